@@ -22,3 +22,4 @@ with evidence:
 with figures:
     results_views.figures(context, analysis, drawings)
 inputs.draw_tabs(results_views.details(context, analysis), "tab")
+results_views.name_hidden_pages(context)

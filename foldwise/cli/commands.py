@@ -401,7 +401,7 @@ def run_simulation(arguments: argparse.Namespace) -> str:
         execution: dict[str, Any] = {"executor": executor, "progress": _print_progress}
         if arguments.keep:
             execution["kept"] = lambda key: ChunkFolder(Path(arguments.keep), key)
-        of_items = {name: options[name] for name in ("pair", "difference") if name in options}
+        of_items = {name: options[name] for name in ("pair", "difference", "power") if name in options}
         result: Any = item_planning.items_of(results, settings, **of_items) if question == "plan" else None
         function: Callable = item_planning.items_of if result else QUESTIONS[question]
         result = result or QUESTIONS[question](results, settings, **options, **execution)
@@ -437,7 +437,7 @@ def _options(arguments: argparse.Namespace) -> dict[str, Any]:
         names += ["n_sets", "procedures"]
         arguments.procedures = tuple(arguments.procedure)
     if arguments.command == "plan":
-        names += ["more_sets", "more_repetitions", "more_folds", "looks", "spending", "cost", "difference"]
+        names += ["more_sets", "more_repetitions", "more_folds", "looks", "spending", "cost", "difference", "power"]
     options = {name: getattr(arguments, name) for name in names}
     options = {name: tuple(x) if isinstance(x, list) else x for name, x in options.items() if x not in (None, [], ())}
     if arguments.command == "power":

@@ -60,8 +60,9 @@ PAIR = Curves(
     line="procedure",
     panels=(("pair rejected", "power"), ("pair pvalue", "mean adjusted p")),
 )
+GROWTH = Curves(along="more_sets", title="additional data sets", line="pair", panels=(("power", "power"),), named=False)
 PLANS = Curves(
-    along="trainings", title="training runs", line="way", panels=(("half_width", "CI half-width"), ("chance", "power"))
+    along="trainings", title="training runs", line="way", panels=(("half_width", "CI half-width"), ("power", "power"))
 )
 ITEMS = Curves(
     along="instances",
@@ -100,8 +101,10 @@ class PowerCurves(FigureSpec):
         The numbers, if not `table`.
     alpha : float, optional
         The significance level, drawn as a dotted line in panels of power and of p-values.
+    power : float, optional
+        The requested power, drawn as a dotted line in panels of power.
     marked : float, optional
-        The only position on the x axis at which lines have symbols.
+        The only position on the x axis at which lines have symbols; none if it is outside the curve.
 
     Raises
     ------
@@ -120,6 +123,7 @@ class PowerCurves(FigureSpec):
     alt_text: str = ""
     numbers_of: pd.DataFrame | None = None
     alpha: float | None = None
+    power: float | None = None
     marked: float | None = None
 
     def __post_init__(self) -> None:
@@ -260,7 +264,7 @@ class _PowerPanel:
         band = 0.0 if self.errors is None else 2 * self.errors.fillna(0.0)
         extremes = np.concatenate([self.means - band, self.means + band])
         finite = extremes[np.isfinite(extremes)]
-        self.level = spec.alpha if column in _BY_LEVEL else None
+        self.level = spec.alpha if column in _BY_LEVEL else spec.power if column == "power" else None
         smallest, largest = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 0.0)
         if self.level is not None:
             smallest, largest = min(smallest, self.level), max(largest, self.level)
@@ -272,7 +276,9 @@ class _PowerPanel:
     def draw_line(self, fig: go.Figure, name: str, series: SeriesStyle, number: int, style: Style) -> None:
         """Draw one procedure; `number` offsets its symbols from those of other lines."""
         biases, values = list(self.means.index), with_gaps(self.means[name])
-        marked = range(number % _MARKED, len(biases), _MARKED) if self.marked is None else [biases.index(self.marked)]
+        marked = range(number % _MARKED, len(biases), _MARKED)
+        if self.marked is not None:
+            marked = [position for position, bias in enumerate(biases) if bias == self.marked]
         draw_line(
             fig,
             self.x,

@@ -240,26 +240,36 @@ def _levels(result: LevelOnDesign, names: list[str], name: str, title: str) -> E
 
 @_drawings.register
 def _plan(plan: Plan) -> list[FigureSpec]:
-    """Return the figure of interval half-width and power by number of training runs."""
+    """Return the figures of power by number of data sets, and of half-width and power by number of training runs."""
+    a, b = plan.pair
+    shown = plan.growth[plan.growth["more_sets"] <= max(20, 1.5 * plan.needed)]
     last_rows = {way: rows.iloc[-1] for way, rows in plan.frame.groupby("way", sort=False)}
     ends = ", ".join(f"{way} {format_number(row['half_width'], 4)}" for way, row in last_rows.items())
     return [
         power_curves.PowerCurves(
             name="plan",
+            title=figure_text("simulation_figures.title_growth"),
+            how_to_read=figure_text("simulation_figures.how_to_read_growth"),
+            alt_text=figure_text("simulation_figures.alt_growth", plan=plan, last=shown.iloc[-1]),
+            table=shown.assign(pair=f"{a} \N{MINUS SIGN} {b}"),
+            numbers_of=plan.growth,
+            curves=power_curves.GROWTH,
+            text_below=figure_text("simulation_figures.caption_growth", plan=plan, a=a, b=b),
+            power=plan.power,
+            marked=plan.needed,
+        ),
+        power_curves.PowerCurves(
+            name="plan_of_sizes",
             title=figure_text("simulation_figures.title_plan"),
-            how_to_read=figure_text("simulation_figures.how_to_read_plan"),
+            how_to_read=figure_text("simulation_figures.how_to_read_plan", difference=plan.target),
             alt_text=figure_text("simulation_figures.alt_plan", n=len(last_rows), ends=ends),
             table=_on_one_axis(plan.frame),
             numbers_of=plan.frame,
             curves=power_curves.PLANS,
             text_below=figure_text(
-                "simulation_figures.caption_plan",
-                a=plan.pair[0],
-                b=plan.pair[1],
-                algorithms=plan.algorithms,
-                sets=plan.n_sets,
+                "simulation_figures.caption_plan", a=a, b=b, algorithms=plan.algorithms, sets=plan.n_sets
             ),
-        )
+        ),
     ]
 
 
@@ -282,6 +292,7 @@ def _items(plan: ItemPlan) -> list[FigureSpec]:
             text_below=figure_text(
                 "simulation_figures.caption_items", plan=plan, a=a, b=b, drawn=[column for column, _ in panels]
             ),
+            power=plan.power,
             marked=plan.variance.n,
             papers=("connor1987",) if plan.exact else (),
         )
@@ -290,7 +301,7 @@ def _items(plan: ItemPlan) -> list[FigureSpec]:
 
 def _on_one_axis(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the half-widths and powers of a plan, interpolated at common numbers of training runs."""
-    wide = frame.pivot(index="trainings", columns="way", values=["half_width", "chance"])
+    wide = frame.pivot(index="trainings", columns="way", values=["half_width", "power"])
     filled = wide.interpolate("index", limit_area="inside")
     return filled.stack("way", future_stack=True).dropna().reset_index()[list(power_curves.PLANS.columns)]
 

@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.proto.Block_pb2 import Block
 
 
 def _asset(name: str) -> str:
@@ -75,3 +77,11 @@ def algorithm_list(
 
     data = {"items": list(items), "words": words, "starred": starred, "can_leave_out": can_leave_out}
     _LIST(data=data, key="algorithm_list", on_action_change=take)
+
+
+def labelled_box(slot: DeltaGenerator, label: str, key: str) -> DeltaGenerator:
+    """Draw a box like `st.expander`; drawn again in the same slot, it gets another label and keeps its content."""
+    proto = Block(id=key, allow_empty=True)
+    proto.expandable.label = label
+    proto.width_config.use_stretch = True
+    return slot._block(proto)

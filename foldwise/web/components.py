@@ -424,6 +424,12 @@ def show_problems(error: Exception) -> None:
             st.code("\n".join(str(item) for item in items), language=None)
 
 
+def name_missing(*needs: str) -> None:
+    """Draw one line, linked to the help on files, on what the open file does not support; nothing if there is none."""
+    if needs:
+        link("help", f"{'. '.join(map(escape, needs))}: which file?", htab="Example files")
+
+
 def page_context(need: str = "") -> session.Context:
     """Return the context of this run; end the page if no results are open.
 

@@ -432,7 +432,9 @@ def sidebar(results: Results, slot: DeltaGenerator, title: str) -> dict[str, Any
         measure = results.measures[0] if published else _measure(results, shown="measure" in used)
         algorithms = st.container()
         tests = st.empty()
-        with st.expander("Statistics", key="statistics"):
+        here = " ".join([title, *(str(st.session_state.get(key)) for key in ("look", "ltab", "power_of", "ds"))])
+        page, line = st.session_state.get(session.STATISTICS, ("", ""))
+        with browser.labelled_box(tests, components.escape(line or "Statistics"), "statistics"):
             alpha = 0.05 if what == DECISIONS else _alpha()
             control = _control(results) if "compare" in used else ""
             test = "sign" if what == WINS else _test_of_pairs(title)
@@ -463,8 +465,10 @@ def sidebar(results: Results, slot: DeltaGenerator, title: str) -> dict[str, Any
             highlight = tuple(dict.fromkeys((*highlight, *session.highlighted())))[:MANY]
         with algorithms:  # last, since the widgets above read their values from the address
             _algorithms(results, settings, highlight, can_leave_out=what != RANKS)
+        if page != here or not line.startswith(_compared(settings, results)):  # until the page names its tests
+            name_used(tests, here, _compared(settings, results))
         _foot(alpha)
-    return {"settings": settings, "highlight": highlight, "tests": tests, "source": source}
+    return {"settings": settings, "highlight": highlight, "tests": tests, "source": source, "here": here}
 
 
 # label of each button in the list of algorithms
@@ -513,24 +517,43 @@ def _act_on_algorithm(action: str, name: str, value: str) -> None:
         st.session_state.update(compare=COMPARE[1], control=name)
 
 
+def _compared(settings: Settings, results: Results) -> str:
+    """Return the beginning of the line of statistics: level and comparisons."""
+    n_algorithms = len(set(results.algorithms) - set(settings.without_algorithms))
+    pairs = "all pairs" if n_algorithms > 2 else "one pair"
+    compared = f"against {settings.control}" if settings.control else pairs
+    return f"\u03b1 = {settings.alpha:g} \u00b7 {compared}"
+
+
+def name_used(slot: DeltaGenerator, here: str, line: str) -> None:
+    """Set the label of the box of statistics in the sidebar, which keeps its content."""
+    st.session_state[session.STATISTICS] = here, line
+    browser.labelled_box(slot, components.escape(line), "statistics")
+
+
+def name_methods(context: session.Context, *methods: str) -> None:
+    """Name in the sidebar the methods that the page uses."""
+    if context.tests is not None:
+        begin = _compared(context.settings, context.results)
+        name_used(context.tests, context.here, " \u00b7 ".join([begin, ", ".join(filter(None, methods))]))
+
+
 def name_tests(context: session.Context, comparison: Comparison) -> None:
-    """Draw in the sidebar the names of the test and the correction used.
+    """Name in the sidebar the test and the correction used.
 
     If Shaffer's correction replaces the requested one, the reason is added.
     """
     if context.tests is None:
         return
     settings = comparison.settings
-    compared = f"against {settings.control}" if settings.control else "all pairs"
-    lines = [f"\u03b1 = {settings.alpha:g} \u00b7 {compared} \u00b7 {comparison.test_name}"]
+    lines = [f"{_compared(settings, comparison.results)} \u00b7 {comparison.test_name}"]
     used = getattr(comparison, "correction", settings.correction)
     if used == "shaffer" and (requested := context.settings.correction or next(iter(CORRECTIONS))) != used:
         source = "" if settings.dataset else settings.source
         lines.append(str(fallback_message(requested, len(comparison.order), source=source, used=used)))
     test = getattr(comparison, "test", "") or ("" if settings.dataset else SOURCES.get(settings.source, ""))
     names = [test, (CORRECTIONS | CONTROL_CORRECTIONS).get(used, "")] if test else [comparison.test_name]
-    short = [f"\u03b1 = {settings.alpha:g}", *([compared] if settings.control else []), ", ".join(filter(None, names))]
-    context.tests.caption(components.escape(" \u00b7 ".join(short)))
+    name_methods(replace(context, settings=settings), *names)
     context.source.caption("  \n".join(map(components.escape, lines)))
 
 

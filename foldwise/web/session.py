@@ -37,6 +37,7 @@ CLICKS = "_clicks"  # number of clicks handled on figures and tables
 WARNED = "_warned"  # whether this run warned about the link
 UNWARNED = "_unwarned"  # whether nothing was drawn yet, so that warnings about the link are due
 HIDDEN_PAGES = "_hidden_pages"  # file names of the pages that the open results cannot support
+STATISTICS = "_statistics"  # (page and tab, label of the box of statistics in the sidebar)
 BUNDLE = "_bundle"  # the last zip of figures: (key of its contents, function that creates it)
 DIGEST = "_digest"  # the files last read and their digest
 WORKSPACE = "_workspace"  # workspace of the uploads, None if workspaces are disabled; without links until it is stored
@@ -79,8 +80,10 @@ class Context:
         Algorithms that keep their colour.
     error : Exception or None
         Why there are no results.
+    here : str
+        Page, tab and data set, for which the line of statistics holds.
     tests : DeltaGenerator or None
-        Place in the sidebar for the level and the names of the tests used.
+        Place in the sidebar for the box of statistics, whose label names the level and the tests used.
     source : DeltaGenerator or None
         Place in the sidebar for the choice of the pairwise test.
     """
@@ -96,6 +99,7 @@ class Context:
     settings: Settings = field(default_factory=Settings)
     highlight: tuple[str, ...] = ()
     error: Exception | None = None
+    here: str = ""
     tests: DeltaGenerator | None = None
     source: DeltaGenerator | None = None
 

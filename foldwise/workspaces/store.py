@@ -261,10 +261,11 @@ class Store:
         return row[0] if row else ""
 
     def chunks(self, link: str, simulation: str) -> dict[int, bytes]:
-        """Return the stored chunks of a simulation by number."""
+        """Return the stored chunks of a simulation by number, from the workspace with this link or read-only link."""
         with self._reading() as base:
-            query = "SELECT number, content FROM chunks WHERE link = ? AND simulation = ?"
-            return dict(base.execute(query, (link, simulation)))
+            link_of_view = "(SELECT link FROM workspaces WHERE view = ?)"
+            query = f"SELECT number, content FROM chunks WHERE link IN (?, {link_of_view}) AND simulation = ?"
+            return dict(base.execute(query, (link, link, simulation)))
 
     def keep_chunks(self, link: str, simulation: str, chunks: Mapping[int, bytes]) -> None:
         """Store chunks of a simulation, in place of other simulations of the workspace if the size limit requires it.

@@ -226,16 +226,18 @@ class ItemPlan:
         One row per true difference: ``difference``, and the numbers of instances with ``power80`` and ``power90``,
         inf if no number suffices; with clusters also ``clusters``, for a power of 80%.
     curve : DataFrame
-        By number of ``instances``: the difference that is ``detectable`` with 80% power, and the ``power`` for
+        By number of ``instances``: the difference that is ``detectable`` with the requested power, and the ``power`` for
         `difference`; NaN where there is none.
     pair : tuple of str
         The two models, the better one first.
     estimate, difference : float
         The observed difference, and the difference to be detected.
     detectable : float
-        The difference that the pilot's number of instances detects with 80% power; NaN if none.
+        The difference that the pilot's number of instances detects with the requested power; NaN if none.
+    power : float
+        The requested power.
     needed : float
-        Number of instances that detects `difference` with 80% power.
+        Number of instances that detects `difference` with this power.
     variance : ItemVariance
         Variance of the difference by source, disagreements, and clusters.
     discordance_interval : tuple of float
@@ -254,6 +256,7 @@ class ItemPlan:
     estimate: float
     difference: float
     detectable: float
+    power: float
     needed: float
     variance: ItemVariance
     discordance_interval: tuple[float, float]
@@ -267,13 +270,13 @@ class ItemPlan:
         return isfinite(self.variance.discordance)
 
 
-def _curve(variance: ItemVariance, difference: float, alpha: float, needed: float) -> pd.DataFrame:
+def _curve(variance: ItemVariance, difference: float, alpha: float, power: float, needed: float) -> pd.DataFrame:
     """Return detectable difference and power by number of instances, the pilot's and the needed numbers included."""
     sizes = [variance.n, *([needed] if isfinite(needed) else [])]
     low, high = max(2, min(sizes) / 4), max(2 * variance.n, 1.25 * max(sizes))
     grid = np.concatenate([np.geomspace(low, high, _POINTS), np.linspace(low, high, _POINTS), sizes])
     rows = [
-        (n, variance.detectable(alpha, 0.8, n), variance.power(n, difference, alpha) if difference else nan)
+        (n, variance.detectable(alpha, power, n), variance.power(n, difference, alpha) if difference else nan)
         for n in np.unique(grid.round()).tolist()
     ]
     return pd.DataFrame(rows, columns=["instances", "detectable", "power"]).astype({"instances": int})
@@ -288,7 +291,11 @@ def items_of(results: Results, settings: Settings, **options: Any) -> ItemPlan |
 
 
 def plan_items(
-    comparison: CasesComparison, *, pair: tuple[str, str] | None = None, difference: float | None = None
+    comparison: CasesComparison,
+    *,
+    pair: tuple[str, str] | None = None,
+    difference: float | None = None,
+    power: float = 0.8,
 ) -> ItemPlan:
     r"""Return the number of instances needed to detect a difference of two models, from their results.
 
@@ -300,6 +307,8 @@ def plan_items(
         The two models; the two best by default.
     difference : float, optional
         True difference to be detected; the observed one by default.
+    power : float
+        The requested power.
 
     Returns
     -------
@@ -309,7 +318,7 @@ def plan_items(
     Raises
     ------
     SettingError
-        An unknown model, or a difference that is not positive and finite.
+        An unknown model, a difference that is not positive and finite, or a power outside (0, 1).
     DegenerateError
         The models give the same answers.
 
@@ -332,6 +341,7 @@ def plan_items(
     >>> plan.needed, round(plan.detectable, 3)
     (539.0, 0.127)
     """
+    check_probability(power, "power")
     first, second = sorted(
         pair or comparison.compared_pairs()[0], key=lambda name: (*comparison.order, name).index(name)
     )
@@ -358,14 +368,15 @@ def plan_items(
         clusters = {"clusters": np.ceil(numbers["power80"] / variance.cluster_size)} if comparison.n_clusters else {}
         rows.append({"difference": value, **numbers, **clusters})
     discordant = variance.discordance * variance.n
-    needed = variance.needed(wanted, alpha, 0.8) if wanted else inf
+    needed = variance.needed(wanted, alpha, power) if wanted else inf
     return ItemPlan(
         frame=pd.DataFrame(rows).dropna(ignore_index=True),
-        curve=_curve(variance, wanted, alpha, needed),
+        curve=_curve(variance, wanted, alpha, power, needed),
         pair=(first, second),
         estimate=float(estimate),
         difference=float(wanted),
-        detectable=variance.detectable(alpha, 0.8),
+        detectable=variance.detectable(alpha, power),
+        power=power,
         needed=needed,
         variance=variance,
         discordance_interval=wilson_interval(discordant, variance.n) if isfinite(discordant) else (nan, nan),

@@ -1,7 +1,7 @@
 """Planning of the numbers of data sets, folds and repetitions from a pilot experiment."""
 
 from dataclasses import asdict, dataclass, replace
-from math import e, nan, sqrt
+from math import e, inf, nan, sqrt
 from typing import ClassVar
 
 import numpy as np
@@ -257,6 +257,8 @@ def _crowding(folds: int) -> float:
 SETS, REPETITIONS, FOLDS = "more data sets", "more repetitions", "more folds"
 _GROWS = {SETS: "n_sets", REPETITIONS: "repetitions", FOLDS: "folds"}
 _POINTS = 16  # of each curve
+MOST_SETS = 200  # additional data sets that a plan asks for
+_ADDED = (*range(41), *range(45, MOST_SETS + 1, 5))  # additional data sets at which power is computed
 _SHARES = ("decided", "false", "always decided", "always false")
 
 
@@ -270,9 +272,12 @@ class Plan:
         One row per size, from that of the pilot, along each ``way`` ("more data sets", "more repetitions",
         and "more folds" if each case is tested once per repetition): ``n_sets``, ``folds``, ``repetitions``,
         ``trainings`` (training runs of all algorithms), their ``seconds`` (NaN without a cost),
-        ``half_width`` of the interval of the mean difference, ``chance`` (power).
+        ``half_width`` of the interval of the mean difference, ``power`` for `target`, and ``chance`` (power for
+        `difference`).
     options : DataFrame
         The same columns for "now" and for the requested sizes.
+    growth : DataFrame
+        One row per number of additional data sets, up to `MOST_SETS`: ``more_sets``, ``power`` and ``chance``.
     variance : Series
         Variance components of the mean difference on one data set: ``between`` data sets, by ``overlap``
         of training sets and between ``folds``.
@@ -287,8 +292,12 @@ class Plan:
         The first and the second algorithm.
     estimate : float
         The pilot's mean difference, first minus second.
+    interval : tuple of float
+        Its 95% interval, for this pair alone.
     difference : float or None
-        Difference to be detected; if None, power is averaged over its distribution given the pilot.
+        Difference to be detected; if None, ``chance`` is averaged over its distribution given the pilot.
+    power : float
+        Power for which the number of data sets is `needed`.
     level : float
         Two-sided level of this pair: that of the family divided by the number of comparisons.
     comparisons, algorithms, n_sets, draws, seed : int
@@ -300,12 +309,15 @@ class Plan:
 
     frame: pd.DataFrame
     options: pd.DataFrame
+    growth: pd.DataFrame
     variance: pd.Series
     between: tuple[float, float]
     looks: pd.DataFrame
     pair: tuple[str, str]
     estimate: float
+    interval: tuple[float, float]
     difference: float | None
+    power: float
     level: float
     comparisons: int
     algorithms: int
@@ -314,6 +326,17 @@ class Plan:
     seed: int
     spending: str
     measure: str
+
+    @property
+    def target(self) -> float:
+        """Size of the difference to be detected: the given one, else the observed one."""
+        return abs(self.estimate if self.difference is None else self.difference)
+
+    @property
+    def needed(self) -> float:
+        """Number of additional data sets at which `target` is detected with this power; inf above `MOST_SETS`."""
+        enough = self.growth.loc[self.growth["power"] >= self.power, "more_sets"]
+        return float(enough.min()) if len(enough) else inf
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -385,6 +408,7 @@ def plan_of(
     *,
     pair: tuple[str, str] | None = None,
     difference: float | None = None,
+    power: float = 0.8,
     more_sets: int = 30,
     more_repetitions: int = 10,
     more_folds: int = 10,
@@ -410,9 +434,10 @@ def plan_of(
     variance between cases with two folds to 1.11 times with ten. The effect of larger training sets on
     the algorithms is ignored. Widths are those of the t interval over data sets at the observed variance.
 
-    Power (``chance``) is averaged over the distribution of the variance given the pilot, and of the
-    difference unless `difference` is given; it does not reach 1 if the sign is uncertain. For normal
-    differences, Wilcoxon's test needs 5% more data sets. If the data sets of the pilot are included in
+    Power is averaged over the distribution of the variance given the pilot. The number of data sets for the requested `power` is that for `difference`, or else for a difference as large as observed, although the true one may be
+    smaller. ``chance`` is therefore averaged over the distribution of the difference, too, unless `difference` is
+    given; it does not reach 1 if the sign is uncertain. For normal differences, Wilcoxon's test needs 5% more data
+    sets. All data sets, old and new, are assumed to be sampled anew. If the data sets of the pilot are included in
     the new analysis, the pilot is an interim analysis: its level is the first of `looks`. If interim
     analyses are not planned in advance, use the wider intervals of `always_valid_t`.
 
@@ -441,6 +466,7 @@ def plan_of(
     ):
         order_simulation.check_whole(value, name, least)
     check_one_of(spending, SPENDINGS, "spending")
+    check_probability(power, "power")
     if difference is not None and not (np.isfinite(difference) and difference != 0):
         raise SettingError.of("no difference", difference=difference)
     results, settings = pairwise.resolve_settings(results, settings)
@@ -452,6 +478,13 @@ def plan_of(
     level = settings.alpha / comparisons
     seconds = float(costs.cost_table(results, cost).sum(axis=1).mean()) if cost else nan
 
+    target = pilot.estimate if difference is None else difference
+
+    def powers(design: ExperimentSize) -> dict[str, float]:
+        """Return the power for the target, and the power for the requested difference."""
+        of_target = pilot.chance(design, level, target)
+        return {"power": of_target, "chance": of_target if difference else pilot.chance(design, level, None)}
+
     def row(design: ExperimentSize) -> dict:
         """Return the size of a design, its training runs and their seconds, the half-width and the power."""
         trainings = len(names) * design.n_sets * design.results
@@ -460,7 +493,7 @@ def plan_of(
             "trainings": trainings,
             "seconds": trainings / len(names) * seconds,
             "half_width": pilot.half_width(design, level),
-            "chance": pilot.chance(design, level, difference),
+            **powers(design),
         }
 
     now = pilot.design
@@ -474,17 +507,21 @@ def plan_of(
     planned = [now.grown(n_sets=n - now.n_sets) for n in sizes]
     widths = [pilot.half_width(size, level_at_size) for size, level_at_size in zip(planned, levels, strict=True)]
     errors = [sqrt(pilot.variance(size) / size.n_sets) for size in planned]
+    half_width = pilot.half_width(now, 0.05)
     plan = Plan(
         frame=pd.DataFrame(
             [{"way": way, **row(size)} for way in larger for size in now.towards(_GROWS[way], max_results, _POINTS)]
         ),
+        growth=pd.DataFrame([{"more_sets": more, **powers(now.grown(n_sets=more))} for more in _ADDED]),
         options=pd.DataFrame({"now": row(now)} | {way: row(size) for way, size in larger.items()}).T,
         variance=pilot.parts,
         between=pilot.between_interval(),
         looks=pd.DataFrame({"half_width": widths, "always half_width": always * errors}),
         pair=compared,
         estimate=pilot.estimate,
+        interval=(pilot.estimate - half_width, pilot.estimate + half_width),
         difference=difference,
+        power=power,
         level=level,
         comparisons=comparisons,
         algorithms=len(names),

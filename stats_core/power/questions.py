@@ -21,6 +21,7 @@ QUESTIONS: dict[str, Callable] = {
     "plan": planning.plan_of,
 }
 ORDERS = "orders"  # this question needs no results
+_SIMULATE: dict[str, Any] = {**QUESTIONS, ORDERS: order_simulation.orders_of}
 CHUNK = Simulation.size  # draws
 
 
@@ -57,7 +58,31 @@ class SimulationPart:
 
 
 class _Enough(Exception):
-    """Raised when the time limit of a part is reached."""
+    """Raised when the time limit of a part is reached, or if draws are missing."""
+
+
+def finished_part(
+    question: str,
+    results: Results | None,
+    settings: Settings,
+    options: Mapping[str, Any],
+    *,
+    draws: int,
+    stored: Chunks,
+) -> SimulationPart | None:
+    """Return a simulation whose draws are all in `stored`; None if any is missing."""
+
+    def chunks_of(key: str) -> dict[int, Sums]:
+        chunks = stored.load(key)
+        if sum(int(sums[DRAWS]) for sums in chunks.values()) < draws:
+            raise _Enough
+        return chunks
+
+    try:
+        result = _SIMULATE[question](results, settings, **options, draws=draws, kept=chunks_of)
+    except _Enough:
+        return None
+    return SimulationPart(result=result, draws=draws, chunks={}, each=0.0)
 
 
 def run_part(
@@ -98,9 +123,8 @@ def run_part(
         if now.seconds > seconds and now.done < now.total:
             raise _Enough
 
-    simulate = {**QUESTIONS, ORDERS: order_simulation.orders_of}[question]
     try:
-        result = simulate(results, settings, **options, draws=draws, kept=stored_chunks, progress=report)
+        result = _SIMULATE[question](results, settings, **options, draws=draws, kept=stored_chunks, progress=report)
     except _Enough:
         draws, result = reports[-1].draws, reports[-1].so_far()
     if stored and new:

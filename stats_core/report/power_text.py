@@ -22,6 +22,7 @@ from stats_core.report.tables.table import ResultTable, make_table, write_scores
 
 _power_words = TextCatalog("stats_core", "report/power.toml")
 _PART = "\x1f"  # between the parts of a text
+_FEW = 0.2  # a difference with less power than this, even with all additional data sets, is too small to plan for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +53,7 @@ class SimulationText:
 
 @cache
 def _macros() -> Any:
-    values = {"INFINITE": np.inf, "FOLDS": FOLDS, "SPENDINGS": SPENDINGS, "VERSION": VERSION}
+    values = {"INFINITE": np.inf, "FOLDS": FOLDS, "SPENDINGS": SPENDINGS, "VERSION": VERSION, "FEW": _FEW}
     return read_macros("report/simulations.jinja", isnan=isnan, part=_PART, **values)
 
 
@@ -153,7 +154,7 @@ def _level(result: LevelOnDesign) -> SimulationText:
 
 @describe_simulation.register
 def _plan(plan: Plan) -> SimulationText:
-    """Return the text on a plan: each way to enlarge the experiment, narrowest interval first, and interim analyses."""
+    """Return the text on a plan: the data sets needed, each way to enlarge the experiment, and interim analyses."""
     options = plan.options
     widths = options["half_width"].drop(index="now").astype(float)
     now, digits = options.loc["now"], score_digits(options[["half_width"]])
@@ -164,7 +165,8 @@ def _plan(plan: Plan) -> SimulationText:
         time = "" if isnan(row["seconds"]) else _duration(row["seconds"])
         more.append((f"{row[fields[way]] - now[fields[way]]:.0f} {way}", row, time))
     shares = plan.variance / plan.variance.sum()
-    return _text("plan", plan, now, more, plan.looks.iloc[0], plan.looks.iloc[-1], digits, shares, plan.between)
+    at = plan.growth[plan.growth["more_sets"] <= plan.needed].iloc[-1]
+    return _text("plan", plan, now, more, plan.looks.iloc[0], plan.looks.iloc[-1], digits, shares, plan.between, at)
 
 
 def _duration(seconds: float) -> str:
@@ -218,6 +220,17 @@ def _difference(result: Detectable) -> str:
     return _power_words("difference.range", difference=text, low=amount(result.low), high=amount(result.high))
 
 
+def methods_of(result: object) -> tuple[str, ...]:
+    """Return short names of the test and correction that a simulation or plan is about."""
+    if isinstance(result, Plan | ItemPlan):
+        is_exact = isinstance(result, ItemPlan) and result.exact
+        test = "exact McNemar" if is_exact else "paired t" if isinstance(result, Plan) else "z test"
+        return test, "Bonferroni" if result.comparisons > 1 else ""
+    if isinstance(result, LevelOnDesign):
+        return (result.chosen,)
+    return (format_count(len(result.procedures), "procedure"),) if isinstance(result, ProcedurePower) else ()
+
+
 @singledispatch
 def lab_tables(result: object) -> list[ResultTable]:
     """Return the tables of simulated power, error rates or a plan; TypeError for other objects."""
@@ -264,7 +277,7 @@ def _level_tables(result: LevelOnDesign) -> list[ResultTable]:
 @lab_tables.register
 def _plan_tables(plan: Plan) -> list[ResultTable]:
     """Return the tables of a plan: experiment sizes, and interim analyses."""
-    options = plan.options.dropna(axis=1, how="all")
+    options = plan.options.dropna(axis=1, how="all").rename(columns={"chance": "average power"})
     count_names = {"n_sets": "data sets", "folds": "folds", "repetitions": "repetitions", "trainings": "training runs"}
     options = options.astype(dict.fromkeys(count_names, int)).rename(columns=count_names)
     analyses = plan.looks.astype({"n_sets": int}).rename(columns=count_names)

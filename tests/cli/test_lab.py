@@ -78,7 +78,7 @@ def test_a_plan_is_repeated_by_its_script(said, tmp_path, monkeypatch, capsys):
     path.write_text(script)
     runpy.run_path(str(path))
     assert capsys.readouterr().out.split("\n\n")[0] == text.split("\n\n")[0]
-    assert text.startswith("Adding 30 more data sets narrows the confidence interval of SVM (RBF)")
+    assert text.startswith("No more data sets are needed to detect a difference between SVM (RBF)")
     # another answer than the one it was made from is told
     path.write_text(script.replace("draws=50", "draws=60"))
     with pytest.raises(SystemExit, match="The result differs"):

@@ -158,8 +158,9 @@ def test_without_variance_between_data_sets_the_variance_seen_is_scaled():
 def test_words_and_refusals():
     plan = plan_of(pilot(6), draws=200)
     words = describe_simulation(plan)
-    assert words.headline.startswith("Adding 30 more data sets narrows the confidence interval of a − b more")
-    assert words.headline.endswith("than adding 10 more repetitions or 10 more folds.")
+    assert words.headline.startswith("About 12 more data sets would be needed to detect a difference between a and b")
+    assert words.detail.startswith("Adding 30 more data sets narrows the confidence interval of a − b more than adding")
+    assert "than adding 10 more repetitions or 10 more folds." in words.detail
     assert f"{plan.options.loc[SETS, 'trainings']:,.0f} training runs" in words.detail
     with pytest.raises(DesignError, match="A plan needs at least 3 data sets to"):
         plan_of(pilot(2))
@@ -178,3 +179,34 @@ def test_words_and_refusals():
         plan_of(Results.from_frame(averages, directions={"error": "lower"}))
     three = plan_of(pilot(4), Settings(alpha=0.01), draws=2)
     assert three.level == 0.01
+
+
+def test_the_data_sets_needed_are_those_of_the_noncentral_t_test():
+    """Expected: power of the t test by scipy's noncentral t at the observed variance, with hundreds of data sets."""
+    results = pilot(200)
+    plan = plan_of(results, difference=0.004, draws=2)
+
+    def power(n):
+        return stats.nct(n - 1, 0.004 / np.sqrt(plan.variance.sum() / n)).sf(stats.t.isf(0.025, n - 1))
+
+    needed = next(n for n in range(200, 500) if power(n) >= 0.8) - 200
+    assert abs(plan.needed - needed) <= 10  # the variance of 200 data sets is uncertain by 10%
+    assert plan_of(results, difference=0.004, power=0.5, draws=2).needed < plan.needed
+    assert plan.target == 0.004
+
+
+def test_the_words_on_data_sets_needed():
+    """The headline names the number, or says that it is above the range, or 0, or that the difference is too small."""
+
+    def words(seed, **options):
+        return describe_simulation(plan_of(pilot(8, seed=seed), draws=50, **options))
+
+    some = words(1)
+    assert some.warning.startswith("The observed difference is uncertain: ")
+    assert "A smaller true difference needs more data sets." in some.warning
+    assert words(1, difference=0.5).headline.startswith("No more data sets are needed to detect a difference of 0.5")
+    assert words(1, difference=0.5).warning == ""  # it is not the observed one
+    assert words(1, difference=0.0001).headline.startswith("The difference between a and b is too small to plan for.")
+    assert words(1, difference=0.004, power=0.95).headline.startswith("More than 200 more data sets would be needed")
+    with pytest.raises(SettingError, match="power"):
+        plan_of(pilot(4), power=1.0)

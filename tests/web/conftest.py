@@ -131,7 +131,8 @@ def _in_sight(block):
             if part.type != "popover" and getattr(box, "expanded", True):
                 yield from _in_sight(part)
         elif part.type == "bidi_component":
-            yield json.loads(proto.json or "{}").get("label", "")
+            data = json.loads(proto.json or "{}")
+            yield data.get("label", "") if isinstance(data, dict) else ""
         else:
             yield from (getattr(proto, name, "") for name in ("body", "label") if part.type not in ("html", "code"))
 

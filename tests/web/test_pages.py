@@ -11,7 +11,19 @@ from foldwise.web.session import Context
 from foldwise.web.views.help_views import GLOSSARY
 from stats_core import read_results
 from tests.samples import SAMPLES
-from tests.web.conftest import HOLES, TABS_OF_EXPLORE, WIDE, select, specs, texts, turn_to, upload
+from tests.web.conftest import (
+    HOLES,
+    TABS_OF_EXPLORE,
+    WIDE,
+    answered,
+    select,
+    specs,
+    texts,
+    turn_to,
+    upload,
+    words_in_sight,
+)
+from tests.web.conftest import page as page_of_sample
 
 PAGES = ["data", "results", "compare", *TABS_OF_EXPLORE, "tradeoffs", "plan", "export", "help"]
 ODD = b"task,who,fold,error\n" + b"".join(
@@ -507,6 +519,100 @@ def test_a_word_is_explained_where_it_stands(app):
     turn_to(app, "Curves").run()
 
     assert GLOSSARY["Hull"].text in texts(app)
+
+
+def cross_validated():
+    """Return a file of 8 data sets, 5 algorithms and 10 folds with long names, as of cross_validate."""
+    names = ["RandomForest(n=100)", "GradientBoosting", "SVC_rbf", "kNN, k=5", "GaussianNB"]
+    rows = [
+        f'"data set <{i}>","{name}",{fold},{0.8 + i / 50 - j / 60 + ((7 * i + 3 * j + 5 * fold) % 11) / 100:.3f},1.{j}'
+        for i in range(8)
+        for j, name in enumerate(names)
+        for fold in range(10)
+    ]
+    return "\n".join(["dataset,estimator,split,test_accuracy,fit_time", *rows]).encode()
+
+
+@pytest.mark.parametrize("tab", ["Why this test"])
+def test_the_results_of_an_own_file_are_short(app, tab):
+    upload(app, ("cross_validate.csv", cross_validated()))
+    app.query_params["tab"] = tab
+    turn_to(app, "results").run()
+
+    assert not app.exception
+    assert app.session_state["tab"] == tab
+    assert words_in_sight(app) <= 150
+
+
+def test_what_the_file_cannot_support_is_named_at_the_end(app):
+    """On Results, pages that are hidden; on Explore, tabs."""
+    folds = cross_validated()
+    averages = b"dataset,a,b,c\n" + b"".join(b"d%d,0.%d1,0.%d2,0.53\n" % (i, i + 1, 9 - i) for i in range(8))
+
+    def links(name):
+        turn_to(app, name).run()
+        assert not app.exception
+        return [part.proto.label for part in app.main.get("page_link") if "which file" in part.proto.label]
+
+    upload(app, ("averages_accuracy.csv", averages))
+    assert links("results") == ["Explore needs results per fold or scores per instance: which file?"]
+    upload(app, ("cross_validate.csv", folds))
+    assert links("results") == []
+    assert links("explore") == [
+        "Curves and Thresholds need scores per instance. Several measures needs a second measure: which file?"
+    ]
+
+
+def statistics_line(app):
+    """Return the label of the box of statistics in the sidebar."""
+    labels = [box.label for box in app.sidebar.get("expander") if "\u03b1" in box.label]
+    assert len(labels) == 1, labels
+    return labels[0].replace("\\", "").replace("\u00a0", " ")
+
+
+LINES = {
+    ("graded.csv", "results", ""): "Wilcoxon",
+    ("graded.csv", "compare", ""): "Wilcoxon",
+    ("graded.csv", "tradeoffs", ""): "Holm",
+    ("graded.csv", "plan", "Sample size"): "paired t, Bonferroni",
+    ("graded.csv", "plan", "Power"): "procedures",
+    ("graded.csv", "plan", "Type I error"): "Wilcoxon",
+    ("graded.csv", "export", ""): "Wilcoxon",
+    ("graded.csv", "data", ""): "",
+    ("two_models.csv", "results", ""): "McNemar",
+    ("two_models.csv", "compare", ""): "McNemar",
+    ("two_models.csv", "Curves", ""): "DeLong",
+    ("two_models.csv", "Thresholds", ""): "DeLong",
+    ("two_models.csv", "plan", ""): "exact McNemar",
+}
+
+
+@pytest.mark.parametrize(("sample", "name", "tab"), LINES)
+def test_the_line_of_statistics_names_what_the_page_uses(app, sample, name, tab):
+    if tab:
+        app.query_params["ltab"] = tab
+    page_of_sample(app, sample, name)
+    if name == "plan":
+        answered(app)
+
+    assert not app.exception
+    pairs = "one pair" if sample == "two_models.csv" else "all pairs"
+    assert statistics_line(app).startswith(f"α = 0.05 · {pairs}")
+    assert LINES[sample, name, tab] in statistics_line(app)
+
+
+def test_the_line_of_statistics_is_the_box_with_the_controls(app):
+    page_of_sample(app, "graded.csv", "results")
+    app.session_state["compare"] = "Against a control"
+    app.run()
+
+    (box,) = [box for box in app.sidebar.get("expander") if "\u03b1" in box.label]
+    control = app.selectbox(key="control").value
+    assert f"against {control}" in statistics_line(app)
+    assert {"Comparisons", "Significance level"} <= {part.label for part in box.get("button_group")}
+    assert app.session_state["_context"].settings.control == control
+    turn_to(app, "data").run()
+    assert "Wilcoxon" not in statistics_line(app)
 
 
 def test_a_page_that_the_file_cannot_support_says_what_it_needs_and_links_to_the_results(app):

@@ -1,22 +1,25 @@
 """Tests of the page Plan: simulations in parts, which can be cancelled and continued with the same numbers."""
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
+from foldwise.web.session import SAMPLES
 from foldwise.web.texts import page_text
 from foldwise.web.views import simulation_views
 from foldwise.workspaces.store import WorkspaceChunks, WorkspaceLimits
 from stats_core.data.settings import OVERLAPS, Settings
 from stats_core.io.read import read_results
 from stats_core.power.error_rates import level_of
+from stats_core.power.planning import plan_of
 from stats_core.power.questions import run_part
 from stats_core.power.simulated_power import power_of
 from stats_core.report.power_text import describe_simulation
 from tests.samples import shipped
-from tests.web.conftest import HOLES, WIDE, answered, page, select, specs, texts, turn_to, upload
+from tests.web.conftest import APP, HOLES, WIDE, answered, page, select, specs, texts, turn_to, upload
 
 AUC = "demsar_2006_auc.csv"
 TABS = {
-    "Sample size": "Adding 30 more data sets narrows the confidence interval",
+    "Sample size": "would be needed to detect a difference between",
     "Power": "mean number of rejections among 10 pairs at sampling bias 0 and 20",
     "Type I error": "did not exceed 0.05 in the simulations",
     "Orders": "The prior order 1-2-3",
@@ -64,7 +67,12 @@ def test_every_question_is_answered_and_leaves_with_the_others(app):
     app.switch_page("pages/export.py").run()
     assert not app.exception
     titles = " ".join(box.label for box in app.checkbox)
-    for title in ("Power among 10", "Type I error rates of all", "Precision and power"):
+    for title in (
+        "Power among 10",
+        "Type I error rates of all",
+        "Power by number of additional",
+        "Precision and power",
+    ):
         assert title in titles
 
 
@@ -83,6 +91,8 @@ def test_a_plan_of_instances_has_a_figure_and_is_exported(app):
     assert not app.exception
     assert "instances are needed for 80% power" in texts(app)
     assert len(specs(app)) == 1
+    app.slider(key="lpower").set_value(0.9).run()
+    assert "instances are needed for 90% power" in texts(app)
     app.query_params["etab"] = "Figures"
     app.switch_page("pages/export.py").run()
     assert any(box.label.startswith("Detectable difference and power") for box in app.checkbox)
@@ -131,6 +141,71 @@ def test_what_cannot_be_simulated_is_said(app):
     upload(app, ("holes_accuracy.csv", HOLES))
     app.switch_page("pages/plan.py").run()
     assert page_text("data_views.complete") in texts(app)
+
+
+def needed_for(results, app, power):
+    """Return the headline of the plan on the page for this power, computed without the app."""
+    pair = app.selectbox(key="a").value, app.selectbox(key="b").value
+    plan = plan_of(results, Settings(measure=results.measures[0]), pair=pair, power=power, draws=250)
+    return describe_simulation(plan).headline
+
+
+def test_the_slider_of_power_moves_over_a_finished_plan(app, monkeypatch):
+    lab(app, "Sample size", "graded.csv")
+    results = shipped("graded.csv")
+    assert needed_for(results, app, 0.8) in texts(app)
+    monkeypatch.setattr(simulation_views.questions, "run_part", None)  # no new run
+
+    app.slider(key="lpower").set_value(0.95).run()
+
+    assert not app.exception
+    assert needed_for(results, app, 0.95) != needed_for(results, app, 0.8)
+    assert needed_for(results, app, 0.95) in texts(app)
+    app.session_state["script_plan"] = True
+    app.run()
+    (script,) = [code.value for code in app.code if code.language == "python"]
+    assert "power=0.95" in script
+
+
+def reloaded(app):
+    """Return a new session at the address of this one, as after a reload."""
+    again = AppTest.from_file(str(APP), default_timeout=60)
+    for name in app.query_params:
+        again.query_params[name] = app.query_params[name]
+    return again.switch_page("pages/plan.py").run()
+
+
+@pytest.mark.parametrize("tab", TABS)
+def test_a_finished_result_is_shown_again_after_a_reload_and_nothing_else_runs(app, tab, tmp_path, monkeypatch):
+    monkeypatch.setenv("FOLDWISE_WORKSPACES", str(tmp_path / "kept.sqlite3"))
+    app.session_state["sruns"] = 300
+    upload(app, ("mine, <b>.csv", (SAMPLES / "graded.csv").read_bytes()))
+    app.query_params["ltab"] = "Power" if tab == "Orders" else tab
+    if tab == "Orders":
+        app.query_params["power_of"] = "cost-aware orders"
+    elif tab == "Sample size":
+        app.query_params |= {"ldifference": "0.02", "lmore_sets": "12", "lpower": "0.9"}
+    app.switch_page("pages/plan.py").run()
+    assert not specs(app)
+    answered(app)
+    assert specs(app)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(simulation_views.questions, "run_part", None)
+        again = reloaded(app)
+        if tab == "Sample size":
+            assert "a difference of 0.02 between" in texts(again)
+        assert not again.exception
+        assert specs(again) == specs(app)
+
+        view = app.session_state["_workspace"].view  # of a link for others
+        del app.query_params["w"]
+        app.query_params["v"] = view
+        assert specs(reloaded(app)) == specs(app)
+        draws = "1,000" if tab != "Orders" else None
+        if draws:  # not finished
+            app.query_params["ldraws"] = draws
+            assert [b.label for b in reloaded(app).button if (b.key or "").startswith("go_on")] == ["Start"]
 
 
 def test_chunks_outlive_the_session_in_the_workspace(app, tmp_path, monkeypatch):

@@ -173,6 +173,7 @@ def show_pair_verdict(context: Context, own: Comparison, family: Settings, card:
             all_pairs = cache.analysis(context.key, family, context.results)
             words = cached((context.key, family), partial(among_all, every=all_pairs), own)
     if all_pairs is None or words is None:
+        inputs.name_tests(context, own)
         show_verdict(context, own, card)
         return
     inputs.name_tests(context, all_pairs)

@@ -58,6 +58,9 @@ def explore(context: session.Context) -> None:
         if not views:
             components.end_page(page_text("explore_views.need"), f"{results.source} has {results.design_label}.")
         inputs.draw_tabs(views, "look")
+    lacks = {"folds": "Folds" not in views, "scores": "Curves" not in views}
+    lacks["measures"] = "Folds" in views and "Several measures" not in views
+    components.name_missing(*(page_text(f"components.lacks_{what}") for what in lacks if lacks[what]))
 
 
 def _item_views(context: session.Context, dataset: str) -> dict[str, Callable[[], None]]:
@@ -197,6 +200,8 @@ def _curves(context: session.Context, dataset: str) -> tuple[DataCurves | None, 
     card = st.container()
     settings = replace(context.settings, dataset=dataset, measure="auc")
     analysis = curve_views.verdict(context, settings, card)
+    if analysis is not None:
+        inputs.name_tests(context, analysis)
     components.caption(*data.one_class[:5])
     for name, why in data.left_out.items():
         components.caption(f"{name} is left out: {why}.")

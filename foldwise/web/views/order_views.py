@@ -24,7 +24,7 @@ from stats_core.data.measures import COUNTS
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.fold_pairs import possible_tests
-from stats_core.inference.multiplicity.adjust import FAMILY_WISE
+from stats_core.inference.multiplicity.adjust import CORRECTIONS, FAMILY_WISE
 from stats_core.ordering import one_sided_evidence, order_sensitivity
 from stats_core.ordering.one_sided_evidence import FAMILIES, TWO_SIDED_FAMILIES, OneSidedEvidence
 from stats_core.ordering.order import Order, OrderRules, order_of
@@ -213,6 +213,9 @@ def no_order_yet(results: Results) -> None:
 def verdict(context: session.Context, order: Order) -> None:
     """Draw the verdict on the order."""
     pairwise = _pairwise_comparison(context, order)
+    tests = dict.fromkeys(on_dataset.evidence.name for on_dataset in order.each.values())
+    correction = order.rules.post_hoc if order.second is not None else order.rules.family
+    inputs.name_methods(context, *tests, CORRECTIONS.get(correction, ""))
     components.verdict_card(order_text.order_verdict(order, pairwise), order_text.order_advice(order), brief=True)
     if pairwise is not None and pairwise.guarantee.comparisons:
         components.caption(page_text("order_views.other_tests", tests=pairwise.test_name))

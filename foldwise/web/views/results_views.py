@@ -330,3 +330,18 @@ def analysis_steps(context: session.Context) -> None:
                 st.markdown(page_text("results_views.step", number=number, **texts))
 
     components.in_expander("Analysis steps", "chain", draw)
+
+
+_TITLES = {"compare": "Compare", "explore": "Explore", "tradeoffs": "Trade-offs", "plan": "Plan"}
+
+
+def name_hidden_pages(context: session.Context) -> None:
+    """Draw a line on the pages that the open results cannot support; nothing if there are none."""
+    hidden = [page for page in _TITLES if page in st.session_state.get(session.HIDDEN_PAGES, ())]
+    shared = "all" if context.results.published is not None else "two" if "plan" in hidden else ""
+    alone = [page for page in hidden if not shared or (shared == "two" and page == "explore")]
+    names = [_TITLES[page] for page in hidden if page not in alone]
+    components.name_missing(
+        *([page_text(f"components.lacks_{shared}", names=names)] if names else []),
+        *(page_text(f"components.lacks_{page}") for page in alone),
+    )

@@ -5,7 +5,7 @@ a few seconds; then other waiting jobs have a turn. The page requests the next p
 without an open page. Parts are stored in the cache of the session, their chunks also in the workspace.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from math import comb
 
@@ -18,7 +18,7 @@ from foldwise.web import cache, choices, components, inputs, session
 from foldwise.web.cache import session_cache
 from foldwise.web.job_queue import CANCELLED, JobCancelled, shared_queue
 from foldwise.web.session import Context
-from foldwise.web.settings_registry import control
+from foldwise.web.settings_registry import control, linked
 from foldwise.web.texts import page_text
 from foldwise.web.views import data_views
 from foldwise.workspaces import store
@@ -34,6 +34,7 @@ from stats_core.ordering.one_sided_evidence import ONE_SIDED_FAMILIES
 from stats_core.power import item_planning, order_simulation, questions
 from stats_core.power.error_rates import LevelOnDesign
 from stats_core.power.order_simulation import OrderProbabilities
+from stats_core.power.planning import Plan
 from stats_core.power.questions import CHUNK, ORDERS, SimulationPart
 from stats_core.power.simulation import Simulation
 from stats_core.report import power_text, reproduce
@@ -58,12 +59,15 @@ class SimulationQuery:
         The settings of the simulated procedure.
     options : tuple of (str, object)
         Keyword arguments of the question.
+    power : float
+        The requested power of a plan, which needs no other draws.
     """
 
     question: str
     key: str
     settings: Settings
     options: tuple[tuple[str, object], ...] = ()
+    power: float = field(default=0.8, compare=False)
 
 
 def simulation_result(
@@ -76,6 +80,11 @@ def simulation_result(
     n_done = part.draws if part else 0
     ended = st.session_state.setdefault(ENDED, {})
     if part is None and query not in ended and query not in st.session_state.setdefault(ASKED, set()):
+        if (stored := _stored_chunks()) is not None:
+            about = query.question, results, query.settings, dict(query.options)
+            if (finished := questions.finished_part(*about, draws=draws, stored=stored)) is not None:
+                session_cache(query.key).recall(_cache_key(query, 0), lambda: finished)
+                return simulation_result(query, results, draws, cost)
         ended[query] = page_text("simulation_views.slow", seconds=max(cost, 1))
     if n_done >= draws:
         ended.pop(query, None)
@@ -90,7 +99,12 @@ def simulation_result(
         _watch(query, n_done, draws, part.each if part else 0.0)
     if part is not None:
         st.session_state.setdefault(LAST, {})[query.question] = query, n_done
-    return part
+    return part and _at_power(part, query)
+
+
+def _at_power(part: SimulationPart, query: SimulationQuery) -> SimulationPart:
+    """Return a plan for the power of the query; other results as they are."""
+    return replace(part, result=replace(part.result, power=query.power)) if isinstance(part.result, Plan) else part
 
 
 def last_results(key: str, settings: Settings) -> list[tuple[SimulationQuery, SimulationPart]]:
@@ -99,7 +113,7 @@ def last_results(key: str, settings: Settings) -> list[tuple[SimulationQuery, Si
     for query, draws in st.session_state.get(LAST, {}).values():
         if query.key == key and _relevant_settings(query.settings) == _relevant_settings(settings):
             parts = _parts(query, draws)
-            answers += [(query, parts[-1])] if parts else []
+            answers += [(query, _at_power(parts[-1], query))] if parts else []
     return answers
 
 
@@ -142,15 +156,18 @@ def _gone() -> None:
 
 def _call(query: SimulationQuery, results: Results | None, draws: int, parts: list[SimulationPart]) -> partial:
     """Return the call that computes the next part."""
-    workspace = choices.workspace()
-    stored = None
-    if workspace is not None and workspace.link and not st.session_state.get(session.SAMPLE):
-        stored = WorkspaceChunks(store.limits(), workspace.link)
     have = {number: sums for part in parts for number, sums in part.chunks.items()}
     lean = results and replace(results, predictions=None, undecided=None)
     seconds = SECONDS if parts else 0.0  # the first part is one chunk, for an early result
     about = query.question, lean, query.settings, dict(query.options)
-    return partial(questions.run_part, *about, draws=draws, seconds=seconds, have=have, stored=stored)
+    return partial(questions.run_part, *about, draws=draws, seconds=seconds, have=have, stored=_stored_chunks())
+
+
+def _stored_chunks() -> WorkspaceChunks | None:
+    """Return the simulations stored in the workspace of the uploads; None without one."""
+    workspace = choices.workspace()
+    link = "" if workspace is None or st.session_state.get(session.SAMPLE) else workspace.link or workspace.view
+    return WorkspaceChunks(store.limits(), link) if link else None
 
 
 def _store_result() -> None:
@@ -241,12 +258,12 @@ def _ask() -> tuple[dict, int] | None:
             posts = {CORRECTIONS[key]: key for key in ("nemenyi", "holm", "bonferroni")}
             post = inputs.page_option("Post-hoc test", "spost", posts, width=150)
     with components.row():
-        slopes = st.text_input(**control("slopes", value=SLOPES[kind], key=f"slopes_{kind[:3]}"))
-        most = st.number_input(**control("slambda"))
-        cases = st.number_input(**control("scases", value=100 if kind == ONE else 50, key=f"scases_{kind[:3]}"))
-        folds = st.number_input(**control("sfolds", disabled=test in FIVE_BY_TWO))
-        sets = st.number_input(**control("ssets")) if kind == MANY else 1
-        runs = st.number_input(**control("sruns"))
+        slopes = st.text_input(**control("slopes", **linked(f"slopes_{kind[:3]}", value=SLOPES[kind])))
+        most = st.number_input(**linked("slambda"))
+        cases = st.number_input(**control("scases", **linked(f"scases_{kind[:3]}", value=100 if kind == ONE else 50)))
+        folds = st.number_input(**linked("sfolds", disabled=test in FIVE_BY_TWO))
+        sets = st.number_input(**linked("ssets")) if kind == MANY else 1
+        runs = st.number_input(**linked("sruns"))
     try:
         steep = tuple(float(number) for number in slopes.replace(";", ",").split(",") if number.strip())
     except ValueError:
@@ -340,7 +357,9 @@ def power(context: Context) -> None:
         first = inputs.page_option("Favoured algorithm", "lfirst", candidates)
         others = [control] if control else [name for name in names if name != first]
         second = inputs.page_option("Other algorithm", "lsecond", others, begin=others[-1])
-        size = st.number_input("Data sets drawn", *(2, sets - 1, sets // 2), key=f"lsets_{sets}", width=150)
+        if not 2 <= st.session_state.get("lsets", 2) < sets:
+            del st.session_state["lsets"]
+        size = st.number_input("Data sets drawn", *(2, sets - 1, sets // 2), **linked("lsets"))
         draws = _draws()
     options = (("pair", (first, second)), ("n_sets", int(size)))
     _answer(context, "power", context.settings, options, draws, 21 * _comparisons(context))
@@ -384,11 +403,12 @@ def plan_question(context: Context) -> None:
     names = inputs.best_first(context)
     with components.row():
         first, second = inputs.choose_two(names)
-        sizes = {"more_sets": st.number_input(**control("lmore_sets"))}
+        power = st.slider(**linked("lpower"))
         more = components.options("More")
     with more:
-        sizes |= {f"more_{noun}": st.number_input(**control(f"lmore_{noun}")) for noun in ("repetitions", "folds")}
-        difference = st.number_input(**control("ldifference", value=None))
+        difference = st.number_input(**linked("ldifference", value=None))
+        added = [f"more_{noun}" for noun in ("sets", "repetitions", "folds")]
+        sizes = {name: st.number_input(**linked(f"l{name}")) for name in added}
         cost = (
             inputs.page_option("Training-time column", "lcost", (NO_COST, *results.costs), name_of=cost_name)
             if results.costs
@@ -402,7 +422,7 @@ def plan_question(context: Context) -> None:
         options["cost"] = cost
     if difference:
         options["difference"] = difference
-    _answer(context, "plan", settings, tuple(options.items()), draws, 1)
+    _answer(context, "plan", settings, tuple(options.items()), draws, 1, power=power)
 
 
 def _items_question(context: Context) -> None:
@@ -410,12 +430,12 @@ def _items_question(context: Context) -> None:
     st.markdown(page_text("simulation_views.items"))
     row = components.row()
     with row:
-        pair = inputs.choose_two(inputs.best_first(context))
-    query = SimulationQuery("items", context.key, replace(context.settings, test=""), (("pair", pair),))
+        options = ("pair", inputs.choose_two(inputs.best_first(context))), ("power", st.slider(**linked("lpower")))
+    query = SimulationQuery("items", context.key, replace(context.settings, test=""), options)
     with components.refusing(page_text("simulation_views.refused")):
         plan = _items_plan(context, query)
         with row:
-            difference = st.number_input(**control("litems", value=None, placeholder=f"{plan.result.difference:.3g}"))
+            difference = st.number_input(**linked("litems", value=None, placeholder=f"{plan.result.difference:.3g}"))
         if difference:
             query = replace(query, options=(*query.options, ("difference", difference)))
             plan = _items_plan(context, query)
@@ -446,9 +466,11 @@ def _comparisons(context: Context) -> int:
     return k - 1 if context.settings.control else comb(k, 2)
 
 
-def _answer(context: Context, question: str, settings: Settings, options: tuple, draws: int, work: int) -> None:
+def _answer(
+    context: Context, question: str, settings: Settings, options: tuple, draws: int, work: int, *, power: float = 0.8
+) -> None:
     """Draw the result so far, if any, as text, figure and tables, or why there can be none."""
-    query = SimulationQuery(question, context.key, settings, options)
+    query = SimulationQuery(question, context.key, settings, options, power)
     top = st.container()
     try:
         with top:
@@ -462,6 +484,7 @@ def _answer(context: Context, question: str, settings: Settings, options: tuple,
 
 def _draw_part(context: Context, query: SimulationQuery, part: SimulationPart, draws: int = DRAWS[-1]) -> None:
     """Draw a result as text, figure and tables; more runs than `draws` are offered."""
+    inputs.name_methods(context, *power_text.methods_of(part.result))
     words = power_text.describe_simulation(part.result)
     with st.container(border=True, key="answer", gap="xsmall"):
         st.markdown(f"**{components.escape(words.headline)}**", width=920)
@@ -503,12 +526,15 @@ def _take_away(context: Context, query: SimulationQuery, part: SimulationPart) -
 
 def _script(context: Context, query: SimulationQuery, part: SimulationPart) -> str:
     """Return the script that repeats a simulation, or a comment on why there is none."""
+    options = dict(query.options) | ({"draws": part.draws} if query.question in questions.QUESTIONS else {})
+    if isinstance(part.result, Plan):
+        options["power"] = query.power
     try:
         return reproduce.simulation_script(
             context.results,
             questions.QUESTIONS.get(query.question, item_planning.items_of),
             query.settings,
-            dict(query.options) | ({"draws": part.draws} if query.question in questions.QUESTIONS else {}),
+            options,
             text=power_text.describe_simulation(part.result).text,
             files=session.file_names(),
             mapping=choices.known_mapping(context.source_key),
