@@ -13,6 +13,7 @@ from foldwise.paths import ICON
 
 # Address of an earlier version -> page and parameters now
 MOVED = {
+    "results": ("results", {}),
     "overview": ("results", {}),
     "many_data_sets": ("results", {}),
     "pair": ("compare", {}),
@@ -54,7 +55,7 @@ def _moved() -> None:
 
 page = st.navigation(
     [
-        _page("results", "Results", default=True),
+        _page("results", "Results", default=True, url_path="start"),  # its address is /, as of every default page
         _page("compare", "Compare"),
         _page("explore", "Explore"),
         _page("tradeoffs", "Trade-offs"),

@@ -173,7 +173,7 @@ def areas_drawing(
             "auc_histogram.title_areas" if several else "auc_histogram.title_of_one",
             unit=data.unit,
             fold=fold,
-            dataset=data.dataset,
+            dataset=data.dataset_label,
         ),
         papers=tuple(key for method in wanted for key in method_card.method_card(_CARDS[method]).papers),
         values=values,
@@ -195,7 +195,7 @@ def errors_drawing(data: DataCurves, errors: pd.DataFrame, *, colours: Colours =
     several = len(errors) > 1
     return FoldHistogram(
         name=f"error_folds_{data.dataset}",
-        title=f"Error per {data.unit} on {data.dataset}" if several else f"Error on {data.dataset}",
+        title=f"Error per {data.unit} on {data.dataset_label}" if several else f"Error on {data.dataset_label}",
         values=errors,
         measure="error",
         higher_is_better=False,

@@ -89,6 +89,33 @@ def tick_step(reach: float, most: float) -> float:
     return next(power * factor for factor in (1, 2, 5, 10) if reach / (power * factor) <= most)
 
 
+LOGARITHMIC = 20  # ratio of the ends of positive numbers from which on their axis is logarithmic
+
+
+def log_ticks(low: float, high: float, most: float) -> tuple[list[float], list[str]]:
+    """Return ticks at 1, 2 and 5, or 1 and 3, times powers of ten (fewer if they do not fit), and their labels.
+
+    Ends and positions are decimal logarithms; `most` is the number of labels that fit.
+
+    Examples
+    --------
+    >>> log_ticks(-1.4, -0.2, 20)[1], log_ticks(-1.4, 4.2, 4)[1]
+    (['0.05', '0.1', '0.2', '0.5'], ['0.1', '10', '1,000'])
+    """
+    powers = range(math.floor(low), math.ceil(high) + 1)
+    for digits in ((1, 2, 5), (1, 3)):
+        values = [digit * 10.0**power for power in powers for digit in digits]
+        if math.log10(digits[1]) / (high - low) * most >= 1:
+            break
+    else:
+        inside = [power for power in powers if low <= power <= high]
+        values = [10.0**power for power in inside[:: math.ceil(len(inside) / most)]]
+    shown = [value for value in values if low <= math.log10(value) <= high]
+    return [math.log10(value) for value in shown], [
+        f"{value:,.0f}" if 1 <= value < 1e6 else f"{value:g}" for value in shown
+    ]
+
+
 def tick_axis(at: Sequence[float], words: Sequence[str], span: Sequence[float] | None = None) -> dict[str, Any]:
     """Return Plotly axis properties with fixed ticks `at`, tick labels `words` and, if given, range `span`."""
     axis = {"tickmode": "array", "tickvals": at, "ticktext": words, "fixedrange": True}

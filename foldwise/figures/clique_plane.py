@@ -77,7 +77,7 @@ class CliquePlane(FigureSpec):
             outlines.append(np.array(_shape(group, positions, radius).exterior.coords))
             self._draw_outline(fig, plane.values(outlines[-1]), group, DASHES[index % len(DASHES)], style)
         self._draw_means(fig, style)
-        name_marks(fig, positions, outlines, plane, style)
+        name_marks(fig, positions, outlines, plane, style, numbers=False)  # the caption has no key
         first, second = map(text.escape, means)
         fig.update_xaxes(title=first, **value_axis(*plane.x, 7))
         return fig.update_yaxes(title=second, **value_axis(*plane.y, 7))

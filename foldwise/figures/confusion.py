@@ -116,5 +116,5 @@ def confusion_drawing(results: Results, dataset: str) -> ConfusionMatrices | Non
     if not matrices or not next(iter(matrices.values())).size:
         return None
     counted = format_count(int(next(iter(matrices.values())).to_numpy().sum()), "prediction")
-    name, title = f"confusion_{dataset}", figure_text("confusion.title", dataset=dataset)
+    name, title = f"confusion_{dataset}", figure_text("confusion.title", dataset=results.dataset_label(dataset))
     return ConfusionMatrices(name=name, title=title, matrices=matrices, counted=counted)

@@ -200,7 +200,7 @@ def cost_drawing(
     names = list(algorithms or data.names)
     return CostCurves(
         name=f"cost_{data.dataset}",
-        title=f"Cost curves on {data.dataset}",
+        title=f"Cost curves on {data.dataset_label}",
         papers=method_card.method_card("cost_envelope").papers,
         envelopes={name: curve_comparison.cost_envelope(table["x"], table["y"]) for name, table in points.items()},
         lines=lines,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -11,8 +10,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
-from foldwise.figures.axis_parts import padded_range, tick_axis, ticks, value_axis
-from foldwise.figures.label_placement import Plane, name_marks
+from foldwise.figures.axis_parts import LOGARITHMIC, log_ticks, padded_range, tick_axis, ticks, value_axis
+from foldwise.figures.label_placement import ALL_NAMED, Plane, name_marks, numbered_marks
 from foldwise.figures.spec import FigureSpec, cached_figure, figure_text, tested_line
 from foldwise.figures.theme import Style
 from stats_core.comparison import conclusion_scope
@@ -24,32 +23,7 @@ from stats_core.report.tables import order_tables
 from stats_core.robustness import algorithm_standing
 from stats_core.robustness.algorithm_standing import BEATEN, BEHIND, UNDOMINATED
 
-_LOGARITHMIC = 20  # ratio of largest to least cost from which on the cost axis is logarithmic
-
-
 MARKS = {UNDOMINATED: "circle", BEHIND: "circle-open", BEATEN: "x-thin-open"}
-
-
-def _log_ticks(low: float, high: float, most: float) -> tuple[list[float], list[str]]:
-    """Return ticks at 1, 2 and 5, or 1 and 3, times powers of ten (fewer if they do not fit), and their labels.
-
-    Ends and positions are decimal logarithms; `most` is the number of labels that fit.
-
-    Examples
-    --------
-    >>> _log_ticks(-1.4, -0.2, 20)[1], _log_ticks(-1.4, 4.2, 4)[1]
-    (['0.05', '0.1', '0.2', '0.5'], ['0.1', '10', '1000'])
-    """
-    powers = range(math.floor(low), math.ceil(high) + 1)
-    for digits in ((1, 2, 5), (1, 3)):
-        values = [digit * 10.0**power for power in powers for digit in digits]
-        if math.log10(digits[1]) / (high - low) * most >= 1:
-            break
-    else:
-        inside = [power for power in powers if low <= power <= high]
-        values = [10.0**power for power in inside[:: math.ceil(len(inside) / most)]]
-    shown = [value for value in values if low <= math.log10(value) <= high]
-    return [math.log10(value) for value in shown], [f"{value:g}" for value in shown]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -82,6 +56,11 @@ class CostPlaneFigure(FigureSpec):
         """The algorithms with a cost and a result."""
         return self.data.dropna(subset=["cost", "value"])
 
+    @property
+    def _n_undominated(self) -> int:
+        """Number of algorithms on the Pareto front."""
+        return int((self._drawn["standing"] == UNDOMINATED).sum())
+
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
         table = self._drawn
@@ -91,7 +70,7 @@ class CostPlaneFigure(FigureSpec):
             traces.add_text(fig, words, 0.5, 0.5, style.size, style.second, **at)
             return fig
         costs = table["cost"]
-        log = costs.min() > 0 and costs.max() >= _LOGARITHMIC * costs.min()
+        log = costs.min() > 0 and costs.max() >= LOGARITHMIC * costs.min()
         positions = table.assign(x=np.log10(costs) if log else costs)
         margin = {"l": 4.2 * style.size, "r": style.px(14, 8), "t": style.px(12, 7), "b": 3.4 * style.size}
         height = style.px(340, 175)
@@ -114,7 +93,7 @@ class CostPlaneFigure(FigureSpec):
                 options["customdata"] = list(map(str, rows.index))
                 traces.add_points(fig, *at, text.escape(standing), style.px(10, 5.4), symbol, hues, edge, **options)
         size = style.tick_size
-        x_ticks = (_log_ticks if log else ticks)(*plane.x, max(plane.width / ((6 if log else 5) * size), 2))
+        x_ticks = (log_ticks if log else ticks)(*plane.x, max(plane.width / ((6 if log else 5) * size), 2))
         y_axis = value_axis(*plane.y, max(plane.height / (3 * size), 2), least=3)
         title = f"{self.value}, {'higher' if self.higher_is_better else 'lower'} is better"
         if text.text_width(title, style.size, style.serif) > plane.height:
@@ -126,7 +105,8 @@ class CostPlaneFigure(FigureSpec):
         points = dict(zip(positions.index, points, strict=True))
         ranked = table.sort_values("value", ascending=not self.higher_is_better, kind="stable")["standing"]
         points = {name: points[name] for standing in MARKS for name in ranked.index[ranked == standing]}  # best first
-        name_marks(fig, points, [plane.px(steps)], plane, style)
+        named = () if len(points) <= ALL_NAMED else list(table.index[table["standing"] == UNDOMINATED])
+        name_marks(fig, points, [plane.px(steps)], plane, style, named)
         return fig
 
     def _hover(self, name: str, row: pd.Series) -> str:
@@ -144,10 +124,12 @@ class CostPlaneFigure(FigureSpec):
         """Return the caption."""
         if self._drawn.empty:
             return figure_text("cost_plane.empty")
-        unnamed = len(self.figure(style).layout.annotations) < len(self._drawn)
+        fig, n = self.figure(style), len(self._drawn)
+        unnamed = len(fig.layout.annotations) < (n if n <= ALL_NAMED else self._n_undominated)
         drawn = {"hollow": BEHIND, "cross": BEATEN}
         standings = {name: standing in set(self._drawn["standing"]) for name, standing in drawn.items()}
-        return self.describe("cost_plane.caption", unnamed=unnamed, **standings)
+        some = {"unnamed": unnamed, "frontier": self._n_undominated if n > ALL_NAMED else 0}
+        return self.describe("cost_plane.caption", numbers=numbered_marks(fig), **some, **standings)
 
     @property
     def alt(self) -> str:
@@ -173,7 +155,7 @@ def cost_plane_of(comparison: Comparison, order: Order) -> CostPlaneFigure | Non
         name=f"cost_plane_{comparison.settings.measure}",
         title=f"{capitalize_first(comparison.measure_name)} against {order_text.describe_costs(order.rules)}",
         data=plane.table,
-        cost=order_tables.cost_name(order),
+        cost=order_tables.cost_title(order),
         value=plane.value,
         higher_is_better=plane.higher_is_better,
         finding=robustness_text.describe_cost_plane(plane),

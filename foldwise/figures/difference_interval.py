@@ -13,7 +13,15 @@ import plotly.graph_objects as go
 
 from foldwise.figures import axis_parts, paired_folds, text, theme, traces
 from foldwise.figures.label_placement import pack_rows
-from foldwise.figures.spec import FigureSpec, cached_figure, coverage_text, figure_text, fold_labels, pair_fields
+from foldwise.figures.spec import (
+    FigureSpec,
+    cached_figure,
+    coverage_text,
+    figure_text,
+    fold_labels,
+    pair_fields,
+    thinned,
+)
 from foldwise.figures.theme import FADED, Style
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.core.formatting import format_count
@@ -199,7 +207,7 @@ class DifferenceInterval(FigureSpec):
         ends = self.intervals[["low", "high"]].astype(float)
         arrows = ((ends < self._span[0]) | (ends > self._span[1])).any(axis=None)
         caption = self.describe("difference_interval.caption", n=len(self._values), arrows=arrows)
-        return caption + self.thinned(len(self._values))
+        return caption + thinned(len(self._values), self.unit)
 
     @property
     def data(self) -> pd.DataFrame:

@@ -200,11 +200,17 @@ class Differences(FigureSpec):
         return {"l": left, "r": right, "t": 3.1 * font_size, "b": bottom}, pitch
 
     def _axis_title(self, margin: dict[str, float], style: Style) -> str:
-        """Return the axis title, shortened to at most three lines of the available width."""
+        """Return the axis title on at most three lines of the available width, names that do not fit shortened."""
         title = f"{self.measure}: {self.first}{_MINUS}{self.second}"
         centre = (style.width + margin["l"] - margin["r"]) / 2
         room = 2 * min(centre, style.width - centre) - style.px(8, 4)
-        return text.shorten([title], room, style.size, serif=style.serif, lines=3)[title]
+        wrapped = text.shorten([title], room, style.size, serif=style.serif, lines=3)[title]
+        if "".join(wrapped.split()) == "".join(text.plain_text(title).split()):
+            return wrapped
+        parts = [f"{self.measure}:", self.first, self.second]
+        room -= text.text_width(_MINUS, style.size, style.serif)
+        measure, first, second = (text.shorten([part], room, style.size, serif=style.serif)[part] for part in parts)
+        return f"{measure}\n{first}{_MINUS.rstrip()}\n{second}"
 
     def _draw_intervals(self, fig: go.Figure, style: Style) -> None:
         low, high = (self._rows[name].to_numpy(dtype=float) for name in ("low", "high"))
@@ -423,7 +429,7 @@ def _pairs_drawing(
 ) -> PairDifferences:
     """Return the figure of pairwise differences with intervals."""
     answers = _answers_by_width(c, rows)
-    row, other = ("algorithm", "other algorithm") if first or second else ("pair", "")
+    row, other = (c.noun, f"other {c.noun}") if first or second else ("pair", "")
     return PairDifferences(
         how_to_read=figure_text("differences.how_to_read_of_pairs", more=more, slider=answers is not None),
         table=table,

@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import axis_parts, histogram_bins, text, theme, traces
 from foldwise.figures.histogram_bins import Bins
-from foldwise.figures.spec import Colours, FigureSpec, colors_of, figure_text
+from foldwise.figures.spec import Colours, FigureSpec, colors_of, figure_text, thinned
 from foldwise.figures.theme import FADED, GREY, Style
 from stats_core.core.formatting import capitalize_first, format_count
 
@@ -135,7 +135,7 @@ class FoldRows(FigureSpec):
         facts = {"n": len(self.values), "k": len(names), "several": len(others) > 1}
         widths = list(dict.fromkeys(bins))
         caption = self.describe(f"{self.kind}.caption", widths=widths, own=text.join_escaped(others, 4), **facts)
-        return caption + self.thinned(len(self.values), len(names))
+        return caption + thinned(len(self.values), self.unit, len(names))
 
     @cached_property
     def drawn(self) -> pd.DataFrame:

@@ -68,7 +68,7 @@ class RiskDifferences(FigureSpec):
             self._draw_panel(fig, pair, subplot, style)
             fig.update_yaxes(**axis, **subplot)
         fig.update_xaxes(title="threshold θ", range=[0, 1], fixedrange=True)
-        return fig.update_yaxes(title="difference in cost", col=1)
+        return fig.update_yaxes(title=figure_text("instance_figures.axis_risks"), col=1)
 
     def _draw_panel(self, fig: go.Figure, pair: tuple[str, str], subplot: dict[str, int], style: Style) -> None:
         """Draw the difference of one pair and its band; the line is thick where the band excludes zero."""
@@ -279,7 +279,7 @@ def agreement_drawing(comparison: CasesComparison) -> AgreementTables | None:
     pairs = [(named, other) for other in comparison.order if other != named]
     return AgreementTables(
         name=f"agreement_{comparison.dataset}",
-        title=figure_text("instance_figures.title_agreement", dataset=comparison.dataset),
+        title=figure_text("instance_figures.title_agreement", dataset=comparison.dataset_label),
         counts=pd.DataFrame({pair: comparison.agreement(*pair) for pair in pairs}).T.rename_axis(["first", "second"]),
         counted=_sizes(comparison.cases),
     )
@@ -406,7 +406,7 @@ def difficulty_drawing(comparison: CasesComparison) -> ItemDifficulty:
     counts = np.bincount(comparison.by_difficulty()["right"], minlength=len(comparison.names) + 1)
     return ItemDifficulty(
         name=f"difficulty_{comparison.dataset}",
-        title=figure_text("instance_figures.title_difficulty", dataset=comparison.dataset),
+        title=figure_text("instance_figures.title_difficulty", dataset=comparison.dataset_label),
         counts=pd.Series(counts, name="instances").rename_axis("correct models"),
         counted=_sizes(comparison.cases),
     )
@@ -420,7 +420,7 @@ def clusters_drawing(comparison: CasesComparison, colours: Colours = None) -> Cl
         return None
     return ClusterAccuracies(
         name=f"clusters_{comparison.dataset}",
-        title=figure_text("instance_figures.title_clusters", dataset=comparison.dataset),
+        title=figure_text("instance_figures.title_clusters", dataset=comparison.dataset_label),
         table=table,
         level=format_percent(1 - comparison.settings.alpha),
         colours=colours,
@@ -432,7 +432,7 @@ def clusters_drawing(comparison: CasesComparison, colours: Colours = None) -> Cl
 def risks_drawing(table: CaseTable, risks: RiskBands, theta: float | None = None) -> RiskDifferences:
     """Return the figure of risk differences over theta."""
     name = f"risk_differences_{table.dataset}"
-    title = figure_text("instance_figures.title_risks", dataset=table.dataset)
+    title = figure_text("instance_figures.title_risks", dataset=table.dataset_label)
     numbers = {"bands": risks.bands, "level": risks.confidence_level, "data": risks.to_frame()}
     return RiskDifferences(name=name, title=title, theta=theta, counted=_sizes(table), **numbers)
 
@@ -442,7 +442,7 @@ def calibration_drawing(
     table: CaseTable, bins: Mapping[str, pd.DataFrame], colours: Colours = None
 ) -> ReliabilityDiagram:
     """Return the figure of reliability diagrams, from the bins of each model."""
-    name, title = f"calibration_{table.dataset}", f"Calibration on {table.dataset}"
+    name, title = f"calibration_{table.dataset}", f"Calibration on {table.dataset_label}"
     clustered = len(table.trainings) > 1 or table.cluster is not None
     facts = {"clustered": clustered, "counted": _sizes(table)}
     return ReliabilityDiagram(name=name, title=title, bins=bins, colours=colours, **facts)

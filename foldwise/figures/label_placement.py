@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -435,26 +435,65 @@ def add_annotations(fig: go.Figure, notes: Iterable[dict[str, Any]]) -> None:
     fig.layout.annotations = [*fig.layout.annotations, *notes]
 
 
+_AROUND = (*SIDES, (0.5, 1), (-0.5, 1), (0.5, -1), (-0.5, -1))
+_OVER = 1_000.0  # cost of a number per mark or label that it covers
 _LINE = 2.0  # cost of a name per px of a line that it covers
 
 
+ALL_NAMED = 15  # marks that are all named, if need be by a number
+
+
 def name_marks(
-    fig: go.Figure, marks: Mapping[str, np.ndarray], lines: Sequence[np.ndarray], plane: Plane, style: Style
+    fig: go.Figure,
+    marks: Mapping[str, np.ndarray],
+    lines: Sequence[np.ndarray],
+    plane: Plane,
+    style: Style,
+    named: Collection[str] = (),
+    *,
+    numbers: bool = True,
 ) -> None:
-    """Write names next to their marks, avoiding lines; names that would cover a mark or a name are left out."""
+    """Write names next to the marks in `named` (by default all), avoiding lines, other marks and names.
+
+    Of at most `ALL_NAMED` of them, those without room for a name get a number, if `numbers`: see `numbered_marks`.
+    """
     # a name that does not fit is tried once more, shorter
     forms = [text.shorten(list(marks), share * style.width, style.size, serif=style.serif) for share in (0.3, 0.13)]
     board = PlacementBoard(plane.width, plane.height, clearance=style.px(3, 2), squeezes=width_scales(style))
-    board.draw({name: mark[None] for name, mark in marks.items()}, clearance=style.px(7, 4))
+    loose = PlacementBoard(plane.width, plane.height, touching=500 * _OVER, squeezes=width_scales(style))
+    points = {name: mark[None] for name, mark in marks.items()}
+    board.draw(points, clearance=style.px(7, 4))
+    loose.draw(points, clearance=style.px(4, 2), cost=_OVER)
     for line in lines:
         board.draw(points_along(line), cost=_LINE)
     on_screen, in_print = (7, 28, 64, 110), (4, 15, 34, 60)
     distances, led = (in_print if style.printed else on_screen), style.px(16, 9)
-    new_annotations = []
-    for name, mark in marks.items():
-        for shown in dict.fromkeys(form[name] for form in forms):
-            candidates, _ = candidate_positions(mark[None], text_size(shown, style), distances, led=led)
-            if (label := board.put(candidates, name)) is not None:
-                new_annotations.append(annotation_at(shown, label, plane, style))
-                break
+    far = tuple(distance * factor for factor in (1, 2, 3) for distance in distances[-2:])
+    new_annotations, unnamed = [], []
+
+    def write(on: PlacementBoard, name: str, shown: str, at: tuple[float, ...]) -> bool:
+        """Write a text next to a mark, if there is room, and return whether there is."""
+        candidates, _ = candidate_positions(marks[name][None], text_size(shown, style), at, sides=_AROUND, led=led)
+        if (label := on.put(candidates, name)) is None:
+            return False
+        if on is board:
+            middle, half = label.at + label.offset, np.array(text_size(shown, style)) / 2
+            loose.take(Box(*(middle - half).tolist(), *(middle + half).tolist()))
+        new_annotations.append(annotation_at(shown, label, plane, style, name=name))
+        return True
+
+    names = [name for name in marks if not named or name in named]
+    few = len(names) <= ALL_NAMED
+    for name in names:
+        tries = [(forms[0][name], distances), (forms[1][name], distances), *([(forms[1][name], far)] if few else ())]
+        if not any(write(board, name, *each) for each in tries) and few:
+            unnamed.append(name)
+    for number, name in enumerate(unnamed if numbers else (), 1):
+        write(loose, name, str(number), (*distances, *far))
     add_annotations(fig, new_annotations)
+
+
+def numbered_marks(fig: go.Figure) -> dict[str, str]:
+    """Return the names of the marks to which `name_marks` gave numbers, by number."""
+    notes = fig.layout.annotations
+    return {note.text: note.name for note in notes if note.text.isdigit() and note.name != note.text}

@@ -168,12 +168,14 @@ def sweep_drawing(
     names = list(algorithms or data.names)
     return LossWinners(
         name=f"sweep_{data.dataset}_{'_'.join(sweep.measures)}",
-        title=figure_text("loss_winners.title", dataset=data.dataset, measures=[*map(measure_name, sweep.measures)]),
+        title=figure_text(
+            "loss_winners.title", dataset=data.dataset_label, measures=[*map(measure_name, sweep.measures)]
+        ),
         tested=figure_text(
             "loss_winners.tested",
             pairs=len(sweep.pairs),
             alpha=f"{sweep.alpha:g}",
-            counted=f"{format_count(len(data.folds), data.unit)} of {data.dataset}",
+            counted=f"{format_count(len(data.folds), data.unit)} of {data.dataset_label}",
         ),
         papers=method_card.method_card("sweep").papers,
         winners=winners,
@@ -328,7 +330,7 @@ class SweepPlot:
             yaxis={
                 **tick_axis(*self.risk_ticks, [0, self.top]),
                 "domain": [0, self.curves / (self.height - self.margin["t"] - self.margin["b"])],
-                "title": {"text": "mean risk", "standoff": 4},
+                "title": {"text": "mean expected cost", "standoff": 4},
                 "visible": self.curves > 0,
             },
             yaxis2={
@@ -465,7 +467,7 @@ class SweepPlot:
                 meta="theta",
                 hover_text=[
                     f"<b>{text.escape(name)}, {loss_words(theta)}</b><br>"
-                    f"mean risk {'undefined' if value is None else f'{value:.4g}'}<br>{traces.click_hint('theta')}"
+                    f"mean expected cost {'undefined' if value is None else f'{value:.4g}'}<br>{traces.click_hint('theta')}"
                     for theta, value in zip(self.thetas, values, strict=True)
                 ],
             )

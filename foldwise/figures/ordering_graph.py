@@ -354,7 +354,7 @@ def _describe_nodes(order: Order) -> dict[str, str]:
     texts = {name: f"{score_label} {format_number(value, digits)}" for name, value in order.scores.items()}
     if order.average_cost is not None:
         for name, value in order.average_cost.items():
-            texts[name] += f"\n{order_tables.cost_name(order)} {value:.4g}"
+            texts[name] += f"\n{order_tables.cost_title(order)} {value:.4g}"
     return texts
 
 

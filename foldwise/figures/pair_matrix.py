@@ -34,7 +34,7 @@ from stats_core.report import effect_text
 _LEAST = 8.0
 _UP, _DOWN = "\N{BLACK UP-POINTING TRIANGLE}", "\N{BLACK DOWN-POINTING TRIANGLE}"
 _APART = "\N{BLACK CIRCLE}"  # significant, but without a direction
-_LEADING_ZERO = re.compile(r"\b0\.")  # left out in narrow print
+_LEADING_ZERO = re.compile(r"\b0\.")  # left out in narrow figures
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -198,7 +198,7 @@ class PairMatrix(spec.FigureSpec):
         shown = text.shorten(self._names, 0.25 * style.width, names, serif=style.serif)
         left = text.widest(shown.values(), names, style.serif) + style.px(16, 10)
         column = (style.px(min(style.width, 820), style.width) - left - style.px(6, 4)) / k
-        font = style.px(12, _LEAST if style.width < 480 else 9.3)
+        font = style.px(12, 9.3) if style.width >= 480 else style.px(11, _LEAST)
         if k <= (8 if style.width < 480 else 12) and self._widest_label(font, style) <= column - 2:
             cell = style.px(46, min(20, 0.75 * style.width / k))
             return _MatrixSizes("text", max(cell, 1.4 * font), font, style.tick_size, True)
@@ -275,7 +275,7 @@ class PairMatrix(spec.FigureSpec):
             return "n/a"
         shown = f"{side} {abs(effect):.{self._places}f}" if differs else self._format_effect(effect, self._places)
         label = shown if row < column else text.escape(p_text(float(self._pvalues[row, column]), self.alpha))
-        if style.printed and style.width < 480 and (row > column or np.nanmax(abs(self._effects)) < 1):
+        if style.width < 480 and (row > column or np.nanmax(abs(self._effects)) < 1):
             label = _LEADING_ZERO.sub(".", label)
         return f"<b>{label}</b>" if differs and row > column else label
 

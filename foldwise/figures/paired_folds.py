@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import fold_rows, label_placement, text, theme, traces
 from foldwise.figures.axis_parts import padded_range, tick_axis, ticks
-from foldwise.figures.spec import FigureSpec, cached_figure, fold_labels
+from foldwise.figures.spec import FigureSpec, cached_figure, fold_labels, thinned
 from foldwise.figures.theme import FADED, Style
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 
@@ -69,7 +69,7 @@ class PairedFolds(FigureSpec):
     def caption(self, style: Style) -> str:
         """Return the caption."""
         form = "scatter" if self.scattered else "lines"
-        return self.describe(f"paired_folds.caption_{form}", **self._values()) + self.thinned(len(self.values))
+        return self.describe(f"paired_folds.caption_{form}", **self._values()) + thinned(len(self.values), self.unit)
 
     def _values(self, most: int | None = None) -> dict[str, Any]:
         """Return the values inserted into caption and alternative text."""

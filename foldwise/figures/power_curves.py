@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -11,7 +12,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
-from foldwise.figures.axis_parts import tick_axis, ticks
+from foldwise.figures.axis_parts import LOGARITHMIC, log_ticks, tick_axis, ticks
 from foldwise.figures.label_placement import add_annotations, spread_apart
 from foldwise.figures.spec import FigureSpec, figure_text
 from foldwise.figures.theme import Style
@@ -140,6 +141,15 @@ class PowerCurves(FigureSpec):
         means = means.astype(float).set_axis([str(name) for name in order], axis=1)
         return means.replace([np.inf, -np.inf], np.nan)
 
+    @property
+    def logarithmic(self) -> bool:
+        """Whether the x axis is logarithmic."""
+        return 0 < LOGARITHMIC * self.table[self.curves.along].min() <= self.table[self.curves.along].max()
+
+    def x_of(self, values: Iterable[float]) -> list[float]:
+        """Return positions on the x axis, decimal logarithms if it is logarithmic."""
+        return [math.log10(value) if self.logarithmic else float(value) for value in values]
+
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
         panels = [_PowerPanel(self, index) for index in range(len(self.curves.panels))]
@@ -154,9 +164,10 @@ class PowerCurves(FigureSpec):
         height, spacing = max(style.px(190, 104), 1.3 * style.size * (len(names) + 2)), style.px(24, 14)
         plot = len(panels) * (height + spacing) - spacing
         fig = theme.new_figure(style, plot + margin["t"] + margin["b"], margin=margin)
-        low, high = float(panels[0].means.index.min()), float(panels[0].means.index.max())
+        low, high = self.x_of([panels[0].means.index.min(), panels[0].means.index.max()])
         pad = 0.02 * (high - low) or 0.5
-        numbers = ticks(low - pad, high + pad, max(min(10, (style.width - left - right) / (4 * style.size)), 2))
+        most = max(min(10, (style.width - left - right) / (4 * style.size)), 2)
+        numbers = (log_ticks if self.logarithmic else ticks)(low - pad, high + pad, most)
         x_axis = tick_axis(*numbers, [low - pad, high + 0.25 * pad])
         fig.update_layout(
             xaxis={**x_axis, "anchor": panels[-1].axis, "title": {"text": self.curves.title, "standoff": 4}}
@@ -172,7 +183,8 @@ class PowerCurves(FigureSpec):
             fig.update_layout({f"yaxis{panel.axis[1:]}": {**y_axis, "domain": domain, "anchor": "x", "title": title}})
             for name, series in styles.items():
                 if panel.errors is not None:
-                    draw_band(fig, panel.means[name], panel.errors[name].fillna(0), series, style, yaxis=panel.axis)
+                    means, errors = (t[name].set_axis(panel.x) for t in (panel.means, panel.errors.fillna(0)))
+                    draw_band(fig, means, errors, series, style, yaxis=panel.axis)
             if panel.level is not None:
                 pen = (style.ink, style.px(1.2, 0.7))
                 traces.add_line(fig, x_axis["range"], [panel.level] * 2, "alpha", *pen, dash="dot", yaxis=panel.axis)
@@ -243,6 +255,7 @@ class _PowerPanel:
         self.axis = f"y{index + 1}" if index else "y"
         column, self.title = spec.curves.panels[index]
         self.means = spec.means(column)
+        self.x = spec.x_of(self.means.index)
         self.errors = spec.means(f"{column} se") if f"{column} se" in spec.table else None
         band = 0.0 if self.errors is None else 2 * self.errors.fillna(0.0)
         extremes = np.concatenate([self.means - band, self.means + band])
@@ -262,7 +275,7 @@ class _PowerPanel:
         marked = range(number % _MARKED, len(biases), _MARKED) if self.marked is None else [biases.index(self.marked)]
         draw_line(
             fig,
-            biases,
+            self.x,
             values,
             series,
             style,

@@ -118,7 +118,7 @@ def qq_drawing(analysis: OnFolds) -> NormalQQ:
     note = ""
     if isinstance(check, TestResult):
         note = f"W {format_number(check.statistic, 3)}, {p_phrase(check.pvalue)}"
-    title = f"{analysis.measure_name} on {analysis.dataset}"
+    title = f"{analysis.measure_name} on {analysis.dataset_label}"
     points, kind = (fold_labels(analysis.quantiles()), "differences") if two else (_residuals(analysis), "residuals")
     return NormalQQ(
         name=f"qq_{analysis.dataset}_{analysis.settings.measure}",

@@ -326,7 +326,8 @@ class _Sizes:
         left = text.widest(row_labels, size, style.serif) + style.px(16, 10)
         column = ((style.width if style.printed else min(style.width, 820)) - left - 8) / k
         self.numbers = _number_size(ranks, row, column, style)
-        self.heads = heads = min(style.tick_size, max(0.9 * column, 8))
+        least = style.px(11, 8) if style.width < 480 else 8  # a narrow window scrolls
+        self.heads = heads = min(style.tick_size, max(0.9 * column, least))
         high = style.px(0.3, 0.46) * style.width
         narrowest = (style.px(min(style.width, NARROWEST), style.width) - left - 8) / k
         self.columns = text.column_headers(list(map(str, ranks.columns)), narrowest, high, heads, serif=style.serif)

@@ -25,6 +25,7 @@ from foldwise.figures.label_placement import (
     even_path,
     join_points,
     text_size,
+    width_scales,
 )
 from foldwise.figures.spec import Colours, FigureSpec, cached_figure, figure_text, fold_names, size_of_test_set
 from foldwise.figures.theme import DASHES, FADED, GREY, MARKERS, PX_PER_POINT, Style
@@ -251,7 +252,7 @@ def roc_drawing(
     column = "auc_pr" if kind == "pr" else "auc"
     return RocCurves(
         name=f"{kind}_{data.dataset}",
-        title=f"{_TITLES[kind]} on {data.dataset}",
+        title=f"{_TITLES[kind]} on {data.dataset_label}",
         papers=method_card.method_card("pr_curve" if kind == "pr" else "roc_curve").papers,
         folds=paths,
         averages=averages,
@@ -689,6 +690,9 @@ class _RocPlot:
             points = path[:: max(1, len(path) // _PLACES)]
             candidates, _ = candidate_positions(points, text_size(shown[name], style), [style.px(6, 3.5)])
             room = clearance_board.room(candidates, 10 * least_room, name)
+            for scale in width_scales(style):  # the plot is narrower on a phone
+                half, middle = np.array(candidates.size) / 2 + _INSET[:2], candidates.at * scale + candidates.offset
+                room[((middle < half) | (middle > scale * side - half)).any(axis=1)] = 0
             label = board.put(replace(candidates, cost=np.where(room >= least_room, -room, np.inf)))
             if label is None:
                 break
@@ -751,7 +755,11 @@ class _RocPlot:
                 end, offset = line.top, (0, style.px(4, 3) + size[1] / 2)
             else:
                 end, offset = line.left, (4 + size[0] / 2, 2 + size[1] / 2)
-            placed = board.put(Candidates.of(self.plane.px(np.array(end)), offset, size))
+            at = self.plane.px(np.array(end))
+            into = np.maximum(
+                np.array(size) / 2 - at * width_scales(style)[-1] - offset, 0
+            )  # shifts it off the ticks of the axes
+            placed = board.put(Candidates.of(at, offset + into, size))
             if placed is not None:
                 add_annotations(self.fig, [annotation_at(line.label, placed, self.plane, style, font=font)])
 

@@ -97,11 +97,6 @@ class FigureSpec:
         fields = {name: text.plain_text(each) if isinstance(each, str) else each for name, each in vars(self).items()}
         return figure_text(key, **{**fields, **values})
 
-    def thinned(self, n: int, n_series: int = 1) -> str:
-        """Return the sentences, after a space, on `n` folds of which only some are drawn; "" if all are drawn."""
-        most = traces.most_marks(n_series)
-        return "" if n <= most else " " + self.describe("spec.thinned", drawn=most, n=n, noun=self.unit)  # type: ignore[attr-defined]
-
     def numbers(self) -> pd.DataFrame:
         """Return all numbers of the figure, including those not drawn."""
         return self.data
@@ -162,6 +157,12 @@ def cached_figure(function: Callable[..., Any] | None = None, *, at_every_level:
     return drawing
 
 
+def thinned(n: int, noun: str, n_series: int = 1) -> str:
+    """Return the sentences, after a space, on `n` marks of which only some are drawn; "" if all are drawn."""
+    most = traces.most_marks(n_series)
+    return "" if n <= most else " " + figure_text("spec.thinned", drawn=most, n=n, noun=noun)
+
+
 MOST_NAMES = 60  # largest number of algorithms in a matrix or a heat map
 
 
@@ -211,8 +212,8 @@ def tested_line(analysis: Comparison) -> str:
 
 def counted_in(analysis: Comparison) -> str:
     """Return the sample size as text, such as "10 folds of zoo" or "38 data sets"."""
-    dataset = getattr(analysis, "dataset", "")
-    return f"{analysis.counted} of {dataset}" if dataset else str(analysis.counted)
+    on_one = getattr(analysis, "dataset", "")
+    return f"{analysis.counted} of {analysis.dataset_label}" if on_one else str(analysis.counted)
 
 
 def aligned(table: pd.DataFrame, names: Sequence[str]) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Browser components: a copy button, listeners to pasted text and to the theme, and the list of algorithms."""
+"""Browser components: a copy button, listeners to pasted text, theme and width, and the list of algorithms."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -29,8 +29,13 @@ _THEME = st.components.v2.component("foldwise_theme", js=_asset("theme_observer.
 
 
 def follow_theme() -> None:
-    """Rerun the page when its theme changes."""
-    _THEME(key="theme", on_scheme_change=lambda: None)
+    """Rerun the page when its theme changes, or the width that a narrow window has for figures."""
+    _THEME(key="theme", data=figure_width(0), on_scheme_change=lambda: None, on_room_change=lambda: None)
+
+
+def figure_width(most: int) -> int:
+    """Return the width in px for which to draw a figure: `most`, or less in a narrow window."""
+    return st.session_state.get("theme", {}).get("room") or most
 
 
 def on_paste(take: Callable[[str], None]) -> None:

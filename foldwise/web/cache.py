@@ -43,6 +43,8 @@ from stats_core.io.mapping import Mapping
 from stats_core.io.read import read_results
 from stats_core.report.tables.table import ResultTable
 from stats_core.report.verdict import verdict
+from stats_core.robustness.other_measures import ASPECTS
+from stats_core.robustness.variations import distinct_measures
 
 HERE = 0.5  # seconds; cheaper calls run in the server process
 UNASKED = 60.0  # seconds; longer repetitions of a comparison start on a click
@@ -337,11 +339,16 @@ SESSIONS = SharedBudget(lambda: limits().memory_mb * MEGABYTE)
 
 def session_cache(key: str = "") -> SessionCache:
     """Return this session's cache, or the cache common to all sessions for an unmodified sample."""
-    if key.startswith(OF_A_SAMPLE) and not any(map(st.session_state.get, (TYPED, FAMILIES, PRIOR))):
+    if key.startswith(OF_A_SAMPLE) and not _renamed():
         return SAMPLES
     if MEMORY not in st.session_state:
         st.session_state[MEMORY] = SessionCache(limits().session_mb * MEGABYTE, SESSIONS)
     return st.session_state[MEMORY]
+
+
+def _renamed() -> bool:
+    """Return whether the session has names, families or an order of its own, which keys do not contain."""
+    return any(map(st.session_state.get, (TYPED, FAMILIES, PRIOR)))
 
 
 def begin_run() -> None:
@@ -564,6 +571,16 @@ def repetition_seconds(call: partial) -> float:
     return AGAIN * robustness_seconds(call)
 
 
+def other_measures_seconds(call: partial) -> float:
+    """Return the estimated seconds of a comparison by each other measure; its first argument is the comparison."""
+    comparison: Comparison = call.args[0]
+    results, k = comparison.results, len(comparison.order)
+    rows = results.n_rows * (1.7e-5 if len(results.datasets) == 1 else 2e-7)
+    instances = 0 if results.predictions is None else len(results.predictions)
+    each = 0.012 + rows + 1e-5 * instances + 1.5e-5 * k**2 + (2.5e-7 * k**4 if k <= 30 else 0)
+    return each * len(distinct_measures(comparison, ASPECTS))
+
+
 def cost_of_resampling(call: partial, times: int = 0) -> float:
     """Return the estimated seconds of leaving out each data set once, or of `times` resamples.
 
@@ -607,38 +624,55 @@ def _note_pace(kind: str, seconds: float, cost: float) -> None:
 
 
 def session_job(slot: str, key: Hashable, call: Callable[[], Callable], seconds: float) -> Job:
-    """Return the session's job of a slot, or one of another slot with the same key that still runs.
+    """Return the session's job of a slot, or one of another slot or session with the same key that still runs.
 
-    The slot's job with another key is cancelled unless another slot has it, too.
+    The slot's job with another key is cancelled unless another slot or session has it, too.
 
     `call` returns the function that a new job runs, and `seconds` are the estimate for it.
     """
     running_key, job = st.session_state.get(slot, (None, None))
     ours = _session_jobs()
-    if job is not None and running_key == key and job in ours.values():
+    if job is not None and running_key == key and (id(ours), slot) in job.slots:
         return job
-    if job is not None:
-        job.slots.discard(slot)
-        if not job.slots:
-            job.cancel()
-    shared = ours.get(key)
-    job = shared_queue().submit(call(), cost=seconds) if shared is None or shared.done.is_set() else shared
-    ours[key] = job
-    job.slots.add(slot)
+    with _JOINING:
+        if job is not None:
+            job.leave(id(ours), slot)
+        job = (ours if _renamed() else RUNNING).get(key)
+        if job is None or job.done.is_set():
+            job = shared_queue().submit(call(), cost=seconds)
+        job.slots.add((id(ours), slot))
+        ours[key] = job
+        if not _renamed():
+            RUNNING[key] = job
     st.session_state[slot] = key, job
     return job
 
 
-@st.cache_resource(scope="session", on_release=lambda jobs: [job.cancel() for job in jobs.values()], show_spinner=False)
+RUNNING: WeakValueDictionary[Hashable, Job] = WeakValueDictionary()  # jobs that sessions may share, by key
+_JOINING = threading.Lock()
+
+
+def _release(jobs: WeakValueDictionary[Hashable, Job]) -> None:
+    for job in list(jobs.values()):
+        leave(job, jobs)
+
+
+@st.cache_resource(scope="session", on_release=_release, show_spinner=False)
 def _session_jobs() -> WeakValueDictionary[Hashable, Job]:
-    """Return the jobs of the session by key, which are cancelled when the visitor leaves."""
+    """Return the jobs of the session by key, which it leaves when the visitor does."""
     return WeakValueDictionary()
+
+
+def leave(job: Job, jobs: WeakValueDictionary[Hashable, Job] | None = None) -> None:
+    """Let this session, or that of `jobs`, wait no longer for a job, which is cancelled unless another session does."""
+    with _JOINING:
+        job.leave(id(_session_jobs() if jobs is None else jobs))
 
 
 def _cancel(key: Hashable) -> None:
     running_key, job = st.session_state.pop(JOB, (None, None))
     if job is not None and running_key == key:
-        job.cancel()
+        leave(job)
     st.session_state[STOPPED] = key, JobCancelled(CANCELLED)
 
 

@@ -202,7 +202,7 @@ def _save_panel(drawing: FigureSpec, seen: Style, *, selected: bool = False) -> 
 
 def save_popover(label: str, drawing: FigureSpec, key: str) -> None:
     """Draw a button that opens the print preview of a figure."""
-    style = theme.screen(dark=is_dark())
+    style = theme.screen(dark=is_dark(), width=browser.figure_width(980))
     in_popover(
         label,
         f"saving_{key}",
@@ -260,7 +260,7 @@ def _part(drawing: FigureSpec, seen: Style, panel: StylePanel) -> go.Figure:
 
 _UNDECIDED = (NOT_SEPARATED, NO_PAIR, BY_COST_ALONE, BY_COST, BY_PRIOR)
 BADGES = {DECIDED: "blue", **dict.fromkeys(_UNDECIDED, "gray"), LIMITED: "orange"}
-NUMBERS = "Numbers"  # label of the expander below a figure
+NUMBERS = "Explanation and numbers"  # label of the expander below a figure
 SHOWN_PROBLEMS = 20
 # patterns that browsers turn into links, even after backslashes
 _ADDRESS = re.compile(r"(?i)(?<=http)(?=s?://)|(?<=www)(?=\.)|(?=@)")
@@ -285,6 +285,17 @@ def escape(text: str) -> str:
     text = _ADDRESS.sub("\N{WORD JOINER}", str(text))
     text = _PHRASE.sub(lambda match: match[0].replace(" ", "\N{NO-BREAK SPACE}"), text)
     return re.sub(r"([\\`*_{}\[\]()#+.!|<>~$:^=-])", r"\\\1", text)
+
+
+def heading(text: str, level: int) -> str:
+    r"""Return Markdown of a heading; page.css keeps a word with hyphens or slashes, such as a name, on one line.
+
+    Examples
+    --------
+    >>> heading("1-NN beats C4.5", 1)
+    '# :gray[1\\-NN] beats C4\\.5'
+    """
+    return "#" * level + " " + re.sub(r"\S*\S(\\-|/)\w\S*", r":gray[\g<0>]", escape(text))
 
 
 def paragraph(text: Any, *, bold: bool = False) -> None:
@@ -428,16 +439,22 @@ def page_context(need: str = "") -> session.Context:
 
 def end_page(must: str, arrived: str | FoldwiseError, sample: str | None = None) -> NoReturn:
     """Draw why the page does not apply, with a button to open `sample`, by default the first one, and stop the run."""
-    show_refusal(must, arrived, session.first_sample() if sample is None else sample)
+    linked = session.context().results is not None
+    show_refusal(must, arrived, session.first_sample() if sample is None else sample, linked=linked)
     st.stop()
 
 
-def show_refusal(must: str, arrived: str | FoldwiseError, sample: str = "") -> None:
-    """Draw why a page does not apply: the requirement, the problem and the remedy, with a button to open `sample`."""
+def show_refusal(must: str, arrived: str | FoldwiseError, sample: str = "", *, linked: bool = False) -> None:
+    """Draw why a page does not apply: the requirement, the problem and the remedy, with a button to open `sample`.
+
+    With `linked`, the remedy includes the page Results.
+    """
     with st.container(border=True):
         st.markdown(f"**{escape(must)}**")
         st.text(without_code(arrived))
         with st.container(horizontal=True, vertical_alignment="center"):
+            if linked:
+                st.page_link("pages/results.py", label="Results")
             st.page_link("pages/data.py", label="Open other results")
             st.page_link("pages/help.py", label="Example files", query_params={"htab": "Example files"})
             if sample:
@@ -546,7 +563,7 @@ def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -
         return
     drawing = _in_colours(drawing)
     name = drawing.name
-    style = theme.screen(dark=is_dark(), width=width)
+    style = theme.screen(dark=is_dark(), width=browser.figure_width(width))
     shown = drawing.on_page()
     figure = shown.figure(style)
     listens = clicks.answers_clicks(figure)
@@ -556,9 +573,6 @@ def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -
     alt_of_figure, below = _texts_of(drawing, shown, style)
     alt = page_text("components.alt", alt=alt_of_figure, selected=_selected() if listens else "", **about)
     with _header(drawing.title):
-        with st.popover("Explanation", type="tertiary"):
-            st.markdown(shown.how_to_read)
-            caption(*filter(None, [below]))
         save = partial(_save_panel, drawing, style, selected=listens and bool(session.selection()))
         in_popover("Save", f"saving_{name}", save, icon=":material/download:")
     sent = payload.compact_figure(figure)
@@ -579,7 +593,11 @@ def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -
         plain = isinstance(drawing.data.index, pd.RangeIndex)  # row numbers are hidden
         st.dataframe(drawing.data, hide_index=plain or None)
 
-    in_expander(NUMBERS, f"numbers_{name}", draw_numbers)
+    box = st.expander(NUMBERS, key=f"numbers_{name}", on_change="rerun")  # below, so that it never covers the figure
+    with box:
+        st.markdown(shown.how_to_read)
+        caption(*filter(None, [below]))
+    _draw_if_open(box, draw_numbers)
     if listens:
         clicks.apply_click(clicks.picked_selection(figure, event.selection.points), on)
 
@@ -601,7 +619,7 @@ def _bar(figure: go.Figure) -> dict:
 def _header(title: str) -> DeltaGenerator:
     """Draw a title row and return its container, to which buttons can be added."""
     row = st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", wrap=False)
-    row.markdown(f"## {escape(title)}", width="stretch")
+    row.markdown(heading(title, 2), width="stretch")
     return row
 
 
@@ -627,17 +645,15 @@ def show_table(table: ResultTable, on: str = "") -> None:
     rows_phrase = table.rows_phrase(_parts(table)[number - 1])
     page = page_of(table, number)
     table = page.table
-    width = _width_of(table)
-    with st.container(key=f"{width}_columns_{table.name}", gap="xsmall"):
-        event = st.dataframe(
-            page.styled,
-            column_config=page.columns,
-            height=520 if len(table.frame) > 15 else "auto",
-            key=f"table_{table.name}",
-            alt=f"{table.title}. {table.caption}",
-            placeholder="",
-            **({"hide_index": True, "on_select": "rerun", "selection_mode": "single-cell"} if clickable else {}),
-        )
+    event = st.dataframe(
+        page.styled,
+        column_config=page.columns,
+        height=520 if len(table.frame) > 15 else "auto",
+        key=f"table_{table.name}",
+        alt=f"{table.title}. {table.caption}",
+        placeholder="",
+        **({"hide_index": True, "on_select": "rerun", "selection_mode": "single-cell"} if clickable else {}),
+    )
     if count > 1:
         st.caption(escape(rows_phrase))
     if clickable and clicks.take_cell(table, event.selection.cells, on):
@@ -668,12 +684,6 @@ def download_rest(table: ResultTable, content: Callable[[], Any]) -> None:
     if is_cut(table):
         label = page_text("components.all_rows", n=len(table.frame))
         download(f"{label} (CSV)", content, f"foldwise_{table.name}.csv", f"rows_{table.name}")
-
-
-def _width_of(table: ResultTable) -> str:
-    """Return the CSS width class of a table: "few", "some" or "many" columns."""
-    columns = len(table.frame.columns) + (0 if table.heads else table.frame.index.nlevels)
-    return "many" if columns > 8 else "some" if columns > 5 else "few"
 
 
 def show_tables(comparison: Comparison, *names: str) -> None:

@@ -156,11 +156,21 @@
   }
 
   // What is wider than its place is reached by Tab and moved by arrows.
-  const WIDER = "[data-testid=stMain] :is(.katex-display, [class*=_panels], [class*=figure_distances], [class*=figure_pairs], [data-room=scrolls]),"
+  const WIDER = "[data-testid=stMain] :is(.katex-display, [data-room=scrolls]),"
     + ":is([data-testid=stMain], [data-testid=stPopoverBody]) pre, [data-testid=stPopoverBody]";
 
   function giveFocus(box) {
     if (box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight) box.tabIndex = 0;
+  }
+
+  const PANEL = 100; // px, least width of one of several panels side by side
+
+  // Panels that stand side by side, without columns of numbers at an edge and insets.
+  function panelsOf({ _subplots: { xaxis: names }, ...layout }) {
+    const axes = names.map((name) => layout[name.replace("x", "xaxis")]);
+    const share = ({ domain: [from, to] }) => to - from;
+    const within = (a, b) => share(a) < share(b) && a.domain[0] >= b.domain[0] && a.domain[1] <= b.domain[1];
+    return axes.filter((axis) => share(axis) > 0.2 && share(axis) < 0.9 && !axes.some((other) => within(axis, other)));
   }
 
   // Width that a figure needs so that no texts meet or leave it and its axes have room, 0 if it has that width.
@@ -168,7 +178,7 @@
     const [frame, least, inner] = [plot.getBoundingClientRect(), 0.3, plot._fullLayout._size.w];
     const drawn = plot._fullLayout.width; // the frame may have its next width already
     const margins = drawn - inner;
-    const boxes = [...plot.querySelectorAll(".annotation-text, .xtitle, .textpoint text")].map((text) => text.getBoundingClientRect());
+    const boxes = [...plot.querySelectorAll(".annotation-text, .xtitle, .xtick text, .textpoint text")].map((text) => text.getBoundingClientRect());
     const meets = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
       && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > a.height / 3; // lines of one label
     const apart = (a, b) => Math.abs(a.left + a.right - b.left - b.right); // twice the distance of their middles
@@ -177,7 +187,8 @@
       const met = boxes.slice(i + 1).filter((other) => meets(box, other));
       return [outside > 1 && drawn + 2 * outside, ...met.map((other) => margins + inner * (box.width + other.width) / apart(box, other))];
     });
-    return Math.max(0, ...rooms, inner < least * drawn && margins / (1 - least));
+    const panels = panelsOf(plot._fullLayout).map(({ _length: length }) => length < PANEL && margins + inner * PANEL / length);
+    return Math.max(0, ...rooms, ...panels, inner < least * drawn && margins / (1 - least));
   }
 
   // A square figure that became narrower leaves no empty room below.
@@ -207,8 +218,13 @@
     dispatchEvent(new Event("resize"));
   }
 
+  // A table that is cut at the right is marked: page.css says so.
+  const grids = new ResizeObserver((entries) => entries.forEach(({ target: { parentElement: grid } }) =>
+    grid.closest("[data-testid=stElementContainer]")?.toggleAttribute("data-cut", grid.scrollWidth > grid.clientWidth + 1)));
+
   function meet() {
     document.querySelectorAll(WIDER).forEach(giveFocus);
+    document.querySelectorAll(".dvn-scroller > *").forEach((content) => grids.observe(content));
     for (const plot of document.querySelectorAll("[class*=st-key-figure_] .js-plotly-plot")) {
       if (plot.foldwise || !plot._fullLayout) continue;
       plot.foldwise = true;

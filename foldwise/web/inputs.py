@@ -38,7 +38,6 @@ from stats_core.curves import thresholds
 from stats_core.curves.curve_comparison import DataCurves
 from stats_core.curves.thresholds import SCALES
 from stats_core.curves.trained_models import USUAL
-from stats_core.data.costs import COST_NAMES
 from stats_core.data.missing import HoleCount
 from stats_core.data.predictions import TIME, case_table
 from stats_core.data.published import DECISIONS, RANKS, WINS
@@ -156,11 +155,6 @@ def measures_name(preset: str) -> str:
     return ", ".join(map(measure_name, preset.split(", ")))
 
 
-def cost_name(cost: str) -> str:
-    """Return the displayed name of a cost column, such as "training time" for "train_s"."""
-    return COST_NAMES.get(cost.lower(), measure_name(cost))
-
-
 def labels_of(names: Mapping[str, Any]) -> dict[str, Any]:
     """Return a mapping from names to keys, as options of a widget."""
     return {label: key for key, label in names.items()}
@@ -223,8 +217,9 @@ def choose_pair(context: session.Context, places: list[str]) -> tuple[str, str, 
     return first, second, dataset
 
 
-def choose_two(names: Sequence[str], labels=("First algorithm", "Second algorithm"), **options: Any) -> tuple[str, str]:
+def choose_two(names: Sequence[str], labels: Sequence[str] = (), **options: Any) -> tuple[str, str]:
     """Draw selectboxes for two distinct algorithms; return both names."""
+    labels = labels or [f"{ordinal} {session.context().read.noun}" for ordinal in ("First", "Second")]
     first = page_option(labels[0], "a", names, **options)
     others = [name for name in names if name != first]
     return first, page_option(labels[1], "b", others, begin=others[0], **options)
@@ -588,7 +583,7 @@ def _data_line(results: Results) -> None:
     """Draw source, size and design of the results, with a link to the page Data."""
     fields = [
         *([results.size_label] if results.size_label else []),
-        format_count(len(results.algorithms), "algorithm"),
+        format_count(len(results.algorithms), results.noun),
         results.design_label,
     ]
     line = " / ".join(fields).replace("-", "\N{NON-BREAKING HYPHEN}")

@@ -168,21 +168,21 @@ class Job:
         CPU time used, 0 until it is done.
     done : Event
         Event that is set when the job ends.
-    slots : set of str
-        The places in a session that wait for it.
-    keep : callable
-        Called with the result as soon as there is one, even if its session waits no longer.
+    slots : set of (int, str)
+        The sessions that wait for it, each with the place.
+    keepers : dict of callables
+        Called with the result as soon as there is one, even if their sessions wait no longer.
     """
 
     def __init__(self, call: Callable, job_limits: JobLimits, *, long: bool) -> None:
         self._call, self._limits, self.long = call, job_limits, long
-        self.keep: Callable[[Any], object] = lambda value: None
+        self.keepers: dict[int, Callable[[Any], object]] = {}
         self.so_far: tuple[int, int] | None = None
         self.seconds = 0.0
         self._worker: Worker | None = None
         self._outcome: tuple[bool, Any] | None = None
         self.done = threading.Event()
-        self.slots: set[str] = set()
+        self.slots: set[tuple[int, str]] = set()
         self._lock = threading.Lock()
 
     def work(self, worker: Worker) -> bool:
@@ -197,7 +197,8 @@ class Job:
         try:
             answered, value, self.seconds = worker.make(self._call, self._tell)
             if answered and not self.done.is_set():
-                self.keep(value)
+                for keep in list(self.keepers.values()):
+                    keep(value)
             return self._end(answered, value)
         except (EOFError, OSError, pickle.UnpicklingError):  # the process has ended
             if not self.done.is_set():
@@ -210,6 +211,12 @@ class Job:
     def cancel(self) -> None:
         """Cancel the job, running or queued."""
         self.fail(JobCancelled(CANCELLED))
+
+    def leave(self, session: int, slot: str = "") -> None:
+        """Let a session, or one place in it, wait no longer; cancel the job if no other waits."""
+        self.slots -= {(waits, at) for waits, at in self.slots if waits == session and slot in ("", at)}
+        if not self.slots:
+            self.cancel()
 
     def fail(self, why: Exception) -> None:
         """Set an exception as the outcome and kill the process, unless the job has finished."""

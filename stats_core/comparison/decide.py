@@ -1,5 +1,6 @@
 """Claim that a comparison supports: best algorithms, worst algorithms, or single pairs."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -56,10 +57,10 @@ class Decision:
         The largest group, of fewer than half of the algorithms, that every algorithm outside it is
         better than; () if there is none, or no pairs differ.
     size : pair or None
-        The pair whose difference is reported: for "leads" the last algorithm in `ahead` and the first
-        not in it, for "behind" the last algorithm not in `behind` and the first in it, for "best" and
-        "contested" the first two in order, otherwise the first pair in `apart`. None for "circle",
-        and if no pairs differ.
+        The pair whose difference is reported, with the first in order, which the figures compare with the others:
+        for "leads" the first algorithm in `ahead` and the first not in it, for "behind" the first in order and the
+        first in `behind`, for "best" and "contested" the first two in order, otherwise the first pair in
+        `apart`, if possible with the first in order. None for "circle", and if no pairs differ.
     """
 
     badge: str
@@ -111,10 +112,10 @@ def decide(comparison: Comparison) -> Decision:
         return Decision(badge=badge, claim=claim)
     standing = _standing(comparison, pairs)
     if rejects is False:
-        return replace(standing, claim="pairs only", size=standing.apart[0])
+        return replace(standing, claim="pairs only", size=with_first(comparison.order, standing.apart))
     claim = "sides" if comparison.shape.control else comparison.claim
     if claim != "leads":
-        return replace(standing, claim=claim, size=standing.apart[0])
+        return replace(standing, claim=claim, size=with_first(comparison.order, standing.apart))
     return standing
 
 
@@ -129,11 +130,11 @@ def _standing(comparison: Comparison, pairs: list[Pair]) -> Decision:
     if not ahead:
         claim, size = "circle", None
     elif 2 * len(ahead) < max(k, 3) and _clear(better, [position_of[name] for name in ahead]):
-        claim, size = "leads", (ahead[-1], _rest(order, ahead)[0])
+        claim, size = "leads", (ahead[0], _rest(order, ahead)[0])
     elif behind and {*near, *behind} == {*order}:
-        claim, size = "behind", (_rest(order, behind)[-1], behind[0])
+        claim, size = "behind", (_rest(order, behind)[0], behind[0])
     elif len(differing) <= FEW and len(differing) < k * (k - 1) // 2:
-        claim, size = "few", differing[0]
+        claim, size = "few", with_first(order, differing)
     else:
         claim, size = "best" if order[0] in ahead else "contested", (order[0], order[1])
     controlled = comparison.guarantee.bounds not in NOT_KEPT and comparison.scope != "test set"
@@ -146,6 +147,11 @@ def _standing(comparison: Comparison, pairs: list[Pair]) -> Decision:
         behind=tuple(behind),
         size=size,
     )
+
+
+def with_first(order: list[str], pairs: Sequence[Pair]) -> Pair:
+    """Return the first pair that the first algorithm in order belongs to, else the first pair."""
+    return next((pair for pair in pairs if order[0] in pair), pairs[0])
 
 
 def _better(comparison: Comparison, pairs: list[Pair]) -> np.ndarray:

@@ -302,7 +302,6 @@ class Comparison(ABC):
     """
 
     kind: ClassVar[str] = ""  # key in the registry of kinds
-    noun: ClassVar[str] = "algorithm"  # noun for the objects compared
     claim: ClassVar[str] = "leads"  # claim if pairs differ, as in `Decision.claim`
     ahead: ClassVar[str] = "before"  # word between a differing pair: "a before b"
     ordered_by_ranks: ClassVar[bool] = False  # whether `order` is by average ranks
@@ -359,6 +358,16 @@ class Comparison(ABC):
     def measure_name(self) -> str:
         """The measure as papers write it, for example "AUC"."""
         return measure_name(self.settings.measure)
+
+    @property
+    def noun(self) -> str:
+        """The noun for what is compared: "algorithm" or "model"."""
+        return self.results.noun
+
+    @property
+    def dataset_label(self) -> str:
+        """The first data set, as named in sentences."""
+        return self.results.dataset_label(self.results.datasets[0])
 
     @property
     def measures_compared(self) -> tuple[str, ...]:

@@ -364,8 +364,8 @@ class DataCurves:
 
     Attributes
     ----------
-    dataset : str
-        Name of the data set.
+    dataset, dataset_label : str
+        Name of the data set as a key, and in sentences.
     names : tuple of str
         The algorithms.
     folds : DataFrame
@@ -385,6 +385,7 @@ class DataCurves:
     """
 
     dataset: str
+    dataset_label: str
     names: tuple[str, ...]
     folds: pd.DataFrame
     curves: dict[str, FoldCurves]
@@ -470,6 +471,7 @@ def curves_of_folds(results: Results, dataset: str) -> DataCurves:
     one_class_folds = np.flatnonzero((first.positives == 0) | (first.negatives == 0))
     return DataCurves(
         dataset=dataset,
+        dataset_label=results.dataset_label(dataset),
         names=names,
         folds=folds,
         curves=curves,

@@ -500,7 +500,7 @@ def _method(algorithms: int, rules: ThresholdRules, factor: float) -> str:
     pairs = algorithms * (algorithms - 1) // 2
     steps = ["blocked MANOVA"] if algorithms > 2 else []
     steps += ["paired Hotelling T\N{SUPERSCRIPT TWO}" + (f", Bonferroni over {pairs} pairs" if pairs > 1 else "")]
-    steps += [inference_text("method.t_of_risk") if rules.rule == "risk" else "lower risk"]
+    steps += [inference_text("method.t_of_risk") if rules.rule == "risk" else "lower expected cost"]
     overlap = f", corrected for overlap (c = {factor:.4g})" if factor != 1 else ""
     return f"At each threshold: {', then '.join(steps)}{overlap}"
 

@@ -1,5 +1,6 @@
 """Costs of algorithms, and the orders they imply."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -7,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.errors import DataError, NeedsCost, SettingError
+from stats_core.core.formatting import measure_name
 from stats_core.core.validation import as_numbers, as_table, check_names, check_one_of, tie_groups
 from stats_core.data.results import Results
 
@@ -18,6 +20,7 @@ COST_SCALES = {
     "rank": "ranks",
     "log": "mean logarithm",
 }
+IN_SECONDS = "(?i)_s(ec|ecs|econds)?$"  # pattern of the unit in the name of a column
 # common names of cost columns -> label
 COST_NAMES = {
     **dict.fromkeys(("train_s", "training_s", "train_time", "training_time", "fit_s", "fit_time"), "training time"),
@@ -25,6 +28,18 @@ COST_NAMES = {
     **dict.fromkeys(("inference_s", "inference_time"), "inference time"),
     "score_time": "scoring time",
 }
+
+
+def cost_name(cost: str) -> str:
+    """Return the displayed name of a cost column, without a unit of seconds.
+
+    Examples
+    --------
+    >>> cost_name("train_s"), cost_name("Train_Time_s"), cost_name("latency_s"), cost_name("model_size")
+    ('training time', 'training time', 'latency', 'model size')
+    """
+    without_unit = re.sub(IN_SECONDS, "", cost)
+    return COST_NAMES.get(cost.lower()) or COST_NAMES.get(without_unit.lower()) or measure_name(without_unit)
 
 
 def cost_table(results: Results, cost: str) -> pd.DataFrame:

@@ -454,6 +454,8 @@ class CaseTable:
         The name of each cluster; None without clusters.
     left_out : int
         Number of instances left out, because a prediction (or, if there are scores, a score) is missing.
+    dataset_label : str
+        The data set as named in sentences.
     """
 
     dataset: str
@@ -471,6 +473,7 @@ class CaseTable:
     class_scores: np.ndarray | None = None
     time: np.ndarray | None = None
     cluster_names: np.ndarray | None = None
+    dataset_label: str = "the test set"
 
     @property
     def probabilities(self) -> bool:
@@ -589,6 +592,7 @@ def case_table(results: "Results", dataset: str, measure: str = "") -> CaseTable
         predicted=predicted,
         class_scores=class_scores,
         time=time,
+        dataset_label=results.dataset_label(dataset),
         cluster_names=cluster_names,
     )
 

@@ -14,7 +14,7 @@ import pandas as pd
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import escape_spreadsheet_formula, format_count, join_names, measure_name
 from stats_core.core.messages import Message
-from stats_core.data import data_text, row_checks
+from stats_core.data import data_text, predictions, row_checks
 from stats_core.data.labels import rename
 from stats_core.data.measures import AREAS, COUNTS, DERIVED, MEASURES, known_name
 from stats_core.data.missing import ABSENT, CHOICES, LEAVE_HOLES, NO_VALUE, resolve
@@ -161,8 +161,11 @@ class Results:
         row_checks.check_frame(table, directions, costs)
         defaults = {"dataset": "results", "repetition": "1", "fold": "1"}
         for key in KEYS:
-            names = table[key].to_list() if key in table else [defaults[key]] * len(table)
-            table[key] = pd.Series(list(map(str, names)), index=table.index, dtype=str)
+            if key not in table:
+                table[key] = predictions.same(defaults[key], len(table))
+            elif table[key].dtype == object:  # where 1 and True are different names
+                table[key] = [str(name) for name in table[key].to_list()]
+            table[key] = predictions.to_category(*row_checks.coded(table[key]))
         extras = [name for name in (*COUNTS, *_SIZES) if name in table]
         table = table[list(dict.fromkeys([*KEYS, *directions, *costs, *extras]))]
         numbers = [name for name in table.columns if name not in KEYS]
@@ -301,6 +304,17 @@ class Results:
         if not named or len(self.datasets) != 1 or len(self.algorithms) < 2:
             return False
         return self.design_of(self.datasets[0]) in ("single", "common test set")
+
+    @property
+    def noun(self) -> str:
+        """The noun for what is compared: "model" if each was trained once and tested on named instances, else "algorithm"."""
+        named = self.predictions is not None and "instance" in self.predictions
+        return "model" if named and self.design == "single" else "algorithm"
+
+    def dataset_label(self, dataset: str) -> str:
+        """Return a data set as named in sentences: "the test set" for the only one of a file that does not name it."""
+        after_file = Message("data set named after file", (("name", dataset),)) in self.notes
+        return "the test set" if after_file and self.is_one_test_set else dataset
 
     @property
     def item_texts(self) -> pd.Series:
@@ -648,7 +662,7 @@ class Results:
 
     def summary(self) -> str:
         """Return one sentence on the size and content of the results."""
-        parts = [format_count(len(self.algorithms), "algorithm"), self.design_label]
+        parts = [format_count(len(self.algorithms), self.noun), self.design_label]
         parts = [self.size_label, *parts] if self.size_label else parts
         if self.published is not None:
             return f"Read {', '.join(parts)}."
@@ -694,7 +708,7 @@ class Results:
         Determined by counting, since keys are unique; not valid for selections.
         """
         folds = row_checks.distinct_rows(self._rows, _FOLD)
-        if len(self._rows) != folds * len(set(self._rows["algorithm"].to_list())):
+        if len(self._rows) != folds * self._rows["algorithm"].nunique():
             return False
         return not any(np.isnan(self._rows[name].to_numpy()).any() for name in self.measures)
 

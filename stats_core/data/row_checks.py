@@ -23,8 +23,6 @@ def natural_key(name: object) -> tuple:
     >>> sorted(["b10", "B9", "a"], key=natural_key)
     ['a', 'B9', 'b10']
     """
-    if isinstance(name, str) and name.isascii() and name.isdigit():  # as most folds
-        return ("", _by_size(name), ""), name
     parts = re.split(r"([0-9]+)", str(name))
     folded = [_by_size(part) if i % 2 else part.casefold() for i, part in enumerate(parts)]
     return tuple(folded), str(name)
@@ -38,7 +36,10 @@ def _by_size(digits: str) -> tuple[int, str]:
 
 def natural_order(names: Iterable) -> tuple[str, ...]:
     """Return the distinct names in natural order."""
-    return tuple(sorted({str(name) for name in names}, key=natural_key))
+    distinct = {str(name) for name in names}
+    if all(name.isascii() and name.isdigit() and len(name) < 19 for name in distinct):  # as most folds
+        return tuple(sorted(sorted(distinct), key=int))
+    return tuple(sorted(distinct, key=natural_key))
 
 
 def fold_key(label: tuple) -> tuple:
@@ -47,13 +48,28 @@ def fold_key(label: tuple) -> tuple:
 
 
 def sort_rows(table: pd.DataFrame) -> pd.DataFrame:
-    """Return rows sorted by their key columns in natural order."""
-    positions = []
+    """Return rows sorted by their key columns in natural order, with these columns as texts."""
+    texts, positions = {}, []
     for key in KEYS:
-        codes, names = pd.factorize(table[key])
+        codes, names = coded(table[key])
         order = {name: position for position, name in enumerate(natural_order(names))}
-        positions.append(np.array([order[name] for name in names], dtype=np.intp)[codes])
-    return table.iloc[np.lexsort(positions[::-1])].reset_index(drop=True)
+        positions.append(np.array([order[name] for name in names], dtype=np.int32)[codes])
+        texts[key] = pd.array(list(order), dtype="str")
+    places = np.lexsort(positions[::-1])
+    if (places[1:] > places[:-1]).all():
+        rows = table.reset_index(drop=True)
+    else:
+        rows = table.drop(columns=list(KEYS)).iloc[places].reset_index(drop=True)
+        positions = [codes[places] for codes in positions]
+    keys = {key: texts[key].take(codes) for key, codes in zip(KEYS, positions, strict=True)}
+    return rows.assign(**keys)[list(table.columns)]
+
+
+def coded(column: pd.Series) -> tuple[np.ndarray, pd.Index]:
+    """Return the code of each value, also of missing ones, and the values by code."""
+    if isinstance(column.dtype, pd.CategoricalDtype) and not column.hasnans:
+        return column.cat.codes.to_numpy(), column.cat.categories
+    return pd.factorize(column, use_na_sentinel=False)
 
 
 def number_labels(table: pd.DataFrame, keys: Sequence[str]) -> tuple[list[tuple], np.ndarray]:
@@ -66,10 +82,10 @@ def number_labels(table: pd.DataFrame, keys: Sequence[str]) -> tuple[list[tuple]
     ([('b',), ('a',)], [0, 1, 0])
     """
     if len(table) >= _MANY and len(keys):
-        coded = [pd.factorize(table[key], use_na_sentinel=False) for key in keys]
-        places, used = pd.factorize(_groups((codes, len(names)) for codes, names in coded))
+        columns = [coded(table[key]) for key in keys]
+        places, used = pd.factorize(_groups((codes, len(names)) for codes, names in columns))
         first = np.flatnonzero(np.diff(np.maximum.accumulate(places), prepend=-1))
-        return list(zip(*(names[codes[first]].tolist() for codes, names in coded), strict=True)), places
+        return list(zip(*(names[codes[first]].tolist() for codes, names in columns), strict=True)), places
     index_of: dict[tuple, int] = {}
     rows = zip(*(table[key].to_list() for key in keys), strict=True)
     places = np.fromiter((index_of.setdefault(row, len(index_of)) for row in rows), np.intp, len(table))
@@ -86,8 +102,8 @@ def distinct_rows(table: pd.DataFrame, keys: Sequence[str]) -> int:
     """
     if len(table) < _MANY or not len(keys):
         return len(set(zip(*(table[key].to_list() for key in keys), strict=True)))
-    coded = (pd.factorize(table[key], use_na_sentinel=False) for key in keys)
-    return len(group_sizes((codes, len(names)) for codes, names in coded))
+    columns = (coded(table[key]) for key in keys)
+    return len(group_sizes((codes, len(names)) for codes, names in columns))
 
 
 def group_sizes(columns: Iterable[tuple[np.ndarray, int]]) -> np.ndarray:

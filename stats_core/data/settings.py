@@ -48,7 +48,7 @@ OVERLAPS = {"corrected": "corrected", "ignored": "ignored (as published)"}
 DFS = {"conservative": "at most 9 (conservative)", "published": "J − 1 (as published)"}
 
 # rule for the winner of a pair with different measure vectors -> label
-WINS = {"risk": "significantly lower risk", "thesis": "lower risk (Aslan)"}
+WINS = ("risk", "thesis")
 
 Source = Literal["ranks", "wilcoxon", "sign"]
 Overlap = Literal["corrected", "ignored"]

@@ -179,7 +179,7 @@ def quade(scores: pd.DataFrame, *, higher_is_better: bool) -> QuadeResult:
         pvalue=pvalue,
         method=method,
         n=n,
-        warnings=small_sample_warnings(n, k, is_sign=False),
+        warnings=small_sample_warnings(n, k, is_sign=False, exact=method.exact),
         df=df,
         average_ranks=ranks.mul(weights, axis=0).sum() / weights.sum(),
         ranks=ranks,

@@ -208,10 +208,13 @@ def as_iman_davenport(base: RankTestResult) -> RankTestResult:
     statistic, pvalue = iman_davenport_f(base.statistic, n, k, unanimous)
     uncorrected, uncorrected_pvalue = iman_davenport_f(base.uncorrected_statistic, n, k, unanimous)
     parts: tuple[str, ...] = (f"F with {df[0]} and {df[1]} df", base.method.parts[-1])
+    warnings = base.warnings
     if statistic == inf:
         parts = (inference_text("method.unanimous"),)
+        warnings = tuple(warning for warning in warnings if warning.code != "few data sets")
     return replace(
         base,
+        warnings=warnings,
         statistic=statistic,
         pvalue=pvalue,
         method=Method("Iman-Davenport test", parts, exact=statistic == inf),
@@ -379,10 +382,10 @@ def unanimous_probability(ranks: np.ndarray) -> float | None:
     return float(arrangements) ** -(len(ranks) - 1)
 
 
-def small_sample_warnings(n: int, k: int, *, is_sign: bool | None = None) -> tuple[Message, ...]:
-    """Return warnings for fewer than ten data sets and, unless `is_sign` is None, for two algorithms."""
+def small_sample_warnings(n: int, k: int, *, is_sign: bool | None = None, exact: bool = False) -> tuple[Message, ...]:
+    """Return warnings for fewer than ten data sets unless p is exact and, unless `is_sign` is None, for two algorithms."""
     two = (message("two algorithms", is_sign=is_sign),) if k == 2 and is_sign is not None else ()
-    return (*two, message("few data sets", n=n)) if n < FEW else two
+    return (*two, message("few data sets", n=n)) if n < FEW and not exact else two
 
 
 def _check_average_ranks(average_ranks: pd.Series, n_datasets: int) -> pd.Series:

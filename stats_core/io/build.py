@@ -48,6 +48,7 @@ def build_results(pieces: Sequence[FileTable], *, mapping: Mapping, digest: str)
     notes += [*doubt_notes, *_merge_spellings(pieces)]
     tags, tag_notes = table_layout.tags_together(pieces)
     notes += tag_notes
+    of_items = all(piece.layout == "predictions" and piece.directions for piece in pieces)
     instances, costs = [], []
     directions: dict[str, str] = {}
     for piece in pieces:
@@ -91,7 +92,8 @@ def build_results(pieces: Sequence[FileTable], *, mapping: Mapping, digest: str)
     partial = [n for n in directions if vocabulary.mentions(n, "extremes") or not vocabulary.known_measure(n)]
     named = vocabulary.spelling(mapping.measure_name)
     others = [name for name in directions if vocabulary.spelling(name) != named]  # the measure asked for comes first
-    order = sorted(directions, key=lambda n: (n in others, predefined.get(n, len(predefined)), n in partial))
+    rank = lambda n: () if of_items else (predefined.get(n, len(predefined)), n in partial)  # noqa: E731
+    order = sorted(directions, key=lambda n: (n in others, *rank(n)))  # those of items as in the file
     return Results.from_frame(
         table,
         directions={name: directions[name] for name in order},

@@ -7,7 +7,7 @@ import os
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from typing import Any
 
@@ -113,6 +113,7 @@ def role_reason(code: str) -> Message:
 
 
 _VARIABLE = "FOLDWISE_BUDGET"
+_FEW_CELLS = 300_000  # that any file may have, however many are empty
 _SMALL = 20_000_000  # bytes that any file may unpack to, whatever its compression ratio
 
 
@@ -131,7 +132,8 @@ class Budget:
     lines, columns, cells : int
         Largest numbers in one table; cells of blank lines and of short rows count.
     markup : int
-        Largest number of cells in Excel, Markdown, LaTeX, JSON and sparse ARFF, which are read one by one.
+        Largest number of cells in Excel and JSON, of which at least a quarter must be present in the file; these
+        two, Markdown, LaTeX and sparse ARFF may always have 300,000 cells, which are read one by one.
     cell, name : int
         Characters of one cell, and of one name.
     marks : int
@@ -148,13 +150,13 @@ class Budget:
     lines: int = 50_000_000
     columns: int = 5_000
     cells: int = 50_000_000
-    markup: int = 300_000
+    markup: int = 2_000_000
     cell: int = 100_000
     name: int = 1_000
     marks: int = 30
     algorithms: int = 2_000
     datasets: int = 20_000
-    folds: int = 200_000
+    folds: int = 300_000
 
     def check(self, file: str, limit: str, n: int, *, row: int | None = None) -> None:
         """Raise DataError if `n` exceeds the limit with the name `limit`."""
@@ -165,6 +167,12 @@ class Budget:
             return
         limit_text = f"{maximum / 1_000_000:g}" if limit == "size" else f"{maximum:,}"
         raise data_error(f"limit of {limit}", file, row, limit=limit_text, n=f"{n:,}")
+
+    def check_built(self, file: str, cells: int, present: int) -> None:
+        """Raise DataError for too many cells read one by one, or for many of which few are present in the file."""
+        limit = min(self.markup, self.cells, max(_FEW_CELLS, 4 * present))
+        if cells > limit:
+            replace(self, markup=limit).check(file, "markup", cells)
 
     def check_unpacked(self, file: str, packed: int, unpacked: int) -> None:
         """Raise DataError for a compressed file that is too large, absolutely or relative to its packed size."""

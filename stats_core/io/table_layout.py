@@ -648,17 +648,19 @@ def _read_items(table: TextTable, roles: dict[str, str], mapping: Mapping, guess
 def _keys(table: TextTable, roles: Dictionary[str, str]) -> pd.DataFrame:
     """Return line, file and the available keys of each row; several columns of one key are joined by " / "."""
     lines = table.frame.index
-    rows = {"line": lines, "file": text_table.constant_column(table.name, lines)}
+    rows = {"line": lines, "file": predictions.same(table.name, len(lines))}
     for role in KEY_ROLES:
-        columns = vocabulary.with_role(roles, role) + vocabulary.with_role(roles, f"part of {role}")
-        if columns:
-            texts = [table.frame[column] for column in columns]
-            rows[role] = texts[0].str.cat(texts[1:], sep=" / ") if len(texts) > 1 else texts[0]
-    for role in ("fold", "repetition"):
-        if role in rows:
-            current_limits().check(table.name, "folds", int(rows[role].nunique()))
-            cells = [_WHOLE.sub(r"\1", c) if ".0" in c else c for c in rows[role].to_list()]
-            rows[role] = pd.Series(cells, index=lines, dtype=text_table.text_type(0))
+        first, *parts = vocabulary.with_role(roles, role) + vocabulary.with_role(roles, f"part of {role}") or [""]
+        if not first:
+            continue
+        codes, names = text_cells.coded(table, first)
+        if parts:
+            joined = table.frame[first].str.cat([table.frame[part] for part in parts], sep=" / ")
+            codes, names = pd.factorize(joined)
+        if role in ("fold", "repetition"):
+            current_limits().check(table.name, "folds", len(names))
+            names = [_WHOLE.sub(r"\1", name) for name in names]
+        rows[role] = predictions.to_category(codes, names)
     return pd.DataFrame(rows, index=lines)
 
 

@@ -68,7 +68,7 @@ class TextTable:
     title: str = ""
     lines: dict[int, int] = field(default_factory=dict)
     _parsed: dict[str, _Parsed] = field(default_factory=dict, init=False, repr=False)  # columns parsed so far
-    _coded: dict[str, Coded] = field(default_factory=dict, init=False, repr=False)  # those whose texts are numbered
+    codes: dict[str, Coded] = field(default_factory=dict, init=False, repr=False)  # columns whose texts are numbered
     _numbers: dict[str, pd.Series | None] = field(default_factory=dict, init=False, repr=False)  # see numbers_of
     profiles: dict[str, Any] = field(default_factory=dict, init=False, repr=False)  # facts of columns known so far
     layouts: list[tuple] = field(default_factory=list, init=False, repr=False)  # settings and their hypotheses so far
@@ -145,9 +145,9 @@ def _parsed(table: TextTable, column: str) -> _Parsed:
 
 def coded(table: TextTable, column: str) -> Coded:
     """Return the distinct texts of a column and their positions, cached in the table."""
-    if column not in table._coded:
-        table._coded[column] = _distinct(table.frame[column])
-    return table._coded[column]
+    if column not in table.codes:
+        table.codes[column] = _distinct(table.frame[column])
+    return table.codes[column]
 
 
 def _distinct(texts: pd.Series) -> Coded:
@@ -241,7 +241,7 @@ _ODD_LETTERS = frozenset(map(chr, _ODD))
 
 def remove_invisible(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
     """Return a table of texts without invisible characters and with plain blanks, and notes, [] if none was removed."""
-    joined = {name: "".join(set(frame[name].to_list())) for name in frame}
+    joined = {name: "".join(frame[name].unique()) for name in frame}
     odd = [name for name, text in joined.items() if not text.isascii() and not _ODD_LETTERS.isdisjoint(text)]
     if not odd:
         return frame, []

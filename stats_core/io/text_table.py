@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from importlib.util import find_spec
 from itertools import islice
 from os import PathLike
@@ -169,13 +169,16 @@ def as_table(name: str, frame: pd.DataFrame, notes: Sequence[Message] = (), *, c
     """Return a table of texts whose first nonblank row is the header; raise DataError if header or rows are faulty."""
     frame, invisible_notes = text_cells.remove_invisible(_trimmed(name, frame))
     frame, header_notes = text_cells.one_header(frame)
-    frame, other_notes = _drop_row_numbers(_tidy(name, frame))
+    frame, coded = _decoded(_tidy(name, frame))
+    frame, other_notes = _drop_row_numbers(frame)
     other_notes = [*invisible_notes, *header_notes, *other_notes]
     decimal_comma = not comma and text_cells.uses_decimal_comma(frame)
     if decimal_comma:
         text_cells.check_thousands(name, frame)
         other_notes.append(message("decimal commas"))
-    return TextTable(name=name, frame=frame, notes=(*notes, *other_notes), decimal_comma=decimal_comma)
+    table = TextTable(name=name, frame=frame, notes=(*notes, *other_notes), decimal_comma=decimal_comma)
+    table.codes.update(coded)
+    return table
 
 
 def decompress(name: str, content: bytes) -> bytes:
@@ -209,7 +212,14 @@ def decode_text(name: str, content: bytes) -> tuple[str, list[Message]]:
     notes = []
     if guess:
         odd = next((word for word in re.split(r"[\s,;|]+", text) if not word.isascii()), text[:40])
-        notes = [message("not UTF-8", file=name, encoding=_ENCODINGS[guess], word=odd)]
+        values = {"file": name, "encoding": _ENCODINGS[guess], "word": odd}
+        notes = [message("not UTF-8", **values)]
+        if guess in _EUROPEAN and len(readings := _readings(content)) > 1:
+            other, reading = next((e, t) for t, e in readings.items() if e != guess)
+            words = (re.split(r"[ \t\n,;|]+", spelled) for spelled in (content.decode(guess), reading))
+            word, other_word = next((pair for pair in zip(*words, strict=False) if pair[0] != pair[1]), ("", ""))
+            values |= {"word": word or odd, "other": _ENCODINGS[other], "other_word": other_word}
+            notes = [message("two encodings", **values)]
     if "\0" in text:
         raise not_a_table("a binary file", name)
     text = current_limits().composed(name, text)
@@ -226,8 +236,18 @@ _MARKED = (
 )
 _ENCODINGS = {
     **{"utf-16-le": "UTF-16", "utf-16-be": "UTF-16", "utf-7": "UTF-7", "cp1252": "Windows-1252"},
-    **{"gb18030": "GB18030", "cp932": "Shift-JIS"},
+    **{"gb18030": "GB18030", "cp932": "Shift-JIS", "cp1250": "Windows-1250", "mac_roman": "Mac Roman"},
+    **{"iso-8859-15": "ISO 8859-15", "iso-8859-2": "ISO 8859-2", "cp437": "DOS (code page 437)"},
 }
+_EUROPEAN = ("cp1252", "iso-8859-15", "cp1250", "iso-8859-2", "mac_roman", "cp437")
+# letters of languages: Polish, Czech and Slovak, Hungarian, Croatian and Slovene, Romanian; then German, French, Spanish,
+# Portuguese, Italian, Nordic
+_CENTRAL = (
+    *("ąćęłńóśźż", "áäčďéěíĺľňóôŕřšťúůýž", "áéíóöőúüű", "čćđšž", "ăâîşţ"),
+    *("äöüß", "àâæçéèêëîïôœùûü", "áéíñóúü", "áâãàçéêíóôõú", "àèéìòù", "åäöæøé"),
+)
+_N_AND_VOWEL = re.compile("ñ(?![aeiouáéíóú])|ń(?=[aeiouáéíóú])", re.IGNORECASE)  # in neither Spanish nor Polish
+_SIGNS = frozenset("±–—‘’“”„°§µ×…·•€£«»²³†‡")
 _UTF_7 = re.compile(rb"\+A[C-P][AEIMQUYcgkosw048]-")  # a Latin letter with an accent
 _LETTERS = 1_000_000  # bytes whose letters decide on the encoding
 
@@ -248,11 +268,47 @@ def _encoding_of(name: str, content: bytes) -> str:
     if any(_is_utf_8(line) for line in content.split(b"\n") if not line.isascii()):
         raise _undecided(name, content, start, mixed=True)
     likely = [encoding for encoding, is_likely in _ASIAN.items() if is_likely(_letters(content, encoding))]
-    if not likely and not re.search(rb"[\x80-\xff]{4}", content):  # Western words have few accents
-        likely = ["cp1252"]
+    longest = max(map(len, re.findall(rb"[\x80-\xff]+", content)))  # European words have few accents in a row
+    readings = list(_readings(content).values()) if longest < 5 else []
+    if longest < 4 and (readings or not likely):
+        likely = [*readings, "cp1252"][:1]
+    elif readings and not likely:
+        likely = readings[:1]
     if len(likely) != 1:
         raise _undecided(name, content, start)
     return likely[0]
+
+
+def _readings(content: bytes) -> dict[str, str]:
+    """Return the plausible texts of content in a European encoding, with this, likeliest first; {} if none is."""
+    texts: dict[str, str] = {}
+    for encoding in _EUROPEAN:
+        with suppress(UnicodeDecodeError):
+            texts.setdefault(content[:_LETTERS].decode(encoding), encoding)
+    alphabets = [set(letters) for letters in _CENTRAL]
+    is_sparse = not re.search(rb"[\x80-\xff]{4}", content)
+    for groups in (alphabets, [set().union(*alphabets[5:]), set().union(*alphabets[:6])])[: 1 + is_sparse]:
+        if fitting := {text: encoding for text, encoding in texts.items() if _is_spelled(text, groups)}:
+            return fitting
+    return {}
+
+
+def _is_spelled(text: str, alphabets: Sequence[set[str]]) -> bool:
+    """Return whether all letters beyond ASCII are of one alphabet, no capital follows a small letter, and no sign a letter."""
+    letters = set()
+    for match in re.finditer("[^\0-\x7f]", text):
+        start, letter = match.start(), match[0]
+        before, after = text[max(start - 1, 0) : start], text[start + 1 : start + 2]
+        if not letter.isalpha() or letter in "µªº":
+            if letter not in _SIGNS or (before.isalpha() and letter not in "†‡²³’”»"):
+                return False
+            if after.isalpha() and letter not in "’“„«‘µ":
+                return False
+        elif letter.isupper() and before.islower():
+            return False
+        else:
+            letters.add(letter.lower())
+    return not _N_AND_VOWEL.search(text) and any(letters <= alphabet for alphabet in alphabets)
 
 
 def _is_utf_8(line: bytes) -> bool:
@@ -298,17 +354,24 @@ def _separator(text: str) -> tuple[str, str]:
     Comments ("#") may precede the header, too. Line numbers do not change.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    lines = text.split("\n", 100)
-    for i, line in enumerate(lines[:-1]):
+    start, header = 0, ""
+    for i, line in enumerate(_lines_of(text)):
         if match := re.fullmatch(r"sep=(.)", line.strip()):
-            return match[1], "\n".join([*[""] * (i + 1), *lines[i + 1 :]])
-        if line.strip() and not (line.startswith("#") and not any(mark in line for mark in _SEPARATORS)):
+            return match[1], "\n" * (i + 1) + text[start + len(line) :]
+        if line.strip() and not (i < 100 and line.startswith("#") and not any(mark in line for mark in _SEPARATORS)):
+            header = re.sub(r'"[^"]*"', "", line)
             break
-        lines[i] = ""
-    text = "\n".join(lines)
-    header = next((line for line in text.split("\n") if line.strip()), "")
-    header = re.sub(r'"[^"]*"', "", header)
-    return max(_SEPARATORS, key=header.count), text
+        start += len(line)
+    return max(_SEPARATORS, key=header.count), "\n" * text.count("\n", 0, start) + text[start:] if start else text
+
+
+def _lines_of(text: str) -> Iterator[str]:
+    """Yield the lines of a text with their ends, without a copy of the text."""
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start) + 1 or len(text)
+        yield text[start:end]
+        start = end
 
 
 def parse_lines(name: str, text: str, separator: str, quote: str = '"', first: int = 1) -> pd.DataFrame:
@@ -318,7 +381,7 @@ def parse_lines(name: str, text: str, separator: str, quote: str = '"', first: i
     """
     dialect: dict[str, Any] = {"quotechar": quote, "skipinitialspace": True}
     dialect["escapechar"] = None if quote == '"' else "\\"
-    lines = (line for line in io.StringIO(text) if line.strip())
+    lines = (line for line in _lines_of(text) if line.strip())
     width = len(next(_rows_of(lines, name, first, delimiter=separator, **dialect))[1])
     n_lines = text.count("\n") + 1
     widths = partial(_widths, name, text, first, delimiter=separator, **dialect)
@@ -344,7 +407,7 @@ def parse_lines(name: str, text: str, separator: str, quote: str = '"', first: i
             raise data_error("open quotation mark", name) from None
         raise DataError(_ragged(name, widths()) or [problem_of("broken table", name)]) from None
     frame.index = range(first, first + len(frame))
-    if any(frame[width].to_list()) or not all(frame[width - 1].to_list()):
+    if (frame[width] != "").any() or (frame[width - 1] == "").any():
         if {n for _, n in islice(widths(), 1, None)} == {width + 1}:
             # R's write.table omits the header cell above the row names
             header = int((frame != "").any(axis=1).idxmax())
@@ -370,7 +433,7 @@ def _rows_of(lines: Iterable[str], name: str, first: int, **dialect: Any) -> Ite
 def _widths(name: str, text: str, first: int, **dialect: Any) -> Iterator[tuple[int, int]]:
     """Yield line and number of cells of every nonblank row, without empty cells beyond the header's last name."""
     width = 0
-    for line, row in _rows_of(io.StringIO(text), name, first, **dialect):
+    for line, row in _rows_of(_lines_of(text), name, first, **dialect):
         if any(cell.strip() for cell in row):
             n_cells = len(without_empty_ends(row, width))
             width = width or n_cells
@@ -393,18 +456,32 @@ def _trimmed(name: str, frame: pd.DataFrame) -> pd.DataFrame:
         places = column.cat.codes.to_numpy() if is_coded else np.arange(len(column))
         labels = list(column.cat.categories) if is_coded else column.to_list()
         bare = _bare(labels)
-        cells, lengths = np.array(bare, dtype=object), np.fromiter(map(len, bare), int, len(bare))
+        lengths = np.fromiter(map(len, bare), int, len(bare))
         if lengths.max(initial=0) > current_limits().cell:
             row = int(frame.index[(places == lengths.argmax()).argmax()])
             current_limits().check(name, "cell", int(lengths.max()), row=row)
         filled |= lengths[places] > 0
-        if column.dtype != text or bare != labels:
-            dtype = text_type(len(cells)) if is_coded else text
-            columns[position] = pd.Series(cells[places], index=frame.index, dtype=dtype)
+        if is_coded and bare != labels:
+            merged, distinct = pd.factorize(np.array(bare, dtype=object))
+            columns[position] = pd.Series(pd.Categorical.from_codes(merged[places], distinct), index=frame.index)
+        elif not is_coded and (column.dtype != text or bare != labels):
+            columns[position] = pd.Series(np.array(bare, dtype=object), index=frame.index, dtype=text)
     if not filled.any():
         raise data_error("empty file", name)
     trimmed = pd.DataFrame({**frame, **columns}) if columns else frame
     return trimmed if filled.all() else trimmed[filled]
+
+
+def _decoded(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, text_cells.Coded]]:
+    """Return the table with categorical columns as texts, and these as codes and distinct texts, by column."""
+    columns, coded = dict(frame), {}
+    for name, column in frame.items():
+        if isinstance(column.dtype, pd.CategoricalDtype):
+            codes, used = pd.factorize(column.cat.codes.to_numpy())
+            texts = column.cat.categories.to_numpy(dtype=object)[used]
+            coded[str(name)] = codes, texts.tolist()
+            columns[name] = pd.Series(texts[codes], index=frame.index, dtype=text_type(len(texts)))
+    return (pd.DataFrame(columns) if coded else frame), coded
 
 
 def _bare(cells: list) -> list[str]:
@@ -421,7 +498,7 @@ def _bare(cells: list) -> list[str]:
 def _tidy(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     """Return the table with its first row as header, without empty columns; DataError if faulty or without rows."""
     header, body = frame.iloc[0], frame.iloc[1:]
-    filled = [bool(text) or any(body[position].to_list()) for position, text in header.items()]
+    filled = [bool(text) or bool((body[position] != "").any()) for position, text in header.items()]
     if not all(filled):
         body, header = body.loc[:, filled], header[filled]
     # unnamed index columns, as pandas writes them
@@ -523,7 +600,7 @@ def table_from_rows(name: str, rows: Sequence[Row], notes: Sequence[Message] = (
     if long := [(row_line, len(cells)) for row_line, cells in rows if len(cells) > width]:
         raise DataError([problem_of("cells of markup", name, row_line, width=width, cells=n) for row_line, n in long])
     current_limits().check(name, "columns", width)
-    current_limits().check(name, "markup", len(rows) * width)
+    current_limits().check_built(name, len(rows) * width, sum(len(cells) for _, cells in rows))
     filled = [cells + [""] * (width - len(cells)) for _, cells in rows]
     return as_table(name, pd.DataFrame(filled, index=[row_line for row_line, _ in rows], dtype=object), notes)
 
@@ -556,6 +633,7 @@ def as_written(name: str, rows: Sequence[Row], notes: Sequence[Message], clean: 
     `clean` removes the markup of a cell; the first of several numbers in a cell is the result; an arrow
     after the name of a column states its direction.
     """
+    clean = cache(clean)
     plain = [(row_line, [clean(c) if len(c) <= _MAX_MARKUP else c for c in cells]) for row_line, cells in rows]
     if plain:
         line, header = plain[0]
@@ -572,16 +650,17 @@ def _with_direction(name: str) -> str:
 def first_numbers(table: TextTable) -> TextTable:
     """Return the table with cells like "0.93 (2)" cut to their first number and a note added; else unchanged."""
     frame, remainders = table.frame.copy(), []
-    for position in range(frame.shape[1]):
-        texts = frame.iloc[:, position]
-        cells = texts.to_list()
-        matches = [_WITH_REST.match(cell) for cell in cells]
-        rests = [rest for match in matches if match and (rest := (match[2] or ""))]
-        filled = sum(cell.lower() not in ABSENT for cell in cells)
-        if rests and sum(match is not None for match in matches) >= 0.5 * filled:
-            remainders += rests
-            numbers = [m[1].strip() if m else cell for m, cell in zip(matches, cells, strict=True)]
-            frame.isetitem(position, pd.Series(numbers, index=texts.index, dtype=texts.dtype))
+    for name, texts in table.frame.items():
+        codes, distinct = text_cells.coded(table, name)
+        matches = [_WITH_REST.match(cell) for cell in distinct]
+        if not any(match and match[2] for match in matches):
+            continue
+        counts = np.bincount(codes, minlength=len(distinct)).tolist()
+        filled = sum(n for cell, n in zip(distinct, counts, strict=True) if cell.lower() not in ABSENT)
+        if sum(n for match, n in zip(matches, counts, strict=True) if match) >= 0.5 * filled:
+            remainders += [rest for code in codes if (rest := matches[code] and matches[code][2])]
+            numbers = [m[1].strip() if m else cell for m, cell in zip(matches, distinct, strict=True)]
+            frame[name] = pd.Series(np.array(numbers, dtype=object)[codes], index=texts.index, dtype=texts.dtype)
     if not remainders:
         return table
     note = message("first number read", cells=len(remainders), example=remainders[0][:40])

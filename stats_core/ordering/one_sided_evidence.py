@@ -35,7 +35,7 @@ class OneSidedEvidence:
     Attributes
     ----------
     dataset, measure : str
-        Data set; measure, or "risk at θ = ..." for a risk.
+        Data set; measure, or "expected cost at θ = ..." for a risk.
     test, name : str
         Key and name of the test.
     n : int
@@ -162,7 +162,7 @@ def evidence(
     else:
         if settings.test in ON_CASES:
             raise DesignError.of("McNemar on risks")
-        risks, higher, measure = _risks(results, dataset, theta), False, f"risk at θ = {theta:g}"
+        risks, higher, measure = _risks(results, dataset, theta), False, f"expected cost at θ = {theta:g}"
         # missing results of the measure do not affect the risk
         data = replace(fold_pairs.fold_data(results, dataset, replace(settings, measure="fp")), matrix=risks)
     matrix, fraction = data.matrix, data.test_fraction

@@ -234,15 +234,19 @@ class OrderRules:
 
     @property
     def cost_label(self) -> str:
-        """Name of the cost behind the prior order, worded for a sentence."""
+        """Column of the cost behind the prior order, or a sum of weighted columns."""
+        return self.label_cost(str)
+
+    def label_cost(self, name_of: Callable[[str], str]) -> str:
+        """Return the cost behind the prior order, with columns named by `name_of`."""
         if self.prior:
             return "your order"
         if self.weights:
             weighted = [(name, weight) for name, weight in self.weights if weight]
             if len(weighted) == 1:  # only ratios matter
-                return weighted[0][0]
-            return " + ".join(name if w == 1 else f"{w:g} {name}" for name, w in weighted)
-        return self.cost
+                return name_of(weighted[0][0])
+            return " + ".join(name_of(name) if w == 1 else f"{w:g} {name_of(name)}" for name, w in weighted)
+        return name_of(self.cost)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

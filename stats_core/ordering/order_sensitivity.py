@@ -10,7 +10,7 @@ from scipy import stats
 
 from stats_core.core.errors import DesignError, FoldwiseError, SettingError
 from stats_core.core.formatting import join_names, measure_name
-from stats_core.data.costs import COST_SCALES
+from stats_core.data.costs import COST_SCALES, cost_name
 from stats_core.inference import inference_text
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.ordering.one_sided_evidence import FAMILIES, OneSidedEvidence
@@ -326,8 +326,8 @@ def _made_from(order: Order) -> tuple[str, ...]:
     settings, rules, second = order.settings, order.rules, order.second
     tests = join_names(list(dict.fromkeys(set_order.evidence.name for set_order in order.each.values())))
     return (
-        measure_name(settings.measure) if rules.theta is None else f"risk at θ = {rules.theta:g}",
-        f"your order {join_names(rules.prior, 6)}" if rules.prior else rules.cost_label,
+        measure_name(settings.measure) if rules.theta is None else f"expected cost at θ = {rules.theta:g}",
+        f"your order {join_names(rules.prior, 6)}" if rules.prior else rules.label_cost(cost_name),
         f"{tests}{', undivided' if rules.undivided else ''}" if order.each else "average ranks",
         inference_text("order.on_each", correction=_adjusted(FAMILIES[rules.family])) if order.each else "",
         f"{_adjusted(CORRECTIONS[second.post_hoc])} over data sets" if second else "",

@@ -28,6 +28,7 @@ from stats_core.inference.multiplicity import adjust
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.paired import overlap_factor
 from stats_core.inference.paired.t_tests import CONSERVATIVE, MOST_RESULTS, PUBLISHED
+from stats_core.inference.ranks import unanimous_probability
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
@@ -153,6 +154,7 @@ def advise(
         "control" if control else "several",
         n=n,
         k=k,
+        same_order=unanimous_probability(results.averages(measure).rank(axis=1).to_numpy()) is not None,
         control=control,
         source=source,
         other="wilcoxon" if source == "ranks" else "ranks",

@@ -12,7 +12,7 @@ from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import join_names
 from stats_core.core.messages import Message, TextCatalog, message, read_macros
 from stats_core.core.result_types import cached
-from stats_core.data.costs import COST_NAMES
+from stats_core.data.costs import cost_name
 from stats_core.inference import inference_text
 from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, PAIR_TESTS
 from stats_core.inference.multiplicity import adjust
@@ -100,14 +100,14 @@ def _reversed(order: Order, pairwise: Comparison | None) -> list[tuple[str, str]
 
 
 def describe_costs(rules: OrderRules) -> str:
-    """Return the cost of an order as a noun phrase, "training time", or as named in the data.
+    """Return the cost of an order as a noun phrase, "training time".
 
     Examples
     --------
     >>> describe_costs(OrderRules(cost="train_s")), describe_costs(OrderRules(cost="size"))
     ('training time', 'size')
     """
-    return COST_NAMES.get(rules.cost_label.lower(), rules.cost_label)
+    return rules.label_cost(cost_name)
 
 
 def describe_order_method(order: Order) -> str:

@@ -42,7 +42,7 @@ def comparison_line(analysis: Comparison) -> str:
     results = analysis.results
     parts = [
         *([f"{results.size_label} {describe_group(analysis.settings)}".strip()] if results.size_label else []),
-        format_count(len(results.algorithms), "algorithm"),
+        format_count(len(results.algorithms), results.noun),
         results.design_label,
         join_names([*map(measure_name, analysis.together)], 9) or analysis.measure_label,
     ]

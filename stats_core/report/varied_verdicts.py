@@ -17,6 +17,7 @@ from stats_core.data import missing
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings, groups_of, select
 from stats_core.inference import pairwise
+from stats_core.inference.fold_pairs import resampling_unit
 from stats_core.inference.multiplicity import adjust
 from stats_core.io.mapping import UNNAMED, Mapping
 from stats_core.io.read import read_results
@@ -133,7 +134,7 @@ def remaining_by_choice(results: Results, settings: Settings, baseline: str = ""
     for choice, used in variations.missing_choices(results, settings, baseline):
         try:
             remaining = variations.results_under_choice(results, settings, choice, used)
-            phrases[choice] = describe_remainder(pd.Series(_remaining_sizes(remaining, settings)))
+            phrases[choice] = describe_remainder(pd.Series(_remaining_sizes(remaining, settings)), results.design)
         except FoldwiseError as error:
             phrases[choice] = str(error)
     return phrases
@@ -210,8 +211,8 @@ def describe_missing_choices(table: pd.DataFrame) -> str:
     )
 
 
-def describe_remainder(row: pd.Series) -> str:
-    """Return a phrase on the remaining data, from a row of `compare_missing_choices`; "nothing" without results.
+def describe_remainder(row: pd.Series, design: str = "") -> str:
+    """Return a phrase on the remaining data of a design, from a row of `compare_missing_choices`, or "nothing".
 
     Examples
     --------
@@ -220,7 +221,7 @@ def describe_remainder(row: pd.Series) -> str:
     """
     if not row["runs"]:
         return "nothing"
-    nouns = {"data sets": "data set", "algorithms": "algorithm", "folds": "fold", "runs": "result"}
+    nouns = {"data sets": "data set", "algorithms": "algorithm", "folds": resampling_unit(design), "runs": "result"}
     if row["folds"] == row["data sets"]:  # one number per cell
         del nouns["folds"]
     return ", ".join(format_count(int(row[key]), noun) for key, noun in nouns.items())

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from stats_core.comparison import conclusion_scope, result, strata
-from stats_core.comparison.decide import DECIDED, FEW, LIMITED, NOT_SEPARATED, Decision, decide
+from stats_core.comparison.decide import DECIDED, FEW, LIMITED, NOT_SEPARATED, Decision, decide, with_first
 from stats_core.comparison.kinds.measure_vectors import PairOnMeasures
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import (
@@ -153,7 +153,7 @@ def _headline_parts(c: Comparison, d: Decision, most: int) -> tuple[str, str, st
     headline, size, numbers = _worded(c, d, most)
     if not size:
         if d.size is None and d.claim in ("nothing", "no pair"):
-            d = replace(d, size=tuple(c.tested().iloc[0][["first", "second"]]))
+            d = replace(d, size=with_first(c.order, list(zip(c.tested()["first"], c.tested()["second"], strict=True))))
         size, contradiction = effect_text.describe_effect(c, d)
         numbers = f"{numbers} {contradiction}".strip()
     return headline, f"{size} {effect_text.needs_more_sets(c, d)}".strip(), numbers
@@ -309,7 +309,7 @@ def describe_scope(comparison: Comparison) -> str:
     """
     measures, control = comparison.measures_compared, comparison.settings.control
     against = f" against {control}" if control else ""
-    datasets_text = describe_datasets(comparison.results.datasets)
+    datasets_text = describe_datasets([*map(comparison.results.dataset_label, comparison.results.datasets)])
     return f"in {join_names([*map(measure_name, measures)], len(measures))} {datasets_text}{against}"
 
 

@@ -29,7 +29,7 @@ from stats_core.robustness.dataset_decisions import Rule
 from stats_core.robustness.variations import by_measures, distinct_measures
 
 # one measure each of labels, of ranked scores and of probabilities
-_ASPECTS = ("error", "auc", "brier")
+ASPECTS = ("error", "auc", "brier")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +95,7 @@ def decided_otherwise(comparison: Comparison) -> OtherMeasures:
     alpha = comparison.settings.alpha
     before = {*decide(comparison).apart}
     looked_at, other_decisions = [], []
-    for variation in by_measures(comparison, distinct_measures(comparison, _ASPECTS)):
+    for variation in by_measures(comparison, distinct_measures(comparison, ASPECTS)):
         other, measure = variation.comparison, variation.name
         if other is None or not conclusion_scope.may_cite(comparison, other, naming=["measures"]):
             continue

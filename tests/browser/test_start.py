@@ -88,24 +88,32 @@ def test_an_address_of_an_earlier_version_leads_to_its_new_place(visit, address,
     expect(page.get_by_role("tab", name=tab, selected=True)).to_be_visible()
 
 
-def test_a_figure_with_long_names_scrolls_in_a_narrow_window_and_the_menu_closes(visit):
+def test_figures_fit_a_narrow_window_cut_tables_say_so_and_the_menu_closes(visit):
     page = visit(width=390, height=844)
     table = TABLE.replace("rf", "Random forest of 500 trees").replace("svm", "Support vector machine (RBF)")
     page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(
         [{"name": "mine_accuracy.csv", "mimeType": "text/csv", "buffer": table.encode()}]
     )
     expect(answer(page)).to_contain_text("Random forest")  # not the example of the start page
-    figure = page.locator("[class*=st-key-figure_][data-room=scrolls]").first
-
-    expect(figure).to_have_attribute("tabindex", "0")
+    page.get_by_role("tab", name="All pairs", exact=True).evaluate("tab => tab.click()")
+    expect(page.locator("[class*=st-key-figure_pairs] .js-plotly-plot")).to_be_visible()
+    expect(page.locator("[data-cut]", has=page.get_by_test_id("stDataFrame")).first).to_be_visible()
     page.wait_for_function(
-        "() => [document.querySelector('[class*=st-key-figure_][data-room=scrolls]')].some((b) => b?.scrollWidth - b?.clientWidth > 100)"
-    )  # asked of the page as a whole: the figure is drawn anew while leave-one-out proceeds
+        """() => [...document.querySelectorAll("[class*=st-key-figure_]")].every((box) =>
+            box.dataset.room !== "scrolls" && box.scrollWidth <= box.clientWidth && box.querySelector(".js-plotly-plot"))"""
+    )
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-    scrolled = "() => document.querySelector('[class*=st-key-figure_][data-room=scrolls]')?.scrollLeft > 0"
-    until(page, lambda: figure.press("ArrowRight"), lambda wait: page.wait_for_function(scrolled, timeout=wait))
 
     page.get_by_test_id("stExpandSidebarButton").click()
     page.get_by_test_id("stSidebar").get_by_role("link", name="Compare", exact=True).click()
     expect(page.get_by_role("heading", name="Compare", exact=True)).to_be_visible()
     expect(page.get_by_test_id("stExpandSidebarButton")).to_be_visible()
+
+
+@pytest.mark.parametrize("page_name", ["tradeoffs", "export", "export?etab=Figures&"])
+def test_the_first_figure_is_on_the_first_screen_of_a_phone(visit, page_name):
+    page = visit(f"/{page_name}{'' if page_name.endswith('&') else '?'}sample=uci38_5x2.csv", width=390, height=844)
+    expect(page.get_by_test_id("stMain").locator(".js-plotly-plot").first).to_be_visible()
+    page.wait_for_function(
+        "document.querySelector('[data-testid=stMain] .js-plotly-plot').getBoundingClientRect().y < 600"
+    )

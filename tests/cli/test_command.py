@@ -319,7 +319,7 @@ def test_broken_files_end_with_1_and_every_problem(run, tmp_path, title, name, c
         ([UCI, "--measures", "error"], "--measures must name two or more different measures"),
         ([UCI, "--target", "recall=2"], "recall target must be above 0 and at most 1, but is 2"),
         ([UCI, "--only", "domain=me"], "domain"),
-        ([UCI, "--measures", "error,test_error"], "Wins by risk need the counts tp, fp, tn, fn"),
+        ([UCI, "--measures", "error,test_error"], "Wins by expected cost need the counts tp, fp, tn, fn"),
         ([UCI, "--dataset", "zoo", "--test", "me"], "--test must be one of"),
         ([UCI, "--missing", "me"], "--missing must be one of"),
         ([UCI, "--threshold", "0.5"], "needs a score for each instance"),
@@ -409,7 +409,7 @@ def test_options_without_use_are_named(run, tmp_path):
     (tmp_path / "marks.csv").write_text("\n".join(["item,model,correct", *rows]))
     code, out, err = run(str(tmp_path / "marks.csv"), "--control", "b")
     assert (code, err) == (ANSWERED, "")
-    assert "a is significantly better than b in accuracy on marks. c is significantly worse than b." in " ".join(
+    assert "a is significantly better than b in accuracy on the test set. c is significantly worse than b." in " ".join(
         out.split()
     )
     _, _, err = run(str(tmp_path / "marks.csv"), "--control", "b", "--pair", "a", "b")

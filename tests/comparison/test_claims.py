@@ -132,3 +132,17 @@ def test_a_pvalue_of_several_pairs_is_that_of_the_table():
     largest = rows.loc[(rows["first"] == first) | (rows["second"] == first), "p adjusted"].max()
 
     assert f"largest adjusted p = {p_text(largest)})" in paper_sentence(comparison)
+
+
+def test_the_reported_difference_is_one_from_the_best():
+    """The figures show the differences from the first in order: "c is worse than a and b" reports a and c."""
+    values = np.random.default_rng(4).normal(size=(20, 3)) * 0.01
+    scores = pd.DataFrame(values + [0.901, 0.9, 0.7], columns=list("abc"))
+    scores.index = pd.Index([f"d{i}" for i in range(20)], name="dataset")
+    c = analyse(
+        Results.from_frame(scores.stack().rename("accuracy").rename_axis(["dataset", "algorithm"]).reset_index())
+    )
+    decision = decide(c)
+
+    assert decision.claim == "behind"
+    assert decision.size == (c.order[0], "c")

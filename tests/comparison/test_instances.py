@@ -105,7 +105,7 @@ def test_with_a_control_only_its_pairs_are_tested_and_adjusted(three, correction
     assert "with Hommel" in said.numbers if correction else "with Holm adjustment" in said.numbers
     methods = methods_paragraph(found)
     assert "b was the control, chosen before the results were seen." in methods
-    assert "The other two trained models were compared with b in error with the exact version" in methods
+    assert "The other two models were compared with b in error with the exact version" in methods
     assert [len(table.frame) for table in report_tables(found) if table.name == "pairs"] == [2]
     figures = {drawing.title: drawing for drawing in drawings(found)}
     assert list(figures["Differences from b"].table.index) == list(rows.index)
@@ -395,7 +395,7 @@ def test_macro_auc_is_tested_on_one_test_set_and_over_training_runs():
     assert found.way == "swaps"
     assert (
         verdict(found).headline
-        == "The trained model a has significantly higher macro AUC than the trained model b on d."
+        == "The trained model a has significantly higher macro AUC than the trained model b on the test set."
     )
 
     again = table.assign(**{f"prob_{label}": 0.25 for label in LABELS})

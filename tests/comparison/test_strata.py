@@ -125,7 +125,7 @@ def test_the_two_best_of_several_models_are_adjusted_for_all_pairs():
     said = verdict(found)
     assert said.headline.startswith("a is significantly better than b in accuracy over all 100 instances")
     assert "Bonferroni-adjusted 95% CI" in said.size
-    assert "Of 3 algorithms, a and b are the two best" in said.numbers
+    assert "Of 3 models, a and b are the two best" in said.numbers
 
 
 def test_the_interval_over_all_instances_agrees_with_the_exact_test():

@@ -255,8 +255,8 @@ def test_thresholds_go_by_the_rule_of_the_settings(good):
     for rule in ("risk", "thesis"):
         analysis = fw.analyse(good, Settings(thresholds=True, win=rule))
         assert {one.rule for one in analysis.sweeps.values()} == {rule}
-        assert ("lower risk where vectors differ" in analysis.win) == (rule == "thesis")
-        assert ("paired t test of risk" in methods_paragraph(analysis)) == (rule == "risk")
+        assert ("lower expected cost where vectors differ" in analysis.win) == (rule == "thesis")
+        assert ("paired t test of expected cost" in methods_paragraph(analysis)) == (rule == "risk")
     with pytest.raises(SettingError, match="`win`"):
         fw.analyse(good, Settings(thresholds=True, win="luck"))
 
@@ -281,7 +281,7 @@ def test_words_say_what_was_done(rule, pair):
     assert ("the winner is random" in who.fails) == (not by_risk)
     assert "not tested" not in said
     if pair:
-        assert ("p of the t test of risk" in tables["tests"].frame) == by_risk
+        assert ("p of the t test of expected cost" in tables["tests"].frame) == by_risk
         assert tables["tests"].frame["winner"].tolist() == analysis.tests["winner"].tolist()
         return
     assert "adjusted over pairs with Holm's procedure" in said
@@ -424,7 +424,7 @@ def test_what_cannot_be_decided_is_left_out_and_said():
 
 
 def test_without_counts_or_scores_it_is_refused():
-    with pytest.raises(DesignError, match="Wins by risk need the counts tp, fp, tn and"):
+    with pytest.raises(DesignError, match="Wins by expected cost need the counts tp, fp, tn and"):
         fw.analyse(shipped("uci38_5x2.csv"), Settings(measures=("error", "test_error")))
     with pytest.raises(DesignError, match="A threshold sweep needs predictions"):
         fw.analyse(read("thesis_counts.csv"), Settings(thresholds=True))

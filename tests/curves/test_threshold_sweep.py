@@ -190,7 +190,7 @@ def test_errors_of_another_kind_at_the_same_risk_win_by_the_thesis_only(rng):
     assert by_risk.pvalues.iloc[0, 0] < 0.001
     assert p > 0.05
     assert by_risk.winners.iloc[0, 0] == ""
-    assert by_risk.reasons.iloc[0, 0].endswith(f"no significant difference in risk (p = {p:.3f})")
+    assert by_risk.reasons.iloc[0, 0].endswith(f"no significant difference in expected cost (p = {p:.3f})")
     assert by_thesis.winners.iloc[0, 0] == "ab"[risks.mean(axis=1).argmin()]
 
 
@@ -200,7 +200,7 @@ def test_the_same_mean_risk_is_a_tie_by_either_rule(rng):
 
     for rule in ("risk", "thesis"):
         found = sweep(counts, ["a", "b"], thetas=[0.5], rule=rule)
-        assert found.reasons.iloc[0, 0] == "significantly different errors, but the same mean risk"
+        assert found.reasons.iloc[0, 0] == "significantly different errors, but the same mean expected cost"
 
 
 def test_folds_without_a_positive_prediction_are_left_out_for_all(rng):
@@ -269,7 +269,7 @@ def test_a_constant_difference_of_risk_is_not_significant(rng):
         sweep(counts, ["a", "b"], thetas=[0.5], measures=["tpr"], rule=rule) for rule in ("risk", "thesis")
     )
 
-    assert by_risk.reasons.iloc[0, 0].startswith("the difference in risk is the same")
+    assert by_risk.reasons.iloc[0, 0].startswith("the difference in expected cost is the same")
     assert by_thesis.winners.iloc[0, 0] == "a"
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from foldwise.figures import text, theme
-from foldwise.figures.power_curves import BIASES, PowerCurves
+from foldwise.figures.power_curves import BIASES, ITEMS, PowerCurves
 from stats_core.core.errors import DataError
 from tests.figures.drawn_figures import strict
 
@@ -113,3 +113,16 @@ def test_words_name_the_largest_bias_and_stay_short(table):
     )
     table["procedure"] = table["procedure"] + " with a very long name" * 20
     assert len(PowerCurves(table=table).alt) <= 300
+
+
+@pytest.mark.parametrize(("largest", "is_log"), [(400, False), (200_000, True)])
+def test_a_long_range_has_a_log_axis(largest, is_log):
+    """The mark of the pilot is then at the logarithm of 100 instances."""
+    sizes = [25, 100, largest]
+    table = pd.DataFrame(
+        {"instances": sizes, "pair": "a − b", "detectable": [0.2, 0.1, 0.01], "power": [0.1, 0.5, 0.9]}
+    )
+    fig = PowerCurves(table=table, curves=ITEMS, marked=100).draw(theme.screen())
+
+    assert {tuple(trace.x) for trace in fig.data if trace.name.endswith("marks")} == {(2.0,) if is_log else (100.0,)}
+    assert ("100,000" in fig.layout.xaxis.ticktext) == is_log

@@ -568,3 +568,20 @@ def test_of_many_algorithms_those_without_a_colour_are_thin_and_unnamed(style):
     assert {name for name, width in widths.items() if width < widths["b"]} == set(curves) - {"b"}
     assert "a1" not in texts(fig)
     assert "Grey: other algorithms." in spec.caption(style)
+
+
+def test_names_and_cost_lines_keep_off_the_ticks_at_every_width():
+    """Boxes of labels, placed for 520 px and for about half as much, begin right of the axis."""
+    curve = pd.DataFrame({"x": [0.0, 0.03, 0.08, 1.0], "y": [0.0, 0.7, 0.95, 1.0]}).assign(low=np.nan, high=np.nan)
+    lower = curve.assign(y=[0.0, 0.4, 0.7, 1.0])
+    fig = RocCurves(
+        kind="roc", averages={"a long name of it": curve, "b": lower}, n_folds=1, lines=[(40.0, 0.6, "equal cost")]
+    ).draw(theme.screen())
+    side = fig.layout.height - fig.layout.margin.t - fig.layout.margin.b
+    notes = {note.text: note for note in fig.layout.annotations}
+
+    assert "equal cost" in notes
+    for words, note in notes.items():
+        half = text.text_width(words, note.font.size or theme.screen().size, False) / 2
+        for scale in (1, 0.54):
+            assert note.x * side * scale + (note.ax or 0) + (note.xshift or 0) - half > 0, (words, scale)

@@ -289,6 +289,14 @@ def test_thirty_algorithms_on_the_pairs_own_tests_are_finished(rng):
     assert (upper(adjusted) < 0.9 * by_shaffer).sum() > 50
 
 
+def test_the_monotone_form_searches_each_pair_at_its_own_p_value_only(rng, monkeypatch):
+    raw = pairwise(pd.DataFrame(rng.normal(size=(29, 20)) + np.linspace(-2, 2, 20)), "wilcoxon").pvalues
+    monkeypatch.setattr("stats_core.inference.multiplicity.bergmann_hommel.MOST_STEPS", 50_000)
+    with pytest.raises(DesignError, match="steps"):  # the plain form searches the smaller p-values, too
+        bergmann_hommel(raw, monotone=False)
+    bergmann_hommel(raw)
+
+
 def test_where_the_search_ends_shaffer_stands_in_and_is_named(rng, monkeypatch):
     monkeypatch.setattr("stats_core.inference.multiplicity.bergmann_hommel.MOST_STEPS", 50)
     raw = random_matrix(rng, 12, None)

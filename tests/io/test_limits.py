@@ -16,6 +16,7 @@ import pytest
 from stats_core.core.errors import DataError, NeedsMapping, SettingError
 from stats_core.data.row_checks import natural_order
 from stats_core.io import text_table
+from stats_core.io.formats import table_of
 from stats_core.io.problems import Budget, current_limits
 from stats_core.io.read import read_results
 
@@ -135,7 +136,7 @@ ATTRIBUTES = b"@relation x\n" + b"".join(b"@attribute c%d numeric\n" % i for i i
 FAR = {
     "a far cell": ("a.xlsx", sheet(CELL % (1, b"A", 1) + CELL % (1_048_576, b"XFD", 1_048_576))),
     "far cells": ("a.xlsx", sheet(b"".join(CELL % (i, b"ABC", i) for i in range(1, 1_000)))),
-    "empty rows": ("a.xlsx", sheet(b"<row/>" * 300_001)),
+    "empty rows": ("a.xlsx", sheet(b"<row/>" * 300_002)),
     "sparse rows": ("a.arff", ATTRIBUTES + b"{0 1}\n" * 200),
     "short rows below a wide header": ("a.csv", b",".join(b"c%d" % i for i in range(2_000)) + b"\n" + b"1\n" * 200),
     "rows of Markdown": ("a.md", b"|a|b|\n|---|---|\n" + b"|x|1|\n" * 120_000),
@@ -149,7 +150,7 @@ FAR = {
 def test_cells_are_counted_before_they_are_built(what, monkeypatch):
     monkeypatch.setattr(text_table, "as_table", None)  # would build them
 
-    with pytest.raises(DataError, match="at most 300,000 cells|Every row needs 2,000 cells"):
+    with pytest.raises(DataError, match="at most 300,000 cells|Every row needs 2,000 cells|at most 5,000 columns"):
         read_results(FAR[what])
 
 
@@ -192,3 +193,31 @@ def test_a_leaderboard_of_five_thousand_questions_asks_what_its_columns_are():
         read_results(("marks.csv", "\n".join([header, *rows]).encode()))
 
     assert len(asked.value.guess.roles) == 5_000
+
+
+def test_dense_records_and_sheets_may_have_more_cells_than_sparse_ones():
+    """400,000 values present are read; as many cells of which a tenth is present are refused."""
+    limits = Budget()
+
+    limits.check_built("a.json", 400_000, present=400_000)
+    with pytest.raises(DataError, match="at most 300,000 cells"):
+        limits.check_built("a.json", 400_000, present=40_000)
+
+
+def test_a_sheet_keeps_dates_texts_and_gaps():
+    """Values as openpyxl wrote them: a date without a time, rich numbers, a missing cell and a truth value."""
+    from datetime import datetime
+
+    book, content = openpyxl.Workbook(), io.BytesIO()
+    rows = [
+        ["set", "day", "rf", "svm"],
+        ["a", datetime(2026, 1, 2), 0.95, None],
+        ["b", datetime(2026, 1, 3, 4), 7, True],
+    ]
+    for row in rows:
+        book.active.append(row)
+    book.save(content)
+
+    frame = table_of("a.xlsx", content.getvalue()).frame
+
+    assert frame.to_numpy().tolist() == [["a", "2026-01-02", "0.95", ""], ["b", "2026-01-03 04:00:00", "7", "True"]]

@@ -322,7 +322,7 @@ def test_risk_is_theta_fp_and_the_rest_fn(theta):
     settings = Settings(measure="accuracy", test="5x2 cv F")
     found = evidence(counted(), "bc", settings, theta=theta)
 
-    assert (found.measure, found.higher_is_better) == (f"risk at θ = {theta:g}", False)
+    assert (found.measure, found.higher_is_better) == (f"expected cost at θ = {theta:g}", False)
     assert found.means.to_dict() == pytest.approx(risks.mean().to_dict())
     for a, b in combinations(risks.columns, 2):
         wanted = cv52_f((risks[a] - risks[b]).to_numpy().reshape(5, 2))
@@ -346,16 +346,16 @@ def test_holes_of_the_measure_do_not_matter_to_the_risk():
 
 
 def test_risk_needs_counts_of_every_fold():
-    with pytest.raises(SettingError, match="Risk needs the counts tp, fp, tn and fn"):
+    with pytest.raises(SettingError, match="Expected cost needs the counts tp, fp, tn and fn"):
         evidence(breast("cv5x2", "error"), "bc", Settings(), theta=0.5)
-    with pytest.raises(DesignError, match="Risk needs the counts of every fold, but"):
+    with pytest.raises(DesignError, match="Expected cost needs the counts of every fold, but"):
         evidence(counted(lambda table: table.iloc[1:]), "bc", Settings(), theta=0.5)
 
 
 @pytest.mark.parametrize("test", MCNEMAR)
 def test_mcnemar_knows_no_risk(test):
     results = cases()
-    with pytest.raises(DesignError, match="compares errors, not risks"):
+    with pytest.raises(DesignError, match="compares errors, not expected costs"):
         evidence(results, results.datasets[0], Settings(measure="error", test=test), theta=0.5)
 
 

@@ -401,7 +401,7 @@ def test_an_order_by_risk_goes_by_its_tests():
     order = order_of(counted(), PUBLISHED, rules=rules)
 
     said = evidence(counted(), "bc", PUBLISHED, theta=0.3, undivided=True)
-    assert order.measure == "risk at θ = 0.3 (lower is better)"
+    assert order.measure == "expected cost at θ = 0.3 (lower is better)"
     assert order.scores.to_dict() == said.means.to_dict()
     assert set(order.ordering.edges) == {
         pair for pair in combinations(prior, 2) if said.pvalues.loc[pair[::-1]] <= 0.05
@@ -409,7 +409,7 @@ def test_an_order_by_risk_goes_by_its_tests():
 
 
 def test_risk_needs_folds(published):
-    with pytest.raises(DesignError, match="risk needs results per fold"):
+    with pytest.raises(DesignError, match="expected cost needs results per fold"):
         order_of(published, rules=OrderRules(prior=TYPED, theta=0.5))
 
 

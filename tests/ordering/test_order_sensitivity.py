@@ -203,9 +203,9 @@ def test_orders_by_risk_are_told_apart_by_theta_not_by_a_measure_they_do_not_use
         for measure, theta in (("error", 0.1), ("test_error", 0.5))
     ]
 
-    assert told_apart(*risks) == ("risk at θ = 0.1", "risk at θ = 0.5")
+    assert told_apart(*risks) == ("expected cost at θ = 0.1", "expected cost at θ = 0.5")
     by_error = order_of(results, rules=OrderRules(family="none"))
-    assert told_apart(by_error, risks[0]) == ("error", "risk at θ = 0.1")
+    assert told_apart(by_error, risks[0]) == ("error", "expected cost at θ = 0.1")
 
 
 def test_orders_by_other_tests_levels_and_corrections_are_told_apart_by_them():

@@ -114,7 +114,7 @@ def test_the_curve_passes_through_the_pilot_and_the_planned_number(clusters):
     assert curve["power"].is_monotonic_increasing
     (drawing,) = lab_drawings(plan)
     for mark, column in zip(traces_of(drawing.figure(theme.screen()), "marks"), curve, strict=True):
-        assert (list(mark.x), list(mark.y)) == ([500], [pytest.approx(curve.loc[500, column])])
+        assert (list(mark.x), list(mark.y)) == (drawing.x_of([500]), [pytest.approx(curve.loc[500, column])])
     assert "Mark: the pilot (500 instances). Test: " in drawing.caption(theme.screen())
 
 

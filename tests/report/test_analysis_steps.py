@@ -222,7 +222,7 @@ def test_thresholds_end_in_the_sign_tests_that_the_sweep_makes(samples, rng):
     assert link(found, "21 thresholds")
     assert link(found, "(TP, FP, TN, FN)")
     assert link(found, "MANOVA with folds as blocks")
-    for words in ("paired t test of risk", "paired Hotelling"):
+    for words in ("paired t test of expected cost", "paired Hotelling"):
         assert words in swept.method
         assert link(found, words)
     assert "not an error rate" in link(found, "right-tailed sign test across thresholds").fails

@@ -154,7 +154,7 @@ def test_methods_name_what_was_compared_and_chosen(told):
     said = methods_paragraph(analysis, order)
     results, settings = analysis.results, analysis.settings
 
-    assert spell_count(len(results.algorithms), "algorithm") in said
+    assert spell_count(len(results.algorithms), results.noun) in said
     for name in results.algorithms:
         assert name in said
     if not isinstance(analysis, PublishedDecisions):  # which are of no measure
@@ -198,7 +198,7 @@ def test_methods_name_what_was_compared_and_chosen(told):
         ("pair by F", "5x2 cv F test", {"alpaydin1999"}),
         ("pair on measures", "paired Hotelling T² test", {"hotelling1931", "yildiz2011"}),
         ("several on measures", "tp + fn and fp + tn were the same", {"mardia1979", "rencher2002"}),
-        ("wins", "risk 0.5 fp + 0.5 fn", {"aslan2009", "bergmann1988", "hotelling1931"}),
+        ("wins", "expected cost 0.5 fp + 0.5 fn", {"aslan2009", "bergmann1988", "hotelling1931"}),
         ("wins limited", "not adjusted for multiple comparisons", {"aslan2009", "nadeau2003"}),
         ("wins of two", "multiplied by 12.11", {"aslan2009", "demsar2006", "nadeau2003"}),
         ("thresholds", "21 thresholds of the scores", {"aslan2009", "rencher2002", "dunn1961"}),

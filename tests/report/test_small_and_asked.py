@@ -12,7 +12,9 @@ from stats_core.comparison.analyse import analyse
 from stats_core.core.errors import DataError
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
+from stats_core.inference.ranks import iman_davenport
 from stats_core.ordering.order import order_of
+from stats_core.report.advice import advise
 from stats_core.report.html_report import to_html
 from stats_core.report.latex_characters import to_latex_text
 from stats_core.report.latex_report import to_latex
@@ -220,3 +222,17 @@ def test_long_words_can_break_anywhere():
 
     assert "WWW" not in tex.split(r"\subsection{Methods}")[1].split(r"\begin{")[0]
     assert "body { overflow-wrap: anywhere; }" in page
+
+
+def test_the_same_order_everywhere_has_an_exact_p_and_no_caution():
+    """Six data sets with the same order: p = (3!)^-5 = 0.000129 is exact."""
+    scores = pd.DataFrame([[0.1, 0.2, 0.3]] * 6, columns=list("abc")) + np.arange(6)[:, None] / 100
+    scores.index = pd.Index([f"d{i}" for i in range(6)], name="dataset")
+    results = Results.from_frame(scores.stack().rename("error").rename_axis(["dataset", "algorithm"]).reset_index())
+    c = analyse(results)
+    davenport = iman_davenport(scores, higher_is_better=False)
+
+    assert davenport.method.exact
+    assert davenport.pvalue == pytest.approx(6**-5)
+    assert not [w for w in davenport.warnings if w.code == "few data sets"]
+    assert "approximate" not in " ".join([*advise(results, "error").assumes, *map(str, c.notes)])

@@ -11,6 +11,7 @@ from stats_core.comparison.analyse import analyse
 from stats_core.core.formatting import ABOVE_ZERO, format_number
 from stats_core.core.messages import read_texts
 from stats_core.data.settings import Settings
+from stats_core.io.read import read_results
 from stats_core.report.analysis_steps import variance_factor
 from stats_core.report.report_content import build_report
 from stats_core.report.tables.instance_tables import agreement_counts, both_forms
@@ -93,3 +94,12 @@ def test_the_variance_of_overlapping_folds_is_larger():
 
 def test_degrees_of_freedom_are_one_text():
     assert [df_text(df) for df in (None, 9, 2.5, (3, 87.0))] == ["", "9", "2.5", "3, 87"]
+
+
+def test_a_count_of_the_exact_mcnemar_test_is_whole_beside_a_chi_square():
+    """The exact test counts the 4 instances that only the worse model answers correctly; the chi-square has decimals."""
+    marks = [(1, 1)] * 50 + [(1, 0)] * 9 + [(0, 1)] * 4 + [(0, 0)] * 17
+    text = "item,a,b\n" + "".join(f"{i},{a},{b}\n" for i, (a, b) in enumerate(marks))
+    table = both_forms(analyse(read_results(("d.csv", text.encode()))))
+
+    assert table.texts["test statistic"].tolist() == ["4", "1.231"]  # (|9 - 4| - 1)^2 / 13

@@ -23,6 +23,7 @@ from stats_core.report.varied_verdicts import (
     by_group,
     compare_missing_choices,
     describe_missing_choices,
+    describe_remainder,
     remaining_by_choice,
     sensitivity,
 )
@@ -197,7 +198,7 @@ def test_a_failed_run_counts_once_whatever_it_lacks():
     assert (found.runs, found.of_runs, found.cells, found.of_cells) == (12, 168, 5, 56)
     assert (found.datasets, found.algorithms, found.undefined) == (4, ("b", "c"), 0)
     assert str(count_missing(both.select(algorithms=["a", "b"]))) == (
-        "6 runs of b on 3 of 14 data sets have no value of error (3 of 28 cells)"
+        "6 results of b on 3 of 14 data sets have no value of error (3 of 28 cells)"
     )
 
 
@@ -372,3 +373,8 @@ def test_runs_ranked_worst_are_offered_no_test_of_their_numbers(control):
     for source, named in (("wilcoxon", "Wilcoxon"), ("sign", "sign")):
         with pytest.raises(MissingCells, match=f"The {named} test needs .* average ranks"):
             analyse(worst, Settings(measure="error", control=control, source=source))
+
+
+def test_runs_are_counted_as_runs_of_the_design():
+    row = pd.Series({"data sets": 2, "algorithms": 3, "folds": 10, "runs": 30})
+    assert describe_remainder(row, "seeds") == "2 data sets, 3 algorithms, 10 runs, 30 results"

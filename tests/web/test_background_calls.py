@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from queue import Queue
 from types import SimpleNamespace
+from weakref import WeakValueDictionary
 
 import numpy as np
 import pytest
@@ -20,7 +21,9 @@ from stats_core.comparison.analyse import analyse
 from stats_core.io.read import read_results
 from stats_core.report.reproduce import to_json
 from stats_core.report.robustness_text import describe_leave_one_out
+from stats_core.robustness import variations
 from stats_core.robustness.leave_one_out import leave_one_out
+from stats_core.robustness.other_measures import decided_otherwise
 from tests.web.conftest import answered, texts, turn_to, upload
 
 pytestmark = pytest.mark.usefixtures("workers")
@@ -266,6 +269,50 @@ def test_two_parts_of_a_page_that_wait_for_the_same_result_share_a_job(monkeypat
     assert visit.session_state["line"][1] is visit.session_state["tab"][1]
 
 
+def test_two_sessions_that_wait_for_the_same_result_share_a_job(monkeypatch):
+    def page():
+        from foldwise.web import cache
+
+        cache.session_job("slot", "shared", lambda: len, 1.0)
+
+    submitted = []
+    monkeypatch.setattr(
+        JobQueue, "submit", lambda self, call, cost: submitted.append(call) or Job(call, limits(), long=False)
+    )
+    sessions = [WeakValueDictionary() for _ in range(2)]
+    monkeypatch.setattr(cache, "_session_jobs", lambda: sessions[now])
+    visits = []
+    for now in range(2):  # noqa: B007
+        visits.append(AppTest.from_function(page).run())
+    job = visits[0].session_state["slot"][1]
+    assert visits[1].session_state["slot"][1] is job
+    assert len(submitted) == 1
+
+    cache.leave(job)  # the second session cancels
+    assert not job.done.is_set()
+    cache._release(sessions[0])  # the first visitor leaves
+    assert job.done.is_set()
+    visits[1].run()
+    assert visits[1].session_state["slot"][1] is not job
+
+
+def test_a_session_with_names_of_its_own_shares_no_job(monkeypatch):
+    def page():
+        from foldwise.web import cache
+
+        cache.session_job("slot", "named", lambda: len, 1.0)
+
+    monkeypatch.setattr(JobQueue, "submit", lambda self, call, cost: Job(call, limits(), long=False))
+    sessions = [WeakValueDictionary() for _ in range(2)]
+    monkeypatch.setattr(cache, "_session_jobs", sessions.pop)
+    jobs = []
+    for names in ({}, {"algorithms": {"rf": "Random forest"}}):
+        visit = AppTest.from_function(page)
+        visit.session_state[cache.TYPED] = names
+        jobs.append(visit.run().session_state["slot"][1])
+    assert jobs[0] is not jobs[1]
+
+
 def test_a_file_whose_reading_was_cancelled_is_read_when_asked(app, everything_is_long, jobs):
     upload(app, table())
     (key,) = (key for key in app.session_state["_memory"] if key[0].endswith("read_results"))
@@ -313,3 +360,33 @@ def busy(seconds):
 def test_the_estimate_for_a_comparison_counts_algorithms_data_sets_and_folds(algorithms, datasets, folds, seconds):
     sizes = {"algorithms": range(algorithms), "datasets": range(datasets), "n_rows": algorithms * datasets * folds}
     assert cache.comparison_seconds(partial(analyse, SimpleNamespace(**sizes))) > seconds / 3
+
+
+@pytest.mark.parametrize(
+    ("algorithms", "datasets", "folds", "instances", "seconds"),
+    [  # CPU seconds of `decided_otherwise` with one other measure, on one core of 2.9 GHz
+        *((5, 8, 10, 0, 0.016), (20, 29, 10, 0, 0.07), (40, 112, 30, 0, 0.07), (179, 121, 1, 0, 0.7)),
+        *((5, 1, 1, 25_000, 0.25), (2, 1, 100_000, 0, 3.4)),
+    ],
+)
+def test_the_estimate_for_other_measures(monkeypatch, algorithms, datasets, folds, instances, seconds):
+    results = SimpleNamespace(
+        datasets=range(datasets),
+        n_rows=algorithms * datasets * folds,
+        predictions=range(instances) if instances else None,
+    )
+    comparison = SimpleNamespace(results=results, order=range(algorithms))
+    monkeypatch.setattr(cache, "distinct_measures", lambda *about: ["auc"])
+    estimate = cache.other_measures_seconds(partial(decided_otherwise, comparison))
+    assert seconds / 3 < estimate < 3 * seconds
+
+
+def test_the_estimate_for_other_measures_counts_the_comparisons_that_are_made(monkeypatch):
+    comparison, made = analyse(read_results(table())), []
+    estimate = cache.other_measures_seconds(partial(decided_otherwise, comparison))
+    monkeypatch.setattr(
+        variations, "analyse", lambda results, settings: made.append(settings) or analyse(results, settings)
+    )
+    decided_otherwise(comparison)
+    assert estimate == pytest.approx(0.012 * len(made), rel=0.1)
+    assert len(made) == len(comparison.results.measures) - 1 == 1

@@ -131,7 +131,7 @@ def test_the_rule_of_wins_can_be_changed(app):
     app.query_params["mtab"] = "Over data sets"
     page(app, "twoclass_counts.csv", "Several measures")
     before = specs(app)
-    select(app, "rule", "lower risk (thesis)")
+    select(app, "rule", "lower expected cost (thesis)")
 
     assert specs(app) != before
 

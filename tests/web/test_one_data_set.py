@@ -115,3 +115,36 @@ def test_a_sentence_is_copied_on_the_press_on_every_page(app, name):
     assert 10 < len(copied(app)["copy_sentence"].split()) <= 60
     if name == "tradeoffs":
         assert "The p-values on the page Results are from other tests: Wilcoxon signed-rank tests" in texts(app)
+
+
+ROWS = [
+    (f"q{i}", m, int(i % (2 + 4 * k) > 0), 0.3 + 0.1 * (i % 7))
+    for i in range(60)
+    for k, m in enumerate(("a-1", "b", "c-3"))
+]
+MARKS = "\n".join(["question,model,exact_match,f1", *(",".join(map(str, row)) for row in ROWS)]).encode()
+
+
+def test_a_file_of_items_is_called_a_test_set_of_models(app):
+    """Its name is no data set, and its first measure opens although F1 is better known."""
+    upload(app, ("llm.csv", MARKS))
+    said = texts(app.switch_page("pages/results.py").run())
+
+    assert app.session_state["measure"] == "exact_match"
+    assert "on the test set" in said
+    assert "on llm" not in said
+    assert "3 models" in said
+    assert "3 algorithms" not in said
+    assert [box.label for box in app.switch_page("pages/plan.py").run().selectbox if box.key in ("a", "b")] == [
+        "First model",
+        "Second model",
+    ]
+
+
+def test_names_with_hyphens_stay_on_one_line_of_the_headline(app):
+    upload(app, ("llm.csv", MARKS))
+    app.switch_page("pages/results.py").run()
+    (line,) = [block.value for block in app.markdown if block.value.startswith("# ")]
+
+    assert ":gray[c\\-3]" in line
+    assert "c-3" in str(copied(app))  # the sentence to copy is plain

@@ -303,14 +303,14 @@ def test_names_of_other_results_in_a_typed_order_are_left_out(app):
 def test_risk_at_a_theta(app):
     ordering(app, COUNTS, ds="pima")
     app.toggle(key="orisk").set_value(True).run()
-    assert "The order uses risk (θ = 0.5)" in texts(app)
+    assert "The order uses expected cost (θ = 0.5)" in texts(app)
     results = shipped(COUNTS)
     rules = {"theta": 0.9, "cost": results.costs[0]}
 
     app.number_input(key="otheta").set_value(0.9).run()
 
     assert not app.exception
-    assert "The order uses risk (θ = 0.9)" in texts(app)
+    assert "The order uses expected cost (θ = 0.9)" in texts(app)
     assert headline(results, **rules) in texts(app)
 
 
@@ -318,7 +318,7 @@ def test_risk_is_not_compared_with_a_measure(app):
     ordering(app, COUNTS, otab="Validation and test")
     app.toggle(key="orisk").set_value(True).run()
 
-    assert "Under More, switch off Order by risk." in texts(app)
+    assert "Under More, switch off Order by expected cost." in texts(app)
 
 
 # ---- what cannot be ordered, and what can only with words ----

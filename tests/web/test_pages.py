@@ -80,6 +80,7 @@ def test_a_question_about_a_file_stands_on_the_start_screen(app):
     ("earlier", "heading", "settings"),
     [
         ("overview", "# SVM (degree 2) has", {}),
+        ("results", "# SVM (degree 2) has", {}),
         ("many_data_sets?tab=Pairs", "# SVM (degree 2) has", {"tab": "All pairs"}),
         ("pair", "Compare", {}),
         ("one_data_set?view=Assumptions", "Explore", {"look": "Folds", "view_assumptions": True}),
@@ -95,7 +96,7 @@ def test_a_question_about_a_file_stands_on_the_start_screen(app):
 @pytest.mark.few(10)
 def test_an_address_of_an_earlier_version_opens_the_page_of_now(app, earlier, heading, settings):
     name, _, asked = earlier.partition("?")
-    sample = "uci38_5x2.csv" if name in ("overview", "many_data_sets", "pair") else "twoclass_scores.csv.gz"
+    sample = "uci38_5x2.csv" if name in ("overview", "results", "many_data_sets", "pair") else "twoclass_scores.csv.gz"
     app.query_params |= {"sample": sample, **dict(filter(all, [asked.partition("=")[::2]]))}
     app._page_hash = calc_hash(name)  # Streamlit's name for a page by its address
     app.run()
@@ -506,3 +507,38 @@ def test_a_word_is_explained_where_it_stands(app):
     turn_to(app, "Curves").run()
 
     assert GLOSSARY["Hull"].text in texts(app)
+
+
+def test_a_page_that_the_file_cannot_support_says_what_it_needs_and_links_to_the_results(app):
+    app.query_params["sample"] = "demsar_2006_auc.csv"
+    turn_to(app, "explore").run()
+    assert "This page needs results per fold or predictions with scores." in texts(app)
+    assert "Results" in [link.proto.label for link in app.get("page_link")]
+
+
+def test_one_measure_has_no_tab_of_other_measures(app):
+    """The agreement of two adjustments is then under Sensitivity."""
+    rows = [
+        f"d{d},{a},{f},{0.5 + 0.01 * d + 0.02 * k + 0.001 * (f * k % 3)}"
+        for d in range(8)
+        for k, a in enumerate("abc")
+        for f in (1, 2, 3)
+    ]
+    upload(app, ("x.csv", "\n".join(["dataset,algorithm,fold,accuracy", *rows]).encode()))
+    app.switch_page("pages/results.py").run()
+
+    labels = [tab.label for tab in app.tabs]
+    assert "Sensitivity" in labels
+    assert "Other measures" not in labels
+    app.query_params |= {"tab": "Sensitivity", "sensitivity_agreement": "true"}
+    assert not app.run().exception
+    assert app.session_state["sensitivity_agreement"]
+
+
+def test_the_explanation_is_below_its_figure(app):
+    """A popover would cover the figure."""
+    app.query_params["sample"] = "demsar_2006_auc.csv"
+    app.switch_page("pages/results.py").run()
+
+    (box, *_) = [box for box in app.expander if box.label == "Explanation and numbers"]
+    assert "evidence of equal performance" in " ".join(block.value for block in box.markdown)

@@ -17,7 +17,7 @@ from foldwise.figures import pair_panels, roc, spec
 from foldwise.figures.theme import MARKERS
 from foldwise.web import cache, clicks, components, inputs, session
 from foldwise.web.cache import cached, session_cache
-from foldwise.web.job_queue import Job
+from foldwise.web.job_queue import CANCELLED, Job
 from foldwise.web.session import Context
 from foldwise.web.settings_registry import HOLES
 from foldwise.web.texts import page_text
@@ -67,10 +67,16 @@ def leave_one_out_line(key: str, analysis: Comparison) -> None:
         components.caption(page_text("comparison_views.leave_one_out_failed", why=why))
     elif running == job_key or cache.started(job_key, key, cost, "Leave-one-out"):
         job = cache.session_job(JOB, job_key, lambda: call, cost)
-        job.keep = lambda value: store.recall(job_key, lambda: value)
+        job.keepers[id(store)] = lambda value: store.recall(job_key, lambda: value)
         with st.container(horizontal=True, vertical_alignment="center"):
             _watch(job)
-            st.button("Cancel", on_click=job.cancel, type="tertiary", key="cancel_leave_one_out")
+            st.button("Cancel", on_click=_cancel, args=(job_key, job), type="tertiary", key="cancel_leave_one_out")
+
+
+def _cancel(job_key: tuple, job: Job) -> None:
+    cache.leave(job)
+    st.session_state.pop(JOB, None)
+    st.session_state.setdefault(ENDED, {})[job_key] = CANCELLED
 
 
 @st.fragment(run_every=TICK)

@@ -54,7 +54,7 @@ def loss_tab(context: session.Context, data: DataCurves, analysis: Comparison | 
             scale = score_scale_choice(data)
         bands = _risk_bands(context, key, table, scale)
         components.show_figure(instance_figures.risks_drawing(table, bands, theta))
-        components.show_table(instance_tables.away_of(table.dataset, bands))
+        components.show_table(instance_tables.away_of(table.dataset_label, bands))
         best_threshold_view(context, table, analysis)
         cost_figure(context, data, names, theta, scale)
         return
@@ -76,7 +76,7 @@ def loss_tab(context: session.Context, data: DataCurves, analysis: Comparison | 
             key, threshold_sweep.sweep_curves, data, names, scale=scale, **options, doing="Sweeping thresholds ..."
         )
         components.show_figure(loss_winners.sweep_drawing(data, sweep, theta=theta, **_figure_options(context)))
-        components.show_table(curve_tables.threshold_wins_table(sweep, data.dataset))
+        components.show_table(curve_tables.threshold_wins_table(sweep, data.dataset_label))
         cost_figure(context, data, names, theta, scale)
         _over_data_sets(context, settings, scale)
 
@@ -262,7 +262,7 @@ def _curves_at_theta(
     with right:
         table = curve_comparison.rates_at_threshold(data, names, theta, choice["scale"])
         folds, unit = len(data.folds), data.unit
-        components.show_table(curve_tables.threshold_table(data.dataset, table, theta, folds, unit))
+        components.show_table(curve_tables.threshold_table(data.dataset_label, table, theta, folds, unit))
         help_views.glossary_popover("Threshold (θ)", "Loss ratio (λ)")
 
 
@@ -321,7 +321,7 @@ def dominance(context: session.Context, data: DataCurves) -> None:
     names = inputs.with_curves(context, data)
     relations = curve_comparison.dominance({name: averages[name] for name in names}, context.settings.control)
     if len(relations):
-        components.show_table(curve_tables.dominance_table(data.dataset, relations, folds=len(data.folds)))
+        components.show_table(curve_tables.dominance_table(data.dataset_label, relations, folds=len(data.folds)))
 
 
 def verdict(context: session.Context, settings: Settings, card: DeltaGenerator) -> Comparison | None:
@@ -410,7 +410,7 @@ def areas_table(context: session.Context, data: DataCurves, names: list[str]) ->
         }
     means = curve_comparison.mean_areas({name: areas[name] for name in names})
     range_text = f"{over} from {low:g} to {high:g}"
-    components.show_table(curve_tables.area_table(data.dataset, means, hulls, parts, range_text, data.unit))
+    components.show_table(curve_tables.area_table(data.dataset_label, means, hulls, parts, range_text, data.unit))
     help_views.glossary_popover("Hull")
 
 
@@ -440,7 +440,7 @@ def delong_table(context: session.Context, data: DataCurves, names: list[str]) -
         tests = cache.cached_instances(
             key, curve_comparison.pairwise_delong, context.read, data.dataset, row, doing="Testing areas ..."
         )
-        components.show_table(curve_tables.delong(data.dataset, tests, names, fold, context.settings.alpha))
+        components.show_table(curve_tables.delong(data.dataset_label, tests, names, fold, context.settings.alpha))
 
 
 def sample_size(context: session.Context, data: DataCurves, names: list[str]) -> None:

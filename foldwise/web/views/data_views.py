@@ -252,7 +252,7 @@ def _every_choice(context: session.Context) -> None:
     rows = [
         {
             "choice": f"{NAMES[row['choice']]}{f' ({name})' if (name := row['baseline']) else ''}",
-            "remaining": varied_verdicts.describe_remainder(row),
+            "remaining": varied_verdicts.describe_remainder(row, context.raw.design),
             "verdict": row["verdict"],
             "significant pairs": str(row["separated"]) if row["decided"] else "",
         }

@@ -55,6 +55,8 @@ def explore(context: session.Context) -> None:
     if dataset in with_items:
         views |= _item_views(context, dataset)
     with right:
+        if not views:
+            components.end_page(page_text("explore_views.need"), f"{results.source} has {results.design_label}.")
         inputs.draw_tabs(views, "look")
 
 

@@ -26,7 +26,7 @@ from stats_core.robustness import other_measures
 
 OVER = "Over data sets"  # label of the tab of all data sets
 EVEN = 0.5  # weight of a false positive in the verdict
-RULES = {"significantly lower risk": "risk", "lower risk (thesis)": "thesis"}
+RULES = {label: rule for rule, label in page_text.texts["win_rules"].items()}
 
 
 def over_datasets(context: session.Context, measures: tuple[str, ...], settings: Settings) -> None:

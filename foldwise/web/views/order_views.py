@@ -19,7 +19,7 @@ from stats_core.comparison import conclusion_scope
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import join_names, measure_name
-from stats_core.data.costs import COST_SCALES, cost_columns
+from stats_core.data.costs import COST_SCALES, cost_columns, cost_name
 from stats_core.data.measures import COUNTS
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
@@ -51,9 +51,9 @@ def _weighted(context: session.Context, order: Order, evidence) -> None:
     """Draw the orders by weights of two costs."""
     costs = order.results.costs
     with components.row():
-        first = inputs.page_option("First cost", "wfirst", costs, width=180, name_of=inputs.cost_name)
+        first = inputs.page_option("First cost", "wfirst", costs, width=180, name_of=cost_name)
         other_costs = [name for name in costs if name != first]
-        second = inputs.page_option("Second cost", "wsecond", other_costs, width=180, name_of=inputs.cost_name)
+        second = inputs.page_option("Second cost", "wsecond", other_costs, width=180, name_of=cost_name)
     title = page_text("order_views.by_weight", first=first, second=second)
     _paths(context, order, evidence, "weight", (first, second), title)
 
@@ -334,7 +334,7 @@ def order_inputs(context: session.Context) -> tuple[Results, Settings, OrderRule
         options.remove(OWN)
         options.insert(0, OWN)
     with components.row():
-        cost = inputs.page_option("Cost", "ocost", options, width=200, name_of=inputs.cost_name)
+        cost = inputs.page_option("Cost", "ocost", options, width=200, name_of=cost_name)
         choice = ALL
         if len(results.datasets) > 1:
             choice = inputs.page_option("Data set", "oset", [ALL, *results.datasets], width=200)

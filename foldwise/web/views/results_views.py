@@ -51,7 +51,7 @@ WIDE, NARROW = 560, 460  # px, widths of two figures side by side
 def answer(context: session.Context, analysis: Comparison, drawing: FigureSpec | None) -> None:
     """Draw the verdict headline, with buttons that copy the sentence and download the figure."""
     left, right = st.columns([0.72, 0.28], vertical_alignment="top")
-    left.markdown(f"# {components.escape(cached(context.key, verdict, analysis).headline)}")
+    left.markdown(components.heading(cached(context.key, verdict, analysis).headline, 1))
     with right.container(horizontal=True, horizontal_alignment="right"):
         browser.copy_button(components.COPY, cached(context.key, copied_sentence, analysis), "copy_answer")
         if drawing is not None:
@@ -209,10 +209,13 @@ def details(context: session.Context, analysis: Comparison) -> Tabs:
         views["By benchmark"] = partial(_benchmarks_tab, context, analysis)
     views["Sensitivity"] = partial(inputs.draw_sections, sensitivity, "sensitivity")
     measures: Tabs = {}
-    if analysis.kind == "ranks" and variations.distinct_measures(analysis):
+    others = variations.distinct_measures(analysis)
+    if analysis.kind == "ranks" and others:
         measures["By measure"] = partial(dataset_views.measures_tab, key, analysis)
-    if not shape.two and analysis.results.with_folds:
-        measures["Agreement"] = partial(comparison_views.agreement_tab, context, context.settings)
+    if not shape.two and analysis.results.with_folds:  # of two measures, or else of two adjustments
+        (measures if others else sensitivity)["Agreement"] = partial(
+            comparison_views.agreement_tab, context, context.settings
+        )
     if measures:
         views["Other measures"] = partial(inputs.draw_sections, measures, "measures")
     views["Other software"] = partial(dataset_views.other_software, key, analysis)
@@ -225,7 +228,7 @@ def show_disagreements(analysis: CasesComparison) -> None:
     if len(analysis.order) > 2:
         components.show_figure(instance_figures.agreement_drawing(analysis))
         with components.row():
-            pair = inputs.choose_two(analysis.order, ("First model", "Second model"))
+            pair = inputs.choose_two(analysis.order)
     tables = instance_tables.disagreements(analysis, pair)
     if tables[0].frame.empty:
         components.caption(page_text("results_views.no_disagreements"))
@@ -292,7 +295,7 @@ def other_measures_note(context: session.Context, analysis: Comparison) -> None:
     """Draw a sentence on the measures that lead to other decisions, if there are any."""
     with suppress(FoldwiseError):
         key = inputs.selection_key(context)
-        doing, cost = "Other measures ...", cache.repetition_seconds
+        doing, cost = "Other measures ...", cache.other_measures_seconds
         others = cached(key, other_measures.decided_otherwise, analysis, doing=doing, cost=cost)
         if sentence := robustness_text.describe_other_measures(others):
             st.markdown(components.escape(sentence), width=920)

@@ -25,6 +25,7 @@ from foldwise.workspaces import store
 from foldwise.workspaces.store import WorkspaceChunks
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_count
+from stats_core.data.costs import cost_name
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
@@ -167,7 +168,7 @@ def _store_result() -> None:
 def _cancel(query: SimulationQuery) -> None:
     cancelled, job = st.session_state.pop(JOB, (None, None))
     if job is not None and cancelled[0] == query:
-        job.cancel()
+        cache.leave(job)
     st.session_state.setdefault(ENDED, {})[query] = page_text("simulation_views.stopped") if cancelled else CANCELLED
 
 
@@ -389,7 +390,7 @@ def plan_question(context: Context) -> None:
         sizes |= {f"more_{noun}": st.number_input(**control(f"lmore_{noun}")) for noun in ("repetitions", "folds")}
         difference = st.number_input(**control("ldifference", value=None))
         cost = (
-            inputs.page_option("Training-time column", "lcost", (NO_COST, *results.costs), name_of=inputs.cost_name)
+            inputs.page_option("Training-time column", "lcost", (NO_COST, *results.costs), name_of=cost_name)
             if results.costs
             else ""
         )

@@ -8,7 +8,7 @@ import streamlit as st
 
 from foldwise.figures import cd_diagram, theme
 from foldwise.figures.spec import FigureSpec
-from foldwise.web import components, session
+from foldwise.web import browser, components, session
 from foldwise.web.texts import page_text
 from foldwise.web.views import upload_views
 from stats_core.comparison.analyse import analyse
@@ -39,7 +39,7 @@ def start() -> None:
         headline, drawing = example()
         st.caption(f"Example: {session.sample_title(EXAMPLE)}")
         st.markdown(f"**{components.escape(headline)}**")
-        style = theme.screen(dark=components.is_dark(), width=560)
+        style = theme.screen(dark=components.is_dark(), width=browser.figure_width(560))
         st.plotly_chart(
             drawing.figure(style),
             theme=None,

@@ -396,7 +396,6 @@ class CasesComparison(Comparison):
         *("n_cases", "n_clusters", "correction"),
         *("models", "best_thresholds", "calibration", "losses", "rank_intervals"),
     )
-    noun: ClassVar[str] = "trained model"
     scope = "cases"
     least = SmallestPValue()  # depends on how often models disagree
     excluded_fields: ClassVar[tuple[str, ...]] = ("cases", "tests")
@@ -810,7 +809,6 @@ class TrainingsComparison(CasesComparison):
 
     kind: ClassVar[str] = "trainings"
     derived: ClassVar[tuple[str, ...]] = (*CasesComparison.derived, "n_trainings")
-    noun: ClassVar[str] = "algorithm"
     scope = "cases and trainings"
 
     @property

@@ -193,7 +193,7 @@ def count_wins(
         measures=measures,
         alpha=settings.alpha,
         correction=win_counts.wins_correction(settings.correction),
-        win=f"({', '.join(measures)}) and risk",
+        win=f"({', '.join(measures)}) and expected cost",
         rule=comparison_text("comparison.win", measures=measures, rule=settings.win, theta=theta),
         skipped=skipped,
     )

@@ -463,7 +463,8 @@ def products_by_search(levels: np.ndarray, values: np.ndarray, *, monotone: bool
     best, floor = np.zeros(levels.shape), 0.0
     for index in np.argsort(levels[rows, columns], kind="stable"):
         u, v = int(rows[index]), int(columns[index])
-        floor = search.product(u, v, floor if monotone else 0.0)
+        # a partition with a smaller p-value was found with the pair of that p-value
+        floor = search.at_own_level(u, v, floor) if monotone else search.product(u, v)
         best[u, v] = floor
     return best
 
@@ -499,11 +500,14 @@ class _Search:
         self.without: dict[int, int] = {}  # level: the most pairs without any condition
         self.steps = _SearchSteps()
 
-    def product(self, u: int, v: int, floor: float) -> float:
-        """Return the larger of `floor` and the largest product with u and v in one block, at most 1."""
-        own, most = int(self.levels[u, v]), self.all_pairs
-        floor = max(floor, self._together(own, u, v, floor) * self.values[own])
-        level = 0
+    def at_own_level(self, u: int, v: int, floor: float) -> float:
+        """Return the larger of `floor` and the largest product with u and v in one block and no smaller p, at most 1."""
+        own = int(self.levels[u, v])
+        return min(1.0, max(floor, self._together(own, u, v, floor) * self.values[own]))
+
+    def product(self, u: int, v: int) -> float:
+        """Return the largest product with u and v in one block, at most 1."""
+        floor, most, level, own = self.at_own_level(u, v, 0.0), self.all_pairs, 0, int(self.levels[u, v])
         while floor < 1:
             level = max(level, int(np.searchsorted(self.values, floor / most, side="right")))
             if level >= own:
@@ -551,43 +555,46 @@ class _SearchSteps:
 
 
 class _Graph:
-    """Graph of algorithms that may be equal (edges), and its best partition into cliques."""
+    """Graph of algorithms that may be equal (edges), and its best partition into cliques.
+
+    Merged vertices keep their bits, so that the weight of a set is the number of its bits.
+    """
 
     def __init__(self, joined: np.ndarray, steps: _SearchSteps) -> None:
         packed = np.packbits(joined & ~np.eye(len(joined), dtype=bool), axis=1, bitorder="little")
         self.joined = [int.from_bytes(row.tobytes(), "little") for row in packed]
-        self.weights = [1] * len(joined)
-        self.heaviest = [1] * len(joined)
+        self.merged = [1 << x for x in range(len(joined))]  # the vertices merged with each, and itself
+        self.heavy: list[int] = []  # the vertices in cliques of at least weight 2, 3, ...
         self.all = (1 << len(joined)) - 1
         self.steps = steps
         self.bounds: dict[int, tuple[int, bool]] = {}  # set: most pairs, or at most; whether exact
 
     def merge(self, u: int, v: int) -> None:
-        """Merge v into its neighbour u, with which it must share a block."""
-        self.joined[u] &= self.joined[v]
-        self.weights[u] += self.weights[v]
-        self.all ^= 1 << v
-        for x in _points(self.all ^ 1 << u):
-            away = 1 << v if self.joined[u] >> x & 1 else 1 << v | 1 << u
-            self.joined[x] &= ~away
+        """Merge v and its neighbour u, which must share a block."""
+        merged, joined = self.merged[u] | self.merged[v], self.joined[u] & self.joined[v]
+        for x in _points(self.all):
+            if merged >> x & 1:
+                self.merged[x], self.joined[x] = merged, joined
+            elif not joined >> x & 1:
+                self.joined[x] &= ~merged
 
     def merge_alike(self) -> None:
         """Merge vertices with identical closed neighbourhoods."""
-        first: dict[int, int] = {}
-        for x in _points(self.all):
-            with_x = self.joined[x] | 1 << x
-            if with_x in first:
-                self.merge(first[with_x], x)
-                return self.merge_alike()
-            first[with_x] = x
-        return None
+        closed = [near | own for near, own in zip(self.joined, self.merged, strict=True)]
+        alike: dict[int, int] = {}
+        for x, around in enumerate(closed):
+            alike[around] = alike.get(around, 0) | 1 << x
+        self.merged = [alike[around] for around in closed]
+        self.joined = [around ^ alike[around] for around in closed]
 
     def most_pairs(self, needed: int) -> int:
         """Return the larger of `needed` and the maximum number of pairs within blocks."""
         self.merge_alike()
-        for x in _points(self.all):
-            self.heaviest[x] = self.heaviest_with(x)
-        return self._most(self.all, self._weight(self.all), needed)
+        weights = {block: self.heaviest_with(block.bit_length() - 1) for block in set(self.merged)}
+        heaviest = [weights[block] for block in self.merged]
+        levels = range(2, max(heaviest) + 1)
+        self.heavy = [sum(1 << x for x in _points(self.all) if heaviest[x] >= weight) for weight in levels]
+        return self._most(self.all, self.all.bit_count(), needed)
 
     def heaviest_with(self, x: int) -> int:
         """Return the weight of the heaviest clique that contains vertex x."""
@@ -597,12 +604,12 @@ class _Graph:
             nonlocal best
             self.steps.take()
             best = max(best, weight)
-            while left and weight + self._weight(left) > best:
+            while left and weight + left.bit_count() > best:
                 y = left.bit_length() - 1
-                left ^= 1 << y
-                extend(weight + self.weights[y], left & self.joined[y])
+                left &= ~self.merged[y]
+                extend(weight + self.merged[y].bit_count(), left & self.joined[y])
 
-        extend(self.weights[x], self.joined[x])
+        extend(self.merged[x].bit_count(), self.joined[x])
         return best
 
     def _most(self, subset: int, heaviest: int, needed: int) -> int:
@@ -613,7 +620,7 @@ class _Graph:
         if exact or value <= needed:
             return value if exact else needed
         best = needed
-        lightest = 2 * needed // self._weight(subset) + 2  # lighter blocks have no more than needed
+        lightest = 2 * needed // subset.bit_count() + 2  # lighter blocks have no more than needed
         for weight, block in self._cliques(subset, lightest):
             remaining, pairs = subset & ~block, choose_two(weight)
             if pairs + self._bound(remaining, weight) > best:
@@ -623,10 +630,7 @@ class _Graph:
 
     def _bound(self, subset: int, heaviest: int) -> int:
         """Return an upper bound on the number of pairs within blocks of weight at most `heaviest`."""
-        return sum(self.weights[x] * (min(heaviest, self.heaviest[x]) - 1) for x in _points(subset)) // 2
-
-    def _weight(self, subset: int) -> int:
-        return sum(self.weights[x] for x in _points(subset))
+        return sum([(subset & heavy).bit_count() for heavy in self.heavy[: heaviest - 1]]) // 2
 
     def _cliques(self, subset: int, lightest: int) -> list[tuple[int, int]]:
         """Return (weight, vertices) of the maximal cliques of at least a given weight, heaviest first.
@@ -635,23 +639,29 @@ class _Graph:
         """
         weighted_cliques = []
 
-        def extend(block: int, weight: int, left: int, passed: int) -> None:
+        def extend(block: int, left: int, passed: int) -> None:
             """Append the maximal cliques that consist of `block` and vertices of `left`, without any of `passed`."""
             self.steps.take()
-            if weight + self._weight(left) < lightest:
+            if (block | left).bit_count() < lightest:
                 return
             if not left | passed:
-                weighted_cliques.append((weight, block))
+                weighted_cliques.append((block.bit_count(), block))
             if not left:
                 return
-            pivot = max(_points(left | passed), key=lambda x: (left & self.joined[x]).bit_count())
-            for x in _points(left & ~self.joined[pivot]):
-                near = self.joined[x]
-                extend(block | 1 << x, weight + self.weights[x], left & near, passed & near)
-                left ^= 1 << x
-                passed |= 1 << x
+            candidates = left
+            for x in _points(left | passed):
+                apart = left & ~self.joined[x]
+                if apart.bit_count() < candidates.bit_count():
+                    candidates = apart
+                    if not apart or apart == self.merged[x]:
+                        break
+            while candidates:
+                x = (candidates & -candidates).bit_length() - 1
+                own, near = self.merged[x], self.joined[x]
+                extend(block | own, left & near, passed & near)
+                candidates, left, passed = candidates & ~own, left & ~own, passed | own
 
-        extend(0, 0, subset, 0)
+        extend(0, subset, 0)
         return sorted(weighted_cliques, reverse=True)
 
 

@@ -31,7 +31,7 @@ def read_excel(name: str, content: bytes) -> TextTable:
             current_limits().check_unpacked(name, len(content), sum(part.file_size for part in parts))
             n_elements = sum(sum(1 for _ in _ELEMENT.finditer(read_member(packed, content, part))) for part in parts)
         current_limits().check(name, "markup", n_elements)
-        sheets = _sheets(name, content)
+        sheets = _sheets(name, content, n_elements)
     if not sheets:
         raise data_error("no sheet", name)
     first_error: DataError | None = None
@@ -44,7 +44,7 @@ def read_excel(name: str, content: bytes) -> TextTable:
     raise first_error
 
 
-def _sheets(name: str, content: bytes) -> list[tuple[str, list[Row]]]:
+def _sheets(name: str, content: bytes, n_present: int) -> list[tuple[str, list[Row]]]:
     """Return title and rows of every sheet that is not blank; blank rows are left out."""
     import openpyxl
 
@@ -58,7 +58,7 @@ def _sheets(name: str, content: bytes) -> list[tuple[str, list[Row]]]:
             for line, values in enumerate(sheet.iter_rows(values_only=True), 1):
                 cells += len(values) or 1  # openpyxl adds missing cells and rows up to the last one
                 limits.check(name, "columns", len(values))
-                limits.check(name, "markup", cells)
+                limits.check_built(name, cells, n_present)
                 if texts := text_table.without_empty_ends(list(map(_text, values))):
                     rows.append((line, texts))
             if rows:

@@ -273,7 +273,7 @@ def _table(name: str, answers: list[_Answer], notes: list[Message]) -> TextTable
     rows = pd.DataFrame([answer[:4] for answer in answers], columns=_KEYS)
     numbers = [{key: _number(value) for key, value in answer.scores.items()} for answer in answers]
     n_names = len({key for scored in numbers for key in scored})
-    current_limits().check(name, "markup", n_names * len(numbers) - sum(map(len, numbers)))  # cells without a score
+    current_limits().check_built(name, n_names * len(numbers) - sum(map(len, numbers)), 0)  # cells without a score
     scores = pd.concat([rows, pd.DataFrame(numbers, dtype=object)], axis=1).groupby(_KEYS, sort=False).first()
     scores = scores.dropna(axis=1, how="all")
     if not scores.replace("", None).notna().any(axis=None):

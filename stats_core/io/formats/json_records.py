@@ -15,7 +15,7 @@ def read_json(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
     try:
         records, record_notes = _records(name, parsed(name, text))
         header = list(dict.fromkeys(key for record in records for key in record))
-        current_limits().check(name, "markup", len(records) * len(header))
+        current_limits().check_built(name, len(records) * len(header), sum(map(len, records)))
         rows = [[record.get(key, "") for key in header] for record in records]
     except RecursionError:
         raise data_error("json nested", name) from None

@@ -43,7 +43,7 @@ _FIRST_SILENT = re.compile(
 def read_latex(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
     """Return the largest table of a LaTeX text, with its caption as title; raise DataError if it has no rows."""
     text = LATEX_COMMENT.sub("", text)
-    current_limits().check(name, "markup", text.count("&"))
+    current_limits().check_built(name, text.count("&"), 0)
     bodies = list(_bodies(text))
     tables = [list(_rows(body, line)) for body, line in bodies]
     largest = max(tables, key=len)
@@ -56,7 +56,7 @@ def read_latex(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable
     )
     first = next(with_numbers, 0)
     above = [row for row in largest[:first] if len(list(filter(None, row[1]))) > 1]
-    current_limits().check(name, "markup", sum(_width(cell) for _, cells in above for cell in cells))
+    current_limits().check_built(name, sum(_width(cell) for _, cells in above for cell in cells), 0)
     header_rows = [(line, _widened(cells)) for line, cells in above]
     single = ((line, cells) for line, cells in largest[first:] if all(n < 2 for n in map(_width, cells)))
     rows = [*header_rows, *((line, [_SPAN.sub(r"\2", cell) for cell in cells]) for line, cells in single)]

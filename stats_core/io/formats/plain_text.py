@@ -29,7 +29,7 @@ def read_markdown(name: str, text: str, notes: Sequence[Message] = ()) -> TextTa
 
     The nearest of these that names a measure is taken, else the nearest.
     """
-    current_limits().check(name, "markup", text.count("|"))
+    current_limits().check_built(name, text.count("|"), 0)
     lines = text.splitlines()
     tables = [_rows(lines, i) for i in formats.rules_of_tables(lines)]
     largest = max(tables, key=len)
@@ -206,7 +206,7 @@ def read_arff(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
         frame = text_table.parse_lines(name, header + _UNKNOWN.sub(r"\1", body), ",", "'", first)
         return text_table.as_table(name, frame, notes, comma=True)
     lines = [(i, line) for i, text in enumerate(body.splitlines(), first) if (line := text.strip())]
-    current_limits().check(name, "markup", (len(lines) + 1) * len(names))
+    current_limits().check_built(name, (len(lines) + 1) * len(names), 0)
     rows = [(i, _sparse(line, len(names)) if line.startswith("{") else _values(line)) for i, line in lines]
     return text_table.table_from_rows(name, [(first, names), *rows], notes)
 

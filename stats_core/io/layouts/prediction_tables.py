@@ -460,9 +460,9 @@ def _by_relations(profile: Profile) -> Iterator[LayoutHypothesis]:
     if len(categorical) > FEW:
         return  # settings of runs
     cells = {n: profile.frame[n].to_numpy(dtype=object) for n in categorical}
-    labels = {n: set(texts) - {""} for n, texts in cells.items()}
-    complete = [n for n in categorical if len(labels[n]) == len(set(cells[n]))]  # no true label is missing
-    marks = {n: text_cells.marks_of(profile.frame[n]) for n in complete}
+    labels = {n: set(profile[n].coded[1]) - {""} for n in categorical}
+    complete = [n for n in categorical if not profile[n].has_blanks]  # no true label is missing
+    marks = {n: text_cells.marks_of(profile.frame[n]) for n in complete if profile[n].holds_marks}
     answers = {n: values.to_numpy() == 1 for n, values in marks.items() if values is not None}
     for truth, predicted in permutations(categorical, 2):
         agrees = cells[truth] == cells[predicted]

@@ -138,7 +138,7 @@ def comparisons(c: ControlComparison) -> ResultTable:
     """Return a table of the comparisons with the control."""
     statistic = _STATISTICS[c.settings.source]
     table = pairs_table("comparisons", c, statistic=statistic, own={"rank gap": None}, write=write_sizes(c))
-    first, second = pair_heads()
+    first, second = pair_heads(c.noun)
     frame = table.frame.rename(columns={first: "algorithm"}).drop(columns=second)
     return replace(table, name="comparisons", frame=frame, heads=("algorithm",))
 

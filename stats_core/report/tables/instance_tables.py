@@ -70,12 +70,14 @@ def risk_difference_ranges(c: CasesComparison) -> ResultTable | None:
     """Return a table of the ranges of theta in which risks differ; None without scores or with one model."""
     if c.cases.score is None or c.cases.positive is None or len(c.cases.names) < 2:
         return None
-    return away_of(c.dataset, c.risk_bands())
+    return away_of(c.dataset_label, c.risk_bands())
 
 
 def away_of(dataset: str, bands: RiskBands) -> ResultTable:
     """Return a table of the ranges of theta in which the risks of each pair differ."""
-    return make_table("risk_away", bands.away().rename_axis(None), heads=PAIR, bands=bands, dataset=dataset)
+    return make_table(
+        "risk_away", bands.away().rename_axis(None), heads=PAIR, bands=bands, dataset=dataset, noun="model"
+    )
 
 
 def thresholds(c: CasesComparison) -> ResultTable | None:

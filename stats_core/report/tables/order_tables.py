@@ -1,11 +1,13 @@
 """Tables of the cost-aware order of algorithms."""
 
+import re
+
 import pandas as pd
 
 from stats_core.comparison.kinds.datasets import source_tests
 from stats_core.core.formatting import format_count, format_number, measure_name, unused_label
 from stats_core.core.result_types import cached
-from stats_core.data.costs import COST_NAMES, COST_SCALES
+from stats_core.data.costs import COST_SCALES, IN_SECONDS
 from stats_core.data.settings import Settings
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.ordering.one_sided_evidence import TWO_SIDED_FAMILIES
@@ -38,7 +40,7 @@ def places(order: Order) -> ResultTable:
         alpha=order.settings.alpha,
         own={value: write},
         order=order,
-        cost=cost_name(order),
+        cost=cost_title(order),
         costs=order_text.describe_costs(order.rules),
         rule=order_text.describe_rule(order),
         one_sided=order.second is None and order.rules.family not in TWO_SIDED_FAMILIES,
@@ -71,7 +73,7 @@ def prior_order_table(order: Order) -> ResultTable:
     if order.average_cost is not None:
         table["cost"] = order.average_cost[prior]
     table["order rank"] = order.ordering.places[prior]
-    return make_table("prior_order", table, name="order_ranks_table", own=own, order=order, cost=cost_name(order))
+    return make_table("prior_order", table, name="order_ranks_table", own=own, order=order, cost=cost_title(order))
 
 
 def edge_matrix_table(order: Order, *, as_p: bool) -> ResultTable:
@@ -147,14 +149,13 @@ def order_test_line(order: Order) -> str:
 def score_name(order: Order) -> str:
     """Return the name of the value listed for each algorithm."""
     if order.second is None:
-        return f"mean {measure_name(order.settings.measure) if order.rules.theta is None else 'risk'}"
+        return f"mean {measure_name(order.settings.measure) if order.rules.theta is None else 'expected cost'}"
     return "average cost-aware rank" if order.each else "average rank"
 
 
-def cost_name(order: Order) -> str:
+def cost_title(order: Order) -> str:
     """Return the name of the cost with its unit, "prediction time (s)", or of its scaled average over data sets."""
-    label = order.rules.cost_label
-    name = COST_NAMES.get(label.lower(), label)
+    name = order_text.describe_costs(order.rules)
     if order.second is not None:
         return f"average {name} (scaled)"
-    return f"{name} (s)" if name != label and label.lower().endswith("_s") else name
+    return f"{name} (s)" if re.search(IN_SECONDS, order.rules.cost) and not order.rules.weights else name

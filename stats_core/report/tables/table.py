@@ -228,15 +228,19 @@ def _write_ends(write: Callable[[float], str]) -> Callable[[float], str]:
 
 
 def _write_statistics(column: pd.Series) -> Callable[[float], str]:
-    """Return a function that formats a column of statistics with equal decimals, at most three.
+    """Return a function that formats a column of statistics with at most three decimals, equal ones unless tests differ.
 
     Examples
     --------
     >>> _write_statistics(pd.Series([47.0, 23.0]))(47.0), _write_statistics(pd.Series([47.5, 2.125]))(47.5)
     ('47', '47.500')
+    >>> _write_statistics(pd.Series({"exact": 210.0, "chi-square": 2.125}).rename_axis("test"))(210.0)
+    '210'
     """
+    digits_of = lambda values: next((d for d in (0, 1) if (values == np.round(values, d)).all()), 3)  # noqa: E731
     values = column.dropna().to_numpy(dtype=float)
-    return partial(formatting.format_number, digits=next((d for d in (0, 1) if (values == values.round(d)).all()), 3))
+    of_one_test = column.index.name != "test"  # counts are whole numbers, whatever other tests compute
+    return lambda value: formatting.format_number(value, digits_of(values if of_one_test else np.float64(value)))
 
 
 def _write_sums(column: pd.Series) -> Callable[[float], str]:
@@ -381,10 +385,11 @@ def make_table(
     """
     own = {} if own is None else own
     alpha = alpha if c is None else c.settings.alpha
+    noun = values.pop("noun", "algorithm" if c is None else c.noun)
     one_pair = len(frame) == 1 and {*PAIR} <= {*frame}
-    names = frame[list(PAIR)].iloc[0].tolist() if one_pair else ["A", "B", *pair_heads()]
+    names = frame[list(PAIR)].iloc[0].tolist() if one_pair else ["A", "B", *pair_heads(noun)]
     pair = dict(zip(("minuend", "subtrahend", *PAIR), names * (1 + one_pair), strict=True))
-    values = {"c": c, "alpha": alpha, "columns": list(frame)} | pair | values
+    values = {"c": c, "noun": noun, "alpha": alpha, "columns": list(frame)} | pair | values
     if index:
         frame = name_index(frame, index)
     if frame.index.name is None:
@@ -414,9 +419,9 @@ def make_table(
     )
 
 
-def pair_heads() -> tuple[str, str]:
+def pair_heads(noun: str = "algorithm") -> tuple[str, str]:
     """Return the headers of the two columns that name a pair."""
-    first, second = (_columns()[column][0] for column in PAIR)
+    first, second = (_columns()[column][0].format(noun=noun) for column in PAIR)
     return first, second
 
 
