@@ -209,11 +209,11 @@ def best_first(context: session.Context) -> tuple[str, ...]:
 def choose_pair(context: session.Context, places: list[str]) -> tuple[str, str, str]:
     """Draw widgets for two algorithms and for the data set, or all; return the three choices."""
     names = best_first(context)
-    with components.row():
+    with st.container(key="pair", horizontal=True, vertical_alignment="bottom"):
         first, second = choose_two(names)
         swap = {"on_click": st.session_state.update, "args": ({"a": second, "b": first},)}
         st.button("Swap", icon=":material/swap_horiz:", key="swap", **swap)
-        dataset = page_option("Data set", "ds", places, width=220)
+        dataset = page_option("Data set", "ds", places, width=220) if len(places) > 1 else places[0]
     return first, second, dataset
 
 
