@@ -58,7 +58,7 @@ def loss_tab(context: session.Context, data: DataCurves) -> None:
             scale = score_scale_choice(data)
         bands = _risk_bands(context, key, table, scale)
         with card:
-            components.verdict_card(cached((key, table.names, bands), risk_verdict, bands), None)
+            components.verdict_card(risk_verdict(bands), None)
         with figure:
             components.show_figure(instance_figures.risks_drawing(table, bands, theta))
         analysis = None
@@ -141,7 +141,7 @@ def _risk_bands(context: session.Context, key: str, table: CaseTable, scale: str
 def risk_verdict(bands: RiskBands) -> Verdict:
     """Return the verdict on the thresholds at which expected costs differ."""
     differs = bands.away()[["less by first", "less by second"]].ne("").any(axis=None)
-    return Verdict(DECIDED if differs else NOT_SEPARATED, robustness_text.describe_risks(bands))
+    return Verdict(badge=DECIDED if differs else NOT_SEPARATED, headline=robustness_text.describe_risks(bands))
 
 
 def _figure_options(context: session.Context) -> dict:
@@ -255,7 +255,7 @@ def score_scale_choice(data: DataCurves) -> str:
 def curves_tab(context: session.Context, data: DataCurves, fraction: float | None) -> None:
     """Draw the curves with their options, and a table of dominating and crossing curves."""
     components.selection_chip()
-    with components.options():
+    with components.options(key="options_of_tab"):
         choice = curve_controls(data)
     _curves_at_theta(context, data, choice, fraction)
     components.in_expander("Dominance and crossings", "above", partial(dominance, context, data))

@@ -95,7 +95,7 @@ def folds(context: session.Context, dataset: str) -> None:
     settings = replace(context.settings, dataset=dataset)
     names = inputs.selected_results(context).algorithms
     notation = fold_views.NOTATIONS[0]
-    with components.options():
+    with components.options(key="options_of_tab"):
         if len(names) == 2:
             settings = inputs.fold_test(results, dataset, settings)
         elif len(names) > 2:
@@ -126,11 +126,10 @@ def folds(context: session.Context, dataset: str) -> None:
 def several_measures(context: session.Context, dataset: str) -> None:
     """Draw the comparison on several measures together, or only the verdict if it is not possible."""
     results = context.results
-    with components.row():
+    card, more = st.container(), components.options("Measures and options", key="options_of_tab")
+    with more, components.row():
         measures = inputs.measures(results)
         pair = inputs.choose_all_or_pair(context)
-        more = components.options("More")
-    card = st.container()
     settings = replace(context.settings, dataset=dataset, measures=measures, pair=pair)
     with more:
         settings = inputs.choose_test_fraction(results, dataset, settings)
