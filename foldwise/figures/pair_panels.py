@@ -527,7 +527,10 @@ def scores_drawing(comparison: CasesComparison, colours: Colours = None) -> Pair
     table, names = comparison.cases, comparison.names
     values, classes = table.value, {comparison.measure_name: slice(None)}
     if table.score is not None and table.positive is not None:
-        values, classes = table.score, {"score, positive class": table.positive, "score, negative class": ~table.positive}
+        values, classes = (
+            table.score,
+            {"score, positive class": table.positive, "score, negative class": ~table.positive},
+        )
     if values is None:
         return None
     tables = {label: values[:, chosen].reshape(-1, len(table.names)) for label, chosen in classes.items()}

@@ -253,7 +253,7 @@ def answers_of_two(analysis: CasesComparison, all_algorithms, *, apart: bool) ->
 
     components.in_expander("Tests", "tests_of_two", lambda: components.show_table(instance_tables.both_forms(analysis)))
     if analysis.has_one_answer:
-        components.in_expander("Instances with different answers", "different_answers", draw_instances)
+        components.in_expander("Instances", "different_answers", draw_instances)
 
 
 def over_trainings(key: str, on_cases: Comparison, analysis: Comparison, *, among: int) -> None:
