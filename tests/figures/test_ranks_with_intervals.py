@@ -112,10 +112,10 @@ def test_bars_are_the_intervals_and_dots_the_ranks():
         ends = [end for end in trace(fig, f"interval{which}").x if end is not None]
         assert ends == table[[f"low{which}", f"high{which}"]].to_numpy().ravel().tolist()
     assert drawn.alt == (
-        "Ranks of 4 trained models by accuracy with simultaneous 95% confidence intervals: "
+        "Ranks of 4 models by accuracy with simultaneous 95% confidence intervals: "
         "big 1 to 1, large 2 to 3, mid 2 to 4, small 3 to 4."
     )
-    assert "on 200 instances of bench (1 = best)" in drawn.caption(theme.screen())
+    assert "on 200 instances of the test set (1 = best)" in drawn.caption(theme.screen())
 
 
 @pytest.mark.parametrize("k", [60, 70])
