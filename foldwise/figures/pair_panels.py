@@ -533,7 +533,7 @@ def scores_drawing(comparison: CasesComparison, colours: Colours = None) -> Pair
         )
     if values is None:
         return None
-    tables = {label: values[:, chosen].reshape(-1, len(table.names)) for label, chosen in classes.items()}
+    tables = {label: values[:, rows].reshape(-1, len(table.names)) for label, rows in classes.items()}
     return PairPanels(
         name=f"scores_{comparison.dataset}",
         title=figure_text("pair_panels.title_scores", dataset=comparison.dataset_label),

@@ -325,7 +325,7 @@ def row() -> DeltaGenerator:
 
 
 def options(label: str = "Options", key: str | None = None) -> DeltaGenerator:
-    """Return a popover for settings that are seldom changed; one with the key "options_of_tab" is beside the tabs."""
+    """Return a popover for settings that are seldom changed; the key "options_of_tab" puts it next to the tabs."""
     return st.popover(label, type="tertiary", icon=":material/tune:", key=key)
 
 

@@ -242,9 +242,9 @@ def answers_of_two(analysis: CasesComparison, all_algorithms, *, apart: bool) ->
         pair_panels.scores_drawing(analysis, colours),
     )
     drawings = tuple(filter(None, drawings))
-    places = components.side_by_side(HALF, HALF) if apart and drawings[1:] else [st.container() for _ in drawings]
-    for place, drawing in zip(places, drawings, strict=True):
-        with place:
+    columns = components.side_by_side(HALF, HALF) if apart and drawings[1:] else [st.container() for _ in drawings]
+    for column, drawing in zip(columns, drawings, strict=True):
+        with column:
             components.show_figure(drawing, width=HALF if drawings[1:] or not apart else 980)
 
     def draw_instances() -> None:
