@@ -160,9 +160,11 @@ def zero_label(region: float | None) -> str:
     return f"equivalence margin: \N{PLUS-MINUS SIGN}{region:g}" if region else ZERO
 
 
-def side_labels(left: str, right: str) -> tuple[str, str]:
-    """Return unescaped labels of the left and right side of a difference axis."""
-    return f"\N{LEFTWARDS ARROW} {left} better", f"{right} better \N{RIGHTWARDS ARROW}"
+def side_labels(low: str, high: str, *, upright: bool = False) -> tuple[str, str]:
+    """Return unescaped labels of the low and high side of a difference axis: left and right, or below and above."""
+    if upright:
+        return f"\N{DOWNWARDS ARROW} {low} better", f"\N{UPWARDS ARROW} {high} better"
+    return f"\N{LEFTWARDS ARROW} {low} better", f"{high} better \N{RIGHTWARDS ARROW}"
 
 
 def write_sides(

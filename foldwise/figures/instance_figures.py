@@ -11,7 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
-from foldwise.figures.axis_parts import add_panels, names_axis, padded_range, value_axis
+from foldwise.figures.axis_parts import add_panels, names_axis, padded_range, side_labels, value_axis
 from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, figure_text
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.instances import CasesComparison
@@ -52,20 +52,27 @@ class RiskDifferences(FigureSpec):
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
-        pairs = list(self.bands)[:_MOST]
+        pairs, short, height = list(self.bands)[:_MOST], list[Mapping[str, str]](), style.px(270, 150)
 
         def titles(room: float) -> list[str]:
-            room = (room - 2 * style.size) / 2
-            short = [text.shorten(pair, room, style.size, serif=style.serif) for pair in pairs]
+            room = (room - 5 * style.size) / 2
+            short.extend(text.shorten(pair, room, style.size, serif=style.serif) for pair in pairs)
             return [
                 " \N{MINUS SIGN} ".join(names[name] for name in pair) for names, pair in zip(short, pairs, strict=True)
             ]
 
-        fig, subplots = add_panels(len(pairs), titles, style, left=5, height=style.px(270, 150), shared=True)
+        fig, subplots = add_panels(len(pairs), titles, style, left=5, height=height, shared=True)
         ends = np.concatenate([self.bands[pair][["low", "high"]].to_numpy().ravel() for pair in pairs])
-        axis = value_axis(*padded_range(min(0.0, float(ends.min())), max(0.0, float(ends.max()))), 5)
-        for pair, subplot in zip(pairs, subplots, strict=True):
+        low, high = padded_range(min(0.0, float(ends.min())), max(0.0, float(ends.max())))
+        row = 1.5 * style.size / (height - 8.8 * style.size) * (high - low)  # of a label
+        axis = value_axis(low - row, high + row, 5)
+        for pair, names, subplot in zip(pairs, short, subplots, strict=True):
             self._draw_panel(fig, pair, subplot, style)
+            labels = side_labels(*(names[name] for name in pair), upright=True)
+            for label, y, side in zip(labels, (0, 1), ("bottom", "top"), strict=True):
+                at = {"x": 0, "y": y, "xref": "x domain", "yref": "y domain", "xanchor": "left", "yanchor": side}
+                style_of = {"showarrow": False, "xshift": style.px(4, 3), "font": {"size": style.size}, "name": "side"}
+                fig.add_annotation(text=text.escape(label), **at, **style_of, **subplot)
             fig.update_yaxes(**axis, **subplot)
         fig.update_xaxes(title="threshold θ", range=[0, 1], fixedrange=True)
         return fig.update_yaxes(title=figure_text("instance_figures.axis_risks"), col=1)

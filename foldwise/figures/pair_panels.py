@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from string import ascii_lowercase
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import clouds, fold_rows, text, theme, traces
-from foldwise.figures.axis_parts import tick_axis, ticks
+from foldwise.figures.axis_parts import tick_axis, tick_step, ticks
 from foldwise.figures.corner_inset import draw_inset, find_inset
 from foldwise.figures.histogram_bins import Bins
-from foldwise.figures.spec import FigureSpec, figure_text
+from foldwise.figures.spec import Colours, FigureSpec, cached_figure, figure_text
 from foldwise.figures.theme import Style
 from foldwise.figures.traces import SeriesStyle, algorithm_marker, draw_key, draw_line, key_height, series_styles
+from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import format_count
 
@@ -99,7 +99,7 @@ class HistogramPanel(Panel):
         if bins.constant:
             middle = (low + high) / 2
             x_ticks = ([middle], [f"{middle:.4g}".replace("-", "\N{MINUS SIGN}")])
-        step = max(1, math.ceil(2.2 * grid.small * per_px))
+        step = max(1, round(tick_step(2.2 * grid.small * per_px, 1)))
         counts = [i for i in range(-down, up + 1) if i % step == 0]
         y_ticks = (list(map(float, counts)), [str(abs(i)) for i in counts])
         y = (-down - room * per_px, up + room * per_px)
@@ -412,7 +412,7 @@ class PairPanels(FigureSpec):
     second: str
     colours: Mapping[str, str] | None = None
     symbols_of: Mapping[str, str] | None = None
-    how_to_read: ClassVar[str] = figure_text("pair_panels.how_to_read")
+    how_to_read: str = figure_text("pair_panels.how_to_read")
 
     def __post_init__(self) -> None:
         count = len(self.panels)
@@ -519,3 +519,30 @@ class PairPanels(FigureSpec):
         ]
         head = figure_text("pair_panels.alt", first=a, second=b, n=len(parts))
         return text.fit_alt_text(head, parts, ". ", ".", f"{head}{parts[0]}")
+
+
+@cached_figure(at_every_level=True)
+def scores_drawing(comparison: CasesComparison, colours: Colours = None) -> PairPanels | None:
+    """Return histograms of the scores of two models on one test set, by class; None without scores."""
+    table, names = comparison.cases, comparison.names
+    values, classes = table.value, {comparison.measure_name: slice(None)}
+    if table.score is not None and table.positive is not None:
+        values, classes = (
+            table.score,
+            {"score, positive class": table.positive, "score, negative class": ~table.positive},
+        )
+    if values is None:
+        return None
+    tables = {label: values[:, rows].reshape(-1, len(table.names)) for label, rows in classes.items()}
+    return PairPanels(
+        name=f"scores_{comparison.dataset}",
+        title=figure_text("pair_panels.title_scores", dataset=comparison.dataset_label),
+        panels=[
+            HistogramPanel(label=label, values=pd.DataFrame(scores, columns=list(table.names)), unit="instance")
+            for label, scores in tables.items()
+        ],
+        first=names[0],
+        second=names[1],
+        colours=colours,
+        how_to_read=figure_text("pair_panels.how_to_read_scores", classes=len(tables) > 1).strip(),
+    )

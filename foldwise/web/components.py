@@ -324,9 +324,9 @@ def row() -> DeltaGenerator:
     return st.container(horizontal=True, vertical_alignment="bottom")
 
 
-def options(label: str = "Options") -> DeltaGenerator:
-    """Return a popover for settings that are seldom changed."""
-    return st.popover(label, type="tertiary", icon=":material/tune:")
+def options(label: str = "Options", key: str | None = None) -> DeltaGenerator:
+    """Return a popover for settings that are seldom changed; the key "options_of_tab" puts it next to the tabs."""
+    return st.popover(label, type="tertiary", icon=":material/tune:", key=key)
 
 
 def link(page: str, label: str, **parameters: str) -> None:

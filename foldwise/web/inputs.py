@@ -209,11 +209,11 @@ def best_first(context: session.Context) -> tuple[str, ...]:
 def choose_pair(context: session.Context, places: list[str]) -> tuple[str, str, str]:
     """Draw widgets for two algorithms and for the data set, or all; return the three choices."""
     names = best_first(context)
-    with components.row():
+    with st.container(key="pair", horizontal=True, vertical_alignment="bottom"):
         first, second = choose_two(names)
         swap = {"on_click": st.session_state.update, "args": ({"a": second, "b": first},)}
         st.button("Swap", icon=":material/swap_horiz:", key="swap", **swap)
-        dataset = page_option("Data set", "ds", places, width=220)
+        dataset = page_option("Data set", "ds", places, width=220) if len(places) > 1 else places[0]
     return first, second, dataset
 
 
@@ -240,6 +240,8 @@ def datasets_with_items(results: Results, measure: str) -> list[str]:
 def choose_dataset(context: session.Context, names: list[str]) -> str:
     """Draw a data set selectbox with previous and next buttons, and the list for a narrow window; return the name."""
     key, begin = "ds", ""
+    if len(names) == 1:
+        return names[0]
     if st.session_state.get(key) not in names:
         results = selected_results(context)
         begin = _most_different_first(context, results, names)[0]
@@ -256,9 +258,8 @@ def choose_dataset(context: session.Context, names: list[str]) -> str:
                 on_click=st.session_state.update,
                 args=({key: names[min(max(position + step, 0), len(names) - 1)]},),
             )
-        if len(names) > 1:  # hidden where the list is in sight
-            every = partial(list_datasets, context, names, "dataset_popover")
-            components.in_popover("All data sets", "all_datasets", every, icon=":material/list:")
+        every = partial(list_datasets, context, names, "dataset_popover")  # hidden where the list is in sight
+        components.in_popover("All data sets", "all_datasets", every, icon=":material/list:")
     return choice
 
 

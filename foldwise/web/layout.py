@@ -167,8 +167,7 @@ def run_page(page: StreamlitPage) -> None:
     try:
         if context.raw is None and page.title in NEEDS_RESULTS:
             if context.error:
-                st.title(components.escape(", ".join(session.file_names())))
-                upload_views.question(context)
+                upload_views.question(context, title=", ".join(session.file_names()))
             else:
                 start_views.start()
             return

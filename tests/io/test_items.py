@@ -130,6 +130,40 @@ def test_columns_of_0_and_1_may_be_labels():
         read(table.assign(zork=truth))
 
 
+LANGUAGE_MODELS = ["gpt-4o", "claude-3.5-sonnet", "llama-3-70b", "o1-mini", "mistral-7b"]
+
+
+def named_as_models(marks, names=LANGUAGE_MODELS):
+    """Return marks of models with common difficulty, in columns with these names, and the number of each question."""
+    draws = np.random.default_rng(3)
+    columns = {name: (marks["abc"[i % 3]] ^ (draws.random(N) < 0.1)).astype(int) for i, name in enumerate(names)}
+    return pd.DataFrame({"question": [f"q{i}" for i in range(N)], **columns})
+
+
+def test_columns_named_as_models_hold_no_true_labels(marks):
+    table = named_as_models(marks)
+
+    results = read(table)
+
+    assert set(results.algorithms) == set(LANGUAGE_MODELS)
+    shares = results.averages("accuracy").loc["bench"]
+    assert shares.to_dict() == pytest.approx(table[LANGUAGE_MODELS].mean().to_dict())
+
+
+def test_only_a_column_without_a_models_name_may_hold_true_labels(marks):
+    table = named_as_models(marks, ["human", *LANGUAGE_MODELS])
+    truth = table["human"]
+    for i, name in enumerate(LANGUAGE_MODELS):  # four in five answers are that of the first column
+        table[name] = np.where(np.random.default_rng(i).random(N) < 0.8, truth, 1 - truth)
+
+    with pytest.raises(NeedsMapping) as asked:
+        read(table)
+
+    of_marks, of_labels = (str(description) for description, _ in asked.value.options)
+    assert "6 algorithms" in of_marks
+    assert "True label: human" in of_labels
+
+
 @pytest.mark.parametrize("item", ["question", "prompt", "query", "task_id", "problem"])
 @pytest.mark.parametrize("mark", ["correct", "passed", "resolved", "pass"])
 def test_tasks_with_one_mark_per_model_are_items(item, mark):

@@ -14,7 +14,7 @@ from stats_core.data.settings import Settings
 from stats_core.io.read import read_results
 from stats_core.report.analysis_steps import variance_factor
 from stats_core.report.report_content import build_report
-from stats_core.report.tables.instance_tables import agreement_counts, both_forms
+from stats_core.report.tables.instance_tables import both_forms
 from stats_core.report.tables.table import _FORMS, df_text, make_table
 from stats_core.report.tables.table_registry import tables_of
 from tests.report.report_cases import KINDS, case, tables_in
@@ -77,9 +77,8 @@ def test_the_main_table_of_a_report_comes_first():
 
 def test_instances_are_counted_by_who_is_right():
     analysis = case("cases of two")[0]  # of 40, a errs on the first two and b on the first twelve
-    counts = agreement_counts(analysis).frame
 
-    assert counts.to_numpy().tolist() == [[28, 10], [0, 2]]
+    assert analysis.agreement("b", "a").to_list() == [28, 0, 10, 2]  # both, only b, only a, neither
     exact, approximate = both_forms(analysis).frame["p"]
     assert exact == pytest.approx(stats.binomtest(0, 10).pvalue)
     assert approximate == pytest.approx(stats.chi2.sf((10 - 1) ** 2 / 10, 1))

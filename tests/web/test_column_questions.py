@@ -3,7 +3,7 @@
 import pytest
 import streamlit as st
 
-from tests.web.conftest import texts, upload
+from tests.web.conftest import texts, turn_to, upload
 
 
 def finnish() -> bytes:
@@ -157,9 +157,12 @@ def test_both_ways_to_read_a_table_are_offered(app):
     upload(app, ("accuracy.csv", f",iris,wine,zoo\n{rows}".encode()))
 
     assert "Are the algorithms the columns (iris and 2 others), or the rows" in texts(app)
-    first, _ = (b.key for b in app.button if b.label == "Select")
-    app.button(key=first).click().run()
-    assert "3 data sets, 4 algorithms" in texts(app)
+    first, second = (b for b in app.button if b.label.startswith("Select"))
+    assert first.label != second.label, "screen readers hear which answer a button selects"
+    turn_to(app, "results").run()
+    assert "Are the algorithms the columns" in app.title[0].value
+    app.button(key=first.key).click().run()
+    assert "3 data sets / 4 algorithms" in texts(app)
 
 
 def test_what_holds_no_results_says_what_it_is(app):

@@ -1,6 +1,7 @@
 """Tests of the tabs Curves and Thresholds of the page Explore, and of the threshold shared by all pages."""
 
 import gzip
+import json
 
 import numpy as np
 import pandas as pd
@@ -230,3 +231,38 @@ def test_models_on_one_test_set_are_compared_with_a_control(app):
     assert "Against the control" in [tab.label for tab in app.tabs]
     app.segmented_control(key="compare").set_value("All pairs").run()
     assert "a is significantly better than b and c in error on d." in texts(app)
+
+
+def two_models(n=200, seed=3) -> tuple[str, bytes]:
+    """Return the scores of two models on one test set."""
+    rng = np.random.default_rng(seed)
+    label = rng.integers(0, 2, n)
+    table = {
+        name: 1 / (1 + np.exp(-(rng.normal(size=n) + gap * (2 * label - 1)))) for name, gap in (("a", 2), ("b", 1))
+    }
+    return as_file(pd.DataFrame({"y_true": label, **table}), "test set.csv")
+
+
+def test_the_headline_of_thresholds_is_about_costs_and_tables_are_folded(app):
+    upload(app, two_models())
+    turn_to(app, "Thresholds").run()
+
+    assert not app.exception
+    assert "a has a lower expected cost than b at thresholds" in texts(app)
+    assert "AUC" not in texts(app)
+    assert not app.dataframe
+    first = json.loads(app.get("plotly_chart")[0].proto.spec)["layout"]["annotations"]
+    assert [one["text"] for one in first if one.get("name") == "side"] == ["↓ a better", "↑ b better"]
+    assert "Data set" not in [box.label for box in app.main.selectbox], "there is only one"
+
+
+def test_a_pair_on_one_test_set_has_figures_of_answers_and_scores_and_no_open_table(app):
+    upload(app, two_models())
+    turn_to(app, "compare").run()
+
+    assert not app.exception
+    assert "Correct and wrong answers" in texts(app)
+    panels = [one["text"] for one in specs(app)[1]["layout"]["annotations"]]
+    assert panels == ["<b>(a) score, positive class</b>", "<b>(b) score, negative class</b>"]
+    assert not app.dataframe
+    assert {"Tests", "Instances"} <= {box.label for box in app.expander}

@@ -44,7 +44,7 @@ def compare(context: Context) -> None:
         elif dataset in selected.with_folds:
             family = _on_folds(context, pair, many=len(names) > 2)
         else:
-            family = _on_instances(context, pair)
+            family = _on_instances(context, pair, many=len(names) > 2)
     if len(names) > 2:
         with left:
             components.show_figure(_matrix(context, family), on=family.dataset, width=MATRIX)
@@ -95,14 +95,14 @@ def _over_datasets(context: Context, pair: Settings, *, many: bool) -> Settings:
     return family
 
 
-def _on_instances(context: Context, pair: Settings) -> Settings:
+def _on_instances(context: Context, pair: Settings, *, many: bool) -> Settings:
     """Draw the comparison of two models on one test set; return the settings of the comparison of all pairs."""
     family, card, comparison = replace(pair, pair=()), st.container(), None
     with card, components.refusing(page_text("compare_views.refused")):
         comparison = fold_views.instance_pair(context.key, pair, context.results)
     if comparison is not None:
         comparison_views.show_pair_verdict(context, comparison, family, card)
-        fold_views.two_tables(comparison)
+        fold_views.answers_of_two(comparison, context.results.algorithms, apart=not many)
     return family
 
 

@@ -18,6 +18,7 @@ from foldwise.web.texts import page_text
 from foldwise.web.views import comparison_views, fold_views, help_views
 from foldwise.web.views.measure_views import RULES
 from stats_core.comparison.cards import method_card
+from stats_core.comparison.decide import DECIDED, NOT_SEPARATED
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_count
@@ -34,13 +35,15 @@ from stats_core.data.settings import Settings, corrected_share, select
 from stats_core.inference.multiplicity.win_counts import Wins
 from stats_core.report import robustness_text
 from stats_core.report.tables import curve_tables, instance_tables, win_tables
+from stats_core.report.verdict import Verdict
 from stats_core.report.verdict import verdict as headline_of
 
 TOGETHER = {", ".join(names): names for names in (("tp", "fp", "tn", "fn"), ("precision", "recall"))}
 
 
-def loss_tab(context: session.Context, data: DataCurves, analysis: Comparison | None) -> None:
+def loss_tab(context: session.Context, data: DataCurves) -> None:
     """Draw risks and best thresholds on one test set, else a threshold sweep, and cost curves; a note for one curve."""
+    settings, card = replace(context.settings, dataset=data.dataset, measure="auc"), st.container()
     results, dataset = context.read, data.dataset
     names = tuple(inputs.with_curves(context, data))
     if len(names) < 2:
@@ -49,15 +52,31 @@ def loss_tab(context: session.Context, data: DataCurves, analysis: Comparison | 
     key = f"{context.read_key}/{dataset}"
     table = cached((key, dataset, names), _instances, results, names=names, dataset=dataset)
     if table is not None:
+        figure = st.container()
         with components.row():
             theta = inputs.threshold_slider(results)
             scale = score_scale_choice(data)
         bands = _risk_bands(context, key, table, scale)
-        components.show_figure(instance_figures.risks_drawing(table, bands, theta))
-        components.show_table(instance_tables.away_of(table.dataset_label, bands))
-        best_threshold_view(context, table, analysis)
-        cost_figure(context, data, names, theta, scale)
+        inputs.name_methods(context, "pointwise confidence intervals")
+        with card:
+            components.verdict_card(risk_verdict(bands), None)
+        with figure:
+            components.show_figure(instance_figures.risks_drawing(table, bands, theta))
+        analysis = None
+        with suppress(FoldwiseError):
+            analysis = areas_analysis(context, settings)[0]
+        over_cases = analysis is not None and analysis.shape.over == "cases"
+        views = {
+            "Calibration": partial(_calibration_view, context, table),
+            "Cost curves": partial(cost_figure, context, data, names, theta, scale),
+            "Thresholds by pair": partial(components.show_table, instance_tables.away_of(table.dataset_label, bands)),
+        }
+        if over_cases:
+            views["Best thresholds"] = partial(best_threshold_view, context, analysis)
+            views["Tests of calibration"] = partial(components.show_tables, analysis, "calibration", "losses")
+        inputs.draw_sections(views, "ttab")
         return
+    verdict(context, settings, card)
     with components.row():
         theta = inputs.threshold_slider(results)
         more = components.options()
@@ -118,6 +137,12 @@ def _risk_bands(context: session.Context, key: str, table: CaseTable, scale: str
     options = {"scale": scale, "confidence_level": 1 - context.settings.alpha, "control": context.settings.control}
     about = {"doing": "Bootstrapping instances ...", "cost": _cost_of_bands}
     return cached((key, table.names), trained_models.risk_bands, table, **options, **about)
+
+
+def risk_verdict(bands: RiskBands) -> Verdict:
+    """Return the verdict on the thresholds at which expected costs differ."""
+    differs = bands.away()[["less by first", "less by second"]].ne("").any(axis=None)
+    return Verdict(badge=DECIDED if differs else NOT_SEPARATED, headline=robustness_text.describe_risks(bands))
 
 
 def _figure_options(context: session.Context) -> dict:
@@ -198,19 +223,14 @@ def _calibration_view(context: session.Context, table: CaseTable) -> None:
     components.show_figure(instance_figures.calibration_drawing(table, trained_models.calibration_bins(table), palette))
 
 
-def best_threshold_view(context: session.Context, table: CaseTable, analysis: Comparison | None) -> None:
-    """Draw each model's best threshold, calibration, and tests of losses; nothing unless tests are on instances."""
-    if analysis is None or analysis.shape.over != "cases":
-        return
+def best_threshold_view(context: session.Context, analysis: Comparison) -> None:
+    """Draw the choice of a target, and each model's best threshold for it."""
     settings = replace(analysis.settings, wish=inputs.threshold_goal())
     with st.spinner("Choosing thresholds ..."):
         # cached with what it computes
         wished_inputs = analysis.inputs.varied(settings=settings)
         wished = cached((context.key, settings), partial(replace, inputs=wished_inputs), analysis)
         components.show_tables(wished, "thresholds")
-    _calibration_view(context, table)
-    with st.spinner("Testing losses ..."):
-        components.show_tables(analysis, "calibration", "losses")
 
 
 KINDS = {"ROC": "roc", "Precision-recall": "pr", "Sensitivity-specificity": "sensitivity"}
@@ -235,7 +255,7 @@ def score_scale_choice(data: DataCurves) -> str:
 
 def curves_tab(context: session.Context, data: DataCurves, fraction: float | None) -> None:
     """Draw the curves with their options, and a table of dominating and crossing curves."""
-    with components.options():
+    with components.options(key="options_of_tab"):
         choice = curve_controls(data)
     _curves_at_theta(context, data, choice, fraction)
     components.in_expander("Dominance and crossings", "above", partial(dominance, context, data))
@@ -325,13 +345,18 @@ def dominance(context: session.Context, data: DataCurves) -> None:
 
 def verdict(context: session.Context, settings: Settings, card: DeltaGenerator) -> Comparison | None:
     """Draw the verdict on the areas; return the comparison, None if there is none."""
-    results, key = _without_missing(context, settings.dataset, "auc")
-    analysis = None
     with card, components.refusing(page_text("curve_views.no_areas")):
-        analysis = cache.analysis(key, settings, results)
-    if analysis is not None:
-        comparison_views.show_verdict(replace(context, key=key, results=results), analysis, card)
-    return analysis
+        analysis, compared = areas_analysis(context, settings)
+        inputs.name_tests(context, analysis)
+        comparison_views.show_verdict(compared, analysis, card)
+        return analysis
+    return None
+
+
+def areas_analysis(context: session.Context, settings: Settings) -> tuple[Comparison, session.Context]:
+    """Return the comparison of the areas, and the context of the compared results."""
+    results, key = _without_missing(context, settings.dataset, "auc")
+    return cache.analysis(key, settings, results), replace(context, key=key, results=results)
 
 
 def _without_missing(context: session.Context, dataset: str, measure: str) -> tuple[Results, str]:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from foldwise.figures import confusion, instance_figures
 from foldwise.web import cache, components, inputs, session
@@ -12,7 +13,6 @@ from foldwise.web.settings_registry import linked
 from foldwise.web.texts import page_text
 from foldwise.web.views import comparison_views, curve_views, fold_views, measure_views
 from stats_core.comparison.kinds.instances import CasesComparison
-from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.curves.curve_comparison import DataCurves
 from stats_core.curves.thresholds import needs_scores
@@ -98,7 +98,7 @@ def folds(context: session.Context, dataset: str) -> None:
     settings = replace(context.settings, dataset=dataset)
     names = inputs.selected_results(context).algorithms
     notation = fold_views.NOTATIONS[0]
-    with components.options():
+    with components.options(key="options_of_tab"):
         if len(names) == 2:
             settings = inputs.fold_test(results, dataset, settings)
         elif len(names) > 2:
@@ -129,11 +129,10 @@ def folds(context: session.Context, dataset: str) -> None:
 def several_measures(context: session.Context, dataset: str) -> None:
     """Draw the comparison on several measures together, or only the verdict if it is not possible."""
     results = context.results
-    with components.row():
+    card, more = st.container(), components.options("Measures and options", key="options_of_tab")
+    with more, components.row():
         measures = inputs.measures(results)
         pair = inputs.choose_all_or_pair(context)
-        more = components.options("More")
-    card = st.container()
     settings = replace(context.settings, dataset=dataset, measures=measures, pair=pair)
     with more:
         settings = inputs.choose_test_fraction(results, dataset, settings)
@@ -169,9 +168,10 @@ def several_measures(context: session.Context, dataset: str) -> None:
 
 def curves(context: session.Context, dataset: str) -> None:
     """Draw ROC and precision-recall curves with their areas, or why there are none."""
-    data, analysis = _curves(context, dataset)
+    data, card = _curves(context, dataset)
     if data is None:
         return
+    analysis = curve_views.verdict(context, replace(context.settings, dataset=dataset, measure="auc"), card)
     fraction = tested_share(context.read, dataset, context.settings)
     inputs.draw_sections(
         {
@@ -185,24 +185,19 @@ def curves(context: session.Context, dataset: str) -> None:
 
 def thresholds(context: session.Context, dataset: str) -> None:
     """Draw expected costs by threshold, the best thresholds and calibration, or why there are none."""
-    data, analysis = _curves(context, dataset)
+    data, card = _curves(context, dataset)
     if data is not None:
-        curve_views.loss_tab(context, data, analysis)
+        with card:
+            curve_views.loss_tab(context, data)
 
 
-def _curves(context: session.Context, dataset: str) -> tuple[DataCurves | None, Comparison | None]:
-    """Draw the verdict on areas; return the curves of a data set and the comparison, None for either without it."""
-    data = None
+def _curves(context: session.Context, dataset: str) -> tuple[DataCurves | None, DeltaGenerator]:
+    """Return the curves of a data set, None if there are none, and a place above the notes on them."""
+    data, card = None, st.container()
     with components.refusing(page_text("explore_views.no_curves")):
         data = comparison_views.curves_of(f"{context.read_key}/{dataset}", dataset, context.read)
-    if data is None:
-        return None, None
-    card = st.container()
-    settings = replace(context.settings, dataset=dataset, measure="auc")
-    analysis = curve_views.verdict(context, settings, card)
-    if analysis is not None:
-        inputs.name_tests(context, analysis)
-    components.caption(*data.one_class[:5])
-    for name, why in data.left_out.items():
-        components.caption(f"{name} is left out: {why}.")
-    return data, analysis
+    if data is not None:
+        components.caption(*data.one_class[:5])
+        for name, why in data.left_out.items():
+            components.caption(f"{name} is left out: {why}.")
+    return data, card

@@ -8,8 +8,10 @@ from foldwise.figures import (
     difference_interval,
     differences,
     fold_histogram,
+    instance_figures,
     ordering_strip,
     pair_matrix,
+    pair_panels,
     paired_folds,
     qq,
     raincloud,
@@ -230,13 +232,26 @@ def instance_pair(key: str, settings: Settings, results: Results) -> CasesCompar
     )
 
 
-def two_tables(analysis: CasesComparison) -> None:
-    """Draw the two-by-two table of two models, if their answers are right or wrong, and the test."""
+def answers_of_two(analysis: CasesComparison, all_algorithms, *, apart: bool) -> None:
+    """Draw answers and scores of two models, `apart` in two columns, and in expanders the tests and the instances."""
+    colours = components.palette(all_algorithms, ())
+    drawings = (
+        instance_figures.agreement_drawing(analysis) or differences.of_models_drawing(analysis),
+        pair_panels.scores_drawing(analysis, colours),
+    )
+    drawings = tuple(filter(None, drawings))
+    columns = components.side_by_side(HALF, HALF) if apart and drawings[1:] else [st.container() for _ in drawings]
+    for column, drawing in zip(columns, drawings, strict=True):
+        with column:
+            components.show_figure(drawing, width=HALF if drawings[1:] or not apart else 980)
+
+    def draw_instances() -> None:
+        for table in instance_tables.disagreements(analysis):
+            components.show_table(table)
+
+    components.in_expander("Tests", "tests_of_two", lambda: components.show_table(instance_tables.both_forms(analysis)))
     if analysis.has_one_answer:
-        components.show_table(instance_tables.agreement_counts(analysis))
-    components.show_table(instance_tables.both_forms(analysis))
-    for table in instance_tables.disagreements(analysis):
-        components.show_table(table)
+        components.in_expander("Instances", "different_answers", draw_instances)
 
 
 def over_trainings(key: str, on_cases: Comparison, analysis: Comparison, *, among: int) -> None:

@@ -283,7 +283,8 @@ def _chosen_answer(context: session.Context, error: NeedsMapping, key: str) -> M
         lines = [text for text in (description, preview.text) if text and text != shown]
         with st.container(horizontal=True, vertical_alignment="center", wrap=False):
             kind = "primary" if len(answers) == 1 else "secondary"
-            if preview.readable and st.button(components.escape(label), key=f"answer_{part}", type=kind):
+            named = f"{label} *{components.escape(description)}*" if label == "Select" else components.escape(label)
+            if preview.readable and st.button(named, key=f"answer_{part}", type=kind):  # the name is for screen readers
                 pressed = mapping
             st.markdown("  \n".join(map(components.escape, lines)), width="stretch")
     return pressed
@@ -372,15 +373,21 @@ def upload_box() -> None:
             st.button("Try again", key="read_again", on_click=take_uploads, args=(box,))
 
 
-def question(context: session.Context) -> None:
-    """Draw why the files cannot be read yet: a question with answers, or problems."""
-    if not isinstance(context.error, NeedsMapping):
+def question(context: session.Context, title: str = "") -> None:
+    """Draw why the files cannot be read yet: a question with answers, or problems; `title` is that of the page."""
+    asks = isinstance(context.error, NeedsMapping)
+    if title:
+        st.title(components.escape(context.error.question if asks else title))
+    if not asks:
         st.markdown("## Problems")
         components.show_problems(context.error)
         if context.raw is None:
             back()
         return
-    st.markdown(f"## {components.escape(context.error.question)}")
+    if title:
+        components.caption(title)
+    else:
+        st.markdown(f"## {components.escape(context.error.question)}")
     if context.error.about != "published":  # a published table needs no further text
         components.question(context.error)
     answer(context, context.error)

@@ -169,6 +169,11 @@ def _shared_labels(profile: Profile) -> list[str]:
     nearest = np.isin(agreement.argmax(axis=1), central).mean()
     outer = [i for i in (0, len(labels) - 1) if shared.max() - shared[i] < lead][:1]  # where true labels usually are
     likely = [i for i in central if shared.max() - shared[i] < _CLEAR_LEAD]
+    models = [n for n in labels if vocabulary.model_among([n])]
+    if 2 * len(models) > len(labels):  # another column with a model's name, or between two, has the same role
+        outer, likely = (
+            [i for i in found if labels[i] not in models and i in (0, len(labels) - 1)] for found in (outer, likely)
+        )
     return [labels[i] for i in dict.fromkeys([*outer, *likely])][:2] if nearest > 0.5 else []
 
 

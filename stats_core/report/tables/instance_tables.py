@@ -136,18 +136,6 @@ def losses(c: CasesComparison) -> ResultTable | None:
     )
 
 
-def agreement_counts(c: CasesComparison) -> ResultTable:
-    """Return the 2 x 2 table of correct and incorrect predictions of the only two models."""
-    first, second = c.correct.columns
-    table = pd.crosstab(c.correct[first].astype(bool), c.correct[second].astype(bool))
-    table = table.reindex(index=[True, False], columns=[True, False], fill_value=0)
-    table = table.set_axis([f"{first} right", f"{first} wrong"]).set_axis(
-        [f"{second} right", f"{second} wrong"], axis=1
-    )
-    own = dict.fromkeys(table, "{:,.0f}".format)
-    return make_table("cases", table, c, index="instances", own=own, first=first, second=second)
-
-
 def disagreements(c: CasesComparison, pair: tuple[str, str] | None = None) -> list[ResultTable]:
     """Return tables of the instances on which two models disagree, and of all clusters; by default of the two best."""
     first, second = pair or c.compared_pairs()[0]
