@@ -8,17 +8,7 @@ from typing import Any, ClassVar
 
 import pandas as pd
 
-from stats_core.comparison import comparison_text
-from stats_core.comparison.result import (
-    Comparison,
-    Inputs,
-    Intervals,
-    PairComparison,
-    Shape,
-    Units,
-    pairs_frame,
-    same_notes,
-)
+from stats_core.comparison import comparison_text, result
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import PairedResult, TestResult, cached
@@ -45,7 +35,7 @@ CHECK_LEVEL = 0.05  # significance level of checks of assumptions
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class OnOneDataset(Comparison):
+class OnOneDataset(result.Comparison):
     """Algorithms compared on the resampled results of one data set.
 
     Attributes
@@ -84,9 +74,9 @@ class OnOneDataset(Comparison):
         return fold_pairs.resampling_unit(self.design)
 
     @property
-    def counted(self) -> Units:
+    def counted(self) -> result.Units:
         """Number of resampling units."""
-        return Units(n=self.n_folds, noun=self.unit)
+        return result.Units(n=self.n_folds, noun=self.unit)
 
     @property
     def scope(self) -> str:
@@ -210,7 +200,7 @@ class OnFolds(OnOneDataset):
         return [message("runs" if self.design == "seeds" else "share unknown")]
 
 
-def published_notes(c: Comparison) -> list[Message]:
+def published_notes(c: result.Comparison) -> list[Message]:
     """Return notes on an omnibus test and on pairs that are significant only with published degrees of freedom."""
     alpha, first, notes = c.settings.alpha, c.first_test, []
     if first is not None and first.published is not None:
@@ -250,7 +240,7 @@ def or_reason(check: Callable, values: Any) -> Any:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class FoldPairComparison(PairComparison, OnFolds):
+class FoldPairComparison(result.PairComparison, OnFolds):
     """Two algorithms on the folds of one data set.
 
     Attributes
@@ -264,7 +254,7 @@ class FoldPairComparison(PairComparison, OnFolds):
     """
 
     kind: ClassVar[str] = "fold pair"
-    shape = Shape(over="folds", two=True)
+    shape = result.Shape(over="folds", two=True)
     derived: ClassVar[tuple[str, ...]] = (*OnFolds.derived, "better", "worse", "differences")
     answers: tuple[PairAnswer, ...]
     effects: EffectSizes | None
@@ -378,16 +368,16 @@ class FoldPairComparison(PairComparison, OnFolds):
             "ties": ties,
             "losses": losses,
         }
-        return pairs_frame([self.first, self.second], columns, self.settings.alpha)
+        return result.pairs_frame([self.first, self.second], columns, self.settings.alpha)
 
-    def intervals(self, alpha: float) -> Intervals | None:
+    def intervals(self, alpha: float) -> result.Intervals | None:
         """Return the interval of the test used at error rate `alpha`; None if it has none."""
         (pair,) = self.pairs_of_folds([(self.first, self.second)])
         answer = fold_tests.run_pair_test(pair, self.test, confidence_level=1 - alpha)
         if isnan(answer.low):
             return None
         by = "Hodges and Lehmann" if self.test == "Wilcoxon" else f"the {answer.name}"
-        return Intervals(ends=[(answer.low, answer.high)], by=f"the interval of {by}")
+        return result.Intervals(ends=[(answer.low, answer.high)], by=f"the interval of {by}")
 
     @property
     def obstacle(self) -> str:
@@ -427,8 +417,8 @@ class FoldPairComparison(PairComparison, OnFolds):
     def notes(self) -> tuple[Message, ...]:
         """Notes on identical results and choices; if the test can decide, also on design, other tests and normality."""
         if self.obstacle or not significant(self.least.pvalue, self.settings.alpha):
-            return (*same_notes(self), *self.results.choices)
-        notes = [*self.design_notes(), *same_notes(self)]
+            return (*result.same_notes(self), *self.results.choices)
+        notes = [*self.design_notes(), *result.same_notes(self)]
         if self.chosen.reason and self.test_fraction is not None:
             notes.append(message("as if independent", test=self.test, name=PAIR_TESTS[self.test].name))
         notes += published_notes(self)
@@ -471,7 +461,7 @@ def by_t(test: str, test_fraction: float | None, n_results: int, settings: Setti
     return fold_tests.advised_test(test_fraction, n_results, settings.df)
 
 
-def compare_pair_on_folds(inputs: Inputs) -> FoldPairComparison:
+def compare_pair_on_folds(inputs: result.Inputs) -> FoldPairComparison:
     """Return the comparison of two algorithms on folds by all tests; DesignError if the chosen one does not apply."""
     results, settings = inputs.results, inputs.settings
     data = fold_pairs.fold_data(results, results.datasets[0], settings)

@@ -9,18 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from stats_core.comparison import comparison_text
-from stats_core.comparison.result import (
-    Comparison,
-    Inputs,
-    Intervals,
-    OmnibusTest,
-    Shape,
-    SmallestPValue,
-    Standing,
-    Units,
-    adjusted_tests,
-)
+from stats_core.comparison import comparison_text, result
 from stats_core.core.errors import DegenerateError, DesignError
 from stats_core.core.formatting import ABOVE_ZERO
 from stats_core.core.messages import Message, message
@@ -370,7 +359,7 @@ OMNIBUS_NAMES = {"cochran_q": "Cochran's Q", "delong": inference_text("method.de
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class CasesComparison(Comparison):
+class CasesComparison(result.Comparison):
     """Trained models compared on the instances of one test set.
 
     Attributes
@@ -397,7 +386,7 @@ class CasesComparison(Comparison):
         *("models", "best_thresholds", "calibration", "losses", "rank_intervals"),
     )
     scope = "cases"
-    least = SmallestPValue()  # depends on how often models disagree
+    least = result.SmallestPValue()  # depends on how often models disagree
     excluded_fields: ClassVar[tuple[str, ...]] = ("cases", "tests")
     dataset: str
     cases: CaseTable
@@ -408,9 +397,9 @@ class CasesComparison(Comparison):
     adjusted: pd.DataFrame
 
     @property
-    def shape(self) -> Shape:
+    def shape(self) -> result.Shape:
         """Properties of this kind of comparison."""
-        return Shape(over="cases", control=bool(self.control))
+        return result.Shape(over="cases", control=bool(self.control))
 
     @property
     def control(self) -> str:
@@ -677,7 +666,7 @@ class CasesComparison(Comparison):
             tests = self._tests_at_own_rates()
         return self._signed_interval(*self.turned(first, second, tests))
 
-    def intervals(self, alpha: float) -> Intervals:
+    def intervals(self, alpha: float) -> result.Intervals:
         """Return intervals of the test at error rate `each(alpha)`, Newcombe's for McNemar's test."""
         level = self.each(alpha)
         tests = pair_tests(
@@ -685,7 +674,7 @@ class CasesComparison(Comparison):
         )
         rows = self.details()[["first", "second"]].itertuples(index=False)
         ends = [self._signed_interval(*self.turned(row[0], row[1], tests)) for row in rows]
-        return Intervals(ends=ends, by=comparison_text("comparison.same_test"))
+        return result.Intervals(ends=ends, by=comparison_text("comparison.same_test"))
 
     def turned_interval(self, first: str, second: str) -> tuple[float, float]:
         """Return the interval of the difference of two algorithms at the level of the settings."""
@@ -746,18 +735,18 @@ class CasesComparison(Comparison):
         return differs & np.triu(np.ones(differs.shape, dtype=bool), 1)
 
     @property
-    def counted(self) -> Units:
+    def counted(self) -> result.Units:
         """Number of independent units: clusters if the test treats clusters as units, else instances."""
         if self.how.unit == "cluster":
-            return Units(n=self.n_clusters, noun="cluster of instances", plural="clusters of instances")
-        return Units(n=self.n_cases, noun="instance")
+            return result.Units(n=self.n_clusters, noun="cluster of instances", plural="clusters of instances")
+        return result.Units(n=self.n_cases, noun="instance")
 
     @property
-    def first_test(self) -> OmnibusTest | None:
+    def first_test(self) -> result.OmnibusTest | None:
         """Omnibus test of all models, Cochran's Q or DeLong's; None if there is none."""
         if self.omnibus is None:
             return None
-        return OmnibusTest(name=OMNIBUS_NAMES[self.how.first], outcome=self.omnibus)
+        return result.OmnibusTest(name=OMNIBUS_NAMES[self.how.first], outcome=self.omnibus)
 
     @property
     def notes(self) -> tuple[Message, ...]:
@@ -789,12 +778,12 @@ class CasesComparison(Comparison):
         """Name of the pairwise test and, for several pairs, of its correction."""
         if len(self.tests) == 1:
             return self.how.short
-        return adjusted_tests(self.how.on, self.correction_name)
+        return result.adjusted_tests(self.how.on, self.correction_name)
 
     @property
-    def ordered_by(self) -> Standing:
+    def ordered_by(self) -> result.Standing:
         """Values of the measure on the test set, by which the models are ordered."""
-        return Standing(
+        return result.Standing(
             values=self.values, name=self.measure_name, lowest=not self.higher_is_better, digits=self.digits
         )
 
@@ -825,7 +814,7 @@ class TrainingsComparison(CasesComparison):
         return (population, *left_out, *self.results.choices)
 
 
-def compare_cases(inputs: Inputs) -> CasesComparison | None:
+def compare_cases(inputs: result.Inputs) -> CasesComparison | None:
     r"""Return the comparison of algorithms on the instances of one test set; None if the results do not allow it.
 
     Notes
@@ -884,7 +873,7 @@ def compare_pair_on_cases(results: Results, settings: Settings) -> CasesComparis
     Of the other settings, only `measure`, `alpha` and `wish` (the target of the best thresholds) are used.
     """
     selected, settings = pairwise.apply_selection(results, settings)
-    comparison = compare_cases(Inputs.of(selected, settings))
+    comparison = compare_cases(result.Inputs.of(selected, settings))
     if comparison is None:
         raise DesignError.of("no instances named", dataset=settings.dataset, measure=settings.measure)
     return comparison
