@@ -17,13 +17,6 @@ from stats_core.data.settings import SOURCES, TUKEY, Settings, Source, select
 from stats_core.inference import inference_text
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity import adjust
-from stats_core.inference.multiplicity.adjust import (
-    CONTROL_CORRECTIONS,
-    CORRECTIONS,
-    LOGICAL,
-    NOT_TRANSITIVE,
-    WHY_NOT_TRANSITIVE,
-)
 from stats_core.inference.paired import at_most, overlap_factor, signed_ranks
 from stats_core.inference.paired.signed_ranks import EXACT_LIMIT
 
@@ -360,7 +353,7 @@ def apply_selection(results: Results, settings: Settings) -> tuple[Results, Sett
     For analyses without a control: it is dropped, and so is a correction that needs a control.
     """
     if settings.control:
-        correction = settings.correction if settings.correction in CORRECTIONS else ""
+        correction = settings.correction if settings.correction in adjust.CORRECTIONS else ""
         settings = replace(settings, control="", correction=correction)
     settings = check_settings(results, settings)
     return select(results, settings), settings
@@ -396,11 +389,11 @@ def check_settings(results: Results, settings: Settings) -> Settings:
         validation.check_one_of(settings.test, (TUKEY, *PAIR_TESTS), "test")
     if settings.correction == "nemenyi" and settings.source not in ("", "ranks"):
         raise SettingError.of("Nemenyi needs p-values from average ranks", source=SOURCES[settings.source])
-    if settings.correction in LOGICAL and settings.source in NOT_TRANSITIVE:
+    if settings.correction in adjust.LOGICAL and settings.source in adjust.NOT_TRANSITIVE:
         raise SettingError.of(
             "The sign test does not allow correction",
-            correction=CORRECTIONS[settings.correction],
-            why=WHY_NOT_TRANSITIVE,
+            correction=adjust.CORRECTIONS[settings.correction],
+            why=adjust.WHY_NOT_TRANSITIVE,
         )
     measure = settings.measure or results.measures[0]
     results.direction(measure)
@@ -418,11 +411,11 @@ def _with_correction(settings: Settings, *, control: bool) -> Settings:
     exists only for comparisons with a control is ignored.
     """
     if control:
-        correction = settings.correction or next(iter(CONTROL_CORRECTIONS))
-        validation.check_one_of(correction, CONTROL_CORRECTIONS, "correction")
+        correction = settings.correction or next(iter(adjust.CONTROL_CORRECTIONS))
+        validation.check_one_of(correction, adjust.CONTROL_CORRECTIONS, "correction")
         return replace(settings, correction=correction)
-    is_pairwise = settings.correction in CORRECTIONS
-    correction = settings.correction if is_pairwise else next(iter(CORRECTIONS))
+    is_pairwise = settings.correction in adjust.CORRECTIONS
+    correction = settings.correction if is_pairwise else next(iter(adjust.CORRECTIONS))
     return replace(settings, control="", correction=correction)
 
 
@@ -448,5 +441,5 @@ def _check_control(results: Results, settings: Settings) -> None:
             algorithms=join_names(results.algorithms, 8),
         )
     if settings.correction:
-        corrections = CONTROL_CORRECTIONS | CORRECTIONS if settings.control else CORRECTIONS
+        corrections = adjust.CONTROL_CORRECTIONS | adjust.CORRECTIONS if settings.control else adjust.CORRECTIONS
         validation.check_one_of(settings.correction, corrections, "correction")
