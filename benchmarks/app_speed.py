@@ -24,13 +24,13 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext, suppress
 from functools import cache as cache_once
 from functools import partial
 from itertools import count, product
-from math import isnan, nan
+from math import inf, isnan, nan
 from operator import itemgetter
 from pathlib import Path
 from statistics import quantiles
@@ -439,49 +439,17 @@ def p50_and_p95(took: list[float]) -> tuple[float, float]:
 
 
 def print_users(arguments: list[str]) -> None:
-    """Print response times, errors and CPU time per click of each phase, and the memory of the server."""
+    """Print the rows of `visitors`."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--users", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=60, help="of each phase")
     parser.add_argument("--after", type=float, default=60, help="seconds until memory is measured")
     parser.add_argument("--pause", type=float, default=3, help="seconds a user reads, on average")
-    parser.add_argument("--busy", type=float, help="seconds of the phase with long jobs, 0 for none")
+    parser.add_argument("--busy", type=float, default=60, help="seconds of the phase with long jobs, 0 for none")
     parser.add_argument("--processes", type=int, default=1, help="processes of the server that is started")
     parser.add_argument("--addresses", nargs="+", help="servers that run already, such as http://localhost:8501")
-    options = parser.parse_args(arguments)
-    several = [f"--processes={options.processes}"] if options.processes > 1 else []
-    start = served("-m", "foldwise.web.launcher", *several, ENDS) if not options.addresses else nullcontext(("", None))
-    with start as (address, process):
-        addresses, measure = options.addresses or [address], partial(usage, process) if process else lambda: (nan, nan)
-        visit_all(addresses)
-        of_one_user: tuple[float, float] | None = None
-        busy_for = options.seconds if options.busy is None else options.busy
-        with sampled(lambda: measure()[0]) as memory:
-            for label, users, lasts, busy in (
-                ("one user", 1, min(60, options.seconds), False),
-                (f"{options.users} users, figures drawn at first", options.users, options.seconds, False),
-                (f"{options.users} users", options.users, options.seconds, False),
-                (f"{options.users} users and long jobs", options.users, busy_for, True),
-            ):
-                if not lasts:
-                    continue
-                before = measure()[1]
-                took, wrong, long = turn(addresses, users, lasts, pause=options.pause, busy=busy)
-                p50, p95 = p50_and_p95(took)
-                of_one_user = of_one_user or (p50, p95)
-                print(
-                    f"{label}: {len(took)} clicks, {len(wrong)} errors, p50 {p50:.2f} s ({p50 / of_one_user[0]:.1f} times "
-                    f"one user alone), p95 {p95:.2f} s ({p95 / of_one_user[1]:.1f} times), "
-                    f"{(measure()[1] - before) / (len(took) + users):.3f} CPU s per run of a page"
-                    + (f"; {len(long)} long jobs, {max(long):.0f} s at most" if long else ""),
-                    flush=True,
-                )
-            print(f"load of the machine {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
-            time.sleep(options.after)
-        print(
-            f"memory {memory[0]:.0f} MB at the start, {max(memory):.0f} MB at most, "
-            f"{memory[-1]:.0f} MB {options.after:g} s after all have left"
-        )
+    for row in visitors(**vars(parser.parse_args(arguments))):
+        print(row, flush=True)
 
 
 def visit_all(addresses: Iterable[str]) -> None:
@@ -492,23 +460,45 @@ def visit_all(addresses: Iterable[str]) -> None:
                 browser.open(page, sample=sample)
 
 
-def visitors(many: int = 50, lasts: float = 30, pause: float = 3.0, after: float = 60) -> Iterator[Row]:
-    """Yield response times, errors and CPU time of many users, while figures are drawn at first and then, and memory."""
-    with served("-m", "foldwise.web.launcher", ENDS) as (address, process):
-        visit_all([address])
-        at_start = usage(process)[0]
-        for label in ("figures drawn at first", "warm"):
-            before = usage(process)[1]
-            took, wrong, _ = turn([address], many, lasts, pause=pause)
-            spent_now, (p50, p95) = usage(process)[1] - before, p50_and_p95(took)
-            start = f"{many} users, {label}"
-            yield Row(f"{start}: p50", p50, 1)
-            yield Row(f"{start}: p95", p95, 3)
-            yield Row(f"{start}: errors", len(wrong), 0, unit="")
-            yield Row(f"{start}: CPU per run", spent_now / (len(took) + many), SMALL[0])
-        time.sleep(after)
-        label = f"{many} users: MB {after:g} s after all have left"
-        yield Row(label, usage(process)[0], 1.5, at_start, "at the start", unit="MB", of_peer=True)
+def visitors(
+    users: int = 50,
+    seconds: float = 30,
+    after: float = 60,
+    pause: float = 3.0,
+    busy: float = 0,
+    processes: int = 1,
+    addresses: Sequence[str] | None = None,
+) -> Iterator[Row]:
+    """Yield for each phase times of clicks, errors and CPU time per run of a page, then the memory of the server."""
+    several = [f"--processes={processes}"] if processes > 1 else []
+    start = nullcontext(("", None)) if addresses else served("-m", "foldwise.web.launcher", *several, ENDS)
+    with start as (address, process):
+        addresses, measure = addresses or [address], partial(usage, process) if process else lambda: (nan, nan)
+        visit_all(addresses)
+        alone: tuple[float, float] | None = None
+        with sampled(lambda: measure()[0]) as memory:
+            for label, many, lasts, with_jobs in (
+                ("one user", 1, min(60, seconds), False),
+                (f"{users} users, figures drawn at first", users, seconds, False),
+                (f"{users} users, warm", users, seconds, False),
+                (f"{users} users and long jobs", users, busy, True),
+            ):
+                if not lasts:
+                    continue
+                before = measure()[1]
+                took, wrong, long = turn(addresses, many, lasts, pause=pause, busy=with_jobs)
+                spent_now, times = measure()[1] - before, p50_and_p95(took)
+                alone = alone or times
+                for name, value, most, peer in zip(("p50", "p95"), times, (1, 3), alone, strict=True):
+                    yield Row(f"{label}: {name}", value, inf if with_jobs else most, peer, "one user")
+                yield Row(f"{label}: errors", len(wrong), 0, unit="")
+                yield Row(f"{label}: CPU per run", spent_now / (len(took) + many), SMALL[0])
+                if long:
+                    yield Row(f"{label}: longest job", max(long), inf)
+            time.sleep(after)
+        yield Row(f"{users} users: memory at most", max(memory), inf, memory[0], "at the start", "MB")
+        label = f"{users} users: MB {after:g} s after all have left"
+        yield Row(label, memory[-1], 1.5, memory[0], "at the start", unit="MB", of_peer=True)
 
 
 if __name__ == "__main__":

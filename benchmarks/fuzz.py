@@ -2,34 +2,25 @@
 
     python -m benchmarks.fuzz 100000 --seed 1 --workers 2      files
     python -m benchmarks.fuzz 200 --addresses --seed 1         addresses of pages
-    python -m benchmarks.fuzz --guided FOLDER -max_total_time=600
 
 Inputs are made from small tables by seeded mutations, addresses from valid, unusual and hostile values, so each can be reproduced from
 its seed and number, which are printed with every failure: `--again 1/4711`. Every twentieth file is analysed and reported, too; the
 others are only read. Progress is printed after every thousand files, and `--from` resumes a stopped run.
-
-With `--guided` (``pip install atheris``) inputs that reach new lines are mutated further. The corpus in the folder starts with the
-tables of this module. Half of the mutations are those of this module, half those of atheris. Failing inputs are printed and written
-to `FOLDER.failed/`, and the run continues. Further options are passed to libFuzzer (https://llvm.org/docs/LibFuzzer.html#options).
 """
 
 import argparse
-import hashlib
 import logging
 import multiprocessing
 import os
 import resource
 import signal
-import subprocess
 import sys
 import time
 import traceback
 import warnings
-import zlib
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 
@@ -327,44 +318,6 @@ def fuzz_addresses(options: argparse.Namespace) -> int:
     return int(bool(failures))
 
 
-# ---- guided by coverage: modules are instrumented when they are imported, so in a process of its own
-
-_GUIDED = """import sys, atheris
-with atheris.instrument_imports(include=["stats_core"]):
-    from benchmarks.fuzz import fuzz_guided
-fuzz_guided(atheris, sys.argv)"""
-
-
-def fuzz_guided(atheris: ModuleType, arguments: list[str]) -> None:
-    """Run coverage-guided fuzzing from a corpus folder."""
-    program, folder, *options = arguments
-    logging.disable(logging.CRITICAL)
-    warnings.simplefilter("error")  # warnings count as failures, too
-    tables, locations, failures = corpus(), set(), Path(f"{folder}.failed")
-    for directory in (Path(folder), failures):
-        directory.mkdir(parents=True, exist_ok=True)
-    for number, table in enumerate(tables):
-        (Path(folder) / f"table{number}").write_bytes(table)
-
-    def examine(content: bytes) -> None:
-        location = examined(content, whole=zlib.crc32(content) % WHOLE == 0)[1]
-        if location and location not in locations:
-            locations.add(location)
-            file = failures / hashlib.sha256(content).hexdigest()[:12]
-            file.write_bytes(content)
-            print(f"{location}: {file}", flush=True)
-
-    def mutate(content: bytes, most: int, seed: int) -> bytes:
-        if seed % 2:
-            return atheris.Mutate(content, most)
-        rng = np.random.default_rng(seed)
-        return _WAYS[rng.integers(len(_WAYS))](rng, content, tables)[:most]
-
-    limits = ["-max_len=20000", f"-rss_limit_mb={MEGABYTES}"]
-    atheris.Setup([program, folder, *limits, *options], examine, custom_mutator=mutate)
-    atheris.Fuzz()
-
-
 def main() -> int:
     """Run one of the fuzz tests, or one input or address again; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -373,13 +326,8 @@ def main() -> int:
     parser.add_argument("--from", dest="start", type=int, default=0, metavar="NUMBER")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--addresses", action="store_true", help="addresses of pages, not files")
-    parser.add_argument("--guided", metavar="FOLDER", help="guided by coverage; FOLDER holds the corpus")
     parser.add_argument("--again", metavar="SEED/NUMBER", help="one input once more, printed")
-    options, others = parser.parse_known_args()
-    if options.guided:
-        return subprocess.call([sys.executable, "-c", _GUIDED, options.guided, *others])
-    if others:
-        parser.error(f"unknown options: {' '.join(others)}")
+    options = parser.parse_args()
     if options.again:
         seed, number = map(int, options.again.split("/"))
         content = address(seed, number) if options.addresses else mutated(seed, number, corpus())

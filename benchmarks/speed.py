@@ -1,11 +1,9 @@
 """Speed and memory of computations, compared with other programs, lower bounds or fixed limits.
 
-Each function that yields rows says what it is compared with. Bergmann and Hommel's procedure, for example, is
-compared with listing all partitions of 9 algorithms in plain numpy, the largest case that published programs
-accept. autorank is a peer if AUTORANK names a Python interpreter that has it, and Dask if SCHEDULER is set.
+Each function that yields rows says what it is compared with. autorank is a peer if AUTORANK names a Python interpreter
+that has it, and Dask if SCHEDULER is set.
 
-Reference: Ulas, Yildiz and Alpaydin, Pattern Recognition 45 (2012) 1772, Fig. 4 and 5; Garcia and
-Herrera, JMLR 9 (2008) 2677, section 4.
+Reference: Ulas, Yildiz and Alpaydin, Pattern Recognition 45 (2012) 1772, Fig. 4 and 5.
 """
 
 import io
@@ -21,7 +19,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from scipy import stats
 from sklearn.metrics import auc, average_precision_score, roc_curve
 
 from benchmarks.app_speed import items, many_rows
@@ -36,13 +33,11 @@ from stats_core import Results, Settings, analyse, to_text, tukey, verdict
 from stats_core.core.formatting import format_number
 from stats_core.curves.threshold_sweep import sweep
 from stats_core.data.predictions import fold_areas
-from stats_core.inference.multiplicity.adjust import adjust_family
 from stats_core.inference.multiplicity.bergmann_hommel import bergmann_hommel
 from stats_core.inference.paired import hodges_lehmann_interval
 from stats_core.inference.pairwise import pairwise
-from stats_core.inference.ranks import critical_difference, friedman, post_hoc_z
+from stats_core.inference.ranks import friedman, post_hoc_z
 from stats_core.io.read import read_results
-from stats_core.ordering.multitest import multitest
 from stats_core.ordering.order import order_of
 from stats_core.power.order_simulation import rates_of_four, rates_of_three, simulate_multi2test, simulate_multitest
 from stats_core.power.simulated_power import power_of
@@ -265,26 +260,6 @@ def export() -> Iterator[Row]:
         yield Row(f"{len(specs)} figures as {fmt}", took, 3, limit, "a line by matplotlib")
 
 
-def _partitions(k: int) -> np.ndarray:
-    """Return the block number of each item, partition x item."""
-    rows = np.zeros((1, 1), dtype=np.int8)
-    for _ in range(k - 1):
-        choices = rows.max(axis=1) + 2
-        blocks = np.concatenate([np.arange(n, dtype=np.int8) for n in choices])
-        rows = np.column_stack([np.repeat(rows, choices, axis=0), blocks])
-    return rows
-
-
-def _every_partition(pvalues: pd.DataFrame) -> np.ndarray:
-    """Return Bergmann-Hommel adjusted p-values computed from the definition, one per pair."""
-    blocks = _partitions(len(pvalues))
-    rows, columns = np.triu_indices(len(pvalues), 1)
-    inside = blocks[:, rows] == blocks[:, columns]
-    p = pvalues.to_numpy()[rows, columns]
-    products = inside.sum(axis=1) * np.where(inside, p, 1).min(axis=1)
-    return np.minimum(np.where(inside, products[:, None], 0).max(axis=0), 1)
-
-
 def _random_pvalues(rng: np.random.Generator, k: int) -> pd.DataFrame:
     """Return p-values that do not derive from ranks, about half of them small."""
     table = np.ones((k, k))
@@ -292,45 +267,19 @@ def _random_pvalues(rng: np.random.Generator, k: int) -> pd.DataFrame:
     return pd.DataFrame(np.minimum(table, table.T))
 
 
-def _rank_pvalues(rng: np.random.Generator, k: int) -> tuple[pd.DataFrame, pd.Series]:
-    """Return p-values of average ranks on 100 data sets, and the ranks."""
-    ranks = pd.Series(rng.uniform(1, k, size=k))
-    return post_hoc_z(ranks, 100).pvalues, ranks
-
-
-def _largest_difference(rng: np.random.Generator) -> float:
-    """Return the largest deviation of the library from the definition for 9 algorithms."""
-    worst = 0.0
-    for _ in range(20):
-        anything, (of_ranks, ranks) = _random_pvalues(rng, 9), _rank_pvalues(rng, 9)
-        for raw, average_ranks in [(anything, None), (of_ranks, None), (of_ranks, ranks)]:
-            adjusted = bergmann_hommel(raw, average_ranks=average_ranks, monotone=False).to_numpy()
-            deviation = np.abs(adjusted[np.triu_indices(9, 1)] - _every_partition(raw)).max()
-            worst = max(worst, float(deviation))
-    return worst
-
-
 def bergmann_hommel_rows() -> Iterator[Row]:
-    """Yield the times of Bergmann-Hommel, compared with all partitions of 9 algorithms.
-
-    Each is measured once, since results are cached.
-    """
+    """Yield the times of Bergmann-Hommel. Each is measured once, since results are cached."""
     rng = np.random.default_rng(1)
-    nine, fourteen = (_random_pvalues(rng, k) for k in (9, 14))
-    unit = seconds(lambda: _every_partition(nine))
-    timed = partial(Row, peer=unit, peer_name="every partition of 9")
-    for k, raw, most in ((9, nine, 1), (14, fourteen, 5)):
-        took = seconds(partial(bergmann_hommel, raw), 1)
-        yield timed(f"Bergmann-Hommel, {k} algorithms", took, most)
+    for k, most in ((9, 1), (14, 5)):
+        took = seconds(partial(bergmann_hommel, _random_pvalues(rng, k)), 1)
+        yield Row(f"Bergmann-Hommel, {k} algorithms", took, most)
     for k in (30, 50, 100):
-        raw, ranks = _rank_pvalues(rng, k)
-        took = seconds(partial(bergmann_hommel, raw, average_ranks=ranks), 1)
-        yield timed(f"Bergmann-Hommel on ranks, {k} algorithms", took, 2 if k <= 50 else 30)
+        ranks = pd.Series(rng.uniform(1, k, size=k))
+        took = seconds(partial(bergmann_hommel, post_hoc_z(ranks, 100).pvalues, average_ranks=ranks), 1)
+        yield Row(f"Bergmann-Hommel on ranks, {k} algorithms", took, 2 if k <= 50 else 30)
     scores = rng.normal(size=(100, 30)) + rng.normal(scale=0.5, size=30)
     raw = pairwise(pd.DataFrame(scores), "wilcoxon").pvalues
-    took = seconds(partial(bergmann_hommel, raw), 1)
-    yield timed("Bergmann-Hommel on Wilcoxon, 30 algorithms", took, 30)
-    yield Row("deviation from every partition of 9", _largest_difference(rng), 1e-9, unit="")
+    yield Row("Bergmann-Hommel on Wilcoxon, 30 algorithms", seconds(partial(bergmann_hommel, raw), 1), 30)
 
 
 _SETS = 30  # data sets of simulated orders
@@ -344,54 +293,15 @@ def _draw_binomials(rates: pd.DataFrame, sets: int, n_cases: int, runs: int) -> 
         rng.binomial(n_cases, shifted[..., None], size=(*shifted.shape, 10))
 
 
-def _order_one(rng: np.random.Generator, rates: pd.Series, n_cases: int, family: str) -> pd.Series:
-    """Return the MultiTest order of one simulated run, computed test by test."""
-    names = list(rates.index)
-    errors = {name: rng.binomial(n_cases, rates[name], 10) for name in names}
-    pairs = [(i, j) for position, i in enumerate(names) for j in names[position + 1 :]]
-    raw = [stats.ttest_rel(errors[i], errors[j], alternative="greater").pvalue for i, j in pairs]
-    better = pd.DataFrame(False, names, names)
-    for (i, j), p in zip(pairs, adjust_family(np.array(raw), family), strict=True):
-        better.loc[j, i] = p <= 0.05
-    return multitest(names, better).places
-
-
-def _loop_of_three(rates: pd.DataFrame, runs: int) -> None:
-    """Simulate MultiTest on one data set, run by run."""
-    rng = np.random.default_rng(1)
-    for _, row in rates.iterrows():
-        for _ in range(runs):
-            _order_one(rng, row, 100, "holm")
-
-
-def _loop_of_four(rates: pd.DataFrame, runs: int) -> None:
-    """Simulate Multi2Test on thirty data sets, run by run."""
-    rng = np.random.default_rng(1)
-    needed = critical_difference(rates.shape[1], _SETS, 0.05)
-    for _, row in rates.iterrows():
-        for _ in range(runs):
-            shifts = rng.uniform(-0.05, 0.05, _SETS)
-            places = pd.DataFrame([_order_one(rng, row + shift, 50, "none") for shift in shifts])
-            outcome = friedman(places, higher_is_better=False)
-            ranks = outcome.average_ranks
-            lead = ranks.to_numpy() - ranks.to_numpy()[:, None]
-            better = (lead >= needed) & (outcome.pvalue <= 0.05)
-            multitest(list(row.index), pd.DataFrame(better, row.index, row.index))
-
-
 def simulated_orders(runs: int = 1000) -> Iterator[Row]:
-    """Yield the times of both published simulations, compared with drawing alone and with a plain loop."""
+    """Yield the times of both published simulations, compared with drawing alone."""
     three, four = rates_of_three(), rates_of_four()
-    of_three = partial(simulate_multitest, three, runs=runs)
-    of_four = partial(simulate_multi2test, four, n_datasets=_SETS, runs=runs)
-    for label, simulation, drawing, loop, n_runs in (
-        ("3 algorithms", of_three, (three, 1, 100), partial(_loop_of_three, three), 20),
-        ("4 algorithms, 30 data sets", of_four, (four, _SETS, 50), partial(_loop_of_four, four), 1),
+    for label, simulation, drawing in (
+        ("3 algorithms", partial(simulate_multitest, three), (three, 1, 100)),
+        ("4 algorithms, 30 data sets", partial(simulate_multi2test, four, n_datasets=_SETS), (four, _SETS, 50)),
     ):
-        took, least = seconds(simulation), seconds(partial(_draw_binomials, *drawing, runs))
+        took, least = seconds(partial(simulation, runs=runs)), seconds(partial(_draw_binomials, *drawing, runs))
         yield Row(f"orders of {label}", took, 20, least, "drawing alone", of_peer=True)
-        plain = seconds(partial(loop, n_runs), 1) * runs / n_runs
-        yield Row(f"orders of {label}", took, 1, plain, "a plain loop", of_peer=True)
 
 
 def simulation_workers(draws: int = 100_000) -> Iterator[Row]:

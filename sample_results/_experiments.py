@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 import pandas as pd
@@ -73,18 +73,15 @@ def ten_by_ten(
     for repetition in range(1, repetitions + 1):
         seed = seed_of("ten_by_ten", table.name, repetition)
         folds = StratifiedKFold(10, shuffle=True, random_state=seed)
-        for fold, (train, test) in enumerate(folds.split(codes, codes), start=1):
-            train = _shuffled(train, seed_of(seed, fold))
-            X, X_test = _encode(table.inputs, train, test)
-            for name, maker in algorithms.items():
-                model, train_s = _fit(maker, X, codes[train], seed_of(seed, fold, name))
-                score, predict_s = _timed(positive_score, model, X_test)
-                score = _significant(score)
-                line = {"dataset": table.name, "algorithm": name, "repetition": repetition}
-                line |= {"fold": fold, **_confusion(codes[test], score)}
-                counts.append(line | {"train_s": train_s, "predict_s": predict_s})
-                if repetition == 1:
-                    scores.append(_score_lines(table.name, name, fold, test, codes[test], score))
+        splits = folds.split(codes, codes)
+        for name, fold, test, model, train_s, _, X_test in _fitted(table.inputs, codes, splits, algorithms, seed):
+            score, predict_s = _timed(positive_score, model, X_test)
+            score = _significant(score)
+            line = {"dataset": table.name, "algorithm": name, "repetition": repetition}
+            line |= {"fold": fold, **_confusion(codes[test], score)}
+            counts.append(line | {"train_s": train_s, "predict_s": predict_s})
+            if repetition == 1:
+                scores.append(_score_lines(table.name, name, fold, test, codes[test], score))
     return pd.DataFrame(counts), pd.concat(scores, ignore_index=True)
 
 
@@ -92,16 +89,12 @@ def tenfold(table: Table, algorithms: dict[str, Maker] = GRADED) -> pd.DataFrame
     """Return errors, training times and sizes of stratified tenfold cross-validation on any number of classes."""
     codes = table.codes()
     seed = seed_of("tenfold", table.name)
-    folds = StratifiedKFold(10, shuffle=True, random_state=seed)
+    splits = StratifiedKFold(10, shuffle=True, random_state=seed).split(codes, codes)
     lines = []
-    for fold, (train, test) in enumerate(folds.split(codes, codes), start=1):
-        train = _shuffled(train, seed_of(seed, fold))
-        X, X_test = _encode(table.inputs, train, test)
-        for name, maker in algorithms.items():
-            model, train_s = _fit(maker, X, codes[train], seed_of(seed, fold, name))
-            line = {"dataset": table.name, "algorithm": name, "repetition": 1, "fold": fold}
-            line |= {"error": np.mean(model.predict(X_test) != codes[test]), "train_s": train_s}
-            lines.append(line | {"size": stored_numbers(model, *X.shape)})
+    for name, fold, test, model, train_s, X, X_test in _fitted(table.inputs, codes, splits, algorithms, seed):
+        line = {"dataset": table.name, "algorithm": name, "repetition": 1, "fold": fold}
+        line |= {"error": np.mean(model.predict(X_test) != codes[test]), "train_s": train_s}
+        lines.append(line | {"size": stored_numbers(model, *X.shape)})
     return pd.DataFrame(lines)
 
 
@@ -109,18 +102,14 @@ def class_scores(table: Table, algorithms: dict[str, Maker] = SEVERAL) -> pd.Dat
     """Return the predicted class and the probability of each class in stratified tenfold cross-validation."""
     codes, labels = table.codes(), np.unique(table.labels.to_numpy(dtype=str))
     seed = seed_of("class_scores", table.name)
-    folds = StratifiedKFold(10, shuffle=True, random_state=seed)
+    splits = StratifiedKFold(10, shuffle=True, random_state=seed).split(codes, codes)
     frames = []
-    for fold, (train, test) in enumerate(folds.split(codes, codes), start=1):
-        train = _shuffled(train, seed_of(seed, fold))
-        X, X_test = _encode(table.inputs, train, test)
-        for name, maker in algorithms.items():
-            model, _ = _fit(maker, X, codes[train], seed_of(seed, fold, name))
-            shares = model.predict_proba(X_test)
-            frame = _score_lines(table.name, name, fold, test, labels[codes[test]], labels[shares.argmax(axis=1)])
-            frame = frame.rename(columns={"score": "predicted"})
-            columns = {f"prob_{label}": share for label, share in zip(labels, shares.T, strict=True)}
-            frames.append(frame.assign(**{key: [f"{value:.4g}" for value in share] for key, share in columns.items()}))
+    for name, fold, test, model, _, _, X_test in _fitted(table.inputs, codes, splits, algorithms, seed):
+        shares = model.predict_proba(X_test)
+        frame = _score_lines(table.name, name, fold, test, labels[codes[test]], labels[shares.argmax(axis=1)])
+        frame = frame.rename(columns={"score": "predicted"})
+        columns = {f"prob_{label}": share for label, share in zip(labels, shares.T, strict=True)}
+        frames.append(frame.assign(**{key: [f"{value:.4g}" for value in share] for key, share in columns.items()}))
     return pd.concat(frames, ignore_index=True)
 
 
@@ -128,13 +117,11 @@ def predicted_numbers(table: Table, target: str, algorithms: dict[str, Maker] = 
     """Return the predictions of a numeric column by all other columns but the class in tenfold cross-validation."""
     true, inputs = table.inputs[target].to_numpy(), table.inputs.drop(columns=target)
     seed = seed_of("predicted_numbers", table.name)
-    frames = []
-    for fold, (train, test) in enumerate(KFold(10, shuffle=True, random_state=seed).split(true), start=1):
-        train = _shuffled(train, seed_of(seed, fold))
-        X, X_test = _encode(inputs, train, test)
-        for name, maker in algorithms.items():
-            model, _ = _fit(maker, X, true[train], seed_of(seed, fold, name))
-            frames.append(_score_lines(table.name, name, fold, test, true[test], model.predict(X_test)))
+    splits = KFold(10, shuffle=True, random_state=seed).split(true)
+    frames = [
+        _score_lines(table.name, name, fold, test, true[test], model.predict(X_test))
+        for name, fold, test, model, _, _, X_test in _fitted(inputs, true, splits, algorithms, seed)
+    ]
     return pd.concat(frames, ignore_index=True).rename(columns={"score": "predicted"})
 
 
@@ -193,6 +180,17 @@ def thirty_training_sets(
             counts.append(line | {"train_s": train_s, "predict_s": predict_s})
             scores.append(_score_lines(table.name, name, fold, test, codes[test], score))
     return pd.DataFrame(counts), pd.concat(scores, ignore_index=True)
+
+
+def _fitted(
+    inputs: pd.DataFrame, y: np.ndarray, splits: Iterable[tuple], algorithms: dict[str, Maker], seed: int
+) -> Iterator[tuple]:
+    """Yield name, fold, test rows, fitted model, seconds of the fit, and encoded training and test inputs."""
+    for fold, (train, test) in enumerate(splits, start=1):
+        train = _shuffled(train, seed_of(seed, fold))
+        X, X_test = _encode(inputs, train, test)
+        for name, maker in algorithms.items():
+            yield name, fold, test, *_fit(maker, X, y[train], seed_of(seed, fold, name)), X, X_test
 
 
 def _third(name: str, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

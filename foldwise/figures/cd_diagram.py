@@ -29,7 +29,6 @@ _MOST_STEPS = 60
 _USUAL = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
 #: With more algorithms, the groups at all levels would make the page too large.
 _MOST_SLIDING = 24
-_MOST_SAID = 12  # largest number of groups in a sentence
 _DIFFERS, _SIMILAR = "significant difference", "no significant difference"  # from the control
 #: Properties of a trace that depend on the level.
 _MOVES = ("x", "y", "customdata", "hovertext", "base", "width")

@@ -657,11 +657,11 @@ class DiagramPainter:
         """Draw the rank axis with its ticks."""
         layout, m, y = self.layout, self.m, self.layout.axis_y
         options = (self.style.ink, m.axis)
-        _add_paths(fig, [((layout.axis_start, y), (layout.plot, y))], "axis", *options)
+        traces.add_paths(fig, [((layout.axis_start, y), (layout.plot, y))], "axis", *options)
         # Extended by half a line width, so that the end ticks are flush with the axis.
         ticks = [((x, y + m.axis / 2), (x, y - m.tick)) for x in layout.ticks]
         ticks += [((x, y), (x, y - 0.6 * m.tick)) for x in layout.minor]
-        _add_paths(fig, ticks, "ticks", *options)
+        traces.add_paths(fig, ticks, "ticks", *options)
 
     def draw_ruler(self, fig: go.Figure | TraceList) -> None:
         """Draw the critical difference as a line with end caps, if there is one."""
@@ -670,7 +670,7 @@ class DiagramPainter:
             ends = [ruler.start] if ruler.open_end else [ruler.start, ruler.end]
             paths = [((ruler.start, ruler.y), (ruler.end, ruler.y))]
             paths += [((x, ruler.y - cap), (x, ruler.y + cap)) for x in ends]
-            _add_paths(fig, paths, "critical difference", self.style.ink, 1.2 * self.m.axis)
+            traces.add_paths(fig, paths, "critical difference", self.style.ink, 1.2 * self.m.axis)
 
     def draw_leaders(self, fig: go.Figure | TraceList) -> None:
         """Draw the leader lines from ranks to labels."""
@@ -679,12 +679,12 @@ class DiagramPainter:
         plain = [leader for leader in layout.leaders if leader.name not in self.highlight]
         for opacity in (FADED, 1.0):
             paths = [leader.points for leader in plain if self.opacity([leader.name]) == opacity]
-            _add_paths(fig, paths, "leaders", colour, m.thin, opacity=opacity)
+            traces.add_paths(fig, paths, "leaders", colour, m.thin, opacity=opacity)
         for leader in layout.leaders:
             if leader.name in self.highlight:
                 own_colour = self.colour.get(leader.name, style.ink)
                 opacity = self.opacity([leader.name])
-                _add_paths(fig, [leader.points], "leaders", own_colour, 1.8 * m.thin, opacity=opacity)
+                traces.add_paths(fig, [leader.points], "leaders", own_colour, 1.8 * m.thin, opacity=opacity)
 
     def draw_bars(self, fig: go.Figure | TraceList, *, round_ends: bool = True) -> None:
         """Draw the group bars, faded ones first, so that the selected group lies on top."""
@@ -693,8 +693,8 @@ class DiagramPainter:
             bars = [bar for bar in layout.bars if self.opacity(bar.members) == opacity]
             dotted = [segment for bar in bars for segment in bar.dotted]
             solid = [segment for bar in bars for segment in bar.solid]
-            _add_paths(fig, dotted, f"passed over{suffix}", ink, self.m.thin, dash="dot", opacity=opacity)
-            _add_paths(fig, solid, f"groups{suffix}", ink, layout.bar_width, opacity=opacity)
+            traces.add_paths(fig, dotted, f"passed over{suffix}", ink, self.m.thin, dash="dot", opacity=opacity)
+            traces.add_paths(fig, solid, f"groups{suffix}", ink, layout.bar_width, opacity=opacity)
             # Round caps, except on faded bars, where the overlap would be visible.
             if round_ends and opacity == 1.0 and not any(bar.dots for bar in bars):
                 caps = [end for path in solid for end in path]
@@ -817,10 +817,6 @@ class DiagramPainter:
             customdata=_column([list(bar.members) for _, bar in stretches]),
             meta="group",
         )
-
-
-def _add_paths(fig: go.Figure | TraceList, *arguments: Any, opacity: float = 1.0, **options: Any) -> None:
-    traces.add_paths(fig, *arguments, opacity=opacity, **options)
 
 
 def _add_dots(

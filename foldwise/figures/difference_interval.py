@@ -11,17 +11,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import axis_parts, paired_folds, text, theme, traces
+from foldwise.figures import axis_parts, paired_folds, spec, text, theme, traces
 from foldwise.figures.label_placement import pack_rows
-from foldwise.figures.spec import (
-    FigureSpec,
-    cached_figure,
-    coverage_text,
-    figure_text,
-    fold_labels,
-    pair_fields,
-    thinned,
-)
 from foldwise.figures.theme import FADED, Style
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.core.formatting import format_count
@@ -32,7 +23,7 @@ _MOST_SPANS = 1.5
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class DifferenceInterval(FigureSpec):
+class DifferenceInterval(spec.FigureSpec):
     """Difference in each fold, with estimate and confidence interval of each test below.
 
     Folds are hollow circles, with equal values stacked and the label of the fold as customdata. The
@@ -69,7 +60,7 @@ class DifferenceInterval(FigureSpec):
     region: float | None = None
     unit: str = "fold"
     selected: Collection[str] = ()
-    how_to_read: ClassVar[str] = figure_text("difference_interval.how_to_read")
+    how_to_read: ClassVar[str] = spec.figure_text("difference_interval.how_to_read")
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
@@ -207,7 +198,7 @@ class DifferenceInterval(FigureSpec):
         ends = self.intervals[["low", "high"]].astype(float)
         arrows = ((ends < self._span[0]) | (ends > self._span[1])).any(axis=None)
         caption = self.describe("difference_interval.caption", n=len(self._values), arrows=arrows)
-        return caption + thinned(len(self._values), self.unit)
+        return caption + spec.thinned(len(self._values), self.unit)
 
     @property
     def data(self) -> pd.DataFrame:
@@ -224,7 +215,7 @@ class DifferenceInterval(FigureSpec):
         low, high = self.intervals.iloc[0][["low", "high"]] if len(self.intervals) else (np.nan, np.nan)
         excludes = None if np.isnan([low, high]).any() else low > 0 or high < 0
         parts = {"mean": mean, "first": a, "wins": int(better.sum()), "excludes": excludes}
-        ending = figure_text("difference_interval.alt_end", **parts)
+        ending = spec.figure_text("difference_interval.alt_end", **parts)
         start = self.describe("difference_interval.alt", first=a, second=b, n=len(values))
         return f"{text.truncate_text(start, 299 - len(ending))} {ending}"
 
@@ -234,7 +225,7 @@ class DifferenceInterval(FigureSpec):
         return (self.second, self.first) if self.higher_is_better else (self.first, self.second)
 
 
-@cached_figure
+@spec.cached_figure
 def interval_drawing(analysis: FoldPairComparison, *, selected: Collection[str] = ()) -> DifferenceInterval | None:
     """Return the figure of fold differences with intervals; None without a test."""
     intervals = analysis.intervals_of_tests()
@@ -243,10 +234,10 @@ def interval_drawing(analysis: FoldPairComparison, *, selected: Collection[str] 
     pair = f"{analysis.first} \N{MINUS SIGN} {analysis.second}"
     return DifferenceInterval(
         name=f"difference_{analysis.dataset}_{analysis.settings.measure}",
-        title=f"{pair} on {analysis.dataset} with {coverage_text(analysis)} CI",
-        differences=fold_labels(analysis.differences),
+        title=f"{pair} on {analysis.dataset} with {spec.coverage_text(analysis)} CI",
+        differences=spec.fold_labels(analysis.differences),
         intervals=intervals,
-        **pair_fields(analysis),
+        **spec.pair_fields(analysis),
         unit=analysis.unit,
         selected=selected,
     )

@@ -11,18 +11,10 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.stats import rankdata
 
+from stats_core.core import validation
 from stats_core.core.errors import DataError, DegenerateError, DesignError, FoldwiseError, SettingError
 from stats_core.core.formatting import format_count, join_names, p_phrase
 from stats_core.core.result_types import cached, labeled_matrix, square_matrix
-from stats_core.core.validation import (
-    all_within_rounding,
-    batches,
-    check_one_of,
-    check_probability,
-    check_results,
-    significant,
-    ties_mask,
-)
 from stats_core.curves import curve_comparison
 from stats_core.curves.curve_comparison import DataCurves
 from stats_core.curves.thresholds import check_thresholds, risk
@@ -140,7 +132,7 @@ class _ThresholdTests:
         """The p-value of the test of all algorithms (NaN if none), and why pairs cannot be tested ("" if they can)."""
         if self.defined.shape[1] < 2:
             return np.nan, self.few_folds
-        if all_within_rounding(self.defined - self.defined[0], self.defined):
+        if validation.all_within_rounding(self.defined - self.defined[0], self.defined):
             return np.nan, NOTHING_VARIES
         return _omnibus(self.defined, self.rules, self.few_folds)
 
@@ -159,7 +151,7 @@ class _ThresholdTests:
     def decide(self, rules: ThresholdRules) -> ThresholdDecision:
         """Return the decisions at the level of `rules`."""
         k, (p_all, refusal) = len(self.risks), self.omnibus
-        if not refusal and rules.gate and k > 2 and not significant(p_all, rules.alpha):
+        if not refusal and rules.gate and k > 2 and not validation.significant(p_all, rules.alpha):
             refusal = f"MANOVA {p_phrase(p_all, rules.alpha)}"
         if refusal:
             return replace(_all_tie(k, refusal, p_all), left_out=self.left_out)
@@ -264,11 +256,11 @@ def _winners(
     for index, (i, j) in enumerate(zip(rows, columns, strict=True)):
         if messages[index]:
             continue
-        if not significant(pvalues[index], rules.alpha):
+        if not validation.significant(pvalues[index], rules.alpha):
             messages[index] = f"Hotelling {p_phrase(pvalues[index], rules.alpha)}"
-        elif ties_mask(means[i], means[j]):
+        elif validation.ties_mask(means[i], means[j]):
             messages[index] = inference_text("reason.same_risk")
-        elif rules.rule == "risk" and not significant(by_risk[index], rules.alpha):
+        elif rules.rule == "risk" and not validation.significant(by_risk[index], rules.alpha):
             messages[index] = _risk_unproven(risks[i] - risks[j], risks, by_risk[index], rules.alpha)
         else:
             winners[index] = i if means[i] < means[j] else j
@@ -276,7 +268,7 @@ def _winners(
 
 
 def _risk_unproven(differences: np.ndarray, risks: np.ndarray, p: float, alpha: float) -> str:
-    if all_within_rounding(differences - differences.mean(), risks):
+    if validation.all_within_rounding(differences - differences.mean(), risks):
         return inference_text("reason.constant_risk")
     return inference_text("reason.risk_unproven", p=p_phrase(p, alpha))
 
@@ -351,7 +343,7 @@ class Sweep:
 
         Columns: first, second, wins, losses, ties, p, beats (p <= `alpha`, by default the level of the sweep).
         """
-        level = self.alpha if alpha is None else check_probability(alpha, "alpha")
+        level = self.alpha if alpha is None else validation.check_probability(alpha, "alpha")
         wins, n = self.wins().to_numpy(), len(self.thetas)
         rows, columns = np.nonzero(~np.eye(len(self.names), dtype=bool))
         names = np.array(self.names, dtype=object)
@@ -359,7 +351,7 @@ class Sweep:
         table = pd.DataFrame({"first": names[rows], "second": names[columns]})
         table["wins"], table["losses"], table["ties"] = won, lost, n - won - lost
         table["p"] = signed_ranks.sign_pvalues(won, lost, n, two_sided=False)
-        table["beats"] = significant(table["p"], level)
+        table["beats"] = validation.significant(table["p"], level)
         return table
 
     def to_frame(self) -> pd.DataFrame:
@@ -456,9 +448,9 @@ class _SweepTests:
         self.rules = ThresholdRules(
             measures=_check_measures(measures),
             alpha=0.05,
-            rule=check_one_of(rule, WINS, "rule"),
+            rule=validation.check_one_of(rule, WINS, "rule"),
             test_fraction=test_fraction,
-            df=check_one_of(df, DFS, "df"),
+            df=validation.check_one_of(df, DFS, "df"),
         )
         self.factor = overlap_factor(self.values.shape[2], test_fraction)
         measured = _measure(self.values, self.rules.measures)
@@ -467,7 +459,7 @@ class _SweepTests:
 
     def decide(self, alpha: float) -> Sweep:
         """Return the sweep at a level."""
-        rules = replace(self.rules, alpha=check_probability(alpha, "alpha"))
+        rules = replace(self.rules, alpha=validation.check_probability(alpha, "alpha"))
         algorithms, decisions = self.algorithms, [tests.decide(rules) for tests in self.tests]
         label = np.array([*algorithms, ""], dtype=object)  # the last is NO_WINNER
         frame = {"index": [f"{a} / {b}" for a, b in combinations(algorithms, 2)], "columns": self.thetas}
@@ -512,7 +504,7 @@ def _check_counts(counts: ArrayLike) -> np.ndarray:
         raise DataError.of("counts must be theta x algorithm x fold", shape=values.shape)
     if not (np.isfinite(values) & (values >= 0)).all():
         raise DataError.of("counts not finite")
-    check_results(values.shape[2])
+    validation.check_results(values.shape[2])
     positives, negatives = values[..., 0] + values[..., 3], values[..., 1] + values[..., 2]
     if not (np.allclose(positives, positives[0]) and np.allclose(negatives, negatives[0])):
         raise DataError.of("counts of a class must not change with the threshold")
@@ -544,7 +536,7 @@ def _check_measures(measures: Sequence[str]) -> tuple[str, ...]:
     available = [*COUNTS, *confusion_measures(counts)]
     names = (measures,) if isinstance(measures, str) else tuple(measures)
     for measure in names:
-        check_one_of(measure, available, "measures")
+        validation.check_one_of(measure, available, "measures")
     if not names or len(set(names)) != len(names):
         raise SettingError.of("measures must name each measure once", named=join_names(names) or "none")
     return names
@@ -653,12 +645,12 @@ def _sign_flips(n: int) -> Iterator[np.ndarray]:
     """Yield sign flips of n data sets in batches, original signs first: one of each opposite pair, or 10,000 drawn."""
     if n <= _EXACT:  # one of two opposite flips, which have the same statistic
         codes = np.arange(2 ** (n - 1))
-        for part in batches(len(codes), n):
+        for part in validation.batches(len(codes), n):
             yield 1.0 - 2.0 * (codes[part, None] >> np.arange(n) & 1)
         return
     draws = np.random.default_rng(0)
     yield np.ones((1, n))
-    for part in batches(_DRAWN - 1, n):
+    for part in validation.batches(_DRAWN - 1, n):
         yield 1.0 - 2.0 * draws.integers(0, 2, (part.stop - part.start, n))
 
 
@@ -739,7 +731,7 @@ def over_data_sets(sweeps: Mapping[str, Sweep], *, alpha: float = 0.05) -> Wins:
     >>> over_data_sets({"one": same, "two": same}).smallest
     0.5
     """
-    check_probability(alpha, "alpha")
+    validation.check_probability(alpha, "alpha")
     names = _check_sweeps(sweeps)
     beaten = {str(dataset): _beats(sweep_of_set, names, alpha) for dataset, sweep_of_set in sweeps.items()}
     first = next(iter(sweeps.values()))

@@ -9,17 +9,9 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import special, stats
 
+from stats_core.core import validation
 from stats_core.core.errors import DataError, DegenerateError, DesignError
 from stats_core.core.result_types import Method, Rng, TestResult
-from stats_core.core.validation import (
-    all_within_rounding,
-    as_numbers,
-    batches,
-    check_matrix,
-    check_paired,
-    check_results,
-    differences_vary,
-)
 from stats_core.inference import inference_text
 from stats_core.inference.anova import anova, helmert
 
@@ -105,9 +97,9 @@ def equal_variances(matrix: pd.DataFrame) -> TestResult:
     >>> round(equal_variances(runs).pvalue, 3)
     0.204
     """
-    table = check_matrix(matrix)
+    table = validation.check_matrix(matrix)
     deviations = np.abs(table - table.median()).to_numpy()
-    if all_within_rounding(deviations - deviations.mean(axis=0), table.to_numpy()):
+    if validation.all_within_rounding(deviations - deviations.mean(axis=0), table.to_numpy()):
         raise DegenerateError.of("A check of residuals needs some that vary")
     test = stats.levene(*table.to_numpy().T, center="median")
     return TestResult(
@@ -137,7 +129,7 @@ def sphericity(matrix: pd.DataFrame) -> SphericityResult:
     >>> round(sphericity(runs).statistic, 3)
     0.381
     """
-    table = check_matrix(matrix)
+    table = validation.check_matrix(matrix)
     n, a = table.shape
     if a < 3 or n < a:
         raise DesignError.of("Mauchly's test needs 3 algorithms or more", a=a, n=n)
@@ -247,9 +239,9 @@ def _normality(values: np.ndarray, what: str, *parts: str) -> TestResult:
 
 
 def _varying_differences(x: ArrayLike, y: ArrayLike) -> np.ndarray:
-    x, y = check_paired(x, y)
-    check_results(len(x), least=3)
-    if not differences_vary(x - y, x, y):
+    x, y = validation.check_paired(x, y)
+    validation.check_results(len(x), least=3)
+    if not validation.differences_vary(x - y, x, y):
         raise DegenerateError.of("A check of residuals needs some that vary")
     return x - y
 
@@ -302,11 +294,11 @@ def symmetric_differences(x: ArrayLike, y: ArrayLike) -> TestResult:
     >>> round(symmetric_differences(rights, [0.0] * 12).pvalue, 3)
     0.027
     """
-    x, y = check_paired(x, y)
+    x, y = validation.check_paired(x, y)
     if len(x) < LEAST:
         raise DesignError.of("A test of symmetry needs more pairs", least=LEAST, n_x=len(x))
     d = x - y
-    if not differences_vary(d, x, y):
+    if not validation.differences_vary(d, x, y):
         raise DegenerateError.of("A test of symmetry needs differences that vary")
     z = _triples(d / np.abs(d).max())
     return TestResult(
@@ -321,7 +313,7 @@ def symmetric_differences(x: ArrayLike, y: ArrayLike) -> TestResult:
 def _triples(d: np.ndarray) -> float:
     """Return the standardized triples statistic, 0 if its variance is not positive."""
     n, ordered, by_point, squares = len(d), np.sort(d), np.zeros(len(d)), 0.0
-    for part in batches(n, n):
+    for part in validation.batches(n, n):
         i, j = part.start + np.array(np.triu_indices(part.stop - part.start, 1, n - part.start))
         a, b = d[i], d[j]
         # for each pair the sum over all third differences; those of the pair itself cancel
@@ -533,7 +525,7 @@ def _box_f(m: float, v: np.ndarray, g: int, p: int) -> tuple[float, float, float
 
 
 def _check_vectors_of_one(x: ArrayLike) -> np.ndarray:
-    values = as_numbers(x, "results")
+    values = validation.as_numbers(x, "results")
     if values.ndim != 2 or not values.size or not np.isfinite(values).all():
         raise DataError.of("results not finite", shape=values.shape)
     return values

@@ -13,17 +13,10 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import stats
 
+from stats_core.core import validation
 from stats_core.core.errors import DataError, DesignError, SettingError
 from stats_core.core.messages import Message
 from stats_core.core.result_types import scalar_frame
-from stats_core.core.validation import (
-    IDENTICAL,
-    LARGEST,
-    TIE_TOLERANCE,
-    all_within_rounding,
-    check_results,
-    differences_vary,
-)
 from stats_core.inference import inference_text
 from stats_core.inference.paired import t_tests
 
@@ -134,11 +127,11 @@ def correlated_t(
     0.887
     """
     values = _check_differences(differences, rope)
-    n = check_results(len(values))
+    n = validation.check_results(len(values))
     df = t_tests.at_most(n - 1, max_df)
     scale = sqrt(values.var(ddof=1) / n * t_tests.overlap_factor(n, test_fraction))
     estimate = float(values.mean())
-    varies = differences_vary(values, values)
+    varies = validation.differences_vary(values, values)
     left, right = 0.0, 0.0
     if varies:
         left = float(stats.t.cdf((-rope - estimate) / scale, df))
@@ -153,7 +146,7 @@ def correlated_t(
         estimate=estimate,
         method=inference_text("method.correlated_t", df=df, overlap=overlap),
         n=n,
-        warnings=() if varies else (IDENTICAL,),
+        warnings=() if varies else (validation.IDENTICAL,),
         scale=scale,
         df=df,
     )
@@ -204,7 +197,7 @@ def bayesian_signed_rank(
         estimate=float(np.median(values)),
         method=(inference_text("method.bayesian_signed_rank", draws=draws, seed=seed, weight=_PRIOR_WEIGHT)),
         n=n,
-        warnings=(IDENTICAL,) if all_within_rounding(values, values) else (),
+        warnings=(validation.IDENTICAL,) if validation.all_within_rounding(values, values) else (),
         shares=shares,
         draws=draws,
         seed=seed,
@@ -218,7 +211,7 @@ def _draw_shares(values: np.ndarray, rope: float, seed: int, draws: int) -> np.n
     z = np.concatenate([[0.0], values])
     order = np.argsort(z, kind="stable")
     z = z[order]
-    near = max(TIE_TOLERANCE * np.abs(z).max(), NOISE)
+    near = max(validation.TIE_TOLERANCE * np.abs(z).max(), NOISE)
     below = np.searchsorted(z, -2 * rope - z - near, side="left")  # partners of z_i on the left
     above = np.searchsorted(z, 2 * rope - z + near, side="right")  # first partner on the right
     shares = np.empty((draws, 3))
@@ -239,6 +232,6 @@ def _check_differences(differences: ArrayLike, rope: float) -> np.ndarray:
     values = np.asarray(differences, dtype=float)
     if values.ndim != 1 or not len(values):
         raise DataError.of("differences must be one row of numbers", shape=values.shape)
-    if not (np.abs(values) <= LARGEST).all():
-        raise DataError.of("differences must be finite", largest=LARGEST)
+    if not (np.abs(values) <= validation.LARGEST).all():
+        raise DataError.of("differences must be finite", largest=validation.LARGEST)
     return values

@@ -14,27 +14,15 @@ from stats_core.core.result_types import Method, PairedResult, PairwiseResult, l
 from stats_core.data import predictions
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, select, tested_share
-from stats_core.inference import fold_tests, inference_text
+from stats_core.inference import fold_tests, inference_text, paired
 from stats_core.inference.fold_tests import PAIR_TESTS, FoldPair
-from stats_core.inference.paired import (
-    Cv52Result,
-    McNemarResult,
-    SignTestResult,
-    WilcoxonResult,
-    conservative_df,
-    corrected_df,
-    overlap_factor,
-    sign_flip_test,
-    sign_test,
-    wilcoxon,
-)
 from stats_core.inference.paired.t_tests import CONSERVATIVE, PUBLISHED
 
 # tests whose p-values need no more than the two columns, by keys of `PAIR_TESTS`
 _COUNTING: dict[str, Callable[..., PairedResult]] = {
-    "Wilcoxon": wilcoxon,
-    "sign test": sign_test,
-    "sign flips": sign_flip_test,
+    "Wilcoxon": paired.wilcoxon,
+    "sign test": paired.sign_test,
+    "sign flips": paired.sign_flip_test,
 }
 T_TESTS = (PUBLISHED, CONSERVATIVE, "paired t")
 QUICK = (*T_TESTS, "5x2 cv F", *_COUNTING)
@@ -80,12 +68,12 @@ def pairs_by_t(matrix: np.ndarray, test: str, test_fraction: float | None) -> _P
     if pairs.constant(pairs.values - pairs.values.mean(axis=-2, keepdims=True)).any():
         return None
     n = pairs.values.shape[-2]
-    factor = overlap_factor(n, None if test == "paired t" else test_fraction)
+    factor = paired.overlap_factor(n, None if test == "paired t" else test_fraction)
     error = pairs.values.std(axis=-2, ddof=1) * np.sqrt(factor / n)
     return _PairsByT(
         estimate=np.where(pairs.identical, 0.0, pairs.values.mean(axis=-2)),
         error=np.where(pairs.identical, 0.0, error),
-        df=corrected_df(n, n - 1) if test == CONSERVATIVE else n - 1,
+        df=paired.corrected_df(n, n - 1) if test == CONSERVATIVE else n - 1,
     )
 
 
@@ -260,7 +248,7 @@ def max_df(settings: Settings, n_results: int, test_fraction: float | None, meas
     """
     if test_fraction is None or settings.df == "published":
         return None
-    return conservative_df(n_results, measures)
+    return paired.conservative_df(n_results, measures)
 
 
 def fold_pairs(
@@ -339,13 +327,13 @@ def _column(pairs: dict[tuple[str, str], FoldPair], name: str) -> np.ndarray:
 def _both_ways(outcome: PairedResult) -> tuple[float, float]:
     """Return the signed statistic or effect of a pair, and of the reversed pair; F, which has no sign, twice."""
     match outcome:
-        case WilcoxonResult():
+        case paired.WilcoxonResult():
             size = outcome.rank_biserial
-        case SignTestResult():
+        case paired.SignTestResult():
             size = outcome.wins - outcome.losses
-        case McNemarResult():
+        case paired.McNemarResult():
             size = outcome.only_first - outcome.only_second
-        case Cv52Result(df=(10, 5)):
+        case paired.Cv52Result(df=(10, 5)):
             return outcome.statistic, outcome.statistic
         case _:
             size = outcome.statistic

@@ -12,20 +12,7 @@ import pandas as pd
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.result_types import PairedResult
 from stats_core.core.validation import check_one_of
-from stats_core.inference import inference_text
-from stats_core.inference.paired import (
-    conservative_df,
-    corrected_t,
-    cv52_combined_t,
-    cv52_f,
-    cv52_t,
-    hodges_lehmann_interval,
-    mcnemar,
-    paired_t,
-    sign_flip_test,
-    sign_test,
-    wilcoxon,
-)
+from stats_core.inference import inference_text, paired
 from stats_core.inference.paired.t_tests import CONSERVATIVE, MOST_RESULTS, PUBLISHED
 
 OVERLAP = inference_text("reason.independent")
@@ -154,25 +141,28 @@ def _cases(pair: FoldPair, *, exact: bool, confidence_level: float) -> PairedRes
     first, second = (pair.correct.iloc[:, column].astype(float) for column in (0, 1))
     if pair.measure == "error":  # so that "greater" means a larger error of the first
         first, second = 1 - first, 1 - second
-    return mcnemar(first, second, exact=exact, confidence_level=confidence_level)
+    return paired.mcnemar(first, second, exact=exact, confidence_level=confidence_level)
 
 
 def _corrected(pair: FoldPair, confidence_level: float, max_df: int | None = None) -> PairedResult:
     """Return the corrected t test of a pair with a known test fraction."""
     fraction = cast(float, pair.test_fraction)  # or `_wants_fraction` has refused
-    return corrected_t(pair.x, pair.y, test_fraction=fraction, confidence_level=confidence_level, max_df=max_df)
+    return paired.corrected_t(pair.x, pair.y, test_fraction=fraction, confidence_level=confidence_level, max_df=max_df)
 
 
 _RUNS: dict[str, tuple[Callable[[FoldPair], str], Callable[[FoldPair, float], PairedResult]]] = {
-    CONSERVATIVE: (_wants_fraction, lambda pair, level: _corrected(pair, level, conservative_df(len(pair.x)))),
+    CONSERVATIVE: (_wants_fraction, lambda pair, level: _corrected(pair, level, paired.conservative_df(len(pair.x)))),
     PUBLISHED: (_wants_fraction, _corrected),
-    "paired t": (_anything, lambda pair, level: paired_t(pair.x, pair.y, confidence_level=level)),
-    "5x2 cv F": (_wants_5x2, lambda pair, level: cv52_f(pair.five_by_two(), confidence_level=level)),
-    "5x2 cv t": (_wants_5x2, lambda pair, level: cv52_t(pair.five_by_two(), confidence_level=level)),
-    "combined 5x2 cv t": (_wants_5x2, lambda pair, level: cv52_combined_t(pair.five_by_two(), confidence_level=level)),
-    "Wilcoxon": (_anything, lambda pair, level: wilcoxon(pair.x, pair.y)),
-    "sign test": (_anything, lambda pair, level: sign_test(pair.x, pair.y)),
-    "sign flips": (_anything, lambda pair, level: sign_flip_test(pair.x, pair.y)),
+    "paired t": (_anything, lambda pair, level: paired.paired_t(pair.x, pair.y, confidence_level=level)),
+    "5x2 cv F": (_wants_5x2, lambda pair, level: paired.cv52_f(pair.five_by_two(), confidence_level=level)),
+    "5x2 cv t": (_wants_5x2, lambda pair, level: paired.cv52_t(pair.five_by_two(), confidence_level=level)),
+    "combined 5x2 cv t": (
+        _wants_5x2,
+        lambda pair, level: paired.cv52_combined_t(pair.five_by_two(), confidence_level=level),
+    ),
+    "Wilcoxon": (_anything, lambda pair, level: paired.wilcoxon(pair.x, pair.y)),
+    "sign test": (_anything, lambda pair, level: paired.sign_test(pair.x, pair.y)),
+    "sign flips": (_anything, lambda pair, level: paired.sign_flip_test(pair.x, pair.y)),
     "McNemar": (_wants_cases, lambda pair, level: _cases(pair, exact=True, confidence_level=level)),
     "McNemar chi-square": (_wants_cases, lambda pair, level: _cases(pair, exact=False, confidence_level=level)),
 }
@@ -216,7 +206,7 @@ def redundant(key: str, n_results: int) -> bool:
     >>> redundant("corrected t, conservative", 10), redundant("corrected t, conservative", 11)
     (True, False)
     """
-    return key == CONSERVATIVE and conservative_df(n_results) is None
+    return key == CONSERVATIVE and paired.conservative_df(n_results) is None
 
 
 def run_pair_test(pair: FoldPair, key: str, *, confidence_level: float = 0.95) -> PairAnswer:
@@ -261,5 +251,5 @@ def _interval(pair: FoldPair, key: str, outcome: PairedResult | None, confidence
     if outcome is None:
         return np.nan, np.nan
     if key == "Wilcoxon":
-        return hodges_lehmann_interval(pair.x, pair.y, confidence_level=confidence_level)
+        return paired.hodges_lehmann_interval(pair.x, pair.y, confidence_level=confidence_level)
     return getattr(outcome, "low", np.nan), getattr(outcome, "high", np.nan)

@@ -8,31 +8,15 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from stats_core.core import validation
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import join_names
 from stats_core.core.result_types import Method, PairwiseResult, labeled_matrix, square_matrix
-from stats_core.core.validation import (
-    TIE_TOLERANCE,
-    check_kind,
-    check_one_of,
-    check_scores,
-    check_size,
-    significant,
-    tie_groups,
-    ties_mask,
-)
 from stats_core.data.results import Results
 from stats_core.data.settings import SOURCES, TUKEY, Settings, Source, select
 from stats_core.inference import inference_text
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity import adjust
-from stats_core.inference.multiplicity.adjust import (
-    CONTROL_CORRECTIONS,
-    CORRECTIONS,
-    LOGICAL,
-    NOT_TRANSITIVE,
-    WHY_NOT_TRANSITIVE,
-)
 from stats_core.inference.paired import at_most, overlap_factor, signed_ranks
 from stats_core.inference.paired.signed_ranks import EXACT_LIMIT
 
@@ -91,10 +75,10 @@ def pairs_without_each(values: np.ndarray, test: str) -> Iterator[tuple[np.ndarr
 
 def _updated(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return leave-one-out p-values and effects, pair x data set, and a mask of the pairs for which both are valid."""
-    signs = np.sign(np.where(ties_mask(x, y), 0.0, x - y))
+    signs = np.sign(np.where(validation.ties_mask(x, y), 0.0, x - y))
     sizes, counts = np.where(signs == 0, -np.inf, np.abs(x - y)), np.abs(signs)
     scales = np.sort(np.maximum(np.abs(x), np.abs(y)), axis=1)
-    groups = tie_groups(sizes, scales[:, -1])
+    groups = validation.tie_groups(sizes, scales[:, -1])
     unchanged = (counts.sum(axis=1) > EXACT_LIMIT + 1) & _ties_remain(sizes, groups, scales[:, -2])
     ranks = stats.rankdata(groups, axis=1)
 
@@ -130,7 +114,7 @@ def _ties_remain(sizes: np.ndarray, groups: np.ndarray, scales: np.ndarray) -> n
     first = np.maximum.accumulate(np.where(starts, np.arange(values.shape[1]), 0), axis=1)
     with np.errstate(invalid="ignore"):  # zeros rank below all other differences
         spread = values - np.take_along_axis(values, first, axis=1)
-    return np.nan_to_num(spread, nan=0.0).max(axis=1) <= TIE_TOLERANCE * scales
+    return np.nan_to_num(spread, nan=0.0).max(axis=1) <= validation.TIE_TOLERANCE * scales
 
 
 def contrast_estimators(scores: pd.DataFrame) -> pd.Series:
@@ -155,8 +139,8 @@ def contrast_estimators(scores: pd.DataFrame) -> pd.Series:
     >>> contrast_estimators(scores).tolist()
     [1.0, 0.0, -1.0]
     """
-    table = check_scores(scores)
-    check_size(table.to_numpy())
+    table = validation.check_scores(scores)
+    validation.check_size(table.to_numpy())
     columns = table.to_numpy().T
     medians = np.array([np.median(column - columns, axis=1) for column in columns])
     return pd.Series(medians.mean(axis=1), index=table.columns)
@@ -202,10 +186,10 @@ def pairwise(scores: pd.DataFrame, test: str) -> PairwiseResult:
     >>> pairwise(scores, "wilcoxon").pvalue
     0.125
     """
-    check_one_of(test, METHODS, "test")
-    table = check_scores(scores)
+    validation.check_one_of(test, METHODS, "test")
+    table = validation.check_scores(scores)
     values = table.to_numpy()
-    check_size(values)
+    validation.check_size(values)
     p, effects = signed_ranks.signed_rank_pairs(values) if test == "wilcoxon" else signed_ranks.sign_pairs(values)
     return pairwise_result(test, table.columns, len(table), p, effects)
 
@@ -257,14 +241,14 @@ def count_wins(scores: pd.DataFrame, *, higher_is_better: bool) -> tuple[pd.Data
     >>> int(wins.loc["a", "b"]), int(wins.loc["b", "a"]), int(ties.loc["a", "b"])
     (1, 1, 1)
     """
-    table = check_scores(scores, allow_missing=True)
+    table = validation.check_scores(scores, allow_missing=True)
     values = table.to_numpy() * (1 if higher_is_better else -1)
     failed = np.isnan(values)
     k = values.shape[1]
     wins, ties = np.zeros((k, k), dtype=int), np.zeros((k, k), dtype=int)
     for i in range(k):  # against all at once
         x, x_failed = values[:, [i]], failed[:, [i]]
-        tied = ties_mask(x, values) | (x_failed & failed)  # NaN is near nothing
+        tied = validation.ties_mask(x, values) | (x_failed & failed)  # NaN is near nothing
         wins[i] = (((x > values) & ~tied) | (failed & ~x_failed)).sum(axis=0)
         ties[i] = tied.sum(axis=0)
     np.fill_diagonal(ties, 0)
@@ -295,7 +279,7 @@ def advised_source(k: int, n: int, settings: Settings) -> Source:
         return "ranks"
     least = smallest_control_pvalue if settings.control else smallest_pvalue
     reached = least(k, n, replace(settings, source="wilcoxon"))
-    return "wilcoxon" if significant(reached, settings.alpha) else "ranks"
+    return "wilcoxon" if validation.significant(reached, settings.alpha) else "ranks"
 
 
 def smallest_pvalue(k: int, n: int, settings: Settings, *, exact: bool = True) -> float:
@@ -369,7 +353,7 @@ def apply_selection(results: Results, settings: Settings) -> tuple[Results, Sett
     For analyses without a control: it is dropped, and so is a correction that needs a control.
     """
     if settings.control:
-        correction = settings.correction if settings.correction in CORRECTIONS else ""
+        correction = settings.correction if settings.correction in adjust.CORRECTIONS else ""
         settings = replace(settings, control="", correction=correction)
     settings = check_settings(results, settings)
     return select(results, settings), settings
@@ -399,17 +383,17 @@ def resolve_missing(before: Results, settings: Settings, choice: str, baseline: 
 
 def check_settings(results: Results, settings: Settings) -> Settings:
     """Return the settings with an empty measure filled in; raise SettingError if they are invalid."""
-    check_kind(results, Results, "results", "Use `read_results`")
+    validation.check_kind(results, Results, "results", "Use `read_results`")
     _check_control(results, settings)
     if settings.test:
-        check_one_of(settings.test, (TUKEY, *PAIR_TESTS), "test")
+        validation.check_one_of(settings.test, (TUKEY, *PAIR_TESTS), "test")
     if settings.correction == "nemenyi" and settings.source not in ("", "ranks"):
         raise SettingError.of("Nemenyi needs p-values from average ranks", source=SOURCES[settings.source])
-    if settings.correction in LOGICAL and settings.source in NOT_TRANSITIVE:
+    if settings.correction in adjust.LOGICAL and settings.source in adjust.NOT_TRANSITIVE:
         raise SettingError.of(
             "The sign test does not allow correction",
-            correction=CORRECTIONS[settings.correction],
-            why=WHY_NOT_TRANSITIVE,
+            correction=adjust.CORRECTIONS[settings.correction],
+            why=adjust.WHY_NOT_TRANSITIVE,
         )
     measure = settings.measure or results.measures[0]
     results.direction(measure)
@@ -427,11 +411,11 @@ def _with_correction(settings: Settings, *, control: bool) -> Settings:
     exists only for comparisons with a control is ignored.
     """
     if control:
-        correction = settings.correction or next(iter(CONTROL_CORRECTIONS))
-        check_one_of(correction, CONTROL_CORRECTIONS, "correction")
+        correction = settings.correction or next(iter(adjust.CONTROL_CORRECTIONS))
+        validation.check_one_of(correction, adjust.CONTROL_CORRECTIONS, "correction")
         return replace(settings, correction=correction)
-    is_pairwise = settings.correction in CORRECTIONS
-    correction = settings.correction if is_pairwise else next(iter(CORRECTIONS))
+    is_pairwise = settings.correction in adjust.CORRECTIONS
+    correction = settings.correction if is_pairwise else next(iter(adjust.CORRECTIONS))
     return replace(settings, control="", correction=correction)
 
 
@@ -457,5 +441,5 @@ def _check_control(results: Results, settings: Settings) -> None:
             algorithms=join_names(results.algorithms, 8),
         )
     if settings.correction:
-        corrections = CONTROL_CORRECTIONS | CORRECTIONS if settings.control else CORRECTIONS
-        check_one_of(settings.correction, corrections, "correction")
+        corrections = adjust.CONTROL_CORRECTIONS | adjust.CORRECTIONS if settings.control else adjust.CORRECTIONS
+        validation.check_one_of(settings.correction, corrections, "correction")

@@ -9,18 +9,10 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from stats_core.core import validation
 from stats_core.core.errors import DataError, DesignError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import Method, PairwiseResult, TestResult
-from stats_core.core.validation import (
-    as_numbers,
-    check_one_of,
-    check_probability,
-    check_scores,
-    check_sizes,
-    significant,
-    tie_groups,
-)
 from stats_core.data import published
 from stats_core.inference import inference_text
 
@@ -68,11 +60,11 @@ def rank_rows(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing 
          a    b    c
     0  1.0  2.5  2.5
     """
-    check_one_of(missing, ("refuse", "worst"), "missing")
-    table = check_scores(scores, allow_missing=missing == "worst")
+    validation.check_one_of(missing, ("refuse", "worst"), "missing")
+    table = validation.check_scores(scores, allow_missing=missing == "worst")
     values = table.to_numpy() * (-1 if higher_is_better else 1)
     present = np.where(np.isnan(values), 0, np.abs(values))
-    groups = tie_groups(values, present.max(axis=1))
+    groups = validation.tie_groups(values, present.max(axis=1))
     return pd.DataFrame(stats.rankdata(groups, axis=1), index=table.index.copy(), columns=table.columns.copy())
 
 
@@ -351,8 +343,8 @@ def critical_difference(k: int, n_datasets: int, alpha: float) -> float:
     >>> round(critical_difference(4, 14, 0.05), 3)
     1.254
     """
-    check_probability(alpha, "alpha")
-    check_sizes(k, n_datasets)
+    validation.check_probability(alpha, "alpha")
+    validation.check_sizes(k, n_datasets)
     return float(stats.studentized_range.isf(alpha, k, inf) / sqrt(2) * _standard_error(k, n_datasets))
 
 
@@ -393,9 +385,9 @@ def _check_average_ranks(average_ranks: pd.Series, n_datasets: int) -> pd.Series
     if not np.iterable(average_ranks):
         raise DataError.of("average_ranks must be a Series by algorithm", average_ranks=average_ranks)
     labelled = pd.Series(average_ranks)
-    ranks = pd.Series(as_numbers(labelled, "average_ranks"), labelled.index)
+    ranks = pd.Series(validation.as_numbers(labelled, "average_ranks"), labelled.index)
     k = len(ranks)
-    check_sizes(k, n_datasets)
+    validation.check_sizes(k, n_datasets)
     if not np.isfinite(ranks).all():
         raise DesignError.of("average ranks not finite")
     if ranks.min() < 1 - 1e-9 or ranks.max() > k + 1e-9:
@@ -584,7 +576,7 @@ def _sum_of(parts: list[np.ndarray]) -> np.ndarray:
 
 def untied_tail(k: int, n: int) -> np.ndarray:
     """Return `two_sided_tail` for k algorithms on n data sets without ties."""
-    check_sizes(k, n)
+    validation.check_sizes(k, n)
     return two_sided_tail(np.tile(np.arange(1.0, k + 1), (n, 1)))
 
 
@@ -599,10 +591,10 @@ def exact_critical_gap(alpha: float, k: int, n: int) -> float:
     >>> exact_critical_gap(0.05, 4, 8), exact_critical_gap(0.001, 3, 2)
     (1.375, inf)
     """
-    check_probability(alpha, "alpha")
+    validation.check_probability(alpha, "alpha")
     if k * n > LARGEST_EXACT:
         return float(stats.norm.isf(alpha / 2)) * sqrt(k * (k + 1) / (6 * n))
-    rejected = np.flatnonzero(significant(untied_tail(k, n)[::2], alpha))
+    rejected = np.flatnonzero(validation.significant(untied_tail(k, n)[::2], alpha))
     return float(rejected[0]) / n if len(rejected) else float("inf")
 
 
@@ -616,7 +608,7 @@ def _two_cells(row: np.ndarray) -> np.ndarray:
 
 def _check_ranks(ranks: pd.DataFrame) -> np.ndarray:
     values = np.asarray(ranks, dtype=float)
-    check_sizes(values.shape[1] if values.ndim == 2 else 0, len(values))
+    validation.check_sizes(values.shape[1] if values.ndim == 2 else 0, len(values))
     expected = values.shape[1] * (values.shape[1] + 1) / 2
     if not np.isfinite(values).all() or (np.abs(values.sum(axis=1) - expected) > 1e-6).any():
         raise DataError.of("Ranks must add up on every data set", k=values.shape[1], expected=expected)

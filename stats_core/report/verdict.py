@@ -11,15 +11,7 @@ from stats_core.comparison import conclusion_scope, result, strata
 from stats_core.comparison.decide import DECIDED, FEW, LIMITED, NOT_SEPARATED, Decision, decide, with_first
 from stats_core.comparison.kinds.measure_vectors import PairOnMeasures
 from stats_core.comparison.result import Comparison
-from stats_core.core.formatting import (
-    MANY,
-    capitalize_first,
-    format_count,
-    format_number,
-    join_names,
-    measure_name,
-    score_digits,
-)
+from stats_core.core import formatting
 from stats_core.core.messages import IN_PAPER, TO_USER, Audience, Message, message, read_macros
 from stats_core.core.validation import check_kind, significant
 from stats_core.power import detectable
@@ -116,7 +108,7 @@ def verdict(comparison: Comparison) -> Verdict:
     return Verdict(
         badge=decision.badge,
         headline=headline,
-        full=_worded(comparison, decision, MANY)[0],
+        full=_worded(comparison, decision, formatting.MANY)[0],
         size=size,
         numbers=f"{numbers} {effect_text.describe_equivalence(comparison)}".strip(),
         advice=advice,
@@ -221,7 +213,7 @@ def ahead_by_measure(c: PairOnMeasures) -> dict[str, list[tuple[str, str, str, s
     Each is a tuple of texts: "higher" or "lower", the measure, the algorithm's mean and the other's.
     """
     ahead: dict[str, list[tuple[str, str, str, str]]] = {c.first: [], c.second: []}
-    means, digits = c.means, score_digits(c.means)
+    means, digits = c.means, formatting.score_digits(c.means)
     for measure in c.measures:
         a, b = means.loc[c.first, measure], means.loc[c.second, measure]
         if a == b:
@@ -230,7 +222,14 @@ def ahead_by_measure(c: PairOnMeasures) -> dict[str, list[tuple[str, str, str, s
         winner = c.first if (a > b) == higher else c.second
         best, other = (a, b) if winner == c.first else (b, a)
         word = "higher" if higher else "lower"
-        ahead[winner].append((word, measure_name(measure), format_number(best, digits), format_number(other, digits)))
+        ahead[winner].append(
+            (
+                word,
+                formatting.measure_name(measure),
+                formatting.format_number(best, digits),
+                formatting.format_number(other, digits),
+            )
+        )
     return ahead
 
 
@@ -272,8 +271,10 @@ def among_all(own: Comparison, every: Comparison) -> Verdict | None:
     minuend = str(own.tested()["first"].iloc[0])
     size, contradiction = effect_text.describe_effect(every, replace(claim, size=(first, second)), first=minuend)
     badge = LIMITED if claim.badge == LIMITED else DECIDED if differ else NOT_SEPARATED
-    pairs = f"{format_count(len(tested), 'pair')} of {format_count(len(every.order), 'algorithm')}"
-    tests = f"{capitalize_first(describe_tests(every))}, {pairs}."
+    pairs = (
+        f"{formatting.format_count(len(tested), 'pair')} of {formatting.format_count(len(every.order), 'algorithm')}"
+    )
+    tests = f"{formatting.capitalize_first(describe_tests(every))}, {pairs}."
     return Verdict(
         badge=badge,
         headline=_macro("pair_among_all")(every, first, second, row.iloc[0]),
@@ -310,7 +311,9 @@ def describe_scope(comparison: Comparison) -> str:
     measures, control = comparison.measures_compared, comparison.settings.control
     against = f" against {control}" if control else ""
     datasets_text = describe_datasets([*map(comparison.results.dataset_label, comparison.results.datasets)])
-    return f"in {join_names([*map(measure_name, measures)], len(measures))} {datasets_text}{against}"
+    return (
+        f"in {formatting.join_names([*map(formatting.measure_name, measures)], len(measures))} {datasets_text}{against}"
+    )
 
 
 def describe_datasets(names: Sequence[str]) -> str:

@@ -8,19 +8,9 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
+from stats_core.comparison import result
 from stats_core.comparison.kinds import fold_pair
 from stats_core.comparison.kinds.fold_pair import CHECK_LEVEL, OF_SIGNS, OnFolds
-from stats_core.comparison.result import (
-    Inputs,
-    Intervals,
-    OmnibusTest,
-    Shape,
-    Standing,
-    adjusted_tests,
-    pair_values,
-    pairs_frame,
-    same_notes,
-)
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import PairwiseResult, TestResult, cached, labeled_matrix
 from stats_core.core.validation import significant
@@ -65,7 +55,7 @@ class FoldsComparison(OnFolds):
     """
 
     kind: ClassVar[str] = "folds"
-    shape = Shape(over="folds")
+    shape = result.Shape(over="folds")
     derived: ClassVar[tuple[str, ...]] = (*OnFolds.derived, "low", "high", "underlined", "smallest_pvalue", "letters")
     anova: AnovaResult
     one_way: AnovaResult
@@ -190,7 +180,7 @@ class FoldsComparison(OnFolds):
             "ties": self.ties,
             "losses": self.wins.T,
         }
-        return self._turned(pairs_frame(self.order, columns, self.settings.alpha))
+        return self._turned(result.pairs_frame(self.order, columns, self.settings.alpha))
 
     def quantiles(self) -> pd.DataFrame:
         """Return the points of the normal Q-Q plot of the residuals of the analysis of variance."""
@@ -203,7 +193,7 @@ class FoldsComparison(OnFolds):
             raw = replace(raw, half_width=half_width_after(self.anova, 1 - alpha))
         return replace(self, inputs=self.inputs.at_level(alpha), raw=raw)
 
-    def intervals(self, alpha: float) -> Intervals | None:
+    def intervals(self, alpha: float) -> result.Intervals | None:
         """Return the test's intervals, at error rate `each(alpha)`, Tukey's jointly at `alpha`; None if it has none."""
         if isinstance(self.raw, TukeyResult):
             reach = half_width_after(self.anova, 1 - alpha)
@@ -214,7 +204,7 @@ class FoldsComparison(OnFolds):
         ends = [(float(low.loc[a, b]), float(high.loc[a, b])) for a, b in rows]
         if np.isnan(ends).all():
             return None
-        return Intervals(ends=ends, by=f"the intervals of {self._interval_name}", together=self.test == TUKEY)
+        return result.Intervals(ends=ends, by=f"the intervals of {self._interval_name}", together=self.test == TUKEY)
 
     @property
     def _interval_name(self) -> str:
@@ -256,12 +246,12 @@ class FoldsComparison(OnFolds):
         return pairs[pairs["separated"] & sides]
 
     @property
-    def first_test(self) -> OmnibusTest | None:
+    def first_test(self) -> result.OmnibusTest | None:
         """Omnibus test that matches the pairwise test; None if there is none."""
         if self.omnibus is None:
             return None
         names = {self.anova: "analysis of variance", self.friedman: "Friedman over folds"}
-        return OmnibusTest(name=names.get(self.omnibus, "Cochran's Q"), outcome=self.omnibus)
+        return result.OmnibusTest(name=names.get(self.omnibus, "Cochran's Q"), outcome=self.omnibus)
 
     @property
     def correction(self) -> str:
@@ -281,7 +271,7 @@ class FoldsComparison(OnFolds):
         """Name of the pairwise test with its correction; Tukey's test has none."""
         if self.test == TUKEY:
             return "Tukey's test"
-        return adjusted_tests(PAIR_TESTS[self.test].name, CORRECTIONS[self.correction])
+        return result.adjusted_tests(PAIR_TESTS[self.test].name, CORRECTIONS[self.correction])
 
     @property
     def simultaneous(self) -> bool:
@@ -289,9 +279,9 @@ class FoldsComparison(OnFolds):
         return self.test == TUKEY
 
     @property
-    def ordered_by(self) -> Standing:
+    def ordered_by(self) -> result.Standing:
         """Means over folds, by which the algorithms are ordered."""
-        return Standing(
+        return result.Standing(
             values=self.means, name=f"mean {self.measure_name}", lowest=not self.higher_is_better, digits=self.digits
         )
 
@@ -313,8 +303,8 @@ class FoldsComparison(OnFolds):
     def notes(self) -> tuple[Message, ...]:
         """Notes on identical results and choices; if tests can decide, also on design, assumptions and pairs."""
         if self.obstacle or not significant(self.least.pvalue, self.settings.alpha):
-            return (*same_notes(self), *self.results.choices)
-        notes = [*self.design_notes(), *same_notes(self)]
+            return (*result.same_notes(self), *self.results.choices)
+        notes = [*self.design_notes(), *result.same_notes(self)]
         if self.test == TUKEY:
             notes += self.failed_assumptions()
         elif self.test in AS_IF_INDEPENDENT and self.test_fraction is not None:
@@ -341,7 +331,7 @@ class FoldsComparison(OnFolds):
         if self.uncorrected is None:
             return []
         n_plain, n_corrected = (
-            int(significant(pair_values(matrix, self.order), self.settings.alpha).sum())
+            int(significant(result.pair_values(matrix, self.order), self.settings.alpha).sum())
             for matrix in (self.uncorrected, self.adjusted)
         )
         return [message("overlap counted", plain=n_plain, corrected=n_corrected)] if n_plain != n_corrected else []
@@ -384,7 +374,7 @@ class FoldsComparison(OnFolds):
         return [message("against the means", test=self.test, name=name, pairs=against)]
 
 
-def compare_on_folds(inputs: Inputs) -> FoldsComparison:
+def compare_on_folds(inputs: result.Inputs) -> FoldsComparison:
     """Return the comparison of several algorithms on folds; DesignError if the chosen test does not apply."""
     results, settings = inputs.results, inputs.settings
     data = fold_pairs.fold_data(results, results.datasets[0], settings)

@@ -8,17 +8,7 @@ from typing import Any, ClassVar
 
 import pandas as pd
 
-from stats_core.comparison import comparison_text
-from stats_core.comparison.result import (
-    Comparison,
-    Inputs,
-    Intervals,
-    PairComparison,
-    Shape,
-    Units,
-    pairs_frame,
-    same_notes,
-)
+from stats_core.comparison import comparison_text, result
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import PairedResult, TestResult, cached
@@ -27,15 +17,6 @@ from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference import assumptions, bayesian, fold_pairs, fold_tests, pairwise
 from stats_core.inference.bayesian import CorrelatedTResult
 from stats_core.inference.fold_pairs import FoldData
-from stats_core.inference.fold_tests import (
-    AS_IF_INDEPENDENT,
-    CORRECTED,
-    DISCRETE,
-    ON_CASES,
-    PAIR_TESTS,
-    FoldPair,
-    PairAnswer,
-)
 from stats_core.inference.paired import EffectSizes, effect_sizes, t_tests
 from stats_core.inference.paired.signed_ranks import MAX_ALL_FLIPS
 from stats_core.inference.paired.t_tests import CONSERVATIVE, FIVE_BY_TWO, MOST_RESULTS, PUBLISHED
@@ -45,7 +26,7 @@ CHECK_LEVEL = 0.05  # significance level of checks of assumptions
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class OnOneDataset(Comparison):
+class OnOneDataset(result.Comparison):
     """Algorithms compared on the resampled results of one data set.
 
     Attributes
@@ -84,9 +65,9 @@ class OnOneDataset(Comparison):
         return fold_pairs.resampling_unit(self.design)
 
     @property
-    def counted(self) -> Units:
+    def counted(self) -> result.Units:
         """Number of resampling units."""
-        return Units(n=self.n_folds, noun=self.unit)
+        return result.Units(n=self.n_folds, noun=self.unit)
 
     @property
     def scope(self) -> str:
@@ -152,7 +133,7 @@ class OnFolds(OnOneDataset):
     @property
     def overlap_ignored(self) -> bool:
         """Whether the test used ignores any overlap of training sets; True also if there is none."""
-        assumes_independence = self.test in AS_IF_INDEPENDENT or self.test == TUKEY
+        assumes_independence = self.test in fold_tests.AS_IF_INDEPENDENT or self.test == TUKEY
         corrected = self.test_fraction is not None and self.settings.overlap == "corrected"
         return assumes_independence and not (corrected and self.test == TUKEY)
 
@@ -188,12 +169,12 @@ class OnFolds(OnOneDataset):
 
     def attainable(self, n: int) -> float:
         """Return the smallest adjusted p of a discrete test on n folds, all won by one algorithm; 0 for other tests."""
-        if self.test not in DISCRETE:
+        if self.test not in fold_tests.DISCRETE:
             return 0.0
         is_sampled = self.test == "sign flips" and n > MAX_ALL_FLIPS
         return min(1.0, self.pvalue_factor * max(2.0 ** (1 - n), 1e-4 if is_sampled else 0.0))
 
-    def pairs_of_folds(self, names: Iterable[tuple[str, str]]) -> list[FoldPair]:
+    def pairs_of_folds(self, names: Iterable[tuple[str, str]]) -> list[fold_tests.FoldPair]:
         """Return the paired fold results of the given pairs of algorithms."""
         return list(fold_pairs.fold_pairs(self.results, self.fold_data, self.settings.measure, names).values())
 
@@ -201,8 +182,8 @@ class OnFolds(OnOneDataset):
         """Return a note on the limits of the design, or of the test in this design; [] if there are none."""
         if self.design == "common test set":
             return [message("common test set")]
-        if self.test in FIVE_BY_TWO and self.test not in AS_IF_INDEPENDENT:
-            return [message("level not kept", test=self.test, name=PAIR_TESTS[self.test].name)]
+        if self.test in FIVE_BY_TWO and self.test not in fold_tests.AS_IF_INDEPENDENT:
+            return [message("level not kept", test=self.test, name=fold_tests.PAIR_TESTS[self.test].name)]
         if self.published_beyond:
             return [message("published df", unit=self.unit)]
         if self.test_fraction is not None:
@@ -210,7 +191,7 @@ class OnFolds(OnOneDataset):
         return [message("runs" if self.design == "seeds" else "share unknown")]
 
 
-def published_notes(c: Comparison) -> list[Message]:
+def published_notes(c: result.Comparison) -> list[Message]:
     """Return notes on an omnibus test and on pairs that are significant only with published degrees of freedom."""
     alpha, first, notes = c.settings.alpha, c.first_test, []
     if first is not None and first.published is not None:
@@ -227,10 +208,10 @@ def published_notes(c: Comparison) -> list[Message]:
     return notes
 
 
-def check_applies(pair: FoldPair, key: str) -> None:
+def check_applies(pair: fold_tests.FoldPair, key: str) -> None:
     """Raise DesignError if the design or the data do not allow a test."""
-    if reason := PAIR_TESTS[key].refuses(pair):
-        raise DesignError.of("test does not apply", reason=reason, test=PAIR_TESTS[key].name)
+    if reason := fold_tests.PAIR_TESTS[key].refuses(pair):
+        raise DesignError.of("test does not apply", reason=reason, test=fold_tests.PAIR_TESTS[key].name)
 
 
 def or_none(function: Callable, *arguments: Any, **options: Any) -> Any:
@@ -250,7 +231,7 @@ def or_reason(check: Callable, values: Any) -> Any:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class FoldPairComparison(PairComparison, OnFolds):
+class FoldPairComparison(result.PairComparison, OnFolds):
     """Two algorithms on the folds of one data set.
 
     Attributes
@@ -264,14 +245,14 @@ class FoldPairComparison(PairComparison, OnFolds):
     """
 
     kind: ClassVar[str] = "fold pair"
-    shape = Shape(over="folds", two=True)
+    shape = result.Shape(over="folds", two=True)
     derived: ClassVar[tuple[str, ...]] = (*OnFolds.derived, "better", "worse", "differences")
-    answers: tuple[PairAnswer, ...]
+    answers: tuple[fold_tests.PairAnswer, ...]
     effects: EffectSizes | None
     normality: TestResult | None
 
     @property
-    def chosen(self) -> PairAnswer:
+    def chosen(self) -> fold_tests.PairAnswer:
         """Result of the test used."""
         return self.answer(self.test)
 
@@ -282,7 +263,7 @@ class FoldPairComparison(PairComparison, OnFolds):
         assert outcome is not None
         return outcome
 
-    def answer(self, key: str) -> PairAnswer:
+    def answer(self, key: str) -> fold_tests.PairAnswer:
         """Return the result of one test by its key; StopIteration if it is not among `answers`."""
         return next(answer for answer in self.answers if answer.key == key)
 
@@ -301,7 +282,7 @@ class FoldPairComparison(PairComparison, OnFolds):
             },
             index=pd.Index([answer.key for answer in answers], name="test"),
         )
-        rows.loc[[key for key in rows.index if key in ON_CASES], "estimate"] = mean
+        rows.loc[[key for key in rows.index if key in fold_tests.ON_CASES], "estimate"] = mean
         return rows
 
     @property
@@ -333,7 +314,7 @@ class FoldPairComparison(PairComparison, OnFolds):
         key = self.effects_test
         differs = self.test != key and self.chosen.low == self.chosen.low  # NaN if it has none
         verdict = self.chosen.name if differs else ""
-        return comparison_text("comparison.effects_by", test=PAIR_TESTS[key].name, verdict=verdict)
+        return comparison_text("comparison.effects_by", test=fold_tests.PAIR_TESTS[key].name, verdict=verdict)
 
     @property
     def max_df_of_t(self) -> int | None:
@@ -378,16 +359,16 @@ class FoldPairComparison(PairComparison, OnFolds):
             "ties": ties,
             "losses": losses,
         }
-        return pairs_frame([self.first, self.second], columns, self.settings.alpha)
+        return result.pairs_frame([self.first, self.second], columns, self.settings.alpha)
 
-    def intervals(self, alpha: float) -> Intervals | None:
+    def intervals(self, alpha: float) -> result.Intervals | None:
         """Return the interval of the test used at error rate `alpha`; None if it has none."""
         (pair,) = self.pairs_of_folds([(self.first, self.second)])
         answer = fold_tests.run_pair_test(pair, self.test, confidence_level=1 - alpha)
         if isnan(answer.low):
             return None
         by = "Hodges and Lehmann" if self.test == "Wilcoxon" else f"the {answer.name}"
-        return Intervals(ends=[(answer.low, answer.high)], by=f"the interval of {by}")
+        return result.Intervals(ends=[(answer.low, answer.high)], by=f"the interval of {by}")
 
     @property
     def obstacle(self) -> str:
@@ -419,7 +400,7 @@ class FoldPairComparison(PairComparison, OnFolds):
 
     def alternatives(self) -> list[tuple[str, Settings]]:
         """Return labelled settings, one per other applicable test that does not assume independence."""
-        others = [answer for answer in self.answers if answer.key not in (self.test, *AS_IF_INDEPENDENT)]
+        others = [answer for answer in self.answers if answer.key not in (self.test, *fold_tests.AS_IF_INDEPENDENT)]
         keys = [answer.key for answer in others if answer.applies]
         return [(f"test {key}", replace(self.settings, test=key)) for key in keys]
 
@@ -427,10 +408,10 @@ class FoldPairComparison(PairComparison, OnFolds):
     def notes(self) -> tuple[Message, ...]:
         """Notes on identical results and choices; if the test can decide, also on design, other tests and normality."""
         if self.obstacle or not significant(self.least.pvalue, self.settings.alpha):
-            return (*same_notes(self), *self.results.choices)
-        notes = [*self.design_notes(), *same_notes(self)]
+            return (*result.same_notes(self), *self.results.choices)
+        notes = [*self.design_notes(), *result.same_notes(self)]
         if self.chosen.reason and self.test_fraction is not None:
-            notes.append(message("as if independent", test=self.test, name=PAIR_TESTS[self.test].name))
+            notes.append(message("as if independent", test=self.test, name=fold_tests.PAIR_TESTS[self.test].name))
         notes += published_notes(self)
         notes += [*self._plain_t(), *self._mean_against(), *self.normality_notes()]
         notes += [warning for warning in self._outcome.warnings if warning not in notes]
@@ -439,7 +420,7 @@ class FoldPairComparison(PairComparison, OnFolds):
     def _plain_t(self) -> list[Message]:
         """Return a note if the paired t test decides differently from a test that corrects for overlap, else []."""
         plain, alpha = self.answer("paired t").outcome, self.settings.alpha
-        if self.test not in CORRECTED or plain is None:
+        if self.test not in fold_tests.CORRECTED or plain is None:
             return []
         p, q = plain.pvalue, self._outcome.pvalue
         if significant(p, alpha) == significant(q, alpha):
@@ -457,7 +438,7 @@ class FoldPairComparison(PairComparison, OnFolds):
     def normality_notes(self) -> list[Message]:
         """Return a note if the test assumes normality and the differences deviate significantly from it, else []."""
         check = self.normality
-        by_normal = self.test not in (*DISCRETE, *ON_CASES)
+        by_normal = self.test not in (*fold_tests.DISCRETE, *fold_tests.ON_CASES)
         if not by_normal or check is None or not significant(check.pvalue, CHECK_LEVEL):
             return []
         alpha = self.settings.alpha
@@ -466,12 +447,12 @@ class FoldPairComparison(PairComparison, OnFolds):
 
 def by_t(test: str, test_fraction: float | None, n_results: int, settings: Settings) -> str:
     """Return the test for effect-size intervals: the one used if it corrects for overlap, else the recommended one."""
-    if test in CORRECTED:
+    if test in fold_tests.CORRECTED:
         return test
     return fold_tests.advised_test(test_fraction, n_results, settings.df)
 
 
-def compare_pair_on_folds(inputs: Inputs) -> FoldPairComparison:
+def compare_pair_on_folds(inputs: result.Inputs) -> FoldPairComparison:
     """Return the comparison of two algorithms on folds by all tests; DesignError if the chosen one does not apply."""
     results, settings = inputs.results, inputs.settings
     data = fold_pairs.fold_data(results, results.datasets[0], settings)
@@ -490,7 +471,7 @@ def compare_pair_on_folds(inputs: Inputs) -> FoldPairComparison:
         second=second,
         answers=tuple(
             fold_tests.run_pair_test(pair, name, confidence_level=confidence_level)
-            for name in PAIR_TESTS
+            for name in fold_tests.PAIR_TESTS
             if name == key or not fold_tests.redundant(name, n)
         ),
         effects=or_none(

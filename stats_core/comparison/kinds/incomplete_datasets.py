@@ -7,21 +7,9 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
+from stats_core.comparison import result
 from stats_core.comparison.kinds import datasets
 from stats_core.comparison.kinds.datasets import OnDatasets
-from stats_core.comparison.result import (
-    Comparison,
-    Inputs,
-    OmnibusTest,
-    Shape,
-    Standing,
-    Units,
-    mostly_equal_note,
-    ordered_pairs,
-    pair_values,
-    pairs_frame,
-    same_notes,
-)
 from stats_core.core.errors import DesignError, MissingCells
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import cached
@@ -62,7 +50,7 @@ class PresentComparison(OnDatasets):
     """
 
     kind: ClassVar[str] = "present"
-    shape = Shape(incomplete=True)
+    shape = result.Shape(incomplete=True)
     derived: ClassVar[tuple[str, ...]] = ("smallest_pvalue",)
     ordered_by_ranks: ClassVar[bool] = True
     omnibus: IncompleteBlocksResult
@@ -91,11 +79,11 @@ class PresentComparison(OnDatasets):
         and losses (of the first).
         """
         order, tests, alpha = self.order, self.raw, self.settings.alpha
-        first, second = ordered_pairs(order)
+        first, second = result.ordered_pairs(order)
         rates = np.full(len(first), self.each(alpha))
         if not self.simultaneous:
             rates = pair_intervals.error_rates(
-                pair_values(tests.pvalues, order), pair_values(self.adjusted, order), alpha
+                result.pair_values(tests.pvalues, order), result.pair_values(self.adjusted, order), alpha
             )
         intervals = np.reshape([*map(self._interval, first, second, rates)], (-1, 3))
         columns = {
@@ -108,7 +96,7 @@ class PresentComparison(OnDatasets):
             "ties": tests.ties,
             "losses": tests.wins.T,
         }
-        return pairs_frame(order, columns, alpha)
+        return result.pairs_frame(order, columns, alpha)
 
     def _interval(self, first: str, second: str, rate: float) -> tuple[float, float, float]:
         """Return estimate and interval of a pair; NaN for one or no shared data set, or mostly zero differences."""
@@ -127,14 +115,14 @@ class PresentComparison(OnDatasets):
         return x[shared], y[shared]
 
     @property
-    def counted(self) -> Units:
+    def counted(self) -> result.Units:
         """Number of data sets with at least two results."""
-        return Units(n=self.omnibus.n, noun="data set")
+        return result.Units(n=self.omnibus.n, noun="data set")
 
     @property
-    def first_test(self) -> OmnibusTest:
+    def first_test(self) -> result.OmnibusTest:
         """Skillings-Mack test of all algorithms."""
-        return OmnibusTest(name="Skillings-Mack", outcome=self.omnibus)
+        return result.OmnibusTest(name="Skillings-Mack", outcome=self.omnibus)
 
     def attainable(self, n: int) -> float:
         """Return the smallest adjusted p-value attainable by a pair that shares n data sets."""
@@ -142,11 +130,11 @@ class PresentComparison(OnDatasets):
         return min(1.0, pairs * 2.0 ** (1 - n))
 
     @property
-    def bounding_units(self) -> Units:
+    def bounding_units(self) -> result.Units:
         """Largest number of data sets shared by a pair."""
-        return Units(n=self.raw.n, noun="shared data set")
+        return result.Units(n=self.raw.n, noun="shared data set")
 
-    def again(self, inputs: Inputs) -> Comparison:
+    def again(self, inputs: result.Inputs) -> result.Comparison:
         """Return the comparison recomputed from other inputs."""
         return compare_present(inputs)
 
@@ -156,7 +144,7 @@ class PresentComparison(OnDatasets):
         return datasets.source_tests(CORRECTIONS, self.settings, shared=True)
 
     @property
-    def ordered_by(self) -> Standing:
+    def ordered_by(self) -> result.Standing:
         """Average ranks among the algorithms present, by which the algorithms are ordered."""
         return datasets.by_rank(self.standing["average rank"], self.settings.measure)
 
@@ -179,11 +167,11 @@ class PresentComparison(OnDatasets):
             if not self.raw.shared.loc[first, second]
         )
         not_shared = [message("pairs share nothing", pairs=strangers)] if strangers else []
-        identical = (*same_notes(self), *mostly_equal_note(self))
+        identical = (*result.same_notes(self), *result.mostly_equal_note(self))
         return (*self.omnibus.warnings, *not_shared, *identical, *self.results.choices)
 
 
-def compare_present(inputs: Inputs) -> PresentComparison:
+def compare_present(inputs: result.Inputs) -> PresentComparison:
     """Return the comparison of all pairs on their shared data sets; MissingCells if an algorithm shares none."""
     inputs = _with_tests_that_apply(inputs)
     settings, scores = inputs.settings, inputs.scores
@@ -202,7 +190,7 @@ def compare_present(inputs: Inputs) -> PresentComparison:
     )
 
 
-def _with_tests_that_apply(inputs: Inputs) -> Inputs:
+def _with_tests_that_apply(inputs: result.Inputs) -> result.Inputs:
     """Return the inputs; a source or correction unusable with missing results is replaced, with a note."""
     settings, results = inputs.settings, inputs.results
     used = replace(

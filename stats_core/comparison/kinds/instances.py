@@ -9,18 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from stats_core.comparison import comparison_text
-from stats_core.comparison.result import (
-    Comparison,
-    Inputs,
-    Intervals,
-    OmnibusTest,
-    Shape,
-    SmallestPValue,
-    Standing,
-    Units,
-    adjusted_tests,
-)
+from stats_core.comparison import comparison_text, result
 from stats_core.core.errors import DegenerateError, DesignError
 from stats_core.core.formatting import ABOVE_ZERO
 from stats_core.core.messages import Message, message
@@ -38,13 +27,6 @@ from stats_core.inference import inference_text, pair_intervals, pairwise, rank_
 from stats_core.inference.multiplicity import adjust
 from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.inference.paired import cochran_q, forecast_test, instance_tests, proportions
-from stats_core.inference.paired.instance_tests import (
-    BY_COUNTS,
-    MEAN,
-    InstancePermutationResult,
-    InstancesAndTrainingsResult,
-    Moves,
-)
 from stats_core.inference.rank_intervals import RankIntervalsResult
 
 ERRORS = ("error", "accuracy")  # measures that count instances
@@ -103,7 +85,7 @@ def instance_test_for(table: CaseTable, measure: str) -> str:
         return "areas of clusters" if clustered else "delong"
     if clustered:
         return "clusters"
-    if table.time is not None and measure in (*OF_NUMBERS, MEAN):
+    if table.time is not None and measure in (*OF_NUMBERS, instance_tests.MEAN):
         return "diebold-mariano"
     return "mcnemar" if measure in ERRORS else "swaps"
 
@@ -123,9 +105,9 @@ def measures_on_cases(table: CaseTable) -> tuple[str, ...]:
     if table.target is not None:
         return OF_NUMBERS if table.target.dtype.kind == "f" else (*ERRORS, *BY_CLASSES, *_of_class_scores(table))
     if table.positive is None:
-        return ERRORS if table.value is None else (MEAN,)
+        return ERRORS if table.value is None else (instance_tests.MEAN,)
     scored = AREAS if table.score is not None else ()
-    return (*BY_COUNTS, *scored, *(LOSSES if table.probabilities else ()))
+    return (*instance_tests.BY_COUNTS, *scored, *(LOSSES if table.probabilities else ()))
 
 
 def is_tested(table: CaseTable, measure: str) -> bool:
@@ -147,7 +129,7 @@ def _of_class_scores(table: CaseTable) -> tuple[str, ...]:
 def _on_cases(table: CaseTable, measure: str) -> str:
     """Return a measure as tests on instances know it: "accuracy" for marks, "mean" for means of values of instances."""
     if table.value is not None or (table.class_scores is not None and measure in class_measures.OF_SCORES):
-        return MEAN
+        return instance_tests.MEAN
     return "accuracy" if table.are_marks and measure not in ERRORS else measure
 
 
@@ -164,14 +146,14 @@ def _responses(table: CaseTable, measure: str) -> tuple[np.ndarray, np.ndarray]:
         return table.truth, values.reshape(shape[:3])
     if table.target is not None and table.predicted is not None and measure not in ERRORS:
         return table.target, table.predicted
-    if table.are_marks or measure in BY_COUNTS:
+    if table.are_marks or measure in instance_tests.BY_COUNTS:
         return table.truth, table.called
     assert table.score is not None  # guaranteed by `measures_on_cases`
     return table.truth, table.score
 
 
 @cached
-def _moves(table: CaseTable, measure: str) -> list[list[Moves]]:
+def _moves(table: CaseTable, measure: str) -> list[list[instance_tests.Moves]]:
     """Return `case_moves` of each training run and algorithm."""
     truth, predictions = _responses(table, measure)
     measure, columns = _on_cases(table, measure), range(len(table.names))
@@ -201,7 +183,7 @@ def pair_tests(
     confidence_level: float | dict[tuple[str, str], float],
     control: str = "",
     horizon: int = 1,
-) -> dict[tuple[str, str], InstancePermutationResult]:
+) -> dict[tuple[str, str], instance_tests.InstancePermutationResult]:
     """Return the test of every pair of the named algorithms, or every pair with the control, by (first, second).
 
     `confidence_level` may differ by pair. `horizon` is used for instances in the order of time.
@@ -215,7 +197,7 @@ def pair_tests(
     levels = confidence_level if isinstance(confidence_level, dict) else dict.fromkeys(pairs, confidence_level)
     if way == "diebold-mariano":
         return {pair: _test_in_time(table, name, pair, level, horizon) for pair, level in levels.items()}
-    if WAYS[way].card == "swap_test" and measure in (*ERRORS, *LOSSES, MEAN):
+    if WAYS[way].card == "swap_test" and measure in (*ERRORS, *LOSSES, instance_tests.MEAN):
         return _swap_tests(table, name, tuple(name for name in table.names if name in names))(levels)
     if way == "mcnemar":  # accuracies count correct answers, errors the others
         counted = {name: (truth == of_runs[0]) == (measure == "accuracy") for name, of_runs in predictions_of.items()}
@@ -250,7 +232,7 @@ def _losses_in_time(table: CaseTable, measure: str, pair: tuple[str, str]) -> li
     truth, predictions = _responses(table, measure)
     order = np.argsort(table.time)
     true, values = truth[order], [predictions[0][order, table.names.index(name)] for name in pair]
-    if _on_cases(table, measure) == MEAN:
+    if _on_cases(table, measure) == instance_tests.MEAN:
         return values
     if measure == "mae":
         return [np.abs(predicted - true) for predicted in values]
@@ -263,7 +245,7 @@ def _losses_in_time(table: CaseTable, measure: str, pair: tuple[str, str]) -> li
 
 def _test_in_time(
     table: CaseTable, measure: str, pair: tuple[str, str], confidence_level: float, horizon: int
-) -> InstancePermutationResult:
+) -> instance_tests.InstancePermutationResult:
     """Return the Diebold-Mariano test of two models; raise DesignError if the measure is undefined."""
     values = values_on_cases(table, measure)[list(pair)]
     instance_tests.check_defined(measure, list(values))
@@ -293,14 +275,14 @@ def adjusted_pvalues(of_pairs: dict[tuple[str, str], float], names: list[str], s
 
 def _areas(
     truth: np.ndarray, scores_a: np.ndarray, scores_b: np.ndarray, confidence_level: float
-) -> InstancePermutationResult:
+) -> instance_tests.InstancePermutationResult:
     """Return DeLong's test, or a permutation test if it is degenerate; interval NaN if the variance is zero."""
     try:
         test = delong.delong(truth, scores_a, scores_b, confidence_level=confidence_level)
     except DegenerateError:
         return instance_tests.swap_test("auc", truth, scores_a, scores_b, confidence_level=confidence_level)
     degenerate = test.variance == 0
-    return InstancePermutationResult(
+    return instance_tests.InstancePermutationResult(
         about=test.about,
         statistic=test.statistic,
         pvalue=test.pvalue,
@@ -370,7 +352,7 @@ OMNIBUS_NAMES = {"cochran_q": "Cochran's Q", "delong": inference_text("method.de
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class CasesComparison(Comparison):
+class CasesComparison(result.Comparison):
     """Trained models compared on the instances of one test set.
 
     Attributes
@@ -397,20 +379,20 @@ class CasesComparison(Comparison):
         *("models", "best_thresholds", "calibration", "losses", "rank_intervals"),
     )
     scope = "cases"
-    least = SmallestPValue()  # depends on how often models disagree
+    least = result.SmallestPValue()  # depends on how often models disagree
     excluded_fields: ClassVar[tuple[str, ...]] = ("cases", "tests")
     dataset: str
     cases: CaseTable
     way: str
     values: pd.Series
     omnibus: TestResult | None
-    tests: dict[tuple[str, str], InstancePermutationResult]
+    tests: dict[tuple[str, str], instance_tests.InstancePermutationResult]
     adjusted: pd.DataFrame
 
     @property
-    def shape(self) -> Shape:
+    def shape(self) -> result.Shape:
         """Properties of this kind of comparison."""
-        return Shape(over="cases", control=bool(self.control))
+        return result.Shape(over="cases", control=bool(self.control))
 
     @property
     def control(self) -> str:
@@ -530,7 +512,7 @@ class CasesComparison(Comparison):
             if self.control:
                 side = "better" if self.beats.loc[first, second] else "worse"
                 row["verdict"] = side if row["separated"] else "no significant difference"
-            if isinstance(test, InstancesAndTrainingsResult) and len(self.cases.trainings) > 1:
+            if isinstance(test, instance_tests.InstancesAndTrainingsResult) and len(self.cases.trainings) > 1:
                 row["p this test set"] = test.p_trainings
                 row |= self._components(first, second)
             if self.way == "mcnemar":
@@ -565,7 +547,7 @@ class CasesComparison(Comparison):
     def _components(self, first: str, second: str) -> dict[str, float]:
         """Return the variance components of the paired difference: instances, and runs within them; {} if no mean."""
         measure = self.settings.measure
-        if (kind := _on_cases(self.cases, measure)) not in (*ERRORS, MEAN):
+        if (kind := _on_cases(self.cases, measure)) not in (*ERRORS, instance_tests.MEAN):
             return {}
         values = self.cases.correct if kind in ERRORS else _responses(self.cases, measure)[1]
         first_values, second_values = (
@@ -645,7 +627,7 @@ class CasesComparison(Comparison):
         clusters for the effective number of instances. Other intervals are those of a t test.
         """
         measure, n = _on_cases(self.cases, self.settings.measure), self.n_cases
-        if measure not in (*ERRORS, MEAN) or self.way == "diebold-mariano":
+        if measure not in (*ERRORS, instance_tests.MEAN) or self.way == "diebold-mariano":
             return None
         (truth, responses), rows = _responses(self.cases, self.settings.measure), {}
         group = np.arange(n) if self.cases.cluster is None else self.cases.cluster
@@ -665,7 +647,7 @@ class CasesComparison(Comparison):
         return dict(zip(pairs, pair_intervals.error_rates(p, adjusted, self.settings.alpha), strict=True))
 
     @cached
-    def _tests_at_own_rates(self) -> dict[tuple[str, str], InstancePermutationResult]:
+    def _tests_at_own_rates(self) -> dict[tuple[str, str], instance_tests.InstancePermutationResult]:
         """Return the tests of all pairs, each with its interval at the error rate of `_rates`."""
         levels = {pair: 1 - rate for pair, rate in self._rates().items()}
         measure, horizon = self.settings.measure, self.settings.horizon
@@ -677,7 +659,7 @@ class CasesComparison(Comparison):
             tests = self._tests_at_own_rates()
         return self._signed_interval(*self.turned(first, second, tests))
 
-    def intervals(self, alpha: float) -> Intervals:
+    def intervals(self, alpha: float) -> result.Intervals:
         """Return intervals of the test at error rate `each(alpha)`, Newcombe's for McNemar's test."""
         level = self.each(alpha)
         tests = pair_tests(
@@ -685,15 +667,18 @@ class CasesComparison(Comparison):
         )
         rows = self.details()[["first", "second"]].itertuples(index=False)
         ends = [self._signed_interval(*self.turned(row[0], row[1], tests)) for row in rows]
-        return Intervals(ends=ends, by=comparison_text("comparison.same_test"))
+        return result.Intervals(ends=ends, by=comparison_text("comparison.same_test"))
 
     def turned_interval(self, first: str, second: str) -> tuple[float, float]:
         """Return the interval of the difference of two algorithms at the level of the settings."""
         return self._signed_interval(*self.turned(first, second))
 
     def turned(
-        self, first: str, second: str, tests: dict[tuple[str, str], InstancePermutationResult] | None = None
-    ) -> tuple[int, InstancePermutationResult]:
+        self,
+        first: str,
+        second: str,
+        tests: dict[tuple[str, str], instance_tests.InstancePermutationResult] | None = None,
+    ) -> tuple[int, instance_tests.InstancePermutationResult]:
         """Return sign and test of a pair; the sign is -1 if the test is stored in the opposite order, else 1."""
         tests = self.tests if tests is None else tests
         if (first, second) in tests:
@@ -701,7 +686,7 @@ class CasesComparison(Comparison):
         return -1, tests[second, first]
 
     @staticmethod
-    def _signed_interval(sign: int, test: InstancePermutationResult) -> tuple[float, float]:
+    def _signed_interval(sign: int, test: instance_tests.InstancePermutationResult) -> tuple[float, float]:
         """Return the interval ends of a test, turned if `sign` is -1."""
         return (test.low, test.high) if sign > 0 else (-test.high, -test.low)
 
@@ -746,18 +731,18 @@ class CasesComparison(Comparison):
         return differs & np.triu(np.ones(differs.shape, dtype=bool), 1)
 
     @property
-    def counted(self) -> Units:
+    def counted(self) -> result.Units:
         """Number of independent units: clusters if the test treats clusters as units, else instances."""
         if self.how.unit == "cluster":
-            return Units(n=self.n_clusters, noun="cluster of instances", plural="clusters of instances")
-        return Units(n=self.n_cases, noun="instance")
+            return result.Units(n=self.n_clusters, noun="cluster of instances", plural="clusters of instances")
+        return result.Units(n=self.n_cases, noun="instance")
 
     @property
-    def first_test(self) -> OmnibusTest | None:
+    def first_test(self) -> result.OmnibusTest | None:
         """Omnibus test of all models, Cochran's Q or DeLong's; None if there is none."""
         if self.omnibus is None:
             return None
-        return OmnibusTest(name=OMNIBUS_NAMES[self.how.first], outcome=self.omnibus)
+        return result.OmnibusTest(name=OMNIBUS_NAMES[self.how.first], outcome=self.omnibus)
 
     @property
     def notes(self) -> tuple[Message, ...]:
@@ -789,12 +774,12 @@ class CasesComparison(Comparison):
         """Name of the pairwise test and, for several pairs, of its correction."""
         if len(self.tests) == 1:
             return self.how.short
-        return adjusted_tests(self.how.on, self.correction_name)
+        return result.adjusted_tests(self.how.on, self.correction_name)
 
     @property
-    def ordered_by(self) -> Standing:
+    def ordered_by(self) -> result.Standing:
         """Values of the measure on the test set, by which the models are ordered."""
-        return Standing(
+        return result.Standing(
             values=self.values, name=self.measure_name, lowest=not self.higher_is_better, digits=self.digits
         )
 
@@ -825,7 +810,7 @@ class TrainingsComparison(CasesComparison):
         return (population, *left_out, *self.results.choices)
 
 
-def compare_cases(inputs: Inputs) -> CasesComparison | None:
+def compare_cases(inputs: result.Inputs) -> CasesComparison | None:
     r"""Return the comparison of algorithms on the instances of one test set; None if the results do not allow it.
 
     Notes
@@ -884,7 +869,7 @@ def compare_pair_on_cases(results: Results, settings: Settings) -> CasesComparis
     Of the other settings, only `measure`, `alpha` and `wish` (the target of the best thresholds) are used.
     """
     selected, settings = pairwise.apply_selection(results, settings)
-    comparison = compare_cases(Inputs.of(selected, settings))
+    comparison = compare_cases(result.Inputs.of(selected, settings))
     if comparison is None:
         raise DesignError.of("no instances named", dataset=settings.dataset, measure=settings.measure)
     return comparison

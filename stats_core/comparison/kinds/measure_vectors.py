@@ -10,19 +10,9 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
+from stats_core.comparison import result
 from stats_core.comparison.kinds import fold_comparisons, fold_pair
 from stats_core.comparison.kinds.fold_pair import CHECK_LEVEL, FoldPairComparison, OnOneDataset
-from stats_core.comparison.result import (
-    Comparison,
-    Inputs,
-    OmnibusTest,
-    Shape,
-    SmallestPValue,
-    adjusted_tests,
-    ordered_pairs,
-    pair_values,
-    pairs_frame,
-)
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.formatting import measure_name
 from stats_core.core.messages import Message, message
@@ -225,7 +215,7 @@ class OnMeasures(OnOneDataset):
         """Names of the measures compared as one vector."""
         return self.measures
 
-    least = SmallestPValue()  # Hotelling's test is continuous
+    least = result.SmallestPValue()  # Hotelling's test is continuous
 
     @property
     def keeps_its_level(self) -> bool:
@@ -238,22 +228,22 @@ class OnMeasures(OnOneDataset):
         return pd.DataFrame(False, index=self.order, columns=self.order)
 
     @property
-    def on_one_measure(self) -> Comparison | None:
+    def on_one_measure(self) -> result.Comparison | None:
         """Comparison by the single measure of the settings; None if not possible."""
         return self._alone()
 
     @cached
-    def _alone(self) -> Comparison | None:
+    def _alone(self) -> result.Comparison | None:
         comparison = self._alone_at_some_level()
         if comparison is None or comparison.settings.alpha == self.settings.alpha:
             return comparison
         return comparison.at_level(self.settings.alpha) or self._compared_alone()
 
     @cached(across_alpha=True)
-    def _alone_at_some_level(self) -> Comparison | None:
+    def _alone_at_some_level(self) -> result.Comparison | None:
         return self._compared_alone()
 
-    def _compared_alone(self) -> Comparison | None:
+    def _compared_alone(self) -> result.Comparison | None:
         settings = replace(self.settings, measures=(), test="")
         compare = fold_pair.compare_pair_on_folds if len(self.names) == 2 else fold_comparisons.compare_on_folds
         return fold_pair.or_none(compare, self.inputs.varied(settings=settings))
@@ -296,7 +286,7 @@ def _test_fraction(data: FoldData, settings: Settings) -> float | None:
     return data.test_fraction if settings.overlap == "corrected" else None
 
 
-def _data_and_model(inputs: Inputs) -> tuple[FoldData, np.ndarray, ManovaResult]:
+def _data_and_model(inputs: result.Inputs) -> tuple[FoldData, np.ndarray, ManovaResult]:
     """Return the folds by one measure, the vectors of all measures, and MANOVA; DesignError for several data sets."""
     results, settings = inputs.results, inputs.settings
     if len(results.datasets) > 1:
@@ -338,7 +328,7 @@ class SeveralOnMeasures(OnMeasures):
     """
 
     kind: ClassVar[str] = "measures"
-    shape = Shape(over="folds", several_measures=True)
+    shape = result.Shape(over="folds", several_measures=True)
     claim: ClassVar[str] = "differ"
     manova: ManovaResult
     one_way: ManovaResult | None
@@ -372,8 +362,8 @@ class SeveralOnMeasures(OnMeasures):
         the statistic T2; then p published (where it differs) and one difference of means per measure.
         """
         order, means = self.order, self.means
-        first, second = ordered_pairs(order)
-        t2 = pair_values(self.raw.statistics, order)
+        first, second = result.ordered_pairs(order)
+        t2 = result.pair_values(self.raw.statistics, order)
         factor = overlap_factor(self.n_folds, self.test_fraction)
         columns = {
             "estimate": np.sqrt(t2 * factor / self.n_folds),
@@ -383,7 +373,7 @@ class SeveralOnMeasures(OnMeasures):
             "p published": self.published,
             **{measure: values[first].to_numpy() - values[second].to_numpy() for measure, values in means.items()},
         }
-        return pairs_frame(order, columns, self.settings.alpha)
+        return result.pairs_frame(order, columns, self.settings.alpha)
 
     def published_p(self, first: str, second: str) -> float | None:
         """Return the adjusted p-value with the published degrees of freedom; None if it is the same."""
@@ -395,14 +385,14 @@ class SeveralOnMeasures(OnMeasures):
         return adjust.used_correction(self.settings.correction, self.adjusted)
 
     @property
-    def first_test(self) -> OmnibusTest:
+    def first_test(self) -> result.OmnibusTest:
         """MANOVA by Wilks' lambda."""
-        return OmnibusTest(name="MANOVA", outcome=self.manova)
+        return result.OmnibusTest(name="MANOVA", outcome=self.manova)
 
     @property
     def test_name(self) -> str:
         """Name of the pairwise test and of its correction."""
-        return adjusted_tests("paired Hotelling T\N{SUPERSCRIPT TWO} test", CORRECTIONS[self.correction])
+        return result.adjusted_tests("paired Hotelling T\N{SUPERSCRIPT TWO} test", CORRECTIONS[self.correction])
 
     def doubts(self) -> list[Message]:
         """Return notes on measures, design, multivariate normality and a replaced correction."""
@@ -412,7 +402,7 @@ class SeveralOnMeasures(OnMeasures):
         return [*OnMeasures.doubts(self), *not_normal, *([fallback] if fallback else [])]
 
 
-def compare_several_on_measures(inputs: Inputs) -> SeveralOnMeasures:
+def compare_several_on_measures(inputs: result.Inputs) -> SeveralOnMeasures:
     """Return the comparison of three or more algorithms on several measures, on the folds of one data set."""
     data, vectors, model = _data_and_model(inputs)
     settings, names = inputs.settings, inputs.results.algorithms
@@ -477,7 +467,7 @@ class PairOnMeasures(OnMeasures):
     """
 
     kind: ClassVar[str] = "pair on measures"
-    shape = Shape(over="folds", two=True, several_measures=True)
+    shape = result.Shape(over="folds", two=True, several_measures=True)
     derived: ClassVar[tuple[str, ...]] = (*OnMeasures.derived, "differences", "projected")
     claim: ClassVar[str] = "differ"
     first: str
@@ -520,7 +510,7 @@ class PairOnMeasures(OnMeasures):
             "p published": self.published_p(self.first, self.second),
             **{measure: test.difference[measure] for measure in self.measures},
         }
-        return pairs_frame([self.first, self.second], columns, self.settings.alpha)
+        return result.pairs_frame([self.first, self.second], columns, self.settings.alpha)
 
     def published_p(self, first: str, second: str) -> float | None:
         """Return the p-value with the published degrees of freedom; None if it is the same."""
@@ -576,7 +566,7 @@ class PairOnMeasures(OnMeasures):
         return self.results.choices if self.obstacle else super().notes
 
 
-def compare_pair_on_measures(inputs: Inputs) -> PairOnMeasures:
+def compare_pair_on_measures(inputs: result.Inputs) -> PairOnMeasures:
     """Return the comparison of two algorithms on several measures, on the folds of one data set."""
     data, vectors, model = _data_and_model(inputs)
     settings, names = inputs.settings, inputs.results.algorithms

@@ -8,22 +8,10 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from stats_core.comparison import result
 from stats_core.comparison.kinds import datasets
 from stats_core.comparison.kinds.datasets import ByAverageRanks
 from stats_core.comparison.kinds.wins import OnWins
-from stats_core.comparison.result import (
-    PAIR_COLUMNS,
-    Comparison,
-    ErrorControl,
-    Inputs,
-    Shape,
-    SmallestPValue,
-    Standing,
-    Units,
-    ordered_pairs,
-    pair_values,
-    pairs_frame,
-)
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import PairwiseResult, cached, labeled_matrix
@@ -41,20 +29,20 @@ from stats_core.ordering.multitest import Ordering
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class UntestedComparison(Comparison):
+class UntestedComparison(result.Comparison):
     """Averages of algorithms when no test is possible."""
 
     kind: ClassVar[str] = "untested"
-    shape = Shape(over="nothing")
+    shape = result.Shape(over="nothing")
     groups = ()
     scope = "none"  # nothing is inferred
     test_name = "no test"
-    guarantee = ErrorControl(bounds="nothing", comparisons=0)
+    guarantee = result.ErrorControl(bounds="nothing", comparisons=0)
 
     @property
-    def least(self) -> SmallestPValue:
+    def least(self) -> result.SmallestPValue:
         """Smallest p-value 1, as there is no test."""
-        return SmallestPValue(pvalue=1.0, counted=self.counted)
+        return result.SmallestPValue(pvalue=1.0, counted=self.counted)
 
     @property
     def order(self) -> list[str]:
@@ -64,7 +52,7 @@ class UntestedComparison(Comparison):
 
     def details(self) -> pd.DataFrame:
         """Return an empty table with the columns of `pairs`."""
-        return pd.DataFrame(columns=list(PAIR_COLUMNS))
+        return pd.DataFrame(columns=list(result.PAIR_COLUMNS))
 
     @property
     def beats(self) -> pd.DataFrame:
@@ -72,9 +60,9 @@ class UntestedComparison(Comparison):
         return pd.DataFrame(False, index=self.order, columns=self.order)
 
     @property
-    def counted(self) -> Units:
+    def counted(self) -> result.Units:
         """Number of data sets."""
-        return Units(n=len(self.results.datasets), noun="data set")
+        return result.Units(n=len(self.results.datasets), noun="data set")
 
     @property
     def obstacle(self) -> str:
@@ -104,7 +92,7 @@ class PublishedRanks(ByAverageRanks):
     """
 
     kind: ClassVar[str] = "published ranks"
-    shape = Shape(ranks=True, published=True)
+    shape = result.Shape(ranks=True, published=True)
     published: Published
     raw: PairwiseResult
     adjusted: pd.DataFrame
@@ -124,9 +112,9 @@ class PublishedRanks(ByAverageRanks):
         simultaneous for Nemenyi and Bonferroni and otherwise has the error rate of `error_rates`.
         """
         order, ranks = self.order, self.friedman.average_ranks
-        first, second = ordered_pairs(order)
+        first, second = result.ordered_pairs(order)
         difference = ranks[second].to_numpy() - ranks[first].to_numpy()
-        p, adjusted = pair_values(self.raw.pvalues, order), pair_values(self.adjusted, order)
+        p, adjusted = result.pair_values(self.raw.pvalues, order), result.pair_values(self.adjusted, order)
         margin = self._margins(p, adjusted)
         columns = {
             "estimate": difference,
@@ -136,7 +124,7 @@ class PublishedRanks(ByAverageRanks):
             "p": p,
             "p adjusted": adjusted,
         }
-        return pairs_frame(order, columns, self.settings.alpha)
+        return result.pairs_frame(order, columns, self.settings.alpha)
 
     def _margins(self, p: np.ndarray, adjusted: np.ndarray) -> np.ndarray | float:
         """Return the half-width of the interval of each pair, or a number if all are equal."""
@@ -156,7 +144,7 @@ class PublishedRanks(ByAverageRanks):
         return self.settings.correction in SIMULTANEOUS
 
     @property
-    def ordered_by(self) -> Standing:
+    def ordered_by(self) -> result.Standing:
         """Average ranks, by which the algorithms are ordered."""
         return datasets.by_rank(self.friedman.average_ranks)
 
@@ -192,7 +180,7 @@ class PublishedRanks(ByAverageRanks):
         return tuple(f"{a} and {b}" for a, b in table.loc[near, ["first", "second"]].to_numpy())
 
 
-def compare_published_ranks(inputs: Inputs, published: Published) -> PublishedRanks:
+def compare_published_ranks(inputs: result.Inputs, published: Published) -> PublishedRanks:
     """Return tests of published average ranks; DesignError if algorithms were left out or other tests asked for."""
     results, settings = inputs.results, inputs.settings
     if set(results.algorithms) != set(published.names):
@@ -216,7 +204,7 @@ def compare_published_ranks(inputs: Inputs, published: Published) -> PublishedRa
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PublishedDecisions(Comparison):
+class PublishedDecisions(result.Comparison):
     """Published decisions: which pairs differ, or which algorithm of a pair is better.
 
     Attributes
@@ -231,7 +219,7 @@ class PublishedDecisions(Comparison):
     """
 
     kind: ClassVar[str] = "published decisions"
-    shape = Shape(over="nothing", published=True)
+    shape = result.Shape(over="nothing", published=True)
     measure_label = "published decisions"
     scope = "none"  # the population behind the decisions is not known
     decided_elsewhere = True
@@ -254,11 +242,11 @@ class PublishedDecisions(Comparison):
     def details(self) -> pd.DataFrame:
         """Return one row per pair, differing pairs on top; the better algorithm first if known, numbers NaN."""
         order, differs = self.order, self.differs
-        first, second = ordered_pairs(order)
-        turned = pair_values(self.decided.T, order) & (self.ordering is not None)
+        first, second = result.ordered_pairs(order)
+        turned = result.pair_values(self.decided.T, order) & (self.ordering is not None)
         first, second = np.where(turned, (second, first), (first, second))
         columns = {"first": first, "second": second, "separated": differs}
-        table = pairs_frame(order, columns, self.settings.alpha)
+        table = result.pairs_frame(order, columns, self.settings.alpha)
         return table.sort_values("separated", ascending=False, kind="stable", ignore_index=True)
 
     @property
@@ -276,19 +264,19 @@ class PublishedDecisions(Comparison):
         return tuple(cliques(labeled_matrix(np.where(differs, 0.0, 1.0), self.order), 0.5))
 
     @property
-    def counted(self) -> Units:
+    def counted(self) -> result.Units:
         """Number of decisions."""
-        return Units(n=self.n_pairs, noun="decision")
+        return result.Units(n=self.n_pairs, noun="decision")
 
     @property
-    def least(self) -> SmallestPValue:
+    def least(self) -> result.SmallestPValue:
         """No bound (p-value 0), because no p-values are known."""
-        return SmallestPValue(counted=self.counted)
+        return result.SmallestPValue(counted=self.counted)
 
     @property
-    def guarantee(self) -> ErrorControl:
+    def guarantee(self) -> result.ErrorControl:
         """No guarantee, because the adjustment behind the decisions is unknown."""
-        return ErrorControl(bounds="nothing", comparisons=self.counted.n, adjusted=False)
+        return result.ErrorControl(bounds="nothing", comparisons=self.counted.n, adjusted=False)
 
     @property
     def notes(self) -> tuple[Message, ...]:
@@ -300,7 +288,7 @@ class PublishedDecisions(Comparison):
         return (prior, *self.results.choices)
 
 
-def compare_published_decisions(inputs: Inputs, published: Published) -> PublishedDecisions:
+def compare_published_decisions(inputs: result.Inputs, published: Published) -> PublishedDecisions:
     """Return the comparison by published decisions; SettingError if `prior` omits algorithms or has unknown ones."""
     results, settings = inputs.results, inputs.settings
     present = set(results.algorithms)
@@ -330,12 +318,12 @@ class PublishedWins(OnWins):
     """
 
     kind: ClassVar[str] = "published wins"
-    shape = Shape(wins=True, published=True)
+    shape = result.Shape(wins=True, published=True)
     published: Published
     ties: pd.DataFrame
 
 
-def compare_published_wins(inputs: Inputs, published: Published) -> PublishedWins:
+def compare_published_wins(inputs: result.Inputs, published: Published) -> PublishedWins:
     """Return the comparison of published counts of wins by sign tests."""
     results, settings = inputs.results, inputs.settings
     names = list(results.algorithms)

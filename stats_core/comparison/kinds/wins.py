@@ -9,17 +9,7 @@ from typing import ClassVar, Literal
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison import comparison_text
-from stats_core.comparison.result import (
-    Comparison,
-    Inputs,
-    Shape,
-    Units,
-    adjusted_tests,
-    ordered_pairs,
-    pair_values,
-    pairs_frame,
-)
+from stats_core.comparison import comparison_text, result
 from stats_core.core.errors import DegenerateError, DesignError, FoldwiseError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import cached
@@ -240,7 +230,7 @@ def _decide(
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class OnWins(Comparison):
+class OnWins(result.Comparison):
     """Base class of comparisons by the number of data sets won.
 
     Attributes
@@ -293,8 +283,8 @@ class OnWins(Comparison):
         that won by the second, and the statistic is the number won by the first; then wins, ties,
         losses (of the first).
         """
-        order, (first, second) = self.order, ordered_pairs(self.order)
-        wins, losses = pair_values(self.wins, order), pair_values(self.wins.T, order)
+        order, (first, second) = self.order, result.ordered_pairs(self.order)
+        wins, losses = result.pair_values(self.wins, order), result.pair_values(self.wins.T, order)
         first, second = np.where(wins >= losses, (first, second), (second, first))
         wins, losses = np.maximum(wins, losses), np.minimum(wins, losses)
         columns = {
@@ -308,12 +298,12 @@ class OnWins(Comparison):
             "ties": self.n - wins - losses,
             "losses": losses,
         }
-        return pairs_frame(order, columns, self.settings.alpha, by=["p adjusted"])
+        return result.pairs_frame(order, columns, self.settings.alpha, by=["p adjusted"])
 
     @property
-    def counted(self) -> Units:
+    def counted(self) -> result.Units:
         """Number of data sets with a decision."""
-        return Units(n=self.n, noun="data set")
+        return result.Units(n=self.n, noun="data set")
 
     def attainable(self, n: int) -> float:
         """Return the smallest adjusted p-value attainable: one algorithm wins on all n data sets."""
@@ -323,7 +313,7 @@ class OnWins(Comparison):
     def test_name(self) -> str:
         """Name of the sign test with its correction; without it for two algorithms."""
         test = comparison_text("comparison.sign_test", counted=self.counted)
-        return test if len(self.wins) == 2 else adjusted_tests(test, CORRECTIONS[self.correction])
+        return test if len(self.wins) == 2 else result.adjusted_tests(test, CORRECTIONS[self.correction])
 
 
 def _risks_noted(risks: pd.DataFrame | None, alpha: float, total: int) -> list[Message]:
@@ -365,7 +355,7 @@ class WinsComparison(OnWins):
     """
 
     kind: ClassVar[str] = "wins"
-    shape = Shape(wins=True)
+    shape = result.Shape(wins=True)
     excluded_fields: ClassVar[tuple[str, ...]] = ("counts",)
     measures: tuple[str, ...]
     won: Mapping[tuple[str, str], tuple[str, ...]]
@@ -388,7 +378,7 @@ class WinsComparison(OnWins):
         """Names of the data sets with a decision."""
         return self.counts.datasets
 
-    def resampled(self, places: np.ndarray, columns: np.ndarray | None = None) -> Comparison:
+    def resampled(self, places: np.ndarray, columns: np.ndarray | None = None) -> result.Comparison:
         """Return the comparison on resampled data sets, with the decision on each data set unchanged."""
         wins = self.counts.resampled(places, columns)
         return _analysis(
@@ -439,7 +429,7 @@ class WinsComparison(OnWins):
         return [message("manova rejects", rejects=rejects, n=self.n)]
 
 
-def compare_wins(inputs: Inputs) -> WinsComparison:
+def compare_wins(inputs: result.Inputs) -> WinsComparison:
     """Return the comparison of algorithms by numbers of data sets won on several measures."""
     results, settings = inputs.results, inputs.settings
     measures = tuple(settings.measures)
@@ -459,7 +449,7 @@ def compare_wins(inputs: Inputs) -> WinsComparison:
 
 
 def _analysis(
-    inputs: Inputs,
+    inputs: result.Inputs,
     wins: Wins,
     tests: pd.DataFrame,
     *,
@@ -507,7 +497,7 @@ def _tests(decisions: dict[str, ThresholdDecision], names: Sequence[str]) -> pd.
     return pd.DataFrame(rows, columns=columns)
 
 
-def compare_thresholds(inputs: Inputs) -> WinsComparison:
+def compare_thresholds(inputs: result.Inputs) -> WinsComparison:
     """Return the comparison by wins over 21 thresholds (Aslan's thesis, case 6); DesignError if no sweep is made."""
     results, settings = inputs.results, inputs.settings
     if reason := thresholds.needs_scores(results):

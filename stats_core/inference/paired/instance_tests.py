@@ -421,7 +421,8 @@ def _swapped_counts(models: _TwoModels, signs: np.ndarray) -> np.ndarray:
     gradient = class_measures.number_measure_and_gradient if measure in OF_NUMBERS else measure_and_gradient
     counts = [_sums_of_clusters(models, predicted) for predicted in (models.first, models.second)]
     d = counts[0].shape[1]
-    squares = [np.einsum("gi,gj->gij", a, b).reshape(n, d * d) for a, b in _both(counts)]
+    pairs = ((0, 0), (1, 1), (0, 1), (1, 0))
+    squares = [np.einsum("gi,gj->gij", counts[a], counts[b]).reshape(n, d * d) for a, b in pairs]
 
     def under(plain: np.ndarray, turned: np.ndarray) -> np.ndarray:
         return plain.sum(axis=0) + _summed(signs, turned - plain)
@@ -443,10 +444,6 @@ def _sums_of_clusters(models: _TwoModels, predicted: np.ndarray) -> np.ndarray:
         return np.bincount(cell, minlength=4 * models.n).reshape(models.n, 4).astype(float)
     sums = class_measures.number_sums(models.measure, models.truth, predicted)
     return np.stack([np.bincount(models.group, weights=column) for column in sums.T], axis=1)
-
-
-def _both(own: list[np.ndarray]) -> list[tuple[np.ndarray, np.ndarray]]:
-    return [(own[0], own[0]), (own[1], own[1]), (own[0], own[1]), (own[1], own[0])]
 
 
 def _swapped_sums(models: _TwoModels, signs: np.ndarray) -> np.ndarray:

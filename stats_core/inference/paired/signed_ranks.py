@@ -11,22 +11,10 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import special, stats
 
+from stats_core.core import validation
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import ABOVE_ZERO, format_count
 from stats_core.core.result_types import Alternative, Method, PairedResult, Rng
-from stats_core.core.validation import (
-    IDENTICAL,
-    ROUNDING,
-    TIE_TOLERANCE,
-    all_within_rounding,
-    batches,
-    check_one_of,
-    check_paired,
-    check_probability,
-    significant,
-    tie_groups,
-    ties_mask,
-)
 from stats_core.inference import inference_text
 from stats_core.inference.paired import t_tests
 from stats_core.inference.paired.t_tests import TTestResult
@@ -125,9 +113,9 @@ def wilcoxon(
     >>> statistic, pvalue
     (10.0, 0.0625)
     """
-    check_one_of(zero_method, ("pratt", "wilcox", "split"), "zero_method")
-    x, y = check_paired(x, y)
-    differences = np.where(ties_mask(x, y), 0.0, x - y)
+    validation.check_one_of(zero_method, ("pratt", "wilcox", "split"), "zero_method")
+    x, y = validation.check_paired(x, y)
+    differences = np.where(validation.ties_mask(x, y), 0.0, x - y)
     n_zero = int((differences == 0).sum())
     ranks, shared = _signed_ranks(differences, zero_method, np.abs(np.concatenate([x, y])).max())
     w_plus = float(ranks[ranks > 0].sum() + shared / 2)
@@ -146,7 +134,7 @@ def wilcoxon(
         pvalue_less=less,
         method=Method("Wilcoxon signed-rank test", ("two-sided", kind, zeros_phrase), exact=exact),
         n=len(x),
-        warnings=(IDENTICAL,) if n_zero == len(x) else (),
+        warnings=(validation.IDENTICAL,) if n_zero == len(x) else (),
         w_plus=w_plus,
         w_minus=w_minus,
         n_zero=n_zero,
@@ -180,9 +168,9 @@ def signed_rank_rows(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 def signed_steps(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Return the signed dense ranks of the differences within each row, 0 for ties of x and y."""
-    signs = np.where(ties_mask(x, y), 0, np.sign(x - y)).astype(int)
+    signs = np.where(validation.ties_mask(x, y), 0, np.sign(x - y)).astype(int)
     sizes = np.where(signs == 0, -np.inf, np.abs(x - y))  # zeros come first, as a group of their own
-    return signs * (tie_groups(sizes, np.maximum(np.abs(x), np.abs(y)).max(axis=1)) + 1)
+    return signs * (validation.tie_groups(sizes, np.maximum(np.abs(x), np.abs(y)).max(axis=1)) + 1)
 
 
 def sign_test(x: ArrayLike, y: ArrayLike, *, alternative: Alternative = "two-sided") -> SignTestResult:
@@ -220,8 +208,8 @@ def sign_test(x: ArrayLike, y: ArrayLike, *, alternative: Alternative = "two-sid
     >>> round(sign_test([2] * 8 + [1] * 2, [1] * 8 + [2] * 2).pvalue, 4)
     0.1094
     """
-    x, y = check_paired(x, y)
-    tied = ties_mask(x, y)
+    x, y = validation.check_paired(x, y)
+    tied = validation.ties_mask(x, y)
     wins, losses = int(((x > y) & ~tied).sum()), int(((x < y) & ~tied).sum())
     ties = int(tied.sum())
     half = ties // 2
@@ -236,7 +224,7 @@ def sign_test(x: ArrayLike, y: ArrayLike, *, alternative: Alternative = "two-sid
         pvalue_less=less,
         method=Method("sign test", ("exact", "two-sided", "ties split", *dropped), exact=True),
         n=len(x),
-        warnings=(IDENTICAL,) if ties == len(x) else (),
+        warnings=(validation.IDENTICAL,) if ties == len(x) else (),
         wins=wins,
         losses=losses,
         ties=ties,
@@ -255,7 +243,7 @@ def sign_pairs(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """
     rows, columns = np.triu_indices(values.shape[1], 1)
     x, y = values.T[rows], values.T[columns]
-    tied = ties_mask(x, y)
+    tied = validation.ties_mask(x, y)
     wins, losses = ((x > y) & ~tied).sum(axis=1), ((x < y) & ~tied).sum(axis=1)
     return sign_pvalues(wins, losses, x.shape[1], two_sided=True), wins - losses
 
@@ -285,7 +273,7 @@ def _signed_ranks(differences: np.ndarray, zero_method: Zeros, scale: float) -> 
         n_zero = 0
     if zero_method == "split":
         n_zero -= n_zero % 2
-    groups = tie_groups(np.abs(nonzero)[None, :], np.array([scale]))[0]
+    groups = validation.tie_groups(np.abs(nonzero)[None, :], np.array([scale]))[0]
     ranks = (stats.rankdata(groups) if len(nonzero) else groups) + n_zero
     shared = n_zero * (n_zero + 1) / 2 if zero_method == "split" else 0.0
     return np.sign(nonzero) * ranks, shared
@@ -404,7 +392,7 @@ def signed_rank_quantiles(n: int, tails: np.ndarray) -> np.ndarray:
         quantiles = np.ceil(mean + stats.norm.ppf(tails) * sqrt(variance)) - 1
         return np.maximum(quantiles, -1).astype(int)
     cumulative = sign_flip_distribution(np.arange(1, n + 1) / 2).cumsum()
-    return np.searchsorted(cumulative, tails * (1 + ROUNDING), side="right") - 1
+    return np.searchsorted(cumulative, tails * (1 + validation.ROUNDING), side="right") - 1
 
 
 def ordered_sums(values: np.ndarray, positions: list[int]) -> np.ndarray:
@@ -557,10 +545,10 @@ def sign_flip_test(x: ArrayLike, y: ArrayLike, *, draws: int = 9999, rng: Rng = 
     """
     if draws < 1:
         raise SettingError.of("no draws", draws=draws, usual=9999)
-    x, y = check_paired(x, y)
+    x, y = validation.check_paired(x, y)
     differences = x - y
     n, exact = len(x), len(x) <= MAX_ALL_FLIPS
-    identical = all_within_rounding(differences, x, y)
+    identical = validation.all_within_rounding(differences, x, y)
     observed = 0.0 if identical else float(differences.sum())
     sums = _all_sums(differences) if exact else _random_sums(differences, draws, rng)
     slack = 1e-9 * np.abs(differences).sum()
@@ -578,7 +566,7 @@ def sign_flip_test(x: ArrayLike, y: ArrayLike, *, draws: int = 9999, rng: Rng = 
         pvalue_less=share(sums <= observed + slack),
         method=Method("sign-flip permutation test", ("two-sided", how), exact=exact),
         n=n,
-        warnings=(IDENTICAL,) if identical else (),
+        warnings=(validation.IDENTICAL,) if identical else (),
     )
 
 
@@ -592,7 +580,7 @@ def _all_sums(differences: np.ndarray) -> np.ndarray:
 
 def _random_sums(differences: np.ndarray, draws: int, rng: Rng) -> np.ndarray:
     n, rng, sums = len(differences), np.random.default_rng(rng), np.empty(draws)
-    for part in batches(draws, n):
+    for part in validation.batches(draws, n):
         signs = rng.integers(0, 2, size=(part.stop - part.start, n), dtype=np.int8)
         sums[part] = np.einsum("ij,j->i", signs, differences)  # in one thread, without copies of the signs
     return 2 * sums - differences.sum()
@@ -715,14 +703,14 @@ def hodges_lehmann_interval(x: ArrayLike, y: ArrayLike, *, confidence_level: flo
     >>> hodges_lehmann_interval([1, 2, 3, 4, 5, 6.5], [0] * 6)
     (1.0, 6.5)
     """
-    check_probability(confidence_level, "confidence_level")
-    x, y = check_paired(x, y)
+    validation.check_probability(confidence_level, "confidence_level")
+    x, y = validation.check_paired(x, y)
     skip = int(signed_rank_quantiles(len(x), np.array((1 - confidence_level) / 2)))
     sums = ordered_sums(_differences(x, y), _ends(len(x), skip))
     test = wilcoxon(x, y)
     return consistent_interval(
         _inner(sums / 2, min(skip, 0)),
-        rejects=significant(test.pvalue, 1 - confidence_level),
+        rejects=validation.significant(test.pvalue, 1 - confidence_level),
         ahead=test.w_plus - test.w_minus,
         scale=_scale(x, y),
     )
@@ -739,7 +727,7 @@ def typical_differences(x: np.ndarray, y: np.ndarray, *, confidence_level: Array
     n = x.shape[1]
     tails = (1 - np.broadcast_to(np.asarray(confidence_level, dtype=float), len(x))) / 2
     skips, intervals = signed_rank_quantiles(n, tails).tolist(), np.empty((len(x), 3))
-    for part in batches(len(x), n):
+    for part in validation.batches(len(x), n):
         differences = zip(x[part] - y[part], _differences(x[part], y[part]), strict=True)
         for pair, (exact, rounded) in enumerate(differences, part.start):
             sums = ordered_sums(rounded, [*_ends(n, skips[pair]), *_centre(n)])
@@ -770,14 +758,16 @@ def sign_interval(x: ArrayLike, y: ArrayLike, *, confidence_level: float = 0.95)
     >>> sign_interval([1, 2, 3, 4, 5, 6, 7, 8, 9], [0] * 9)
     (2.0, 8.0)
     """
-    check_probability(confidence_level, "confidence_level")
-    x, y = check_paired(x, y)
+    validation.check_probability(confidence_level, "confidence_level")
+    x, y = validation.check_paired(x, y)
     n = len(x)
     cumulative = stats.binom.cdf(np.arange(n + 1), n, 0.5)
     test = sign_test(x, y)
     return consistent_interval(
-        _inner(np.sort(_differences(x, y)), int(significant(cumulative, (1 - confidence_level) / 2).sum()) - 1),
-        rejects=significant(test.pvalue, 1 - confidence_level),
+        _inner(
+            np.sort(_differences(x, y)), int(validation.significant(cumulative, (1 - confidence_level) / 2).sum()) - 1
+        ),
+        rejects=validation.significant(test.pvalue, 1 - confidence_level),
         ahead=test.wins - test.losses,
         scale=_scale(x, y),
     )
@@ -798,7 +788,7 @@ def consistent_interval(
     >>> consistent_interval((0.5, 2.0), rejects=False, ahead=1, scale=1.0)
     (0.0, 2.0)
     """
-    low, high = (0.0 if abs(end) <= TIE_TOLERANCE * scale else end for end in interval)
+    low, high = (0.0 if abs(end) <= validation.TIE_TOLERANCE * scale else end for end in interval)
     if not rejects:
         return min(low, 0.0), max(high, 0.0)
     if ahead > 0:
@@ -816,7 +806,7 @@ def mostly_equal(x: np.ndarray, y: np.ndarray) -> bool:
     >>> mostly_equal(np.array([1.0, 1.0, 2.0]), np.array([1.0, 1.0, 9.0]))
     True
     """
-    return 2 * int(ties_mask(x, y).sum()) > len(x)
+    return 2 * int(validation.ties_mask(x, y).sum()) > len(x)
 
 
 def _inner(values: np.ndarray, skip: int) -> tuple[float, float]:
@@ -826,7 +816,7 @@ def _inner(values: np.ndarray, skip: int) -> tuple[float, float]:
 
 
 def _differences(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    return np.where(ties_mask(x, y), 0.0, x - y)
+    return np.where(validation.ties_mask(x, y), 0.0, x - y)
 
 
 def _scale(x: np.ndarray, y: np.ndarray) -> float:

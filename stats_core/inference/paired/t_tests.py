@@ -8,21 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special, stats
 
+from stats_core.core import validation
 from stats_core.core.errors import DataError, DegenerateError, DesignError, SettingError
 from stats_core.core.messages import message
 from stats_core.core.result_types import Alternative, Method, PairedResult
-from stats_core.core.validation import (
-    IDENTICAL,
-    all_within_rounding,
-    as_numbers,
-    as_table,
-    check_one_of,
-    check_paired,
-    check_probability,
-    check_results,
-    check_whole,
-    differences_vary,
-)
 from stats_core.inference import inference_text
 
 
@@ -69,10 +58,10 @@ def overlap_factor(n_results: int, test_fraction: float | None) -> float:
     >>> round(overlap_factor(10, 0.1), 3), overlap_factor(10, 0.5)
     (2.111, 11.0)
     """
-    check_whole(n_results, "n_results")
+    validation.check_whole(n_results, "n_results")
     if test_fraction is None:
         return 1.0
-    fraction = check_probability(test_fraction, "test_fraction")
+    fraction = validation.check_probability(test_fraction, "test_fraction")
     return 1 + n_results * fraction / (1 - fraction)
 
 
@@ -107,7 +96,7 @@ def at_most(df: int, max_df: int | None) -> int:
     """Return min(df, max_df), or `df` if `max_df` is None; raise SettingError for `max_df` below 1."""
     if max_df is None:
         return df
-    if check_whole(max_df, "max_df") < 1:
+    if validation.check_whole(max_df, "max_df") < 1:
         raise SettingError.of("max_df too small")
     return min(df, int(max_df))
 
@@ -227,7 +216,7 @@ def corrected_t(
     >>> round(corrected_t(x, y, test_fraction=0.25, max_df=2).pvalue, 4)
     0.1391
     """
-    fraction = check_probability(test_fraction, "test_fraction")
+    fraction = validation.check_probability(test_fraction, "test_fraction")
     return _t_test(x, y, fraction, alternative, confidence_level, max_df)
 
 
@@ -240,11 +229,11 @@ def _t_test(
     max_df: int | None,
 ) -> TTestResult:
     """Return the t test of the mean difference, corrected for overlap unless `test_fraction` is None."""
-    check_probability(confidence_level, "confidence_level")
-    x, y = check_paired(x, y)
-    n = check_results(len(x))
+    validation.check_probability(confidence_level, "confidence_level")
+    x, y = validation.check_paired(x, y)
+    n = validation.check_results(len(x))
     differences = x - y
-    varies = differences_vary(differences, x, y)
+    varies = validation.differences_vary(differences, x, y)
     factor = overlap_factor(n, test_fraction)
     df = at_most(n - 1, max_df)
     mean = float(differences.mean()) if varies else 0.0
@@ -258,7 +247,7 @@ def _t_test(
         **t_pvalues(t, df, identical=not varies),
         method=Method("paired t test", ("two-sided", f"{df} df"), overlap=factor),
         n=n,
-        warnings=() if varies else (IDENTICAL,),
+        warnings=() if varies else (validation.IDENTICAL,),
         df=df,
         estimate=mean,
         low=mean - margin,
@@ -395,13 +384,15 @@ def cv52_f(differences: ArrayLike, *, confidence_level: float = 0.95) -> Cv52Res
     >>> round(cv52_f([[3, 1], [2, 2], [1, 4], [2, 3], [0, 2]]).statistic, 4)
     2.8889
     """
-    check_probability(confidence_level, "confidence_level")
+    validation.check_probability(confidence_level, "confidence_level")
     table, identical = _check_halves(differences)
     variances = float(_variances(table).sum())
     squares, mean = float((table**2).sum()), float(table.mean())
     f = 0.0 if identical else squares / (2 * variances)
     pvalue = float(stats.f.sf(f, 10, 5))
-    side = 0.0 if all_within_rounding(np.array([mean]), table) else mean  # rounding errors do not decide the sign
+    side = (
+        0.0 if validation.all_within_rounding(np.array([mean]), table) else mean
+    )  # rounding errors do not decide the sign
     greater = pvalue / 2 if side > 0 else 1 - pvalue / 2 if side < 0 else 0.5
     reach = variances * float(stats.f.isf(1 - confidence_level, 10, 5)) / 5 - (squares / 10 - mean**2)
     margin = sqrt(max(reach, 0)) if identical or reach >= 0 else np.nan
@@ -413,7 +404,7 @@ def cv52_f(differences: ArrayLike, *, confidence_level: float = 0.95) -> Cv52Res
         pvalue_less=1.0 if identical else 1 - greater,
         method=Method("5x2 cv F test", ("two-sided", "(10, 5) df")),
         n=10,
-        warnings=(IDENTICAL,) if identical else (message("no interval"),) if np.isnan(margin) else (),
+        warnings=(validation.IDENTICAL,) if identical else (message("no interval"),) if np.isnan(margin) else (),
         df=(10, 5),
         estimate=mean,
         low=mean - margin,
@@ -425,7 +416,7 @@ def _t(
     table: np.ndarray, estimate: float, n: int, method: Method, identical: bool, confidence_level: float
 ) -> Cv52Result:
     """Return the t test of the mean of n differences against the variance within replications."""
-    check_probability(confidence_level, "confidence_level")
+    validation.check_probability(confidence_level, "confidence_level")
     error = sqrt(_variances(table).mean() / n)
     t = 0.0 if identical else estimate / error
     margin = error * abs(float(special.stdtrit(5, (1 - confidence_level) / 2)))
@@ -435,7 +426,7 @@ def _t(
         **t_pvalues(t, 5, identical=identical),
         method=method,
         n=10,
-        warnings=(IDENTICAL,) if identical else (),
+        warnings=(validation.IDENTICAL,) if identical else (),
         df=(5,),
         estimate=estimate,
         low=estimate - margin,
@@ -445,7 +436,7 @@ def _t(
 
 def _check_halves(differences: ArrayLike) -> tuple[np.ndarray, bool]:
     """Return the ten differences as floats, and whether all are zero; raise FoldwiseError if no test is defined."""
-    table = as_numbers(as_table(differences, "differences"), "differences")
+    table = validation.as_numbers(validation.as_table(differences, "differences"), "differences")
     if table.shape != (5, 2):
         raise DesignError.of(
             "The 5x2 tests need 5 replications of 2 folds", rows=table.shape[0], columns=table.shape[1]
@@ -453,8 +444,8 @@ def _check_halves(differences: ArrayLike) -> tuple[np.ndarray, bool]:
     if not np.isfinite(table).all():
         position = np.argwhere(~np.isfinite(table))[0] + 1
         raise DataError.of("The 5x2 tests need all ten differences", replication=position[0], half=position[1])
-    identical = all_within_rounding(table, table)
-    if not identical and all_within_rounding(table[:, 0] - table[:, 1], table):
+    identical = validation.all_within_rounding(table, table)
+    if not identical and validation.all_within_rounding(table[:, 0] - table[:, 1], table):
         raise DegenerateError.of("The halves of each replication must differ somewhere")
     return table, identical
 
@@ -490,7 +481,7 @@ def one_sided(
     >>> one_sided(np.array([[1.0, 2, 3, 1], [-1, -2, -3, -1]]), "paired t").round(4)
     array([0.0177, 0.9823])
     """
-    check_one_of(test, ONE_SIDED, "test")
+    validation.check_one_of(test, ONE_SIDED, "test")
     differences = np.asarray(differences, dtype=float)
     _check_rows(differences.shape, test, test_fraction, undivided)
     size = np.abs(differences).max(axis=-1)
