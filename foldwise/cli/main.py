@@ -151,6 +151,8 @@ def _typed(
         flags += f" --rows {mapping.rows}" if mapping.rows != so_far.rows else ""
     elif error.about == "doubt":
         flags = f"--suspicious {error.fields[0]}={key}"
+    elif error.about == "encoding":
+        flags = f"--encoding {key}"
     elif error.about == "published":
         flags = f"--winner {key}"
     elif error.about in ("cases", "rows"):
