@@ -396,17 +396,17 @@ def _ask_for_spelling(table: TextTable, roles: dict, notes: Sequence[Message], m
     likely = next((note["likely"] for note in notes if note.code == "two encodings"), ())
     used = [name for name in table.frame if roles.get(name, "ignore") not in ("ignore", "text", "time")]
     texts = dict.fromkeys([*used, *(str(text) for name in used for text in table.frame[name].unique())])
-    letters = {encoding: text_table.other_letters(likely[0], encoding) for encoding in likely[:_MOST_SPELLINGS]}
+    letters = {encoding: text_table.other_letters(likely[0], encoding) for encoding in likely}
     words = [word for word in texts if len({word.translate(each) for each in letters.values()}) > 1]
-    spellings = {
-        tuple(word.translate(each) for word in words): encoding for encoding, each in reversed(letters.items())
-    }
+    spellings: dict[tuple, str] = {}
+    for encoding, each in letters.items():
+        spellings.setdefault(tuple(word.translate(each) for word in words), encoding)
     if len(spellings) < 2:
         return
     question = question_of("spelling", first=likely[0])
     options = [
         (join_names(list(names), 3), mapping.in_encoding(encoding, letters[encoding]))
-        for names, encoding in reversed(spellings.items())
+        for names, encoding in list(spellings.items())[:_MOST_SPELLINGS]
     ]
     raise NeedsMapping(
         [question.problem(table.name)],

@@ -245,14 +245,19 @@ _MARKED = (
 _ENCODINGS = {
     **{"utf-16-le": "UTF-16", "utf-16-be": "UTF-16", "utf-7": "UTF-7", "cp1252": "Windows-1252"},
     **{"gb18030": "GB18030", "cp932": "Shift-JIS", "cp1250": "Windows-1250", "mac_roman": "Mac Roman"},
-    **{"iso-8859-15": "ISO 8859-15", "iso-8859-2": "ISO 8859-2", "cp437": "DOS (code page 437)"},
+    **{
+        "iso-8859-15": "ISO 8859-15",
+        "iso-8859-2": "ISO 8859-2",
+        "cp437": "DOS (code page 437)",
+        "cp1254": "Windows-1254",
+    },
 }
-_EUROPEAN = ("cp1252", "iso-8859-15", "cp1250", "iso-8859-2", "mac_roman", "cp437")
+_EUROPEAN = ("cp1252", "iso-8859-15", "cp1250", "iso-8859-2", "mac_roman", "cp437", "cp1254")
 # letters of languages: Polish, Czech and Slovak, Hungarian, Croatian and Slovene, Romanian; then German, French, Spanish,
-# Portuguese, Italian, Nordic
+# Portuguese, Italian, Nordic, Icelandic, Turkish
 _CENTRAL = (
     *("ąćęłńóśźż", "áäčďéěíĺľňóôŕřšťúůýž", "áéíóöőúüű", "čćđšž", "ăâîşţ"),
-    *("äöüß", "àâæçéèêëîïôœùûü", "áéíñóúü", "áâãàçéêíóôõú", "àèéìòù", "åäöæøé"),
+    *("äöüß", "àâæçéèêëîïôœùûü", "áéíñóúü", "áâãàçéêíóôõú", "àèéìòù", "åäöæøé", "áðéíóúýþæö", "çğıiöşüâî"),
 )
 _N_AND_VOWEL = re.compile("ñ(?![aeiouáéíóú])|ń(?=[aeiouáéíóú])", re.IGNORECASE)  # in neither Spanish nor Polish
 _SIGNS = frozenset("±–—‘’“”„°§µ×…·•€£«»²³†‡")
@@ -277,26 +282,25 @@ def _encodings_of(name: str, content: bytes, named: str) -> list[str]:
         raise _undecided(name, content, start, mixed=True)
     likely = [encoding for encoding, is_likely in _ASIAN.items() if is_likely(_letters(content, encoding))]
     longest = max(map(len, re.findall(rb"[\x80-\xff]+", content)))  # European words have few accents in a row
-    readings = _readings(content) if longest < 5 else []
-    if readings and (longest < 4 or not likely):
-        return readings
+    fitting, readable = _readings(content) if longest < 5 else ([], [])
+    if (fitting or longest < 4) and (fitting and longest < 4 or not likely):
+        return fitting or readable
     if len(likely) != 1:
         raise _undecided(name, content, start)
     return likely
 
 
-def _readings(content: bytes) -> list[str]:
-    """Return the European encodings in which content is plausible text and differs, likeliest first."""
+def _readings(content: bytes) -> tuple[list[str], list[str]]:
+    """Return the European encodings in which content is plausible text, and all in which it is text, likeliest first."""
     texts: dict[str, str] = {}
     for encoding in _EUROPEAN:
         with suppress(UnicodeDecodeError):
             texts.setdefault(content[:_LETTERS].decode(encoding), encoding)
     alphabets = [set(letters) for letters in _CENTRAL]
-    is_sparse = not re.search(rb"[\x80-\xff]{4}", content)
-    for groups in (alphabets, [set().union(*alphabets[5:]), set().union(*alphabets[:6])])[: 1 + is_sparse]:
-        if fitting := [encoding for text, encoding in texts.items() if _is_spelled(text, groups)]:
-            return fitting
-    return []
+    if not re.search(rb"[\x80-\xff]{4}", content):  # may be words of several languages
+        alphabets += [set().union(*alphabets[5:]), set().union(*alphabets[:6])]
+    fitting = [encoding for text, encoding in texts.items() if _is_spelled(text, alphabets)]
+    return fitting, [*texts.values()]
 
 
 def _is_spelled(text: str, alphabets: Sequence[set[str]]) -> bool:
@@ -313,7 +317,7 @@ def _is_spelled(text: str, alphabets: Sequence[set[str]]) -> bool:
         elif letter.isupper() and before.islower():
             return False
         else:
-            letters.add(letter.lower())
+            letters.add(letter.lower()[0])
     return not _N_AND_VOWEL.search(text) and any(letters <= alphabet for alphabet in alphabets)
 
 
