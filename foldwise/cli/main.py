@@ -188,6 +188,7 @@ def _mapping_options(error: errors.NeedsMapping) -> str:
         return _naming(error.guess)
     about = "classes" if error.classes else error.about
     values = {"classes": error.classes, "fields": error.fields, "columns": error.columns}
+    values["answers"] = [f"--encoding {guess.encoding} ({text})" for text, guess in error.options]
     return f" {cli_text(f'main.{about}', **values)}"
 
 
