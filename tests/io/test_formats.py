@@ -433,7 +433,7 @@ ENCODED = {
     "Shift-JIS": ("cp932", ("\u30a2\u30e4\u30e1", "\u68ee\u6797", "\u7dda\u5f62\u56de\u5e30")),
     "UTF-7": ("utf-7", ("na\u00efve", "B\u00e9zier", "rf")),
     "UTF-16": ("utf-16-be", ("na\u00efve", "B\u00e9zier", "rf")),
-    "Windows-1252": ("cp1252", ("na\u00efve", "B\u00e9zier", "rf")),
+    "Windows-1252": ("cp1252", ("jalape\u00f1o", "B\u00e9zier", "rf")),
 }
 
 
@@ -560,7 +560,7 @@ def test_two_spellings_of_a_name_are_asked_about_and_the_answer_is_used():
 
     answers = {text: mapping for text, mapping in asked.value.options}
     assert asked.value.about == "encoding"
-    assert "Plze\u0148" in answers and len(answers) <= 3
+    assert 2 <= len(answers) <= 3
     assert "Plze\u0148" in read_results(("a.csv", content), mapping=answers["Plze\u0148"]).datasets
     assert "Plze\u0148" in read_results(("a.csv", content), encoding="cp1250").datasets
 
