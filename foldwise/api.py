@@ -51,6 +51,7 @@ def compare(
     correction: str | None = None,
     missing: str = "raise",
     rows: Rows | None = None,
+    encoding: str = "",
     algorithms: Sequence[str] | None = None,
 ) -> "ComparisonDisplay":
     """Compare algorithms by the tests that fit the data.
@@ -78,6 +79,8 @@ def compare(
         algorithms", "worst rank" or "present".
     rows : {"folds", "seeds", "items", "data sets"}, optional
         What the rows are, if no column names them.
+    encoding : str
+        The encoding of text files that are not UTF-8, such as "cp1250".
     algorithms : sequence of str, optional
         The names of the columns of an array.
 
@@ -105,7 +108,7 @@ def compare(
     settings = Settings(alpha=alpha, control=control or "", correction=correction or "")
     check_kind(measure or "", str, "measure", 'Use "accuracy"')
     check_one_of(missing, ("raise", *CHOICES), "missing")
-    results = _results(data, measure, higher_is_better, rows, algorithms)
+    results = _results(data, measure, higher_is_better, rows, encoding, algorithms)
     settings = replace(settings, measure=results.resolve_name(measure) if measure else results.measures[0])
     better = results.directions.get(settings.measure)
     if higher_is_better is not None and better and (better == "higher") != higher_is_better:
@@ -119,7 +122,12 @@ def compare(
 
 
 def _results(
-    data: Any, measure: str | None, higher_is_better: bool | None, rows: Rows | None, algorithms: Sequence[str] | None
+    data: Any,
+    measure: str | None,
+    higher_is_better: bool | None,
+    rows: Rows | None,
+    encoding: str,
+    algorithms: Sequence[str] | None,
 ) -> Results:
     """Return the results in the data; raise an error that names the missing argument."""
     if isinstance(data, Results):
@@ -133,7 +141,9 @@ def _results(
 
     def read(name: str, ignored: Sequence[str] = ()) -> Results:
         directions, roles = {name: direction} if direction else {}, dict.fromkeys(ignored, "ignore")
-        mapping = ColumnMapping(measure_name=name, directions=directions, roles=roles, rows=_ROWS.get(rows or "", ""))
+        mapping = ColumnMapping(
+            measure_name=name, directions=directions, roles=roles, rows=_ROWS.get(rows or "", ""), encoding=encoding
+        )
         return read_results(*sources, mapping=_with_row_names(sources, mapping))
 
     column_name = str(data.columns.name or "") if isinstance(data, pd.DataFrame) else ""
@@ -150,12 +160,13 @@ def _results(
         return results
     except NeedsMapping as question:
         problem = question.problems[0]
-        key = question.about if question.about in ("direction", "rows", "cases") else "mapping"
+        key = question.about if question.about in ("direction", "rows", "cases", "encoding") else "mapping"
         if key == "direction" and not measure and question.guess.measure_name == UNNAMED:
             key = "measure_name"
         if key == "mapping" and not rows and any("result" in guess.roles.values() for _, guess in question.options):
             key = "layouts"
         texts = {"must": problem.must, "found": problem.found, "do": problem.do}
+        texts["answers"] = [f'encoding="{guess.encoding}" ({text})' for text, guess in question.options]
         raise DataError(_api_text(f"errors.{key}", **texts)) from None
 
 

@@ -151,6 +151,8 @@ def _typed(
         flags += f" --rows {mapping.rows}" if mapping.rows != so_far.rows else ""
     elif error.about == "doubt":
         flags = f"--suspicious {error.fields[0]}={key}"
+    elif error.about == "encoding":
+        flags = f"--encoding {key}"
     elif error.about == "published":
         flags = f"--winner {key}"
     elif error.about in ("cases", "rows"):
@@ -186,6 +188,7 @@ def _mapping_options(error: errors.NeedsMapping) -> str:
         return _naming(error.guess)
     about = "classes" if error.classes else error.about
     values = {"classes": error.classes, "fields": error.fields, "columns": error.columns}
+    values["answers"] = [f"--encoding {guess.encoding} ({text})" for text, guess in error.options]
     return f" {cli_text(f'main.{about}', **values)}"
 
 

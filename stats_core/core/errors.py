@@ -118,10 +118,10 @@ class NeedsMapping(DataError):
         The question to the user; further questions follow its answer.
     classes : tuple of str
         If the question is which class is the positive one, the classes to choose from.
-    about : {"columns", "direction", "rows", "cases", "class", "published", "doubt", "nothing"}
+    about : {"columns", "direction", "rows", "cases", "class", "published", "doubt", "encoding", "nothing"}
         The subject of the question: roles of columns; direction of a measure; whether rows are folds;
         whether rows are the same instances for all algorithms; the positive class; details of published
-        average ranks, wins or decisions; whether a suspicious value is intended. "nothing" if the table
+        average ranks, wins or decisions; whether a suspicious value is intended; the encoding. "nothing" if the table
         does not seem to contain results.
     options : tuple of (str, Mapping)
         Possible readings of the table, the guess first, each with its description.

@@ -1,5 +1,6 @@
 """`Mapping`: the user's settings for reading a file."""
 
+import codecs
 from collections.abc import Collection, Iterable
 from collections.abc import Mapping as Dictionary
 from dataclasses import asdict, dataclass, field, replace
@@ -15,6 +16,7 @@ NUMBERED = {"folds": "fold", "seeds": "repetition", "cases": "instance", "datase
 ROWS = (*NUMBERED, "apart")
 _MOST_FOLDS = 100  # rows of one key that may be folds or seeds
 UNNAMED = "score"  # name of a measure without a known name
+_NO_FILES = ("idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape")  # encodings for other uses
 DOUBTS = ("sums", "copies", "codes", "signs", "look-alikes", "labels")
 
 
@@ -60,6 +62,8 @@ class Mapping:
         seem to mark failed runs or have an impossible sign as missing, gives names that look
         alike one spelling, and reads whole numbers as predicted numbers, not as class labels; "keep"
         changes nothing. NeedsMapping asks about kinds without an answer.
+    encoding : str
+        The encoding of text files that are not UTF-8, for example "cp1250"; "" to infer it.
     """
 
     roles: Dictionary[str, str] = field(default_factory=dict)
@@ -72,6 +76,7 @@ class Mapping:
     n_datasets: int = 0
     winner: str = ""
     doubts: Dictionary[str, str] = field(default_factory=dict)
+    encoding: str = ""
 
     def __post_init__(self) -> None:
         """Remove invisible characters from the name of the measure; raise SettingError for invalid settings."""
@@ -87,6 +92,12 @@ class Mapping:
             for value in values:
                 if value not in options:
                     raise setting_error(code, options=[text for text in options if text], value=value)
+        try:
+            b"a".decode(self.encoding or "utf-8", "replace")
+            if self.encoding and codecs.lookup(self.encoding).name in _NO_FILES:
+                raise LookupError
+        except (LookupError, TypeError, ValueError):
+            raise setting_error("encoding", value=self.encoding) from None
         n = self.n_datasets
         if isinstance(n, bool) or not isinstance(n, int) or n < 0 or n == 1:
             raise setting_error("number of data sets", n=n)
@@ -148,6 +159,15 @@ class Mapping:
         outdated = (self.measure_name, UNNAMED)
         directions = {measure: way for measure, way in self.directions.items() if measure not in outdated}
         return replace(self, measure_name=name, directions={**directions, **({name: direction} if direction else {})})
+
+    def in_encoding(self, encoding: str, letters: Dictionary[int, str]) -> Self:
+        """Return the mapping for another encoding of the files, with names translated by a table of letters."""
+        roles, directions = (
+            {name.translate(letters): value for name, value in names.items()} for names in (self.roles, self.directions)
+        )
+        measure, positive = self.measure_name.translate(letters), self.positive.translate(letters)
+        names = {"roles": roles, "directions": directions, "measure_name": measure, "positive": positive}
+        return replace(self, encoding=encoding, **names)
 
     def __hash__(self) -> int:
         """Hash by content, so that a mapping can be part of a cache key."""

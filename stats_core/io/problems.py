@@ -43,7 +43,7 @@ class Question(_ProblemTexts):
 
     Attributes
     ----------
-    about : {"direction", "columns", "rows", "cases", "class", "published"}
+    about : {"direction", "columns", "rows", "cases", "class", "published", "encoding"}
         The subject of the question, as in `NeedsMapping`.
     question : str
         The question, with the consequence of the guess.

@@ -15,14 +15,14 @@ import pandas as pd
 
 from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping, SettingError, error_boundary
 from stats_core.core.formatting import join_names
-from stats_core.core.messages import message
+from stats_core.core.messages import Message, message
 from stats_core.data import predictions
 from stats_core.data.results import Results
 from stats_core.io import build, table_layout, text_table, vocabulary
 from stats_core.io.formats import table_of
 from stats_core.io.layouts import prediction_tables
 from stats_core.io.mapping import NUMBERED, UNNAMED, Mapping
-from stats_core.io.problems import current_limits, data_error, phrase, setting_error
+from stats_core.io.problems import current_limits, data_error, phrase, question_of, setting_error
 from stats_core.io.profile import LayoutHypothesis
 from stats_core.io.table_layout import KEY_ROLES, FileTable, LayoutMatch
 from stats_core.io.text_cells import EMPTY, TextTable
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ROLES", "Mapping", "describe_columns", "explain", "read_results"]
 
+_MOST_SPELLINGS, _SHOWN = 3, 8  # answers, and rows of the preview, if names have several spellings
 _LARGE, _WIDE = 1_000_000, 1_000  # bytes and columns from which no guess is tried
 # designs a file can declare in a column named "design"; others are inferred from the keys
 DESIGNS = ("holdout", "bootstrap", "common test set")
@@ -49,7 +50,9 @@ _NULLS = sorted({text for word in EMPTY for text in (word, word.upper(), word.ti
 
 
 @error_boundary("Reading these files")
-def read_results(*sources: Any, mapping: Mapping | None = None, progress: Progress | None = None) -> Results:
+def read_results(
+    *sources: Any, mapping: Mapping | None = None, encoding: str = "", progress: Progress | None = None
+) -> Results:
     r"""Read result files and return the validated results.
 
     Parameters
@@ -62,6 +65,8 @@ def read_results(*sources: Any, mapping: Mapping | None = None, progress: Progre
         `cv_results_`, or the result of `cross_validate` for each algorithm, also for each data set.
     mapping : Mapping, optional
         Roles and directions that column names do not determine; all are inferred by default.
+    encoding : str
+        The encoding of text files that are not UTF-8, as in `mapping`; "" to infer it.
     progress : callable, optional
         Called with the rows read so far and the rows expected, while a large file of
         predictions is read.
@@ -99,6 +104,7 @@ def read_results(*sources: Any, mapping: Mapping | None = None, progress: Progre
         raise data_error("no file", "")
     current_limits().check("", "files", len(sources))
     mapping = mapping or Mapping()
+    mapping = replace(mapping, encoding=encoding) if encoding else mapping
     table_layout.check_measure_name(mapping.measure_name)
     contents, logs = _loaded(sources)
     with ThreadPoolExecutor(1) as pool:
@@ -156,7 +162,7 @@ def _read_all(
     for position, (piece, (name, content)) in enumerate(zip(quick, [*contents], strict=True)):
         try:
             if piece is None:
-                table = content if isinstance(content, TextTable) else table_of(name, content)
+                table = content if isinstance(content, TextTable) else table_of(name, content, mapping.encoding)
                 if keep:
                     contents[position] = (name, table)
                 piece, read_columns = _read_piece(table, mapping, several=len(contents) > 1)
@@ -201,7 +207,7 @@ def read_algorithms(sources: dict[str, Any], mapping: Mapping) -> Results:
         loaded, logs = _loaded([source])
         content = loaded[0][1] if logs is None else logs.frame.to_csv(index=False).encode()
         contents += [(name, content)]
-        table = table_of(name, content)
+        table = table_of(name, content, mapping.encoding)
         columns = table_layout.infer_layout(table, mapping, several=True).columns()
         for column in columns["column"][columns["meaning"] == "algorithm"]:
             if len(algorithms := list(table.frame[column].unique())) > 1:
@@ -245,8 +251,8 @@ def describe_columns(source: Any, mapping: Mapping | None = None, *, several: bo
     >>> describe_columns(b"model,acc\nrf,0.9\n")["meaning"].tolist()
     ['algorithm', 'measure']
     """
-    table = _first_table(source)
     mapping = mapping or Mapping()
+    table = _first_table(source, mapping)
     try:
         layout_match = table_layout.infer_layout(table, mapping, several=several)
     except NeedsMapping:
@@ -296,8 +302,8 @@ def explain(source: Any, mapping: Mapping | None = None, *, several: bool = Fals
     Every row has a different value in the column "set".
     """
     try:
-        table = _first_table(source)
-        return table_layout.infer_layout(table, mapping or Mapping(), several=several)
+        mapping = mapping or Mapping()
+        return table_layout.infer_layout(_first_table(source, mapping), mapping, several=several)
     except NeedsMapping:
         return None
 
@@ -325,10 +331,10 @@ def _is_plain(content: bytes) -> bool:
     return content[:20].strip()[:1] not in (b"{", b"[", b"P", b"\x1f", b"\xef") and content[257:262] != b"ustar"
 
 
-def _first_table(source: Any) -> TextTable:
+def _first_table(source: Any, mapping: Mapping) -> TextTable:
     """Return the table of a source, the first one of an archive."""
     contents, logs = _loaded([source])
-    return logs if logs is not None else table_of(*contents[0])
+    return logs if logs is not None else table_of(*contents[0], mapping.encoding)
 
 
 def _load(source: Any, position: int) -> tuple[str, bytes]:
@@ -360,6 +366,7 @@ def _read_piece(table: TextTable, mapping: Mapping, *, several: bool) -> tuple[F
     notes = list(table.notes)
     layout_match = table_layout.accept_or_ask(table_layout.infer_layout(table, mapping, several=several), mapping)
     table, roles = layout_match.table, layout_match.roles
+    _ask_for_spelling(table, roles, notes, mapping)
     piece = table_layout.read_layout(table, roles, layout_match.taken, mapping)
     if layout_match.taken.layout in ("fold scores", "grid search"):
         _name_measure(piece, mapping)
@@ -382,6 +389,33 @@ def _read_piece(table: TextTable, mapping: Mapping, *, several: bool) -> tuple[F
     if not piece.design and undeclared and any(vocabulary.is_listed(name, "runs") for name in names):
         piece.design = "seeds"
     return piece, set(table.frame.columns)
+
+
+def _ask_for_spelling(table: TextTable, roles: dict, notes: Sequence[Message], mapping: Mapping) -> None:
+    """Raise NeedsMapping if names in the columns used are spelled differently in two likely encodings."""
+    likely = next((note["likely"] for note in notes if note.code == "two encodings"), ())
+    used = [name for name in table.frame if roles.get(name, "ignore") not in ("ignore", "text", "time")]
+    texts = dict.fromkeys([*used, *(str(text) for name in used for text in table.frame[name].unique())])
+    letters = {encoding: text_table.other_letters(likely[0], encoding) for encoding in likely}
+    words = [word for word in texts if len({word.translate(each) for each in letters.values()}) > 1]
+    spellings: dict[tuple, str] = {}
+    for encoding, each in letters.items():
+        spellings.setdefault(tuple(word.translate(each) for word in words), encoding)
+    if len(spellings) < 2:
+        return
+    question = question_of("spelling", first=likely[0])
+    options = [
+        (join_names(list(names), 3), mapping.in_encoding(encoding, letters[encoding]))
+        for names, encoding in list(spellings.items())[:_MOST_SPELLINGS]
+    ]
+    raise NeedsMapping(
+        [question.problem(table.name)],
+        guess=options[0][1],
+        preview=table.frame.head(_SHOWN),
+        question=question.question,
+        about=question.about,
+        options=tuple(options),
+    )
 
 
 def _name_pieces(pieces: Sequence[FileTable], files: Sequence[str]) -> None:
@@ -524,7 +558,7 @@ def _quick_predictions(
     end = content.rfind(b"\n", 0, _HEAD)
     if max(content.count(mark.encode(), 0, content.find(b"\n") + 1) for mark in ",;\t|") > _WIDE:
         return None
-    if len(content) < _SMALLEST or end < 0 or content.startswith((b"\x1f\x8b", b"\xff", b"\xfe")):
+    if mapping.encoding or len(content) < _SMALLEST or end < 0 or content.startswith((b"\x1f\x8b", b"\xff", b"\xfe")):
         return None
     try:
         head = text_table.parse_delimited(name, *text_table.decode_text(name, content[: end + 1]))

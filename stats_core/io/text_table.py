@@ -198,34 +198,42 @@ def decompress(name: str, content: bytes) -> bytes:
     return b"".join(pieces)
 
 
-def decode_text(name: str, content: bytes) -> tuple[str, list[Message]]:
-    """Return content decoded as text, with notes; raise DataError for another kind of file or an empty one."""
+def decode_text(name: str, content: bytes, encoding: str = "") -> tuple[str, list[Message]]:
+    """Return content decoded as text, with notes; raise DataError for another kind of file or an empty one.
+
+    The encoding that the user has named applies to content that is not UTF-8.
+    """
     for kind, entry in TEXTS["other files"].items():
         if content.startswith(tuple(start.encode("latin-1") for start in entry["starts"])):
             raise not_a_table(kind, name)
-    encoding = next((encoding for mark, encoding in _MARKED if content.startswith(mark)), "")
-    guess = "" if encoding else _encoding_of(name, content)
+    marked = next((encoding for mark, encoding in _MARKED if content.startswith(mark)), "")
+    likely = [marked] if marked else _encodings_of(name, content, encoding)
     try:
-        text = content.decode(encoding or guess or "utf-8")
-    except UnicodeDecodeError as error:
-        raise _undecided(name, content, error.start) from None
+        text = content.decode(likely[0])
+    except UnicodeError as error:
+        raise _undecided(name, content, getattr(error, "start", 0), encoding) from None
     notes = []
-    if guess:
+    if likely[0] in _ENCODINGS and not encoding:
         odd = next((word for word in re.split(r"[\s,;|]+", text) if not word.isascii()), text[:40])
-        values = {"file": name, "encoding": _ENCODINGS[guess], "word": odd}
+        values = {"file": name, "encoding": _ENCODINGS[likely[0]], "word": odd}
         notes = [message("not UTF-8", **values)]
-        if guess in _EUROPEAN and len(readings := _readings(content)) > 1:
-            other, reading = next((e, t) for t, e in readings.items() if e != guess)
-            words = (re.split(r"[ \t\n,;|]+", spelled) for spelled in (content.decode(guess), reading))
-            word, other_word = next((pair for pair in zip(*words, strict=False) if pair[0] != pair[1]), ("", ""))
-            values |= {"word": word or odd, "other": _ENCODINGS[other], "other_word": other_word}
-            notes = [message("two encodings", **values)]
+        if len(likely) > 1:
+            letters = other_letters(*likely[:2])
+            word = next((word for word in re.split(r"[\s,;|]+", text) if word.translate(letters) != word), odd)
+            values |= {"word": word, "other": _ENCODINGS[likely[1]], "other_word": word.translate(letters)}
+            notes = [message("two encodings", **values, likely=tuple(likely))]
     if "\0" in text:
         raise not_a_table("a binary file", name)
     text = current_limits().composed(name, text)
     if not text.strip():
         raise data_error("empty file", name)
     return text, notes
+
+
+def other_letters(encoding: str, other: str) -> dict[int, str]:
+    """Return a table for `str.translate` from text in one encoding of single bytes to the same bytes in another."""
+    high = bytes(range(128, 256))
+    return {ord(a): b for a, b in zip(high.decode(encoding, "replace"), high.decode(other, "replace"), strict=True)}
 
 
 _MARKED = (
@@ -237,14 +245,19 @@ _MARKED = (
 _ENCODINGS = {
     **{"utf-16-le": "UTF-16", "utf-16-be": "UTF-16", "utf-7": "UTF-7", "cp1252": "Windows-1252"},
     **{"gb18030": "GB18030", "cp932": "Shift-JIS", "cp1250": "Windows-1250", "mac_roman": "Mac Roman"},
-    **{"iso-8859-15": "ISO 8859-15", "iso-8859-2": "ISO 8859-2", "cp437": "DOS (code page 437)"},
+    **{
+        "iso-8859-15": "ISO 8859-15",
+        "iso-8859-2": "ISO 8859-2",
+        "cp437": "DOS (code page 437)",
+        "cp1254": "Windows-1254",
+    },
 }
-_EUROPEAN = ("cp1252", "iso-8859-15", "cp1250", "iso-8859-2", "mac_roman", "cp437")
+_EUROPEAN = ("cp1252", "iso-8859-15", "cp1250", "iso-8859-2", "mac_roman", "cp437", "cp1254")
 # letters of languages: Polish, Czech and Slovak, Hungarian, Croatian and Slovene, Romanian; then German, French, Spanish,
-# Portuguese, Italian, Nordic
+# Portuguese, Italian, Nordic, Icelandic, Turkish
 _CENTRAL = (
     *("ąćęłńóśźż", "áäčďéěíĺľňóôŕřšťúůýž", "áéíóöőúüű", "čćđšž", "ăâîşţ"),
-    *("äöüß", "àâæçéèêëîïôœùûü", "áéíñóúü", "áâãàçéêíóôõú", "àèéìòù", "åäöæøé"),
+    *("äöüß", "àâæçéèêëîïôœùûü", "áéíñóúü", "áâãàçéêíóôõú", "àèéìòù", "åäöæøé", "áðéíóúýþæö", "çğıiöşüâî"),
 )
 _N_AND_VOWEL = re.compile("ñ(?![aeiouáéíóú])|ń(?=[aeiouáéíóú])", re.IGNORECASE)  # in neither Spanish nor Polish
 _SIGNS = frozenset("±–—‘’“”„°§µ×…·•€£«»²³†‡")
@@ -252,45 +265,42 @@ _UTF_7 = re.compile(rb"\+A[C-P][AEIMQUYcgkosw048]-")  # a Latin letter with an a
 _LETTERS = 1_000_000  # bytes whose letters decide on the encoding
 
 
-def _encoding_of(name: str, content: bytes) -> str:
-    """Return the likely encoding of content without a mark, "" for UTF-8; raise DataError if it cannot be determined."""
+def _encodings_of(name: str, content: bytes, named: str) -> list[str]:
+    """Return the encodings in which content without a mark can be read, likeliest first; raise DataError if there is none."""
     for encoding, zeros, others in (("utf-16-le", 1, 0), ("utf-16-be", 0, 1)):
         head = content[:1000]
         if head[zeros::2].count(0) > 0.3 * len(head) / 2 and not head[others::2].count(0):
-            return encoding
+            return [named or encoding]
     try:
         content.decode()
-        return "utf-7" if content.isascii() and _UTF_7.search(content) else ""
+        return [(named or "utf-7") if content.isascii() and (named or _UTF_7.search(content)) else "utf-8"]
     except UnicodeDecodeError as error:
         start = error.start
-    if b"\0" in content:
-        return ""  # a binary file
+    if named or b"\0" in content:
+        return [named or "utf-8"]  # which a binary file is not
     if any(_is_utf_8(line) for line in content.split(b"\n") if not line.isascii()):
         raise _undecided(name, content, start, mixed=True)
     likely = [encoding for encoding, is_likely in _ASIAN.items() if is_likely(_letters(content, encoding))]
     longest = max(map(len, re.findall(rb"[\x80-\xff]+", content)))  # European words have few accents in a row
-    readings = list(_readings(content).values()) if longest < 5 else []
-    if longest < 4 and (readings or not likely):
-        likely = [*readings, "cp1252"][:1]
-    elif readings and not likely:
-        likely = readings[:1]
+    fitting, readable = _readings(content) if longest < 5 else ([], [])
+    if (fitting or longest < 4) and (fitting and longest < 4 or not likely):
+        return fitting or readable
     if len(likely) != 1:
         raise _undecided(name, content, start)
-    return likely[0]
+    return likely
 
 
-def _readings(content: bytes) -> dict[str, str]:
-    """Return the plausible texts of content in a European encoding, with this, likeliest first; {} if none is."""
+def _readings(content: bytes) -> tuple[list[str], list[str]]:
+    """Return the European encodings in which content is plausible text, and all in which it is text, likeliest first."""
     texts: dict[str, str] = {}
     for encoding in _EUROPEAN:
         with suppress(UnicodeDecodeError):
             texts.setdefault(content[:_LETTERS].decode(encoding), encoding)
     alphabets = [set(letters) for letters in _CENTRAL]
-    is_sparse = not re.search(rb"[\x80-\xff]{4}", content)
-    for groups in (alphabets, [set().union(*alphabets[5:]), set().union(*alphabets[:6])])[: 1 + is_sparse]:
-        if fitting := {text: encoding for text, encoding in texts.items() if _is_spelled(text, groups)}:
-            return fitting
-    return {}
+    if not re.search(rb"[\x80-\xff]{4}", content):  # may be words of several languages
+        alphabets += [set().union(*alphabets[5:]), set().union(*alphabets[:6])]
+    fitting = [encoding for text, encoding in texts.items() if _is_spelled(text, alphabets)]
+    return fitting, [*texts.values()]
 
 
 def _is_spelled(text: str, alphabets: Sequence[set[str]]) -> bool:
@@ -307,7 +317,7 @@ def _is_spelled(text: str, alphabets: Sequence[set[str]]) -> bool:
         elif letter.isupper() and before.islower():
             return False
         else:
-            letters.add(letter.lower())
+            letters.add(letter.lower()[0])
     return not _N_AND_VOWEL.search(text) and any(letters <= alphabet for alphabet in alphabets)
 
 
@@ -342,9 +352,11 @@ def _are_japanese(letters: str) -> bool:
 _ASIAN = {"gb18030": _are_chinese, "cp932": _are_japanese}
 
 
-def _undecided(name: str, content: bytes, start: int, *, mixed: bool = False) -> DataError:
-    """Return the error for content in several or in unknown encodings, with the place of the first such byte."""
+def _undecided(name: str, content: bytes, start: int, encoding: str = "", *, mixed: bool = False) -> DataError:
+    """Return the error for content in several, unknown or another encoding, with the place of the first such byte."""
     line, byte = content.count(b"\n", 0, start) + 1, start - content.rfind(b"\n", 0, start)
+    if encoding:
+        return data_error("other encoding", name, line, byte=byte, encoding=encoding)
     return data_error("unknown encoding", name, line, byte=byte, mixed=mixed)
 
 

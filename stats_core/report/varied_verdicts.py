@@ -277,7 +277,8 @@ def possible_answers(error: NeedsMapping) -> list[tuple[str, str, Mapping]]:
     if error.about in ("nothing", "published"):
         return []
     keys = {"doubt": ("leave", "keep"), "cases": ("cases", "apart")}.get(error.about, ("",) * len(error.options))
-    keys = tuple(mapping.rows for _, mapping in error.options) if error.about == "rows" else keys
+    if error.about in ("rows", "encoding"):
+        keys = tuple(getattr(mapping, error.about) for _, mapping in error.options)
     options = zip(keys, error.options, strict=True)
     return [(key, description, mapping) for key, (description, mapping) in options]
 

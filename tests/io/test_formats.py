@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stats_core.core.errors import DataError, FoldwiseError
+from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping, SettingError
 from stats_core.io.formats import table_of
 from stats_core.io.mapping import Mapping
 from stats_core.io.read import describe_columns, explain, read_results
@@ -433,7 +433,7 @@ ENCODED = {
     "Shift-JIS": ("cp932", ("\u30a2\u30e4\u30e1", "\u68ee\u6797", "\u7dda\u5f62\u56de\u5e30")),
     "UTF-7": ("utf-7", ("na\u00efve", "B\u00e9zier", "rf")),
     "UTF-16": ("utf-16-be", ("na\u00efve", "B\u00e9zier", "rf")),
-    "Windows-1252": ("cp1252", ("na\u00efve", "B\u00e9zier", "rf")),
+    "Windows-1252": ("cp1252", ("jalape\u00f1o", "B\u00e9zier", "rf")),
 }
 
 
@@ -539,3 +539,70 @@ def test_two_readings_that_fit_are_both_named():
 
     assert "Plze\u00f2" in str(table.notes[0])
     assert "Plze\u0148" in str(table.notes[0])
+
+
+def _towns(*names: str) -> str:
+    rows = "".join(
+        f"{model},{name},{fold},0.{fold}{k}\n"
+        for name in names
+        for fold in (7, 8)
+        for k, model in ((1, "rf"), (2, "svm"))
+    )
+    return f"model,dataset,fold,acc\n{rows}"
+
+
+def test_two_spellings_of_a_name_are_asked_about_and_the_answer_is_used():
+    """Byte F2 is \u0148 in Windows-1250 and \u00f2 in Windows-1252."""
+    content = _towns("Plze\u0148", "Kladno").encode("cp1250")
+
+    with pytest.raises(NeedsMapping) as asked:
+        read_results(("a.csv", content))
+
+    answers = {text: mapping for text, mapping in asked.value.options}
+    assert asked.value.about == "encoding"
+    assert 2 <= len(answers) <= 3
+    assert "Plze\u0148" in read_results(("a.csv", content), mapping=answers["Plze\u0148"]).datasets
+    assert "Plze\u0148" in read_results(("a.csv", content), encoding="cp1250").datasets
+
+
+def test_an_answer_on_the_encoding_renames_the_columns_set_before():
+    content = _towns("Kladno", "Brno").replace("acc", "m\u011b\u0148a").encode("cp1250")
+    read = content.decode("cp1252").split("\n")[0].split(",")[3]
+
+    with pytest.raises(NeedsMapping) as asked:
+        read_results(("a.csv", content), mapping=Mapping(roles={read: "measure"}, directions={read: "lower"}))
+
+    mapping = dict(asked.value.options)["m\u011b\u0148a"]
+    assert read_results(("a.csv", content), mapping=mapping).direction("m\u011b\u0148a") == "lower"
+
+
+def test_spellings_in_a_column_left_out_are_not_asked_about():
+    content = _towns("a", "b").replace("\n", ",Plze\u0148\n").replace("Plze\u0148", "place", 1).encode("cp1250")
+
+    assert read_results(("a.csv", content), mapping=Mapping(roles={"place": "ignore"})).datasets == ("a", "b")
+
+
+@pytest.mark.parametrize("encoding", ["xx", "hex", "punycode", "a\0b", 5])
+def test_an_unknown_encoding_is_refused(encoding):
+    with pytest.raises(SettingError, match="no encoding"):
+        Mapping(encoding=encoding)
+
+
+def test_a_wrong_encoding_is_refused_with_the_place():
+    with pytest.raises(DataError, match="Byte 8 of this line is not utf-8"):
+        read_results(("a.csv", _towns("Plze\u0148").encode("cp1250")), encoding="utf-8")
+
+
+def test_an_encoding_leaves_utf_8_as_it_is():
+    files = [("a.csv", _towns("Plze\u0148").encode("cp1250")), ("b.csv", _towns("K\u00f6ln").encode())]
+
+    assert set(read_results(*files, encoding="cp1250").datasets) == {"Plze\u0148", "K\u00f6ln"}
+
+
+@pytest.mark.parametrize("name", ["\u0130zmir", "A\u011fr\u0131"])
+def test_turkish_names_are_never_read_wrongly(name):
+    """Bytes DD, F0 and FD are \u0130, \u011f and \u0131 in Windows-1254, \u00dd, \u00f0 and \u00fd in Windows-1252."""
+    with pytest.raises(NeedsMapping) as asked:
+        read_results(("a.csv", _towns(name, "Bursa").encode("cp1254")))
+
+    assert name in dict(asked.value.options)

@@ -205,3 +205,19 @@ def test_a_text_without_a_table_is_refused_and_what_was_open_stays(app):
 
     assert "pasted.txt" in texts(app)
     assert "The previous results are still open." in texts(app)
+
+
+def test_one_click_answers_which_spelling_is_right(app):
+    """Byte F2 is \u0148 in Windows-1250 and \u00f2 in Windows-1252."""
+    rows = "".join(
+        f"{m},{d},{f},0.{f}{k}\n" for d in ("Plze\u0148", "Brno") for f in (7, 8) for k, m in enumerate("ab")
+    )
+    upload(app, ("a.csv", f"model,dataset,fold,acc\n{rows}".encode("cp1250")))
+    app.run()
+    assert "Which spelling" in texts(app)
+
+    next(button for button in app.button if button.label == "Plze\u0148").click()
+    app.run()
+
+    assert "Which spelling" not in texts(app)
+    assert [mapping.encoding for mapping in app.session_state["_mappings"].values()] == ["cp1250"]

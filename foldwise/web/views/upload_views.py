@@ -12,7 +12,7 @@ from foldwise.web.cache import cached
 from foldwise.web.settings_registry import FAMILIES, control, labels
 from foldwise.web.texts import page_text
 from foldwise.web.views import data_views
-from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping
+from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping, SettingError
 from stats_core.io.mapping import UNNAMED, Mapping
 from stats_core.io.read import describe_columns, explain
 from stats_core.io.table_layout import LayoutMatch
@@ -104,6 +104,7 @@ def mapper(context: session.Context, table: pd.DataFrame, *, key: str) -> None:
         with components.row():
             measure = st.text_input("Measure", named, key=f"measure_{key}")
             direction = st.segmented_control("Better values", ["lower", "higher"], default=preset, key=f"way_{key}")
+    encoding = st.text_input(**control("encoding", value=mapping_so_far.encoding, key=f"encoding_{key}"))
     if st.button("Use these columns", type="primary", key=f"apply_{key}"):
         columns = edited.set_index("column")
         ways = columns.loc[columns["meaning"] == "measure", "direction"].fillna("")
@@ -112,15 +113,13 @@ def mapper(context: session.Context, table: pd.DataFrame, *, key: str) -> None:
         if undirected:
             components.alert(page_text("upload_views.no_direction", names=undirected))
             return
-        mapping = replace(
-            mapping_so_far,
-            holds="",
-            n_datasets=0,
-            winner="",
-            roles=columns["meaning"].to_dict(),
-            directions={**ways.to_dict(), **({measure: direction} if wide and direction else {})},
-            measure_name=measure,
-        )
+        values = {"holds": "", "n_datasets": 0, "winner": "", "roles": columns["meaning"].to_dict()}
+        values["directions"] = {**ways.to_dict(), **({measure: direction} if wide and direction else {})}
+        try:
+            mapping = replace(mapping_so_far, **values, measure_name=measure, encoding=encoding.strip())
+        except SettingError as error:
+            components.alert(error)
+            return
         _use(context, mapping, unused=list(columns.index[columns["meaning"] == "ignore"]))
 
 
@@ -262,7 +261,7 @@ def answer(context: session.Context, error: NeedsMapping) -> None:
         mapping = _chosen_answer(context, error, key)
     if mapping is not None:
         _use(context, mapping, answered=True)
-    if error.about in ("doubt", "cases", "published") or error.classes:
+    if error.about in ("doubt", "cases", "published", "encoding") or error.classes:
         return
     with st.expander("Columns", expanded=not (guess.roles or guess.holds)):
         mapper(context, columns_of(context, guess), key=key)
@@ -277,7 +276,7 @@ def _chosen_answer(context: session.Context, error: NeedsMapping, key: str) -> M
         if len(answers) == 1 and preview.question is not None and preview.question.about == "direction":
             components.paragraph(description)  # the direction is asked for at once
             return data_views.answered(preview.question.guess, key=part, preview=partial(preview_of, context))
-        label = LABELS.get(error.about, {}).get(name) or (description if error.about == "doubt" else name)
+        label = LABELS.get(error.about, {}).get(name) or (description if error.about in ("doubt", "encoding") else name)
         label = label or ("Confirm" if len(answers) == 1 else "Select")
         shown = label if preview.readable else ""  # on a button
         lines = [text for text in (description, preview.text) if text and text != shown]

@@ -85,7 +85,7 @@ def _reader(module: str, function: str) -> Callable[..., TextTable]:
     return getattr(import_module(f"{__name__}.{module}"), function)
 
 
-def table_of(name: str, content: bytes) -> TextTable:
+def table_of(name: str, content: bytes, encoding: str = "") -> TextTable:
     r"""Return the table in a file, whose format is detected; raise DataError if there is none.
 
     Examples
@@ -98,7 +98,7 @@ def table_of(name: str, content: bytes) -> TextTable:
     for is_format, module, function in _BINARY:
         if is_format(content):
             return _reader(module, function)(name, content)
-    text, notes = text_table.decode_text(name, content)
+    text, notes = text_table.decode_text(name, content, encoding)
     for is_text_format, module, function in _TEXT:
         if is_text_format(text):
             return _reader(module, function)(name, text, notes)
