@@ -170,7 +170,7 @@ def _by_numbers(lines: Sequence[tuple[int, str]]) -> list[Row]:
     widths = {len(cells) for _, cells in words}
     if widths <= {len(header), len(header) + 1} and len(widths) == 1 and len(header) > 1:
         return [(number, header), *words]
-    n = min(len(list(takewhile(_is_number, reversed(cells)))) for _, cells in words)
+    n = min((len(list(takewhile(_is_number, reversed(cells)))) for _, cells in words), default=0)
     if not 0 < n < len(header) + 1 or len(header) - n > 1:
         return []
     return [(number, header), *((i, [" ".join(c[: len(c) - n]), *c[len(c) - n :]]) for i, c in words)]

@@ -171,9 +171,8 @@ def _shared_labels(profile: Profile) -> list[str]:
     likely = [i for i in central if shared.max() - shared[i] < _CLEAR_LEAD]
     models = [n for n in labels if vocabulary.model_among([n])]
     if 2 * len(models) > len(labels):  # another column with a model's name, or between two, has the same role
-        outer, likely = (
-            [i for i in found if labels[i] not in models and i in (0, len(labels) - 1)] for found in (outer, likely)
-        )
+        ends = [i for i in (0, len(labels) - 1) if labels[i] not in models]
+        outer, likely = ([i for i in places if i in ends] for places in (outer, likely))
     return [labels[i] for i in dict.fromkeys([*outer, *likely])][:2] if nearest > 0.5 else []
 
 
