@@ -166,8 +166,8 @@ class Mapping:
             {name.translate(letters): value for name, value in names.items()} for names in (self.roles, self.directions)
         )
         measure, positive = self.measure_name.translate(letters), self.positive.translate(letters)
-        names = {"roles": roles, "directions": directions, "measure_name": measure, "positive": positive}
-        return replace(self, encoding=encoding, **names)
+        named = replace(self, roles=roles, directions=directions, measure_name=measure, positive=positive)
+        return replace(named, encoding=encoding)
 
     def __hash__(self) -> int:
         """Hash by content, so that a mapping can be part of a cache key."""

@@ -393,7 +393,7 @@ def _read_piece(table: TextTable, mapping: Mapping, *, several: bool) -> tuple[F
 
 def _ask_for_spelling(table: TextTable, roles: dict, notes: Sequence[Message], mapping: Mapping) -> None:
     """Raise NeedsMapping if names in the columns used are spelled differently in two likely encodings."""
-    likely = next((note["likely"] for note in notes if note.code == "two encodings"), ())
+    likely: tuple[str, ...] = next((note["likely"] for note in notes if note.code == "two encodings"), ())
     used = [name for name in table.frame if roles.get(name, "ignore") not in ("ignore", "text", "time")]
     texts = dict.fromkeys([*used, *(str(text) for name in used for text in table.frame[name].unique())])
     letters = {encoding: text_table.other_letters(likely[0], encoding) for encoding in likely}
