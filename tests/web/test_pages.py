@@ -533,7 +533,8 @@ def cross_validated():
     return "\n".join(["dataset,estimator,split,test_accuracy,fit_time", *rows]).encode()
 
 
-@pytest.mark.parametrize("tab", ["Why this test"])
+@pytest.mark.parametrize("tab", ["Why this test", "Wins", "Sensitivity"])
+@pytest.mark.few(3)
 def test_the_results_of_an_own_file_are_short(app, tab):
     upload(app, ("cross_validate.csv", cross_validated()))
     app.query_params["tab"] = tab

@@ -145,9 +145,9 @@ def show_verdict(
 
 
 def remarks(context: Context, analysis: Comparison) -> DeltaGenerator:
-    """Draw the first caution of a verdict and popovers with details; return their row."""
+    """Draw the first caution of a verdict unless its numbers hold one, and popovers with details; return their row."""
     words = cached(context.key, verdict, analysis)
-    visible = [components.first_sentence(note) for note in words.notes[:1]]
+    visible = [components.first_sentence(note) for note in words.notes[: 0 if analysis.data_sets_needed else 1]]
     components.caption(*visible)
     folded = [line for line in (words.numbers if words.size else "", *words.notes) if line and str(line) not in visible]
     row = st.container(horizontal=True, vertical_alignment="center")
