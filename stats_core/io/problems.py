@@ -73,6 +73,10 @@ def data_error(code: str, file: str = "", row: int | None = None, column: str = 
     return DataError([problem_of(code, file, row, column, **values)])
 
 
+class OverLimit(DataError):
+    """A file exceeds a limit, so that no other file is read."""
+
+
 def not_a_table(kind: str, file: str) -> DataError:
     """Return the DataError for a file that holds no table; `kind` is a key of "other files" in messages.toml."""
     return data_error("not a table", file, kind=kind, do=TEXTS["other files"][kind]["do"])
@@ -166,7 +170,7 @@ class Budget:
         if n <= maximum:
             return
         limit_text = f"{maximum / 1_000_000:g}" if limit == "size" else f"{maximum:,}"
-        raise data_error(f"limit of {limit}", file, row, limit=limit_text, n=f"{n:,}")
+        raise OverLimit([problem_of(f"limit of {limit}", file, row, limit=limit_text, n=f"{n:,}")])
 
     def check_built(self, file: str, cells: int, present: int) -> None:
         """Raise DataError for too many cells read one by one, or for many of which few are present in the file."""

@@ -22,7 +22,7 @@ from stats_core.io import build, table_layout, text_table, vocabulary
 from stats_core.io.formats import table_of
 from stats_core.io.layouts import prediction_tables
 from stats_core.io.mapping import NUMBERED, UNNAMED, Mapping
-from stats_core.io.problems import current_limits, data_error, phrase, question_of, setting_error
+from stats_core.io.problems import OverLimit, current_limits, data_error, phrase, question_of, setting_error
 from stats_core.io.profile import LayoutHypothesis
 from stats_core.io.table_layout import KEY_ROLES, FileTable, LayoutMatch
 from stats_core.io.text_cells import EMPTY, TextTable
@@ -172,6 +172,8 @@ def _read_all(
             raise
         except DataError as error:
             problems += error.problems
+            if isinstance(error, OverLimit):
+                break
     if problems:
         raise DataError([*problems, *(p for piece in pieces for p in piece.problems)])
     _name_pieces(pieces, [name for name, _ in contents])

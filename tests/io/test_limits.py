@@ -221,3 +221,17 @@ def test_a_sheet_keeps_dates_texts_and_gaps():
     frame = table_of("a.xlsx", content.getvalue()).frame
 
     assert frame.to_numpy().tolist() == [["a", "2026-01-02", "0.95", ""], ["b", "2026-01-03 04:00:00", "7", "True"]]
+
+
+def test_a_workbook_beyond_a_limit_ends_the_reading_of_its_archive():
+    """A zip that is stored without compression is no workbook itself; its second workbook is not read."""
+    book, content, packed = openpyxl.Workbook(), io.BytesIO(), io.BytesIO()
+    book.active["A1"], book.active["A1048576"] = "dataset", "far"
+    book.save(content)
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("first.xlsx", content.getvalue())
+        archive.writestr("second.xlsx", content.getvalue())
+
+    with pytest.raises(DataError) as refused:
+        read_results(("far.zip", packed.getvalue()))
+    assert [problem.file for problem in refused.value.problems] == ["first.xlsx"]

@@ -1,6 +1,8 @@
 """Detection of file formats by content; each reader is imported on demand."""
 
+import io
 import re
+import zipfile
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from itertools import accumulate
@@ -19,10 +21,14 @@ _JSON = re.compile(r"\s*(\{\s*[\"}]|\[\s*[\[{\]\"0-9-])")
 
 
 def is_excel(content: bytes) -> bool:
-    """Return whether content is a spreadsheet in a zip file (xlsx or ods)."""
-    return content.startswith(b"PK\x03\x04") and any(
-        mark in content for mark in (b"xl/", b"[Content_Types].xml", b"opendocument.spreadsheet")
-    )
+    """Return whether content is a spreadsheet in a zip file (xlsx or ods), also a broken one."""
+    if not content.startswith(b"PK\x03\x04") or b"opendocument.spreadsheet" in content[:200]:
+        return content.startswith(b"PK\x03\x04")
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as packed:
+            return any(part == "[Content_Types].xml" or part.startswith("xl/") for part in packed.namelist())
+    except (zipfile.BadZipFile, ValueError):
+        return b"xl/" in content or b"[Content_Types].xml" in content
 
 
 def _is_arff(text: str) -> bool:
