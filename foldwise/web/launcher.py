@@ -1,6 +1,6 @@
 """Launcher of the app: starts the server, triggers a first run, and prints the URL.
 
-``foldwise run [streamlit options]``, or ``python -m foldwise.web.launcher`` with the same.
+``foldwise run [file ...] [streamlit options]``, or ``python -m foldwise.web.launcher`` with the same.
 """
 
 import argparse
@@ -19,10 +19,12 @@ import urllib.request
 import webbrowser
 from collections.abc import Sequence
 from importlib.util import find_spec
+from itertools import pairwise
+from pathlib import Path
 
 from foldwise.web.texts import page_text
 from foldwise.workspaces import store
-from stats_core.core.errors import SettingError
+from stats_core.core.errors import FoldwiseError, SettingError
 
 START_SECONDS = 60
 WATCH_SECONDS = 1  # between looks at several processes
@@ -35,15 +37,17 @@ MOST_BYTES = 100_000  # bytes read of an answer, which may come from another pro
 def main(arguments: Sequence[str]) -> int:
     """Run the servers until they stop; return an exit code, 1 if one cannot be started, 0 after Ctrl-C."""
     parser = _parser()
-    settings, options = parser.parse_known_args(arguments)
+    settings, others = parser.parse_known_args(arguments)
+    files, options = _files_and_options(others)
     if settings.processes < 1:
         parser.error(page_text("launcher.no_process"))
     if find_spec("streamlit") is None:
         _say(page_text("launcher.no_streamlit"))
         return 1
     try:
-        store.limits()
-    except SettingError as error:
+        limits = store.limits()
+        query = f"/?w={_stored(files, limits)}" if files else ""
+    except (FoldwiseError, OSError) as error:
         _say(str(error))
         return 1
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # end the servers, too
@@ -57,7 +61,7 @@ def main(arguments: Sequence[str]) -> int:
             if server.process.poll() is not None:
                 return server.process.returncode
             first = server.port + 1
-        if urls := [server.url for server in servers if server.url]:
+        if urls := [server.url + query for server in servers if server.url]:
             sys.stdout.write(page_text("launcher.started", url=", ".join(urls)) + "\n")
             if servers[1:]:
                 ports = [server.port for server in servers]
@@ -138,6 +142,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="foldwise run",
         description=page_text("launcher.description"),
         epilog=page_text("launcher.options"),
+        usage=page_text("launcher.usage"),
         allow_abbrev=False,
     )
     add = parser.add_argument
@@ -163,6 +168,24 @@ def _parser() -> argparse.ArgumentParser:
         help=page_text("launcher.headless"),
     )
     return parser
+
+
+def _files_and_options(arguments: Sequence[str]) -> tuple[list[Path], list[str]]:
+    """Return result files, and the options of Streamlit, some of which are followed by their value."""
+    names, options = [], []
+    for before, argument in pairwise(["", *arguments]):
+        is_value = before.startswith("--") and "=" not in before
+        (options if is_value or argument.startswith("-") else names).append(argument)
+    return [Path(name) for name in names], options
+
+
+def _stored(files: Sequence[Path], limits: store.WorkspaceLimits) -> str:
+    """Store files as a workspace, and return its token; raise WorkspaceSaveError or OSError if this fails."""
+    if limits.path is None:
+        raise SettingError(page_text("launcher.no_workspaces"))
+    contents = tuple((file.name, file.read_bytes()) for file in files)
+    name = ", ".join(file.name for file in files)[: store.LONGEST_NAME]
+    return store.Store(limits).save(store.Workspace(name=name, files=contents)).link
 
 
 def free_port(address: str, first: int) -> int | None:

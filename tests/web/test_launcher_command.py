@@ -161,6 +161,25 @@ def test_addresses_and_options_reach_the_server(monkeypatch, started):
     assert started[2] == "http://localhost:8700"
 
 
+def test_files_are_opened_as_a_workspace(monkeypatch, started, tmp_path, capsys):
+    (tmp_path / "a&b.csv").write_bytes(b"dataset,x,y\n")
+    monkeypatch.setattr(launcher, "free_port", lambda address, port: port)
+    saved = launcher.store.WorkspaceLimits(
+        path=tmp_path / "saved.db", days=7, workspace_mb=1, store_mb=5, session_mb=1, memory_mb=9
+    )
+    monkeypatch.setattr(launcher.store, "limits", lambda: saved)
+
+    launcher.main(["--server.maxUploadSize", "5", str(tmp_path / "a&b.csv")])
+
+    assert started[0][-2:] == ["--server.maxUploadSize", "5"]
+    address, token = started[1].split("/?w=")
+    assert address == "http://localhost:8501"
+    workspace = launcher.store.Store(saved).open(token)
+    assert (workspace.name, workspace.files) == ("a&b.csv", (("a&b.csv", b"dataset,x,y\n"),))
+    assert launcher.main([str(tmp_path / "missing.csv")]) == 1
+    assert "missing.csv" in capsys.readouterr().err
+
+
 def test_the_environment_names_hosts_to_which_the_option_adds(monkeypatch, started):
     monkeypatch.setattr(launcher, "free_port", lambda address, port: port)
     monkeypatch.setenv("FOLDWISE_HOST", "a.org *.b.org")
