@@ -30,7 +30,7 @@ def luminance(colour: str) -> float:
 
 def test_the_chosen_segment_can_be_read_and_figures_follow_the_theme(visit, page):
     sidebar = visit("/?sample=uci38_5x2.csv").get_by_test_id("stSidebar")
-    sidebar.get_by_text("Statistics").click()
+    sidebar.locator("summary", has_text="α =").click()
     chosen = sidebar.get_by_role("radio", name="0.05")
     for scheme, page_ground in (("light", "rgb(255, 255, 255)"), ("dark", "rgb(14, 17, 23)")):
         page.emulate_media(color_scheme=scheme)
@@ -63,7 +63,7 @@ def test_links_of_a_refusal_stand_on_one_line(visit):
 
 def test_widgets_forget_what_belongs_to_other_results_and_a_broken_file_changes_nothing(visit):
     page = visit("/data?sample=uci38_5x2.csv&compare=Against+a+control&control=SVM+(linear)")
-    page.get_by_test_id("stSidebar").get_by_text("Statistics").click()
+    page.get_by_test_id("stSidebar").locator("summary", has_text="α =").click()
     control, measure = (page.get_by_role("combobox", name=name) for name in ("Control", "Measure"))
     expect(control).to_have_value("SVM (linear)")
     expect(measure).to_have_value("error")

@@ -47,7 +47,7 @@ def test_a_first_visit_leads_to_the_answer_above_the_fold_and_its_slider_takes_k
 
 def choose_level(page):
     """Choose the significance level 0.01 in the sidebar."""
-    page.get_by_test_id("stSidebar").get_by_text("Statistics").click()
+    page.get_by_test_id("stSidebar").locator("summary", has_text="α =").click()
     page.get_by_test_id("stSidebar").get_by_text("0.01", exact=True).click()
 
 

@@ -268,7 +268,7 @@ def test_missing_folds_can_be_left_out(app):
     holes = ONE.replace(ROWS[3].encode(), b"donors,qda,4,")
     upload(app, ("holes.csv", holes))
     turn_to(app, "Folds").run()
-    assert "1 run of qda has no value of error (1 of 30 runs). Choose a treatment of missing results." in texts(app)
+    assert "1 result of qda has no value of error (1 of 30 results). Choose a treatment of missing results." in texts(app)
 
     app.switch_page("pages/data.py").run()
     app.radio(key="hole_choice").set_value("folds").run()
@@ -323,7 +323,7 @@ def test_one_test_set_with_named_cases_is_tested_by_mcnemar(app):
     select(app, "b", "b")
 
     assert not app.exception
-    assert "a is significantly better than b in error on cases." in texts(app)
+    assert "a is significantly better than b in error on the test set." in texts(app)
     assert "If the pair was chosen beforehand" in texts(app)
     assert "The result applies to these trained models on one test set." in texts(app)
     app.switch_page("pages/results.py").run()
@@ -372,7 +372,7 @@ def test_marks_of_several_models_are_explored_by_item_and_cluster(app):
     app.query_params["look"] = app.session_state["look"] = "Clusters"
     app.run()
     assert not app.exception
-    assert "Accuracy by cluster on marks" in texts(app)
+    assert "Accuracy by cluster on the test set" in texts(app)
 
 
 def test_marks_show_the_table_of_two_models_their_disagreements_and_a_plan(app):
@@ -386,7 +386,7 @@ def test_marks_show_the_table_of_two_models_their_disagreements_and_a_plan(app):
 
     assert not app.exception
     assert len(specs(app)) == 2  # differences from the best, 2 x 2 table
-    assert "Correct and wrong answers on marks" in texts(app)
+    assert "Correct and wrong answers on the test set" in texts(app)
     assert "has 80% power to detect a difference of" in texts(app)
     app.session_state["tab"] = "Disagreements"
     app.run()

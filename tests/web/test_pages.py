@@ -206,7 +206,7 @@ def test_leaving_out_all_but_two_leads_to_wilcoxon(app):
 
     app.multiselect(key="out").set_value(["C4.5+m", "C4.5+cf"]).run()
 
-    assert "all pairs · Wilcoxon" in texts(app)
+    assert "one pair · Wilcoxon" in texts(app)
     app.session_state["tab"] = "Differences"
     app.run()
     assert not app.exception

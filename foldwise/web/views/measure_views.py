@@ -19,14 +19,14 @@ from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_interval, format_set, measure_name, p_phrase
 from stats_core.curves import thresholds
-from stats_core.data.settings import Settings
+from stats_core.data.settings import WINS, Settings
 from stats_core.inference.multiplicity.win_counts import Wins
 from stats_core.report.tables import fold_tables, robustness_tables
 from stats_core.robustness import other_measures
 
 OVER = "Over data sets"  # label of the tab of all data sets
 EVEN = 0.5  # weight of a false positive in the verdict
-RULES = {label: rule for rule, label in page_text.texts["win_rules"].items()}
+RULES = {page_text(f"win_rules.{rule}"): rule for rule in WINS}
 
 
 def over_datasets(context: session.Context, measures: tuple[str, ...], settings: Settings) -> None:
