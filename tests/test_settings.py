@@ -228,7 +228,14 @@ def test_every_function_that_takes_settings_is_known_here():
     elsewhere |= {"at_level", "stratified_difference"}  # in tests/comparison
     elsewhere |= {"items_of"}  # in tests/cli
     # parts of simulations and of comparisons that are called here
-    within = {"run_part", "estimate_variance_components", "averages_of", "check_present", "pvalue_source", "finished_part"}
+    within = {
+        "run_part",
+        "estimate_variance_components",
+        "averages_of",
+        "check_present",
+        "pvalue_source",
+        "finished_part",
+    }
     assert set(TAKING) == {*CALLS, *elsewhere, *within, "simulation_script"}
 
 

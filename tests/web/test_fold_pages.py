@@ -268,7 +268,9 @@ def test_missing_folds_can_be_left_out(app):
     holes = ONE.replace(ROWS[3].encode(), b"donors,qda,4,")
     upload(app, ("holes.csv", holes))
     turn_to(app, "Folds").run()
-    assert "1 result of qda has no value of error (1 of 30 results). Choose a treatment of missing results." in texts(app)
+    assert "1 result of qda has no value of error (1 of 30 results). Choose a treatment of missing results." in texts(
+        app
+    )
 
     app.switch_page("pages/data.py").run()
     app.radio(key="hole_choice").set_value("folds").run()

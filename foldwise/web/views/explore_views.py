@@ -129,7 +129,7 @@ def folds(context: session.Context, dataset: str) -> None:
 def several_measures(context: session.Context, dataset: str) -> None:
     """Draw the comparison on several measures together, or only the verdict if it is not possible."""
     results = context.results
-    card, more = st.container(), components.options("Measures and options", key="options_of_tab")
+    card, more = st.container(), components.options("Measures", key="options_of_tab")
     with more, components.row():
         measures = inputs.measures(results)
         pair = inputs.choose_all_or_pair(context)
