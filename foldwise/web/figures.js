@@ -27,7 +27,12 @@
       if (same(part, whole)) enlarged.delete(name);
       else enlarged.set(name, { whole, part });
     });
-    if (kept && same(kept.whole, now)) window.Plotly.relayout(plot, kept.part);
+    const enlarge = () => {
+      const again = enlarged.get(name);
+      if (again && plot.isConnected && same(again.whole, rangesOf(plot))) window.Plotly.relayout(plot, again.part);
+    };
+    plot.on("plotly_afterplot", () => setTimeout(enlarge, 50)); // drawn anew by a run; a reset by the user is known by then
+    enlarge();
   }
 
   // Parts of a curve are called by its name and what they are: "rf band", "rf key".
