@@ -157,6 +157,8 @@ def shorten(
     --------
     >>> shorten(["RandomForestClassifier"], 90, 12, lines=2)
     {'RandomForestClassifier': 'RandomForest\nClassifier'}
+    >>> shorten(["accuracy: LightGBM"], 90, 12, lines=2)
+    {'accuracy: LightGBM': 'accuracy:\nLightGBM'}
     """
 
     def fits(text: str) -> bool:
@@ -194,16 +196,18 @@ def header_height(shown: Iterable[str], column: float, px: float, *, serif: bool
 
 
 def _wrapped(name: str, fits: Callable[[str], bool], lines: int) -> str:
-    """Return a name in as few balanced lines as possible; overlong lines are shortened."""
+    """Return a name in as few balanced lines as possible, broken between words if it fits; long lines are shortened."""
     pieces, best = _BREAKS.split(name), name
     for count in range(1, min(lines, len(pieces)) + 1):
-        ways = (
-            "\n".join("".join(pieces[a:b]).strip() for a, b in zip((0, *cuts), (*cuts, len(pieces)), strict=True))
-            for cuts in combinations(range(1, len(pieces)), count - 1)
-        )
-        best = min(ways, key=lambda way: max(map(len, way.split("\n"))))
-        if fits(best):
-            return best
+        ways = {}
+        for cuts in combinations(range(1, len(pieces)), count - 1):
+            parts = zip((0, *cuts), (*cuts, len(pieces)), strict=True)
+            way = "\n".join("".join(pieces[a:b]).strip() for a, b in parts)
+            within_words = sum(pieces[cut - 1][-1].isalnum() for cut in cuts)
+            ways[way] = within_words, max(map(len, way.split("\n")))
+        if fitting := [way for way in ways if fits(way)]:
+            return min(fitting, key=ways.__getitem__)
+        best = min(ways, key=lambda way: ways[way][1])
     return "\n".join(_cut(line, fits, 0.5) for line in best.split("\n"))
 
 

@@ -92,8 +92,9 @@ def build_results(pieces: Sequence[FileTable], *, mapping: Mapping, digest: str)
     partial = [n for n in directions if vocabulary.mentions(n, "extremes") or not vocabulary.known_measure(n)]
     named = vocabulary.spelling(mapping.measure_name)
     others = [name for name in directions if vocabulary.spelling(name) != named]  # the measure asked for comes first
-    rank = lambda n: () if of_items else (predefined.get(n, len(predefined)), n in partial)  # noqa: E731
-    order = sorted(directions, key=lambda n: (n in others, *rank(n)))  # those of items as in the file
+    # those of items stay as in the file
+    known = {n: not of_items and (predefined.get(n, len(predefined)), n in partial) for n in directions}
+    order = sorted(directions, key=lambda n: (n in others, known[n]))
     return Results.from_frame(
         table,
         directions={name: directions[name] for name in order},

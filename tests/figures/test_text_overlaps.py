@@ -43,7 +43,7 @@ def test_no_text_overlaps_another_or_leaves_the_figure(kind, k, style):
     drawn = specs_of(kind, k)
     assert drawn
     if style == "phone" and (kind == "simulations" or not 2 < k < 40):
-        pytest.skip("these figures scroll on a phone")
+        pytest.skip("The browser makes these figures wider, and they scroll; see `giveRoom` in figures.js.")
     assert {one.name: faults for one in drawn if (faults := faults_of_text(one, STYLES[style]))} == {}
     if style == "column":
         assert {one.name: hues for one in drawn if (hues := printed_hues(one, STYLES[style]))} == {}

@@ -237,10 +237,13 @@ def _write_statistics(column: pd.Series) -> Callable[[float], str]:
     >>> _write_statistics(pd.Series({"exact": 210.0, "chi-square": 2.125}).rename_axis("test"))(210.0)
     '210'
     """
-    digits_of = lambda values: next((d for d in (0, 1) if (values == np.round(values, d)).all()), 3)  # noqa: E731
+
+    def digits_of(values: np.ndarray) -> int:
+        return next((d for d in (0, 1) if (values == np.round(values, d)).all()), 3)
+
     values = column.dropna().to_numpy(dtype=float)
     of_one_test = column.index.name != "test"  # counts are whole numbers, whatever other tests compute
-    return lambda value: formatting.format_number(value, digits_of(values if of_one_test else np.float64(value)))
+    return lambda value: formatting.format_number(value, digits_of(values if of_one_test else np.array(value)))
 
 
 def _write_sums(column: pd.Series) -> Callable[[float], str]:
