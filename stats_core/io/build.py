@@ -93,8 +93,8 @@ def build_results(pieces: Sequence[FileTable], *, mapping: Mapping, digest: str)
     named = vocabulary.spelling(mapping.measure_name)
     others = [name for name in directions if vocabulary.spelling(name) != named]  # the measure asked for comes first
     # those of items stay as in the file
-    known = {n: not of_items and (predefined.get(n, len(predefined)), n in partial) for n in directions}
-    order = sorted(directions, key=lambda n: (n in others, known[n]))
+    ranks = {n: not of_items and (predefined.get(n, len(predefined)), n in partial) for n in directions}
+    order = sorted(directions, key=lambda n: (n in others, ranks[n]))
     return Results.from_frame(
         table,
         directions={name: directions[name] for name in order},
