@@ -14,8 +14,17 @@ export default function ({ data, setStateValue, setTriggerValue }) {
   }
   measure()
   addEventListener("resize", measure)
+  // A file dropped on a page without a drop zone would open in place of the app
+  const refuse = (event) => {
+    if (!event.dataTransfer?.types.includes("Files") || document.querySelector("[data-testid=stFileUploaderDropzone]")) return
+    event.preventDefault()
+    event.dataTransfer.dropEffect = "none"
+  }
+  const events = ["dragover", "drop"]
+  events.forEach((name) => document.addEventListener(name, refuse))
   return () => {
     watch.disconnect()
     removeEventListener("resize", measure)
+    events.forEach((name) => document.removeEventListener(name, refuse))
   }
 }

@@ -56,6 +56,11 @@ def test_a_file_dropped_anywhere_is_opened_and_the_page_says_so_while_it_is_drag
     assert page.evaluate(hint) == "none"
 
 
+def test_a_file_dropped_on_another_page_does_not_replace_the_app(visit):
+    page = visit(SAMPLE)
+    page.wait_for_function(DRAG, arg=["drop", TABLE])  # true once the browser must not open the file
+
+
 def test_a_selection_is_shown_after_a_reload_and_the_sentence_copied_on_the_press(visit):
     selected = json.dumps(["pair", ["C4.5", "C4.5+m"], ""])
     page = visit(f"{SAMPLE}&sel={selected.replace('+', '%2B')}")
