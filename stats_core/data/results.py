@@ -312,9 +312,10 @@ class Results:
         return "model" if named and self.design == "single" else "algorithm"
 
     def dataset_label(self, dataset: str) -> str:
-        """Return a data set as named in sentences: "the test set" for the only one of a file that does not name it."""
-        after_file = Message("data set named after file", (("name", dataset),)) in self.notes
-        return "the test set" if after_file and self.is_one_test_set else dataset
+        """Return a data set as named in sentences: "the test set" or "the data set" if neither the table nor its file names it."""
+        if Message("data set named after file", (("name", dataset),)) not in self.notes:
+            return dataset
+        return "the test set" if self.is_one_test_set else "the data set" if dataset == "results" else dataset
 
     @property
     def item_texts(self) -> pd.Series:
