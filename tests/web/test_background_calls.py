@@ -137,10 +137,19 @@ def test_a_check_that_ends_without_an_answer_is_said(app, monkeypatch):
     assert f"The leave-one-out analysis was not completed. {CANCELLED}" in texts(app)
 
 
-def test_a_download_is_made_elsewhere_once_it_is_asked_for(everything_is_long, jobs):
+@pytest.fixture
+def sessions(monkeypatch):
+    """Jobs of the session that creates a download, in place of those of a page."""
+    monkeypatch.setattr(cache, "_session_jobs", lambda: own[-1])
+    monkeypatch.setattr(cache, "_renamed", lambda: False)
+    own = [cache.Jobs()]
+    return own
+
+
+def test_a_download_is_made_elsewhere_once_it_is_asked_for(sessions, everything_is_long, jobs):
     analysis = analyse(read_results(table()))
 
-    asked = cache.DownloadCall(partial(to_json, analysis), kind="report", cost=0.0)
+    asked = cache.DownloadCall(partial(to_json, analysis), key=("report",), cost=0.0)
     assert jobs == []
 
     asked.show_progress("Drawing ...")  # the page and the button share one job
@@ -208,9 +217,9 @@ def test_a_page_whose_worker_is_killed_says_so_and_tries_again(app, everything_i
 
 
 @pytest.mark.unforeseen
-def test_a_download_whose_worker_is_killed_is_made_at_the_next_click():
+def test_a_download_whose_worker_is_killed_is_made_at_the_next_click(sessions):
     analysis = analyse(read_results(table()))
-    asked = cache.DownloadCall(partial(time.sleep, 60), kind="report", cost=60.0)
+    asked = cache.DownloadCall(partial(time.sleep, 60), key=("report",), cost=60.0)
     with ThreadPoolExecutor(1) as pool:
         answer = pool.submit(asked)
         while asked._job is None:
@@ -221,6 +230,24 @@ def test_a_download_whose_worker_is_killed_is_made_at_the_next_click():
 
     asked._call = partial(to_json, analysis)
     assert asked() == to_json(analysis)
+
+
+def test_two_sessions_share_the_job_of_a_download_until_both_have_left(sessions):
+    calls = []
+    for _ in range(2):
+        sessions.append(cache.Jobs())
+        calls.append(cache.DownloadCall(partial(time.sleep, 60), key=("report", "same results"), cost=60.0))
+    with ThreadPoolExecutor(2) as pool:
+        answers = [pool.submit(call) for call in calls]
+        while None in (jobs := [call._job for call in calls]):
+            time.sleep(0.001)
+        assert jobs[0] is jobs[1]
+        cache._release(sessions[1])
+        assert not jobs[0].done.is_set(), "the other session still waits for it"
+        cache._release(sessions[2])
+        for answer in answers:
+            with pytest.raises(JobCancelled):
+                answer.result()
 
 
 def test_the_jobs_of_a_visitor_who_leaves_are_cancelled(monkeypatch):
@@ -304,12 +331,13 @@ def test_a_session_with_names_of_its_own_shares_no_job(monkeypatch):
 
     monkeypatch.setattr(JobQueue, "submit", lambda self, call, cost: Job(call, limits(), long=False))
     sessions = [WeakValueDictionary() for _ in range(2)]
-    monkeypatch.setattr(cache, "_session_jobs", sessions.pop)
+    monkeypatch.setattr(cache, "_session_jobs", lambda: sessions[-1])
     jobs = []
     for names in ({}, {"algorithms": {"rf": "Random forest"}}):
         visit = AppTest.from_function(page)
         visit.session_state[cache.TYPED] = names
         jobs.append(visit.run().session_state["slot"][1])
+        sessions.pop()
     assert jobs[0] is not jobs[1]
 
 
