@@ -323,6 +323,32 @@ def test_two_sessions_that_wait_for_the_same_result_share_a_job(monkeypatch):
     assert visits[1].session_state["slot"][1] is not job
 
 
+def test_a_sample_that_another_session_computes_is_waited_for_with_progress(monkeypatch):
+    def page():
+        import time
+
+        import streamlit as st
+
+        from foldwise.web import cache
+
+        cache.cached("sample:slow", time.sleep, 60, doing="Waiting ...", cost=lambda call: 60.0)
+        st.markdown("Done.")
+
+    monkeypatch.setattr(cache, "SAMPLES", cache.SessionCache(10_000))
+    monkeypatch.setattr(cache, "_session_jobs", lambda: cache.st.session_state.setdefault("jobs", cache.Jobs()))
+    monkeypatch.setattr(cache, "PATIENCE", 0.01)
+    visits = [AppTest.from_function(page, default_timeout=60) for _ in range(2)]
+    with ThreadPoolExecutor(2) as pool:
+        runs = [pool.submit(visit.run) for visit in visits]
+        key = ("time.sleep", "sample:slow")
+        while (job := cache.RUNNING.get(key)) is None or len(job.slots) < 2 or job._worker is None:
+            time.sleep(0.001)
+        job._end(True, None)
+        for run in runs:
+            assert "Done." in texts(run.result())
+    job._worker.kill()
+
+
 def test_a_session_with_names_of_its_own_shares_no_job(monkeypatch):
     def page():
         from foldwise.web import cache
