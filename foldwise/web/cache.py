@@ -387,33 +387,29 @@ def cached(
     parts = key if isinstance(key, tuple) else (key,)
     settings = [argument.settings for argument in arguments[:1] if isinstance(argument, Comparison)]
     cache_key = (qualified_name(function), *parts, *settings, *arguments[1:], *options.items())
-    call = partial(function, *arguments, **options)
-
-    def compute() -> Any:
-        if not doing:
-            return call()
-        return run_in_background(call, key=cache_key, cost=(cost or robustness_seconds)(call), doing=doing)
-
-    return session_cache(parts[0]).recall(cache_key, compute)
+    call, store = partial(function, *arguments, **options), session_cache(parts[0])
+    if doing and cache_key not in store:
+        call = in_background(call, key=cache_key, cost=(cost or robustness_seconds)(call), doing=doing)
+    return store.recall(cache_key, call)
 
 
 def analysis(key: str, settings: Settings, results: Results) -> Comparison:
     """Return the comparison for some settings, cached; tests are shared by all significance levels."""
     store, name = session_cache(key), qualified_name(analyse)
     cache_key = (name, key, settings)
-    tests = ("tests", key, replace(settings, alpha=0.05))
+    if cache_key in store:
+        return store.recall(cache_key, lambda: None)
+    first_key = (name, key, store.recall(("tests", key, replace(settings, alpha=0.05)), lambda: settings))
+    with suppress(FoldwiseError):  # the error may concern only the level of the first analysis
+        first_analysis = store.recall(first_key, lambda: None) if first_key in store else None
+        if first_analysis is not None and (at_new_level := at_level(first_analysis, results, settings)) is not None:
+            return store.recall(cache_key, lambda: at_new_level)
+    cost = comparison_seconds(partial(analyse, results))
+    call = partial(analyse_and_word if cost > HERE else _analyse_only, results, settings)
+    call = in_background(call, key=cache_key, cost=cost, doing="Comparing ...")
 
     def compute() -> Comparison:
-        first_key = (name, key, store.recall(tests, lambda: settings))
-        with suppress(FoldwiseError):  # the error may concern only the level of the first analysis
-            first_analysis = store.recall(first_key, lambda: None) if first_key in store else None
-            if first_analysis is not None and (at_new_level := at_level(first_analysis, results, settings)) is not None:
-                return at_new_level
-        cost = comparison_seconds(partial(analyse, results))
-        call = (
-            partial(analyse_and_word, results, settings) if cost > HERE else partial(_analyse_only, results, settings)
-        )
-        comparison, values = run_in_background(call, key=cache_key, cost=cost, doing="Comparing ...")
+        comparison, values = call()
         comparison.cache.add(values)
         return comparison
 
@@ -439,22 +435,27 @@ def read_uploads(key: str, mapping: Mapping | None, sources: tuple[tuple[str, by
     return cached((key, mapping), call, doing="Reading ...", cost=lambda call: cost)
 
 
-def run_in_background(call: Callable[[], Any], *, key: tuple, cost: float, doing: str) -> Any:
-    """Return the result of a call, run in a worker process unless cheap or outside a page; JobCancelled if stopped."""
+def in_background(call: Callable[[], Any], *, key: tuple, cost: float, doing: str) -> Callable[[], Any]:
+    """Return a function with the result of a call; unless cheap or outside a page, the call has run in a worker process.
+
+    Its progress is drawn meanwhile. Raises JobCancelled if it was stopped.
+    """
     kind, seconds = key[0], cost * PACES.get(key[0], 1.0)
     if seconds <= HERE or get_script_run_ctx(suppress_warning=True) is None:
-        return _made_here(call, kind, cost)
+        return partial(_made_here, call, kind, cost)
     _refuse_again(key)
     job = session_job(JOB, key, lambda: call, seconds)
     _show_progress(job, doing, lambda: st.button("Cancel", on_click=_cancel, args=(key,), key=f"cancel_{hash(key)}"))
     st.session_state.pop(JOB, None)
     _note_pace(kind, job.seconds, cost)
     try:
-        return job.result()
+        job.result()
     except JobCancelled as why:
         st.session_state[STOPPED] = key, why
         _refuse_again(key)
-        raise
+    except FoldwiseError:  # a result, too
+        pass
+    return job.result
 
 
 def _show_progress(job: Job, doing: str, draw_button: Callable[[], Any] = lambda: None) -> None:
@@ -473,13 +474,15 @@ def _show_progress(job: Job, doing: str, draw_button: Callable[[], Any] = lambda
 
 
 class DownloadCall:
-    """The callback of a download button; expensive calls run once, in a worker process.
+    """The callback of a download button; expensive calls run once, in a worker process, for all sessions with the key.
 
     Streamlit runs the callback outside of any page, with a spinner on the button, so it cannot be cancelled.
     """
 
-    def __init__(self, call: Callable[[], Any], *, kind: str, cost: float) -> None:
-        self._call, self._kind, self._cost = call, kind, cost
+    def __init__(self, call: Callable[[], Any], *, key: tuple, cost: float) -> None:
+        self._call, self._key, self._cost = call, key, cost
+        self._jobs = _session_jobs()
+        self._shared = self._jobs if _renamed() else RUNNING
         self._job: Job | None = None
         self._lock = threading.Lock()
 
@@ -487,9 +490,9 @@ class DownloadCall:
         """Return the result once it is available, or raise the error of the call."""
         job = self._started_job()
         if job is None:
-            return _made_here(self._call, self._kind, self._cost)
+            return _made_here(self._call, self._key[0], self._cost)
         job.done.wait()
-        _note_pace(self._kind, job.seconds, self._cost)
+        _note_pace(self._key[0], job.seconds, self._cost)
         try:
             return job.result()
         except FoldwiseError:
@@ -498,10 +501,10 @@ class DownloadCall:
 
     def _started_job(self) -> Job | None:
         """Return the job, started by the button or by the page, whichever is first; None for a cheap call."""
-        seconds = self._cost * PACES.get(self._kind, 1.0)
+        seconds = self._cost * PACES.get(self._key[0], 1.0)
         with self._lock:
             if self._job is None and seconds > HERE:
-                self._job = shared_queue().submit(self._call, cost=seconds)
+                self._job = _join(self._jobs, self._shared, "download", self._key, lambda: self._call, seconds)
             return self._job
 
     def show_progress(self, doing: str) -> None:
@@ -632,38 +635,44 @@ def session_job(slot: str, key: Hashable, call: Callable[[], Callable], seconds:
     """
     running_key, job = st.session_state.get(slot, (None, None))
     ours = _session_jobs()
-    if job is not None and running_key == key and (id(ours), slot) in job.slots:
-        return job
-    with _JOINING:
-        if job is not None:
-            job.leave(id(ours), slot)
-        job = (ours if _renamed() else RUNNING).get(key)
-        if job is None or job.done.is_set():
-            job = shared_queue().submit(call(), cost=seconds)
-        job.slots.add((id(ours), slot))
-        ours[key] = job
-        if not _renamed():
-            RUNNING[key] = job
-    st.session_state[slot] = key, job
+    if job is None or running_key != key or (id(ours), slot) not in job.slots:
+        job = _join(ours, ours if _renamed() else RUNNING, slot, key, call, seconds, job)
+        st.session_state[slot] = key, job
     return job
 
 
-RUNNING: WeakValueDictionary[Hashable, Job] = WeakValueDictionary()  # jobs that sessions may share, by key
+def _join(
+    ours: "Jobs", shared: "Jobs", slot: str, key: Hashable, call: Callable, seconds: float, before: Job | None = None
+) -> Job:
+    """Let a slot of a session wait for the job with this key, a new one if none runs, and no longer for another."""
+    with _JOINING:
+        if before is not None:
+            before.leave(id(ours), slot)
+        job = shared.get(key)
+        if job is None or job.done.is_set():
+            job = shared_queue().submit(call(), cost=seconds)
+        job.slots.add((id(ours), slot))
+        ours[key] = shared[key] = job
+    return job
+
+
+Jobs = WeakValueDictionary[Hashable, Job]
+RUNNING = Jobs()  # jobs that sessions may share, by key
 _JOINING = threading.Lock()
 
 
-def _release(jobs: WeakValueDictionary[Hashable, Job]) -> None:
+def _release(jobs: Jobs) -> None:
     for job in list(jobs.values()):
         leave(job, jobs)
 
 
 @st.cache_resource(scope="session", on_release=_release, show_spinner=False)
-def _session_jobs() -> WeakValueDictionary[Hashable, Job]:
+def _session_jobs() -> Jobs:
     """Return the jobs of the session by key, which it leaves when the visitor does."""
-    return WeakValueDictionary()
+    return Jobs()
 
 
-def leave(job: Job, jobs: WeakValueDictionary[Hashable, Job] | None = None) -> None:
+def leave(job: Job, jobs: Jobs | None = None) -> None:
     """Let this session, or that of `jobs`, wait no longer for a job, which is cancelled unless another session does."""
     with _JOINING:
         job.leave(id(_session_jobs() if jobs is None else jobs))

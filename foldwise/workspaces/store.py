@@ -381,12 +381,19 @@ class Store:
         """Return a connection; raise WorkspaceSaveError for a file of another version or program."""
         address = ":memory:"
         if writes or self.path.exists():
-            log = self.path.with_name(f"{self.path.name}-wal")
-            fixed = not writes and not os.access(self.path.parent, os.W_OK) and not log.exists()  # needs no lock
-            address = f"{self.path.absolute().as_uri()}?{'mode=ro&immutable=1' if fixed else 'mode=rw'}"
+            address = f"{self.path.absolute().as_uri()}?mode=rw"
+        log = self.path.with_name(f"{self.path.name}-wal")
         base = sqlite3.connect(address, uri=True, timeout=self._wait, isolation_level=None)
         try:
-            version = base.execute("PRAGMA user_version").fetchone()[0]
+            try:
+                version = base.execute("PRAGMA user_version").fetchone()[0]
+            except sqlite3.Error as error:
+                if writes or error.sqlite_errorcode & 0xFF in _CODES or (log.exists() and log.stat().st_size):
+                    raise
+                # the index of the log cannot be created, as on a full disk, and is not needed while the log is empty
+                base.close()
+                base = sqlite3.connect(f"{address}&mode=ro&immutable=1", uri=True, isolation_level=None)
+                version = base.execute("PRAGMA user_version").fetchone()[0]
             columns = [name for _, name, *_ in base.execute("PRAGMA table_info(workspaces)")]
             if version > SCHEMA_VERSION or columns not in ([], _COLUMNS):
                 raise self._failure(sqlite3.Error(f"user_version = {version}"), "other_version")

@@ -137,10 +137,19 @@ def test_a_check_that_ends_without_an_answer_is_said(app, monkeypatch):
     assert f"The leave-one-out analysis was not completed. {CANCELLED}" in texts(app)
 
 
-def test_a_download_is_made_elsewhere_once_it_is_asked_for(everything_is_long, jobs):
+@pytest.fixture
+def sessions(monkeypatch):
+    """Jobs of the session that creates a download, in place of those of a page."""
+    monkeypatch.setattr(cache, "_session_jobs", lambda: own[-1])
+    monkeypatch.setattr(cache, "_renamed", lambda: False)
+    own = [cache.Jobs()]
+    return own
+
+
+def test_a_download_is_made_elsewhere_once_it_is_asked_for(sessions, everything_is_long, jobs):
     analysis = analyse(read_results(table()))
 
-    asked = cache.DownloadCall(partial(to_json, analysis), kind="report", cost=0.0)
+    asked = cache.DownloadCall(partial(to_json, analysis), key=("report",), cost=0.0)
     assert jobs == []
 
     asked.show_progress("Drawing ...")  # the page and the button share one job
@@ -208,9 +217,9 @@ def test_a_page_whose_worker_is_killed_says_so_and_tries_again(app, everything_i
 
 
 @pytest.mark.unforeseen
-def test_a_download_whose_worker_is_killed_is_made_at_the_next_click():
+def test_a_download_whose_worker_is_killed_is_made_at_the_next_click(sessions):
     analysis = analyse(read_results(table()))
-    asked = cache.DownloadCall(partial(time.sleep, 60), kind="report", cost=60.0)
+    asked = cache.DownloadCall(partial(time.sleep, 60), key=("report",), cost=60.0)
     with ThreadPoolExecutor(1) as pool:
         answer = pool.submit(asked)
         while asked._job is None:
@@ -221,6 +230,24 @@ def test_a_download_whose_worker_is_killed_is_made_at_the_next_click():
 
     asked._call = partial(to_json, analysis)
     assert asked() == to_json(analysis)
+
+
+def test_two_sessions_share_the_job_of_a_download_until_both_have_left(sessions):
+    calls = []
+    for _ in range(2):
+        sessions.append(cache.Jobs())
+        calls.append(cache.DownloadCall(partial(time.sleep, 60), key=("report", "same results"), cost=60.0))
+    with ThreadPoolExecutor(2) as pool:
+        answers = [pool.submit(call) for call in calls]
+        while None in (jobs := [call._job for call in calls]):
+            time.sleep(0.001)
+        assert jobs[0] is jobs[1]
+        cache._release(sessions[1])
+        assert not jobs[0].done.is_set(), "the other session still waits for it"
+        cache._release(sessions[2])
+        for answer in answers:
+            with pytest.raises(JobCancelled):
+                answer.result()
 
 
 def test_the_jobs_of_a_visitor_who_leaves_are_cancelled(monkeypatch):
@@ -296,6 +323,32 @@ def test_two_sessions_that_wait_for_the_same_result_share_a_job(monkeypatch):
     assert visits[1].session_state["slot"][1] is not job
 
 
+def test_a_sample_that_another_session_computes_is_waited_for_with_progress(monkeypatch):
+    def page():
+        import time
+
+        import streamlit as st
+
+        from foldwise.web import cache
+
+        cache.cached("sample:slow", time.sleep, 60, doing="Waiting ...", cost=lambda call: 60.0)
+        st.markdown("Done.")
+
+    monkeypatch.setattr(cache, "SAMPLES", cache.SessionCache(10_000))
+    monkeypatch.setattr(cache, "_session_jobs", lambda: cache.st.session_state.setdefault("jobs", cache.Jobs()))
+    monkeypatch.setattr(cache, "PATIENCE", 0.01)
+    visits = [AppTest.from_function(page, default_timeout=60) for _ in range(2)]
+    with ThreadPoolExecutor(2) as pool:
+        runs = [pool.submit(visit.run) for visit in visits]
+        key = ("time.sleep", "sample:slow")
+        while (job := cache.RUNNING.get(key)) is None or len(job.slots) < 2 or job._worker is None:
+            time.sleep(0.001)
+        job._end(True, None)
+        for run in runs:
+            assert "Done." in texts(run.result())
+    job._worker.kill()
+
+
 def test_a_session_with_names_of_its_own_shares_no_job(monkeypatch):
     def page():
         from foldwise.web import cache
@@ -304,12 +357,13 @@ def test_a_session_with_names_of_its_own_shares_no_job(monkeypatch):
 
     monkeypatch.setattr(JobQueue, "submit", lambda self, call, cost: Job(call, limits(), long=False))
     sessions = [WeakValueDictionary() for _ in range(2)]
-    monkeypatch.setattr(cache, "_session_jobs", sessions.pop)
+    monkeypatch.setattr(cache, "_session_jobs", lambda: sessions[-1])
     jobs = []
     for names in ({}, {"algorithms": {"rf": "Random forest"}}):
         visit = AppTest.from_function(page)
         visit.session_state[cache.TYPED] = names
         jobs.append(visit.run().session_state["slot"][1])
+        sessions.pop()
     assert jobs[0] is not jobs[1]
 
 

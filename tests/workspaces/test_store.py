@@ -250,6 +250,8 @@ def test_a_full_disk_loses_nothing_of_what_is_stored(path):
     try:
         with pytest.raises(WorkspaceSaveError) as failure:
             store.save(replace(MINE, files=(("c.csv", os.urandom(100_000)),)))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, most))
+        assert store.open(saved.link) == saved, "not even the index of the log can be created"
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
 

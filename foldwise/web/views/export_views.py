@@ -86,7 +86,8 @@ def article(context: session.Context, analysis: Comparison, order: Order | None)
     sentence = cached((context.key, numbers), paper_sentence, analysis, number_style=numbers)
     _part("Result", sentence, latex_report.text_with_citations([CitedText(sentence)], spelled))
     _preview("result", sentence)
-    specs = _drawings(context, analysis, _figure_options(context, order), main=True)
+    figure_options = _figure_options(context, order)
+    specs = _drawings(context, analysis, figure_options, main=True)
     for spec in specs:
         _main_figure(spec, width, numbers, spelled)
     pieces = methods_text.methods_pieces(analysis, order, number_style=numbers)
@@ -96,7 +97,8 @@ def article(context: session.Context, analysis: Comparison, order: Order | None)
     for table in table_registry.main_table(analysis, late=True):
         is_cut = components.is_cut(table)
         _main_table(table if is_cut else table_registry.main_table(analysis)[0], numbers, spelled)
-        components.download_rest(table, _in_worker(partial(report_files.main_table_csv, analysis)))
+        about = _key(context, analysis, figure_options)
+        components.download_rest(table, _in_worker(about, partial(report_files.main_table_csv, analysis)))
     keys = sorted({*methods_text.cited_keys(pieces), *(key for spec in specs for key in spec.papers)})
     if keys:
         references = [method_card.reference_text(key) for key in keys]
@@ -286,7 +288,7 @@ def _zip(names: list[str], how: dict, about: tuple, call: Callable[[], bytes]) -
     contents = (*about, tuple(names), *how.values())
     if st.session_state.get(session.BUNDLE, (None,))[0] != contents:
         cost = DRAWN * len(names) * len(how["formats"])
-        st.session_state[session.BUNDLE] = contents, cache.DownloadCall(call, kind="bundle", cost=cost)
+        st.session_state[session.BUNDLE] = contents, cache.DownloadCall(call, key=("bundle", *contents), cost=cost)
     content = st.session_state[session.BUNDLE][1]
     label = f"Download {format_count(len(names), 'figure')} (zip)"
     options = {"type": "primary", "disabled": not (names and how["formats"]), "on_click": "rerun"}
@@ -301,10 +303,11 @@ def report(context: session.Context, analysis: Comparison, order: Order | None, 
     figure_options = _figure_options(context, order)
     specs = _drawings(context, analysis, figure_options)
     options = {"script": _script(context, analysis), "notes": notes, "number_style": numbers, **figure_options}
+    about = (*_key(context, analysis, figure_options), style, numbers, why_none)
     with st.container(horizontal=True):
-        html = _in_worker(partial(report_files.html_report, analysis, **options), BUILT * len(specs))
+        html = _in_worker(about, partial(report_files.html_report, analysis, **options), BUILT * len(specs))
         components.download("HTML (one file)", html, "foldwise_report.html", "report_html", type="primary")
-        latex = _in_worker(partial(report_files.latex_files, analysis, style, **options), DRAWN * len(specs))
+        latex = _in_worker(about, partial(report_files.latex_files, analysis, style, **options), DRAWN * len(specs))
         components.download(
             "LaTeX (zip)",
             lambda: figure_files.zip_files(latex()),
@@ -317,9 +320,13 @@ def report(context: session.Context, analysis: Comparison, order: Order | None, 
         components.paragraph(results_paragraph(analysis, order=order, number_style=numbers))
 
 
-def _in_worker(call: partial, drawn: float = 0.0) -> Callable[[], Any]:
-    """Return the download callback of a report or table; `drawn` is the estimated time for figures in seconds."""
-    return cache.DownloadCall(call, kind=call.func.__name__, cost=drawn + cache.robustness_seconds(call))
+def _in_worker(about: tuple, call: partial, drawn: float = 0.0) -> Callable[[], Any]:
+    """Return the download callback of a report or table.
+
+    Its content depends on `about` only, and `drawn` is the estimated time for figures in seconds.
+    """
+    cost = drawn + cache.robustness_seconds(call)
+    return cache.DownloadCall(call, key=(cache.qualified_name(call), *about), cost=cost)
 
 
 def _with_names(pieces: tuple[CitedText, ...]) -> str:
@@ -333,11 +340,11 @@ def _with_names(pieces: tuple[CitedText, ...]) -> str:
 
 def files(context: session.Context, analysis: Comparison, order: Order | None) -> None:
     """Draw downloads: tables, data, script, and provenance."""
-    script = _script(context, analysis)
+    script, about = _script(context, analysis), _key(context, analysis, _figure_options(context, order))
     with st.container(horizontal=True):
         components.download(
             "All tables (zip)",
-            _in_worker(partial(report_files.table_files, analysis, order=order)),
+            _in_worker(about, partial(report_files.table_files, analysis, order=order)),
             "foldwise_tables.zip",
             "tables_zip",
             type="primary",
@@ -347,7 +354,7 @@ def files(context: session.Context, analysis: Comparison, order: Order | None) -
         components.download("Script (Python)", lambda: script, name, f"take_{name}")
         components.download(
             "All numbers (JSON)",
-            _in_worker(partial(reproduce.to_json, analysis)),
+            _in_worker(about, partial(reproduce.to_json, analysis)),
             "analysis.json",
             "take_analysis.json",
         )
