@@ -221,10 +221,26 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
             return self.details().loc[rows.index]
         return self._with_intervals(rows)
 
+    def estimates(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """Return rows of `tested` with the estimate filled in; for Wilcoxon tests without computing intervals."""
+        if self.settings.source != "wilcoxon":
+            return self.detailed(rows)
+        return rows.assign(estimate=pair_intervals.median_differences(self._compared(rows)))
+
     def _with_intervals(self, rows: pd.DataFrame) -> pd.DataFrame:
         """Return rows of `tested` with estimate and interval filled in."""
+        intervals = pair_intervals.pair_intervals(self._compared(rows))
+        return rows.assign(**{name: intervals[name].to_numpy() for name in intervals})
+
+    @cached(across_alpha=True)
+    def _medians(self) -> dict[tuple[str, str], float]:
+        """Return the cache of estimates by pair, which all significance levels share."""
+        return {}
+
+    def _compared(self, rows: pd.DataFrame) -> Compared:
+        """Return what is known of the pairs in rows of `tested`."""
         by_ranks, statistics = self.settings.source == "ranks", rows["statistic"].to_numpy()
-        compared = Compared(
+        return Compared(
             scores=self.scores,
             ranks=self.friedman.ranks,
             settings=self.settings,
@@ -235,9 +251,8 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
             ahead=-statistics if by_ranks and self.higher_is_better else statistics,  # small ranks are better
             family=len(self.tested()),
             selected=int(self.tested()["separated"].sum()),
+            medians=self._medians(),
         )
-        intervals = pair_intervals.pair_intervals(compared)
-        return rows.assign(**{name: intervals[name].to_numpy() for name in intervals})
 
     @cached
     def sized(self, first: str, second: str) -> pd.Series:
