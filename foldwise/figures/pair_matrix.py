@@ -333,11 +333,7 @@ class PairMatrix(spec.FigureSpec):
 
 
 def _matrix(
-    c: Comparison,
-    order: Sequence[str],
-    effects: pd.DataFrame,
-    details: pd.DataFrame | Callable[[], pd.DataFrame],
-    **fields: Any,
+    c: Comparison, order: Sequence[str], effects: pd.DataFrame, details: pd.DataFrame, **fields: Any
 ) -> PairMatrix:
     """Return the matrix of the algorithms in `order`, from the tests of a comparison.
 
@@ -357,8 +353,7 @@ def _matrix(
         tests=c.test_name,
         total=len(c.order),
         tested=spec.tested_line(c),
-        pairs=details if callable(details) else details.set_index(["first", "second"]),
-        **{**usual, "beats": c.beats if fields.get("sided", True) else None, **fields},
+        **{"pairs": details.set_index(["first", "second"]), **usual, "beats": c.beats if fields.get("sided", True) else None, **fields},
     )
 
 
@@ -375,9 +370,8 @@ def matrix_of_ranks(analysis: RanksComparison | PublishedRanks, *, most: int = s
         fields["wins"] = _win_tie_loss_texts(analysis.wins, analysis.ties, order)
         tested = analysis.tested()
         rows = tested[tested["first"].isin(order) & tested["second"].isin(order)]
-        pairs: Any = lambda: analysis.detailed(rows).set_index(["first", "second"])  # intervals are not drawn
     else:
-        rows = pairs = analysis.details()
+        rows = analysis.details()
     if analysis.shape.published or analysis.settings.source == "ranks":
         effects = -_pairwise_differences(analysis.friedman.average_ranks[order])
         fields["effect_name"] = spec.figure_text("pair_matrix.effect_ranks")
@@ -385,7 +379,9 @@ def matrix_of_ranks(analysis: RanksComparison | PublishedRanks, *, most: int = s
         half = _upper_half(analysis.estimates(rows), order)
         effects = _sign(analysis) * (half - half.T)
     fields["whole"] = lambda: analysis.details().set_index(["first", "second"])
-    return _matrix(analysis, order, effects, pairs, name=f"pairs_{analysis.settings.measure}", **fields)
+    if analysis.shape.ranked_pairs:  # intervals are not drawn
+        fields["pairs"] = lambda: analysis.detailed(rows).set_index(["first", "second"])
+    return _matrix(analysis, order, effects, rows, name=f"pairs_{analysis.settings.measure}", **fields)
 
 
 @spec.cached_figure
