@@ -353,7 +353,12 @@ def _matrix(
         tests=c.test_name,
         total=len(c.order),
         tested=spec.tested_line(c),
-        **{"pairs": details.set_index(["first", "second"]), **usual, "beats": c.beats if fields.get("sided", True) else None, **fields},
+        **{
+            "pairs": details.set_index(["first", "second"]),
+            **usual,
+            "beats": c.beats if fields.get("sided", True) else None,
+            **fields,
+        },
     )
 
 

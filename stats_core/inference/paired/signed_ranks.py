@@ -160,7 +160,7 @@ def signed_rank_pairs(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def signed_rank_rows(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return two-sided Wilcoxon p and rank-biserial correlation of each row of x against the same row of y."""
     steps = signed_steps(x, y)
-    signed = np.sign(steps) * stats.rankdata(np.abs(steps), axis=1)
+    signed = np.sign(steps) * validation.mid_ranks(np.maximum(np.abs(steps) - 1, 0))  # zeros are a group of their own
     total = np.abs(signed).sum(axis=1)
     effects = np.divide(signed.sum(axis=1), total, out=np.zeros(len(total)), where=total > 0)
     return wilcoxon_two_sided(steps), effects
