@@ -593,8 +593,8 @@ def cost_of_resampling(call: partial, times: int = 0) -> float:
     """
     comparison: Comparison = call.args[0]
     k = len(comparison.order)
-    each = 0.008 + ((6e-6 if times else 2e-6) * k**2 if k > 30 else 1e-5 * k**2 + 1e-6 * k**4)
-    each += 1.2e-7 * k**2 * len(comparison.units) if times else 0  # the tests of all pairs
+    each = 0.008 + ((2.4e-6 if times else 2.7e-7) * k**2 if k > 30 else 1e-5 * k**2 + 1e-6 * k**4)
+    each += 1e-7 * k**2 * len(comparison.units) if times else 0  # the tests of all pairs
     return (times or len(comparison.units)) * each
 
 

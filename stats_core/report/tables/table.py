@@ -469,9 +469,14 @@ def pairs_table(
     if late is None:
         table = table.drop(columns=[name for name in sizes[1:] if table[name].isna().all()])
 
+    filled: list[pd.DataFrame] = []  # rows so far, which the page and its sources share
+
     def sized(labels: pd.Index) -> pd.DataFrame:
         assert late is not None
-        return late(rows.drop(columns=sizes).iloc[labels - 1])[sizes].set_axis(labels)
+        new = labels[~labels.isin(filled[0].index)] if filled else labels
+        if len(new):
+            filled[:] = [pd.concat([*filled, late(rows.drop(columns=sizes).iloc[new - 1])[sizes].set_axis(new)])]
+        return filled[0].loc[labels]
 
     return make_table(
         key,
