@@ -146,6 +146,7 @@ TABLES = {
     "10^6 items x 5": ("items.csv", items),
     "2,000 x 50": ("error.csv", partial(many_rows, "dataset", 2_000, 50)),
     "20,000 folds x 20": ("folds.csv", partial(many_rows, "fold", 20_000, 20)),
+    "10^5 folds x 2": ("folds.csv", partial(many_rows, "fold", 100_000, 2)),
 }
 sent = [0]  # bytes sent in the last run
 

@@ -71,8 +71,8 @@ class PairMatrix(spec.FigureSpec):
         Number of algorithms compared; `order` may hold only the best of them.
     more : str
         A further sentence on how to read the matrix.
-    data : DataFrame
-        The table of the pairs drawn.
+    pairs : DataFrame or callable
+        The table of the pairs drawn, or a function that returns it.
     whole : callable, optional
         Function that returns the table of all pairs.
     """
@@ -92,8 +92,17 @@ class PairMatrix(spec.FigureSpec):
     tests: str = ""
     total: int = 0
     more: str = ""
-    data: pd.DataFrame = field(default_factory=pd.DataFrame)
+    pairs: pd.DataFrame | Callable[[], pd.DataFrame] = field(default_factory=pd.DataFrame)
     whole: Callable[[], pd.DataFrame] | None = None
+
+    @cached_property
+    def data(self) -> pd.DataFrame:
+        """The table of the pairs drawn."""
+        return self.pairs() if callable(self.pairs) else self.pairs
+
+    def has_data(self) -> bool:
+        """Return whether there is a table of numbers, without computing it."""
+        return callable(self.pairs) or len(self.pairs) > 0
 
     def numbers(self) -> pd.DataFrame:
         """Return the table of all pairs, including pairs not drawn."""
@@ -344,8 +353,12 @@ def _matrix(
         tests=c.test_name,
         total=len(c.order),
         tested=spec.tested_line(c),
-        data=details.set_index(["first", "second"]),
-        **{**usual, "beats": c.beats if fields.get("sided", True) else None, **fields},
+        **{
+            "pairs": details.set_index(["first", "second"]),
+            **usual,
+            "beats": c.beats if fields.get("sided", True) else None,
+            **fields,
+        },
     )
 
 
@@ -360,18 +373,20 @@ def matrix_of_ranks(analysis: RanksComparison | PublishedRanks, *, most: int = s
     fields: dict[str, Any] = {"over": format_count(analysis.friedman.n, "data set")}
     if analysis.shape.ranked_pairs:
         fields["wins"] = _win_tie_loss_texts(analysis.wins, analysis.ties, order)
-        rows = analysis.tested()
-        pairs = analysis.detailed(rows[rows["first"].isin(order) & rows["second"].isin(order)])
+        tested = analysis.tested()
+        rows = tested[tested["first"].isin(order) & tested["second"].isin(order)]
     else:
-        pairs = analysis.details()
+        rows = analysis.details()
     if analysis.shape.published or analysis.settings.source == "ranks":
         effects = -_pairwise_differences(analysis.friedman.average_ranks[order])
         fields["effect_name"] = spec.figure_text("pair_matrix.effect_ranks")
     else:
-        half = _upper_half(pairs, order)
+        half = _upper_half(analysis.estimates(rows), order)
         effects = _sign(analysis) * (half - half.T)
     fields["whole"] = lambda: analysis.details().set_index(["first", "second"])
-    return _matrix(analysis, order, effects, pairs, name=f"pairs_{analysis.settings.measure}", **fields)
+    if analysis.shape.ranked_pairs:  # intervals are not drawn
+        fields["pairs"] = lambda: analysis.detailed(rows).set_index(["first", "second"])
+    return _matrix(analysis, order, effects, rows, name=f"pairs_{analysis.settings.measure}", **fields)
 
 
 @spec.cached_figure

@@ -138,7 +138,7 @@ class RankMap(FigureSpec):
         steps = 2 * (len(_ramp(style)) - 1)
         scale = [[step / steps, shade(1 + step / steps * (k - 1), k, style)] for step in range(steps + 1)]
         for rows in [part.rows for part in parts] or [slice(0, count)]:
-            z, options = ranks.to_numpy(dtype=float)[rows], {"showscale": False, "hoverinfo": "skip"}
+            z, options = ranks.to_numpy(dtype=np.float32)[rows], {"showscale": False, "hoverinfo": "skip"}
             fig.add_heatmap(
                 z=z, y=row_y[rows], zmin=1, zmax=k, colorscale=scale, x=list(range(k)), name="ranks", **options
             )

@@ -120,7 +120,10 @@ def drawings(
         return [specs[0].in_colours(palette)]
     if not _without_curves(analysis, results):
         dataset, algorithms = analysis.results.datasets[0], analysis.results.algorithms
-        specs += curve_drawings(results, dataset, algorithms, analysis.settings, colours=palette, theta=theta)
+        key, curves = ("curves", id(results), dataset), partial(curve_comparison.curves_of_folds, results, dataset)
+        _, recalled = analysis.cache.recall(key, lambda: (results, _or_none(curves)))  # the same at every level
+        about = {"colours": palette, "theta": theta, "data": recalled}
+        specs += curve_drawings(results, dataset, algorithms, analysis.settings, **about)
     datasets = analysis.results.datasets
     if results is not None and len(datasets) == 1 and datasets[0] in confusion.datasets_with_confusion(results, 3):
         drawn = results.select(algorithms=list(analysis.results.algorithms))
@@ -173,11 +176,14 @@ def curve_drawings(
     *,
     colours: Colours = None,
     theta: float = 0.5,
+    data: DataCurves | None = None,
 ) -> list[FigureSpec]:
-    """Return the figures of scores on one data set: curves, areas, thresholds, costs; [] without defined curves."""
-    try:
-        data = curve_comparison.curves_of_folds(results, dataset)
-    except FoldwiseError:
+    """Return the figures of scores on one data set: curves, areas, thresholds, costs; [] without defined curves.
+
+    `data` are the curves if they are known.
+    """
+    data = data or _or_none(curve_comparison.curves_of_folds, results, dataset)
+    if data is None:
         return []
     names = tuple(name for name in data.names if name in set(algorithms))
     defined = (data.positives > 0) & (data.negatives > 0)

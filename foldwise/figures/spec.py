@@ -97,6 +97,10 @@ class FigureSpec:
         fields = {name: text.plain_text(each) if isinstance(each, str) else each for name, each in vars(self).items()}
         return figure_text(key, **{**fields, **values})
 
+    def has_data(self) -> bool:
+        """Return whether the figure has a table of numbers."""
+        return len(self.data) > 0
+
     def numbers(self) -> pd.DataFrame:
         """Return all numbers of the figure, including those not drawn."""
         return self.data

@@ -282,7 +282,7 @@ class _TableLayout:
 
 def _list_datasets(names: Sequence[str]) -> str:
     """Return as many names as fit on one line, and the number of others."""
-    lengths = np.cumsum([len(str(name)) + 2 for name in names])
+    lengths = np.cumsum([len(str(name)) + 2 for name in names[:_HOVER_LINE]])
     fits = max(int((lengths <= _HOVER_LINE).sum()), min(len(names), 1))
     shown = [text.escape(text.truncate_text(str(name), _HOVER_LINE)) for name in names[:fits]]
     return text.join_escaped([*shown, *names[fits:]], fits)

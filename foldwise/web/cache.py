@@ -66,14 +66,15 @@ _LOOKS: dict[int, tuple[tuple[int, int], _Look]] = {}  # object id -> (attribute
 
 
 class SessionCache:
-    """Cache with a limit in bytes, for which entries used in the current run are never evicted.
+    """Cache with a limit in bytes, for which entries used in the current run or the run before are never evicted.
 
     Examples
     --------
     >>> session_cache = SessionCache(limit=1000)
     >>> session_cache.recall("a", lambda: "x" * 600), session_cache.recall("a", lambda: "never asked")
     ('xxx...
-    >>> session_cache.begin_run()
+    >>> session_cache.begin_run(), session_cache.begin_run()
+    (None, None)
     >>> len(session_cache.recall("b", lambda: "y" * 600)), len(session_cache)
     (600, 1)
     """
@@ -89,6 +90,7 @@ class SessionCache:
         self._sizes: dict[int, int] = {}
         self._holders: Counter[int] = Counter()
         self._used: set[Hashable] = set()
+        self._used_before: set[Hashable] = set()
         self._lock = threading.Lock()
         self._gates: dict[Hashable, threading.Lock] = {}
 
@@ -102,9 +104,12 @@ class SessionCache:
         return len(self._entries)
 
     def begin_run(self) -> None:
-        """Mark the start of a run: entries used in earlier runs may be evicted."""
+        """Mark the start of a run: entries used in neither this nor the last run may be evicted.
+
+        What the last run used is likely to be used again, such as the curves of a page with another level.
+        """
         self.last_run = monotonic()
-        self._used.clear()
+        self._used_before, self._used = self._used, set()
 
     @property
     def files(self) -> int:
@@ -169,7 +174,7 @@ class SessionCache:
     def _make_room(self) -> None:
         if self.total_size <= self.limit:
             return
-        for key in [key for key in self._entries if key not in self._used]:
+        for key in [key for key in self._entries if key not in self._used | self._used_before]:
             _, sizes = self._entries.pop(key)
             self._release(sizes)
             if self.total_size <= self.limit:
@@ -591,7 +596,8 @@ def cost_of_resampling(call: partial, times: int = 0) -> float:
     """
     comparison: Comparison = call.args[0]
     k = len(comparison.order)
-    each = 0.008 + ((3e-5 if times else 2e-6) * k**2 if k > 30 else 1e-5 * k**2 + 1e-6 * k**4)
+    each = 0.008 + ((2.4e-6 if times else 2.7e-7) * k**2 if k > 30 else 1e-5 * k**2 + 1e-6 * k**4)
+    each += 1e-7 * k**2 * len(comparison.units) if times else 0  # the tests of all pairs
     return (times or len(comparison.units)) * each
 
 

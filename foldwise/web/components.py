@@ -573,7 +573,7 @@ def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -
     shown = drawing.on_page()
     figure = shown.figure(style)
     listens = clicks.answers_clicks(figure)
-    about = {"table": len(drawing.data), "label": NUMBERS, "listens": listens}
+    about = {"table": drawing.has_data(), "label": NUMBERS, "listens": listens}
     alt_of_figure, below = _texts_of(drawing, shown, style)
     alt = page_text("components.alt", alt=alt_of_figure, selected=_selected() if listens else "", **about)
     with _header(drawing.title):

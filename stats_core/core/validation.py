@@ -269,7 +269,7 @@ def shares_of_ties(values: np.ndarray) -> np.ndarray:
 
 def tie_groups(values: np.ndarray, scale: np.ndarray) -> np.ndarray:
     """Return the index of each value's tie group in its row, smallest first, NaN last; ties are relative to `scale`."""
-    order = np.argsort(values, axis=1, kind="stable")
+    order = np.argsort(values, axis=1)
     ordered = np.take_along_axis(values, order, axis=1)
     with np.errstate(invalid="ignore"):
         steps = np.diff(ordered, axis=1) > TIE_TOLERANCE * scale[:, None]
@@ -278,3 +278,16 @@ def tie_groups(values: np.ndarray, scale: np.ndarray) -> np.ndarray:
     groups = np.empty_like(numbers)
     np.put_along_axis(groups, order, numbers, axis=1)
     return groups
+
+
+def mid_ranks(groups: np.ndarray) -> np.ndarray:
+    """Return the ranks in each row of `tie_groups`, from 1; ties get the mean of their ranks.
+
+    Examples
+    --------
+    >>> mid_ranks(np.array([[0, 2, 1, 1]])).tolist()
+    [[1.0, 4.0, 2.5, 2.5]]
+    """
+    flat = groups + groups.shape[1] * np.arange(len(groups))[:, None]
+    sizes = np.bincount(flat.ravel(), minlength=flat.size).reshape(groups.shape)
+    return np.take_along_axis(sizes.cumsum(axis=1) - (sizes - 1) / 2, groups, axis=1)

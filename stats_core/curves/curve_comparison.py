@@ -11,6 +11,7 @@ from scipy import stats
 
 from stats_core.core.errors import DataError, DesignError, FoldwiseError, MissingCells, SettingError
 from stats_core.core.formatting import join_names
+from stats_core.core.result_types import cached
 from stats_core.core.validation import as_numbers, check_one_of, check_probability
 from stats_core.curves import roc_pr
 from stats_core.curves.auc_intervals import auc_interval, auc_interval_from_errors
@@ -509,6 +510,7 @@ def _different(
     return int(first.positives.max()), int(first.negatives.max())
 
 
+@cached
 def one_fold_intervals(data: DataCurves, index: int, *, confidence_level: float = 0.95) -> dict:
     """Return for each algorithm a table of area intervals on one fold; methods without an interval are omitted.
 

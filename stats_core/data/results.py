@@ -727,7 +727,8 @@ class Results:
         labels: dict[str, dict[tuple, int]] = {}
         for position, (name, *label) in enumerate(row_checks.number_labels(self.grid, _FOLD)[0]):
             labels.setdefault(name, {})[tuple(label)] = position
-        in_order = cache(lambda folds: sorted(folds, key=row_checks.fold_key))
+        numbers = [{name: i for i, name in enumerate(natural_order(self.grid[key].unique()))} for key in _FOLD[1:]]
+        in_order = cache(lambda folds: sorted(folds, key=lambda fold: (numbers[0][fold[0]], numbers[1][fold[1]])))
         index_of = cache(lambda folds: pd.MultiIndex.from_tuples(in_order(folds), names=["repetition", "fold"]))
         return {
             name: (np.array([positions[fold] for fold in in_order((*positions,))]), index_of((*positions,)))

@@ -37,8 +37,12 @@ def _by_size(digits: str) -> tuple[int, str]:
 def natural_order(names: Iterable) -> tuple[str, ...]:
     """Return the distinct names in natural order."""
     distinct = {str(name) for name in names}
-    if all(name.isascii() and name.isdigit() and len(name) < 19 for name in distinct):  # as most folds
-        return tuple(sorted(sorted(distinct), key=int))
+    start = len(min(distinct, default="").rstrip("0123456789"))
+    numbers = {name[start:] for name in distinct}
+    if len({name[:start] for name in distinct}) == 1 and all(
+        part.isascii() and part.isdigit() and len(part) < 19 for part in numbers
+    ):  # as most folds: a number, or the same word and a number
+        return tuple(sorted(sorted(distinct), key=lambda name: int(name[start:])))
     return tuple(sorted(distinct, key=natural_key))
 
 

@@ -173,6 +173,7 @@ AS_IF_INDEPENDENT = ("paired t", "combined 5x2 cv t", "Wilcoxon", "sign test", "
 ON_CASES = ("McNemar", "McNemar chi-square")
 # tests whose p is never below 2^(1 - J), whatever the size of the differences
 DISCRETE = ("Wilcoxon", "sign test", "sign flips")
+WITHOUT_INTERVAL = ("sign test", "sign flips")  # the same at every level
 
 
 def advised_test(test_fraction: float | None, n_results: int, df: str = "conservative") -> str:

@@ -1,7 +1,7 @@
 """Confidence intervals of pairwise differences, consistent with the test used, and equivalence decisions."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from math import ceil, floor, inf, log10, nan
 from typing import Literal
 
@@ -209,6 +209,8 @@ class Compared:
         Number of pairs tested together; 0 for the number of `pairs`.
     selected : int
         Number of significant pairs in the family; -1 to count those in `pairs`.
+    medians : dict of pair to float
+        Hodges-Lehmann estimates, which hold at every level; those that are computed are added.
     """
 
     scores: pd.DataFrame
@@ -221,6 +223,13 @@ class Compared:
     ahead: np.ndarray
     family: int = 0
     selected: int = -1
+    medians: dict[tuple[str, str], float] = field(default_factory=dict)
+
+    @property
+    def columns(self) -> tuple[np.ndarray, np.ndarray]:
+        """Averages of the first and of the second algorithm of each pair, pair x data set."""
+        names, values = self.scores.columns, self.scores.to_numpy().T
+        return tuple(values[names.get_indexer([pair[side] for pair in self.pairs])] for side in (0, 1))
 
     @property
     def rates(self) -> np.ndarray:
@@ -272,15 +281,23 @@ def pair_intervals(compared: Compared) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["estimate", "low", "high"], dtype=float)
 
 
+def median_differences(compared: Compared) -> list[float]:
+    """Return the Hodges-Lehmann estimate of each pair, NaN if more than half of its differences are zero."""
+    medians = compared.medians
+    if new := [pair for pair in compared.pairs if pair not in medians]:
+        medians.update(zip(new, signed_ranks.median_differences(*replace(compared, pairs=new).columns), strict=True))
+    equal = (signed_ranks.mostly_equal(*both) for both in zip(*compared.columns, strict=True))
+    return [nan if is_equal else medians[pair] for is_equal, pair in zip(equal, compared.pairs, strict=True)]
+
+
 def _by_signed_ranks(compared: Compared) -> Iterator[Said]:
     """Yield the Hodges-Lehmann estimate, its interval and the scale of each pair."""
-    names, values = compared.scores.columns, compared.scores.to_numpy().T
-    if not len(compared.pairs):
-        return
-    x, y = (values[names.get_indexer(side)] for side in zip(*compared.pairs, strict=True))
-    scales = np.maximum(np.abs(x), np.abs(y)).max(axis=1).tolist()
-    intervals = signed_ranks.typical_differences(x, y, confidence_level=1 - compared.rates).tolist()
-    for (estimate, low, high), scale in zip(intervals, scales, strict=True):
+    (x, y), medians = compared.columns, compared.medians
+    scales = np.maximum(np.abs(x), np.abs(y)).max(axis=1, initial=0.0).tolist()
+    known = np.array([medians.get(pair, nan) for pair in compared.pairs])
+    intervals = signed_ranks.typical_differences(x, y, confidence_level=1 - compared.rates, estimates=known).tolist()
+    for pair, (estimate, low, high), scale in zip(compared.pairs, intervals, scales, strict=True):
+        medians[pair] = estimate
         yield estimate, low, high, scale
 
 

@@ -80,7 +80,7 @@ def _updated(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.n
     scales = np.sort(np.maximum(np.abs(x), np.abs(y)), axis=1)
     groups = validation.tie_groups(sizes, scales[:, -1])
     unchanged = (counts.sum(axis=1) > EXACT_LIMIT + 1) & _ties_remain(sizes, groups, scales[:, -2])
-    ranks = stats.rankdata(groups, axis=1)
+    ranks = validation.mid_ranks(groups)
 
     def of_groups(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return for each difference the sum of weights over larger differences, and over tied ones."""
@@ -242,17 +242,32 @@ def count_wins(scores: pd.DataFrame, *, higher_is_better: bool) -> tuple[pd.Data
     (1, 1, 1)
     """
     table = validation.check_scores(scores, allow_missing=True)
-    values = table.to_numpy() * (1 if higher_is_better else -1)
-    failed = np.isnan(values)
+    wins, ties = _wins_and_ties(table.to_numpy() * (1 if higher_is_better else -1))
+    return labeled_matrix(wins, table.columns), labeled_matrix(ties, table.columns)
+
+
+def wins_without_each(
+    wins: pd.DataFrame, ties: pd.DataFrame, scores: pd.DataFrame, *, higher_is_better: bool
+) -> Iterator[tuple[pd.DataFrame, pd.DataFrame]]:
+    """Yield the wins and ties of `count_wins` with each data set left out in turn."""
+    for row in scores[wins.columns].to_numpy() * (1 if higher_is_better else -1):
+        won, tied = _wins_and_ties(row[None])
+        yield wins - won, ties - tied
+
+
+def _wins_and_ties(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return numbers of rows in which one column is larger than, or ties with, another, column x column."""
     k = values.shape[1]
     wins, ties = np.zeros((k, k), dtype=int), np.zeros((k, k), dtype=int)
-    for i in range(k):  # against all at once
-        x, x_failed = values[:, [i]], failed[:, [i]]
-        tied = validation.ties_mask(x, values) | (x_failed & failed)  # NaN is near nothing
-        wins[i] = (((x > values) & ~tied) | (failed & ~x_failed)).sum(axis=0)
-        ties[i] = tied.sum(axis=0)
+    for part in validation.batches(len(values), k * k):
+        x, y = values[part, :, None], values[part, None, :]
+        failed = np.isnan(values[part])
+        x_failed, y_failed = failed[:, :, None], failed[:, None, :]
+        tied = validation.ties_mask(x, y) | (x_failed & y_failed)  # NaN is near nothing
+        wins += (((x > y) & ~tied) | (y_failed & ~x_failed)).sum(axis=0)
+        ties += tied.sum(axis=0)
     np.fill_diagonal(ties, 0)
-    return labeled_matrix(wins, table.columns), labeled_matrix(ties, table.columns)
+    return wins, ties
 
 
 # corrections by which the last of equal p-values is not paid for

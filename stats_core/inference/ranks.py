@@ -65,7 +65,7 @@ def rank_rows(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing 
     values = table.to_numpy() * (-1 if higher_is_better else 1)
     present = np.where(np.isnan(values), 0, np.abs(values))
     groups = validation.tie_groups(values, present.max(axis=1))
-    return pd.DataFrame(stats.rankdata(groups, axis=1), index=table.index.copy(), columns=table.columns.copy())
+    return pd.DataFrame(validation.mid_ranks(groups), index=table.index.copy(), columns=table.columns.copy())
 
 
 def friedman(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse") -> RankTestResult:
@@ -111,7 +111,11 @@ def friedman(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing =
     >>> round(friedman(scores, higher_is_better=False).statistic, 3)
     6.5
     """
-    ranks = rank_rows(scores, higher_is_better=higher_is_better, missing=missing)
+    return friedman_of_rows(rank_rows(scores, higher_is_better=higher_is_better, missing=missing))
+
+
+def friedman_of_rows(ranks: pd.DataFrame) -> RankTestResult:
+    """Return Friedman's test of ranks, data set x algorithm; raise DesignError for fewer than two data sets."""
     n, k = ranks.shape
     if n < 2:
         raise DesignError.of("A test over data sets needs 2 data sets, there is 1")

@@ -430,11 +430,11 @@ def level_of(
     if settings.dataset or len(results.datasets) < 2:
         return _of_folds(results, settings, draws, seed)
     selected, settings = pairwise.resolve_settings(results, settings)
-    scores, higher = simulated_power.averages_of(selected, settings)
+    scores, _ = simulated_power.averages_of(selected, settings)
     names = list(scores.columns)
     control = names.index(settings.control) if settings.control else None
     procedures = simulated_power.all_procedures(len(names), control=control is not None)
-    blocks = Blocks.of(scores, higher_is_better=higher)
+    blocks = simulated_power.blocks_of(selected, settings.measure)
     source = settings.source or "wilcoxon"
     correction = settings.correction if len(names) > 2 else "none"
     procedure = Procedure("ranks" if correction == "nemenyi" else source, correction)

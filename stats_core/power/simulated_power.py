@@ -11,6 +11,7 @@ from scipy import stats
 
 from stats_core.comparison import comparison_text, result
 from stats_core.core.errors import DesignError, SettingError
+from stats_core.core.result_types import cached
 from stats_core.core.validation import check_one_of, significant
 from stats_core.data.results import Results
 from stats_core.data.settings import SOURCES, Settings
@@ -158,6 +159,12 @@ class Blocks:
     def patterns(self) -> np.ndarray:
         """Return the index of the pattern of ties on each data set."""
         return np.unique(np.sort(self.ranks, axis=1), axis=0, return_inverse=True)[1].ravel()
+
+
+@cached
+def blocks_of(results: Results, measure: str) -> Blocks:
+    """Return the blocks of the averages of a measure, cached with the results."""
+    return Blocks.of(results.averages(measure), higher_is_better=results.direction(measure) == "higher")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -406,7 +413,7 @@ def power_of(
     control = names.index(settings.control) if settings.control else None
     requested = [parse_procedure(text, len(names), control=control is not None) for text in procedures]
     sign = 1 if higher else -1
-    blocks = Blocks.of(scores, higher_is_better=higher)
+    blocks = blocks_of(selected, settings.measure)
     compared = [set(comparison) for comparison in zip(*compared_pairs(len(names), control), strict=True)]
     return BiasedDraws(
         ranks=blocks.ranks,

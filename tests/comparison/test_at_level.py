@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from stats_core.comparison.analyse import analyse, at_level
+from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.report.reproduce import to_json
 from stats_core.report.verdict import verdict
@@ -63,3 +64,16 @@ def test_where_the_level_asks_for_other_tests_there_is_none():
     )
 
     assert at_level(analyse(results), results, Settings(alpha=other)) is None
+
+
+def test_at_another_level_random_sign_flips_are_not_drawn_again(rng, monkeypatch):
+    folds = [str(fold) for fold in range(20)]
+    table = pd.DataFrame({"fold": folds * 2, "algorithm": ["a"] * 20 + ["b"] * 20, "error": rng.random(40)})
+    results = Results.from_frame(table, directions={"error": "lower"})
+    first = analyse(results, Settings(alpha=0.05))
+    monkeypatch.setattr("stats_core.inference.paired.sign_flip_test", pytest.fail)
+
+    second = analyse(results, Settings(alpha=0.01))
+
+    pd.testing.assert_series_equal(first.table()["p"], second.table()["p"])
+    assert (first.table()["low"] > second.table()["low"]).any()

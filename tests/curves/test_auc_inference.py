@@ -578,3 +578,17 @@ def test_sample_size_refuses_impossible_plans(arguments, options, message):
 def test_detectable_area_needs_a_number_of_cases(n):
     with pytest.raises(SettingError, match="`n_per_class` must be a positive integer"):
         detectable_auc(0.8, n)
+
+
+@pytest.mark.parametrize(("errors", "positives", "negatives"), [(1500, 2000, 4000), (1500, 1500, 1500)])
+def test_rankings_left_out_do_not_change_the_area_expected_from_errors(errors, positives, negatives):
+    """Compared with sums over all numbers of false positives, in exact integers."""
+    weights, areas = [], []
+    for x in range(max(0, errors - positives), min(errors, negatives) + 1):
+        misses = errors - x
+        weights.append(comb(positives - misses + x, x) * comb(negatives - x + misses, misses))
+        areas.append(1 - (misses / positives + x / negatives) / 2)
+    total = sum(weights)
+    mean = sum(weight / total * area for weight, area in zip(weights, areas, strict=True))
+
+    assert expected_auc(errors, positives, negatives)[0] == pytest.approx(mean, rel=1e-12)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from stats_core.data.row_checks import KEYS, distinct_rows, natural_key, number_labels, sort_rows
+from stats_core.data.row_checks import KEYS, distinct_rows, natural_key, natural_order, number_labels, sort_rows
 
 N = 20_500  # more rows than are numbered by a plain loop
 NAMES = np.array(["b10", "b9", "B1", "", "10", "9", "<b>x</b>", "\u968f\u673a\u68ee\u6797", "a\u0301", "f 2"])
@@ -55,3 +55,10 @@ def test_rows_are_sorted_by_all_keys_in_natural_order(rng, n, shuffled):
     expected = sorted(records, key=lambda row: [natural_key(row[key]) for key in KEYS])
     assert found.to_dict("records") == expected
     assert found.index.tolist() == list(range(n))
+
+
+@pytest.mark.parametrize(
+    "names", [["f10", "f9", "f09"], ["10", "9"], ["f1", "F2"], ["f1b2", "f1b10", "f3"], ["f\u0663", "f12"], []]
+)
+def test_names_of_one_word_and_a_number_are_in_the_order_of_their_keys(names):
+    assert natural_order(names) == tuple(sorted(names, key=natural_key))

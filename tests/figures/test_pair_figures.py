@@ -400,3 +400,21 @@ def test_the_matrix_of_one_test_set_has_the_differences_in_error_of_the_models()
     assert matrix.beats.loc["a", "b"]
     assert not matrix.beats.loc["b", "a"]
     assert "error" in matrix.alt
+
+
+def test_the_matrix_over_data_sets_computes_intervals_only_for_its_table(rng, style, monkeypatch):
+    scores = pd.DataFrame(rng.normal(size=(30, 4)).round(3), columns=list("abcd"), index=[f"d{i}" for i in range(30)])
+    results = Results.from_frame(
+        scores.rename_axis("dataset").reset_index().melt("dataset", var_name="algorithm", value_name="error")
+    )
+    analysis = analyse(results, Settings(source="wilcoxon"))
+    with monkeypatch.context() as patch:
+        patch.setattr("stats_core.inference.pair_intervals.pair_intervals", pytest.fail)
+        drawing = matrix_of_ranks(analysis)
+        fig = drawing.figure(style)
+    pairs = analysis.details().set_index(["first", "second"])
+
+    assert fig.data
+    pd.testing.assert_frame_equal(drawing.data, pairs)
+    signs = {pair: 1 if drawing.effects.loc[pair] == -estimate else 0 for pair, estimate in pairs["estimate"].items()}
+    assert {*signs.values()} == {1}  # of an error, lower is better

@@ -15,7 +15,7 @@ from stats_core.io.read import read_results
 from stats_core.report.analysis_steps import variance_factor
 from stats_core.report.report_content import build_report
 from stats_core.report.tables.instance_tables import both_forms
-from stats_core.report.tables.table import _FORMS, df_text, make_table
+from stats_core.report.tables.table import _FORMS, best_and_second, df_text, make_table
 from stats_core.report.tables.table_registry import tables_of
 from tests.report.report_cases import KINDS, case, tables_in
 
@@ -102,3 +102,13 @@ def test_a_count_of_the_exact_mcnemar_test_is_whole_beside_a_chi_square():
     table = both_forms(analyse(read_results(("d.csv", text.encode()))))
 
     assert table.texts["test statistic"].tolist() == ["4", "1.231"]  # (|9 - 4| - 1)^2 / 13
+
+
+def test_the_best_two_of_each_row_share_marks_with_ties_and_missing_values_have_none():
+    scores = pd.DataFrame(
+        [[0.9, 0.9, 0.5], [0.3, 0.2, np.nan], [0.4, 0.4, 0.4], [np.nan] * 3], list("uvwx"), list("abc")
+    )
+
+    assert best_and_second(scores, True) == {"u": (["a", "b"], ["c"]), "v": (["a"], [])}
+    by_column = best_and_second(scores, {"a": True, "b": False, "c": True}, by_column=True)
+    assert by_column == {"u": (["a", "c"], []), "w": ([], ["a", "b"]), "v": (["b"], [])}

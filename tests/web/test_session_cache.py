@@ -30,10 +30,21 @@ def test_what_was_used_longest_ago_leaves_first():
     store.begin_run()
     store.recall("a", pytest.fail)
 
+    store.begin_run()
     store.recall("d", lambda: Thing(60_000))
 
     assert [name for name in "abcd" if name in store] == ["a", "d"]
     assert store.total_size < 100_000
+
+
+def test_what_the_last_run_used_is_still_there_however_large_it_is():
+    store = SessionCache(limit=1000)
+    large = store.recall("curves", lambda: Thing(5000))
+
+    store.begin_run()
+    store.recall("new level", lambda: Thing(5000))
+
+    assert store.recall("curves", pytest.fail) is large
 
 
 def test_what_this_run_needs_stays_however_large_it_is():
@@ -64,12 +75,14 @@ def test_results_count_with_all_they_keep_until_the_last_entry_that_refers_to_th
     assert store.total_size > 90_000
 
     store.begin_run()
+    store.begin_run()
     store.recall("compared", pytest.fail)
     store.limit = 80_000
     store.recall("new", lambda: "small")
     assert [name for name in ("read", "compared", "new") if name in store] == ["compared", "new"]
     assert store.total_size > 90_000
 
+    store.begin_run()
     store.begin_run()
     store.recall("new", pytest.fail)
     store.recall("newer", lambda: "small, too")
@@ -93,6 +106,7 @@ def test_files_stay_and_leave_less_to_what_is_computed_of_them():
     first, second = (SessionCache(100_000, everyone) for _ in range(2))
     first.hold([file, file])
     first.recall("a", lambda: [file, Thing(30_000)])
+    first.begin_run()
     first.begin_run()
     first.recall("b", lambda: Thing(30_000))
     assert [name for name in "ab" if name in first] == ["b"]

@@ -44,6 +44,7 @@ TWO_COLUMNS = 930  # px; wider pairs of figures are stacked
 HEAD = 60  # px, height of the title above a figure
 DRAWN = 0.2  # estimated seconds to render a figure in one format
 BUILT = 0.05  # estimated seconds to build a figure without rendering it
+FIGURES = 12  # approximate number in a report
 PAPER_FORMATS = ("PDF", "SVG", "PNG", "TikZ")
 FORMATS = (*PAPER_FORMATS, "HTML")
 
@@ -301,13 +302,12 @@ def report(context: session.Context, analysis: Comparison, order: Order | None, 
     style, numbers = style_panel()
     notes = (page_text("export_views.no_order", why=why_none),) if why_none else ()
     figure_options = _figure_options(context, order)
-    specs = _drawings(context, analysis, figure_options)
     options = {"script": _script(context, analysis), "notes": notes, "number_style": numbers, **figure_options}
     about = (*_key(context, analysis, figure_options), style, numbers, why_none)
     with st.container(horizontal=True):
-        html = _in_worker(about, partial(report_files.html_report, analysis, **options), BUILT * len(specs))
+        html = _in_worker(about, partial(report_files.html_report, analysis, **options), BUILT * FIGURES)
         components.download("HTML (one file)", html, "foldwise_report.html", "report_html", type="primary")
-        latex = _in_worker(about, partial(report_files.latex_files, analysis, style, **options), DRAWN * len(specs))
+        latex = _in_worker(about, partial(report_files.latex_files, analysis, style, **options), DRAWN * FIGURES)
         components.download(
             "LaTeX (zip)",
             lambda: figure_files.zip_files(latex()),
@@ -325,7 +325,7 @@ def _in_worker(about: tuple, call: partial, drawn: float = 0.0) -> Callable[[], 
 
     Its content depends on `about` only, and `drawn` is the estimated time for figures in seconds.
     """
-    cost = drawn + cache.robustness_seconds(call)
+    cost = drawn + cache.robustness_seconds(call) + cache.instances_seconds(call)
     return cache.DownloadCall(call, key=(cache.qualified_name(call), *about), cost=cost)
 
 

@@ -57,9 +57,10 @@ from stats_core.inference.ranks import (
     as_iman_davenport,
     critical_difference,
     exact_rank_pairs,
-    friedman,
+    friedman_of_rows,
     nemenyi,
     post_hoc_z,
+    rank_rows,
 )
 
 _MAX_WORK = 10_000_000  # limit of algorithm pairs x squared data sets, about two seconds
@@ -221,10 +222,26 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
             return self.details().loc[rows.index]
         return self._with_intervals(rows)
 
+    def estimates(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """Return rows of `tested` with the estimate filled in; for Wilcoxon tests without computing intervals."""
+        if self.settings.source != "wilcoxon":
+            return self.detailed(rows)
+        return rows.assign(estimate=pair_intervals.median_differences(self._compared(rows)))
+
     def _with_intervals(self, rows: pd.DataFrame) -> pd.DataFrame:
         """Return rows of `tested` with estimate and interval filled in."""
+        intervals = pair_intervals.pair_intervals(self._compared(rows))
+        return rows.assign(**{name: intervals[name].to_numpy() for name in intervals})
+
+    @cached(across_alpha=True)
+    def _medians(self) -> dict[tuple[str, str], float]:
+        """Return the cache of estimates by pair, which all significance levels share."""
+        return {}
+
+    def _compared(self, rows: pd.DataFrame) -> Compared:
+        """Return what is known of the pairs in rows of `tested`."""
         by_ranks, statistics = self.settings.source == "ranks", rows["statistic"].to_numpy()
-        compared = Compared(
+        return Compared(
             scores=self.scores,
             ranks=self.friedman.ranks,
             settings=self.settings,
@@ -235,9 +252,8 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
             ahead=-statistics if by_ranks and self.higher_is_better else statistics,  # small ranks are better
             family=len(self.tested()),
             selected=int(self.tested()["separated"].sum()),
+            medians=self._medians(),
         )
-        intervals = pair_intervals.pair_intervals(compared)
-        return rows.assign(**{name: intervals[name].to_numpy() for name in intervals})
 
     @cached
     def sized(self, first: str, second: str) -> pd.Series:
@@ -512,8 +528,12 @@ class RanksComparison(RankedOnDatasets):
         if source != "ranks":
             results = pairwise.pairs_without_each(scores.to_numpy(), source)
             tests = (pairwise.pairwise_result(source, scores.columns, len(scores) - 1, *result) for result in results)
-        for name, raw in zip(scores.index, tests, strict=True):
-            yield partial(compare_ranks, self.inputs.varied(scores=scores.drop(index=name)), raw)
+        ranks = self.friedman.ranks[self.order]
+        totals = (table.loc[self.order, self.order] for table in (self.wins, self.ties))
+        won = pairwise.wins_without_each(*totals, scores, higher_is_better=self.higher_is_better)
+        for name, raw, records in zip(scores.index, tests, won, strict=True):
+            inputs = self.inputs.varied(scores=scores.drop(index=name))
+            yield partial(compare_ranks, inputs, raw, ranks.drop(index=name), records)
 
     def restricted(self, algorithms: list[str]) -> Comparison:
         """Return the comparison restricted to some algorithms; it reuses Wilcoxon and sign tests, but not ranks."""
@@ -563,25 +583,37 @@ def check_missing(results: Results, scores: pd.DataFrame, measure: str) -> None:
         raise MissingCells.of("treatment needed", missing=count_missing(results, measure))
 
 
-def ranks_and_pairs(inputs: Inputs, raw: PairwiseResult | None = None) -> tuple[RankTestResult, PairwiseResult]:
-    """Return Friedman's test and unadjusted tests of all pairs (or `raw`); MissingCells without the averages needed."""
+def ranks_and_pairs(
+    inputs: Inputs, raw: PairwiseResult | None = None, ranks: pd.DataFrame | None = None
+) -> tuple[RankTestResult, PairwiseResult]:
+    """Return Friedman's test (of `ranks` if given) and unadjusted tests of all pairs (or `raw`).
+
+    MissingCells is raised without the averages needed.
+    """
     settings, scores, results = inputs.settings, inputs.scores, inputs.results
     check_missing(results, scores, settings.measure)
     missing: Literal["worst", "refuse"] = "worst" if results.failures == "worst rank" else "refuse"
-    rank_test = friedman(scores, missing=missing, higher_is_better=inputs.higher_is_better)
+    if ranks is None:
+        ranks = rank_rows(scores, missing=missing, higher_is_better=inputs.higher_is_better)
+    rank_test = friedman_of_rows(ranks)
     if raw is None and settings.source == "ranks":
         raw = _rank_tests(rank_test, settings.correction)
     return rank_test, raw or _own_tests(inputs)
 
 
-def compare_ranks(inputs: Inputs, raw: PairwiseResult | None = None) -> RanksComparison:
-    """Return the comparison of all pairs over data sets, reusing the unadjusted tests `raw` if given."""
+def compare_ranks(
+    inputs: Inputs,
+    raw: PairwiseResult | None = None,
+    ranks: pd.DataFrame | None = None,
+    records: tuple[pd.DataFrame, pd.DataFrame] | None = None,
+) -> RanksComparison:
+    """Return the comparison of all pairs over data sets, reusing unadjusted tests, ranks, and wins and ties if given."""
     inputs = with_usable_correction(inputs)
-    rank_test, raw = ranks_and_pairs(inputs, raw)
+    rank_test, raw = ranks_and_pairs(inputs, raw, ranks)
     adjusted = adjust_ranks(rank_test, raw, inputs.settings)
     inputs = with_usable_correction(inputs, adjusted)
     n, k = rank_test.ranks.shape
-    wins, ties = pairwise.count_wins(inputs.scores, higher_is_better=inputs.higher_is_better)
+    wins, ties = records or pairwise.count_wins(inputs.scores, higher_is_better=inputs.higher_is_better)
     return RanksComparison(
         inputs=inputs,
         friedman=rank_test,

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
 from math import isclose, isnan, nan
 from typing import Any, ClassVar
@@ -470,7 +471,10 @@ def compare_pair_on_folds(inputs: result.Inputs) -> FoldPairComparison:
         first=first,
         second=second,
         answers=tuple(
-            fold_tests.run_pair_test(pair, name, confidence_level=confidence_level)
+            inputs.cache.recall(
+                ("answer", name, None if name in fold_tests.WITHOUT_INTERVAL else confidence_level),
+                partial(fold_tests.run_pair_test, pair, name, confidence_level=confidence_level),
+            )
             for name in fold_tests.PAIR_TESTS
             if name == key or not fold_tests.redundant(name, n)
         ),

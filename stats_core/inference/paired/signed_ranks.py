@@ -139,7 +139,7 @@ def wilcoxon(
         w_minus=w_minus,
         n_zero=n_zero,
         rank_biserial=(w_plus - w_minus) / total if total else 0.0,
-        estimate=float(ordered_sums(differences, _centre(len(x))).sum() / 4),
+        estimate=_median_difference(differences),
     )
     return result.at_alternative(alternative)
 
@@ -160,7 +160,7 @@ def signed_rank_pairs(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def signed_rank_rows(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return two-sided Wilcoxon p and rank-biserial correlation of each row of x against the same row of y."""
     steps = signed_steps(x, y)
-    signed = np.sign(steps) * stats.rankdata(np.abs(steps), axis=1)
+    signed = np.sign(steps) * validation.mid_ranks(np.maximum(np.abs(steps) - 1, 0))  # zeros are a group of their own
     total = np.abs(signed).sum(axis=1)
     effects = np.divide(signed.sum(axis=1), total, out=np.zeros(len(total)), where=total > 0)
     return wilcoxon_two_sided(steps), effects
@@ -459,9 +459,9 @@ def _sums_between(ordered: np.ndarray, positions: np.ndarray) -> np.ndarray:
     sums, margin, last = np.add.outer(sample, sample).ravel(), 2 * sqrt(2 * m), m * m - 1
     places = positions * (2 * n / (n + 1)) * (m / n) ** 2  # a sum of two values occurs twice among the chosen ones
     ends = np.clip([places - margin, places + margin], 0, last).astype(int)
-    sums.partition(np.unique(ends))
-    for near in np.unique(ends, axis=1).T:
-        own = np.flatnonzero((ends == near[:, None]).all(axis=0))
+    sums.partition(sorted({*ends.ravel().tolist()}))
+    for near in sorted({*zip(*ends.tolist(), strict=True)}):
+        own = np.flatnonzero((ends[0] == near[0]) & (ends[1] == near[1]))
         low = np.maximum(np.searchsorted(ordered, sums[near[0]] - ordered), index) if near[0] else index
         high = np.full(n, n)
         if near[1] < last:
@@ -716,8 +716,12 @@ def hodges_lehmann_interval(x: ArrayLike, y: ArrayLike, *, confidence_level: flo
     )
 
 
-def typical_differences(x: np.ndarray, y: np.ndarray, *, confidence_level: ArrayLike) -> np.ndarray:
+def typical_differences(
+    x: np.ndarray, y: np.ndarray, *, confidence_level: ArrayLike, estimates: np.ndarray | None = None
+) -> np.ndarray:
     """Return Hodges-Lehmann estimates of x - y with signed-rank intervals, row x (estimate, low, high).
+
+    Estimates that are known, and not NaN, are not computed again.
 
     Examples
     --------
@@ -726,15 +730,34 @@ def typical_differences(x: np.ndarray, y: np.ndarray, *, confidence_level: Array
     """
     n = x.shape[1]
     tails = (1 - np.broadcast_to(np.asarray(confidence_level, dtype=float), len(x))) / 2
-    skips, intervals = signed_rank_quantiles(n, tails).tolist(), np.empty((len(x), 3))
+    skips, found = signed_rank_quantiles(n, tails).tolist(), np.full((len(x), 3), nan)
+    found[:, 0] = nan if estimates is None else estimates
     for part in validation.batches(len(x), n):
         differences = zip(x[part] - y[part], _differences(x[part], y[part]), strict=True)
         for pair, (exact, rounded) in enumerate(differences, part.start):
-            sums = ordered_sums(rounded, [*_ends(n, skips[pair]), *_centre(n)])
-            middle = sums[2:] if np.array_equal(exact, rounded) else ordered_sums(exact, _centre(n))
-            intervals[pair, 0] = middle.sum() / 2
-            intervals[pair, 1:] = _inner(sums[:2], min(skips[pair], 0))
-    return intervals / 2
+            is_known = not np.isnan(found[pair, 0])
+            both = not is_known and np.array_equal(exact, rounded)
+            sums = ordered_sums(rounded, [*_ends(n, skips[pair]), *(_centre(n) if both else ())])
+            if not is_known:
+                found[pair, 0] = sums[2:].sum() / 4 if both else _median_difference(exact)
+            found[pair, 1:] = _inner(sums[:2] / 2, min(skips[pair], 0))
+    return found
+
+
+def median_differences(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Return the Hodges-Lehmann estimate of x - y of each row.
+
+    Examples
+    --------
+    >>> median_differences(np.array([[1, 2, 3, 4, 5, 6.5]]), np.zeros((1, 6)))
+    array([3.5])
+    """
+    return np.array([_median_difference(one - other) for one, other in zip(x, y, strict=True)])
+
+
+def _median_difference(differences: np.ndarray) -> float:
+    """Return half the median of all sums of two differences."""
+    return float(ordered_sums(differences, _centre(len(differences))).sum() / 4)
 
 
 def sign_interval(x: ArrayLike, y: ArrayLike, *, confidence_level: float = 0.95) -> tuple[float, float]:

@@ -92,6 +92,7 @@ def untested_tables(c: Comparison) -> list[ResultTable]:
     return [_scores_table(c, list(c.scores.columns))] if c.scores.size else []
 
 
+@cached(across_alpha=True)
 def scores(c: RanksComparison | ControlComparison) -> ResultTable:
     """Return a table of averages, best algorithm first, with average ranks below."""
     return _scores_table(c, c.order, ranks=c.friedman.average_ranks)

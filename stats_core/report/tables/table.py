@@ -171,27 +171,21 @@ def best_and_second(
     >>> best_and_second(pd.DataFrame({"a": [0.9], "b": [0.7], "c": [0.8]}, index=["iris"]), True)
     {'iris': (['a'], ['c'])}
     """
+    table = scores.T if by_column else scores
+    signs = [1 if (higher[line] if isinstance(higher, Mapping) else higher) else -1 for line in table.index]
+    numbers = -table.to_numpy(dtype=float) * np.array(signs)[:, None]
+    present = ~np.isnan(numbers)
+    groups = tie_groups(numbers, np.where(present, np.abs(numbers), 0.0).max(axis=1, initial=0.0))
+    second = (groups == 1) & present
+    best = (groups == 0) & second.any(axis=1, keepdims=True)
+    second &= present.sum(axis=1, keepdims=True) > 2
     marks: dict[object, tuple[list[str], list[str]]] = {}
-    lines = scores.items() if by_column else scores.iterrows()
-    for line, values in lines:
-        higher_is_better = higher[line] if isinstance(higher, Mapping) else higher
-        for rank, names in enumerate(_best_two(values.dropna() * (1 if higher_is_better else -1))):
-            for name in names:
-                row, column = (name, line) if by_column else (line, name)
-                marks.setdefault(row, ([], []))[rank].append(column)
+    lines, names = table.index.tolist(), table.columns.tolist()
+    for rank, marked in enumerate((best, second)):
+        for i, j in np.argwhere(marked).tolist():
+            row, column = (names[j], lines[i]) if by_column else (lines[i], names[j])
+            marks.setdefault(row, ([], []))[rank].append(column)
     return marks
-
-
-def _best_two(values: pd.Series) -> tuple[list, list]:
-    """Return the labels of the largest and second largest value; no second of two values, none if all are equal."""
-    if values.empty:
-        return [], []
-    numbers = -values.to_numpy(dtype=float)
-    groups = tie_groups(numbers[None], np.abs(numbers).max(keepdims=True))[0]
-    best, second = (list(values.index[groups == group]) for group in (0, 1))
-    if not second:
-        return [], []
-    return best, second if len(values) > 2 else []
 
 
 def write_p(alpha: float) -> Callable[[float], str]:
@@ -475,9 +469,14 @@ def pairs_table(
     if late is None:
         table = table.drop(columns=[name for name in sizes[1:] if table[name].isna().all()])
 
+    filled: list[pd.DataFrame] = []  # rows so far, which the page and its sources share
+
     def sized(labels: pd.Index) -> pd.DataFrame:
         assert late is not None
-        return late(rows.drop(columns=sizes).iloc[labels - 1])[sizes].set_axis(labels)
+        new = labels[~labels.isin(filled[0].index)] if filled else labels
+        if len(new):
+            filled[:] = [pd.concat([*filled, late(rows.drop(columns=sizes).iloc[new - 1])[sizes].set_axis(new)])]
+        return filled[0].loc[labels]
 
     return make_table(
         key,
