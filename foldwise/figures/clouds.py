@@ -98,7 +98,6 @@ class Contours(FigureSpec):
     iso: Iso = "none"
     positive_share: float | None = None
     unit: str = "fold"
-    colours: Colours = None
     algorithms: Sequence[str] = ()
     highlight: Collection[str] = ()
     selected: Collection[str] = ()

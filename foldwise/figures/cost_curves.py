@@ -88,7 +88,6 @@ class CostCurves(FigureSpec):
     lines: Mapping[str, pd.DataFrame] | None = None
     at: float | None = None
     theta: float | None = None
-    colours: Colours = None
     symbols_of: Mapping[str, str] | None = None
     algorithms: Sequence[str] = ()
     unit: str = "fold"

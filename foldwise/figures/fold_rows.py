@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import axis_parts, histogram_bins, text, theme, traces
 from foldwise.figures.histogram_bins import Bins
-from foldwise.figures.spec import Colours, FigureSpec, colors_of, figure_text, thinned
+from foldwise.figures.spec import FigureSpec, colors_of, figure_text, thinned
 from foldwise.figures.theme import FADED, GREY, Style
 from stats_core.core.formatting import capitalize_first, format_count
 
@@ -77,7 +77,6 @@ class FoldRows(FigureSpec):
     values: pd.DataFrame
     measure: str
     higher_is_better: bool | None = None
-    colours: Colours = None
     algorithms: Sequence[str] = ()
     highlight: Collection[str] = ()
     lit: Collection[str] = ()

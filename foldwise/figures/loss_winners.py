@@ -80,7 +80,6 @@ class LossWinners(FigureSpec):
     tallies: pd.DataFrame | None = None
     hover: pd.DataFrame | None = None
     theta: float | None = None
-    colours: Colours = None
     symbols_of: Mapping[str, str] | None = None
     algorithms: Sequence[str] = ()
     rule: str = "risk"

@@ -14,7 +14,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
-from foldwise.figures.axis_parts import tick_axis, ticks
+from foldwise.figures.axis_parts import log_ticks, tick_axis, ticks
 from foldwise.figures.label_placement import add_annotations
 from foldwise.figures.spec import MOST_NAMES, Colours, FigureSpec, cached_figure, colors_of, figure_text
 from foldwise.figures.theme import Style
@@ -68,7 +68,6 @@ class OrderPathFigure(FigureSpec):
 
     places: pd.DataFrame
     x_title: str
-    colours: Colours = None
     marked: float | str | None = None
     hover: pd.DataFrame | None = None
     log: bool = False
@@ -256,21 +255,8 @@ class _Chart:
         if len(self.x) == 1:
             return self.x, [f"{self.values[0]:g}"]
         if self.spec.log:
-            return self.log_ticks()
+            return log_ticks(self.x[0] - self.pad, self.x[-1] + self.pad, self.room / (2.6 * style.tick_size))
         return ticks(self.x[0], self.x[-1], max(min(10, self.room / (4 * style.tick_size)), 2))
-
-    def log_ticks(self) -> tuple[list[float], list[str]]:
-        """Return logarithmic ticks at 1, 2 and 5 of each decade, or fewer if they would touch."""
-        low, high = self.x[0], self.x[-1]
-        decades = range(math.floor(low), math.ceil(high) + 1)
-        least_gap = 2.6 * self.style.tick_size * self.per_px
-        for factors in ((1, 2, 5), (1, 5), (1,)):
-            candidates = [math.log10(factor) + decade for decade in decades for factor in factors]
-            positions = [position for position in candidates if low - 1e-9 <= position <= high + 1e-9]
-            if all(b - a >= least_gap for a, b in itertools.pairwise(positions)):
-                break
-        positions = positions or [low, high]
-        return positions, [f"{10**position:.6g}" for position in positions]
 
     def draw_mark(self) -> None:
         """Draw a vertical line at the marked value, if there is one; a number is written above.

@@ -139,7 +139,6 @@ class RocCurves(FigureSpec):
     band: str = "one standard error"
     baseline: float | None = None
     lines: Sequence[Line] = ()
-    colours: Colours = None
     algorithms: Sequence[str] = ()
     show_folds: bool | None = None
     detailed: Collection[str] | None = None
