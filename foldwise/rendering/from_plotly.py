@@ -68,7 +68,7 @@ def _not_printable(what: str) -> ValueError:
 
 # containers of other values; an absent container is read as an empty one
 _PARTS = {"annotationdefaults", "error_x", "error_y", "font", "layout", "legend", "line", "margin", "marker", "pad"}
-_PARTS |= {"pattern", "template", "textfont", "tickfont", "title"}
+_PARTS |= {"template", "textfont", "tickfont", "title"}
 
 
 class PlainFigure:
@@ -559,7 +559,7 @@ class PrintedFigure:
             self.scene.write(block, x + horizontal * clearance, y + baseline_shift, anchor, opacity=opacity)
 
     def _draw_bars(self, trace: PlainFigure, x: Axis, y: Axis, clip: Box | None, previous: dict) -> None:
-        """Draw the bars of a trace with hatching and outline, and their texts beyond their ends."""
+        """Draw the bars of a trace with their outlines, and their texts beyond their ends."""
         horizontal = trace.orientation == "h"
         along, across = (x, y) if horizontal else (y, x)
         values, positions = (trace.x, trace.y) if horizontal else (trace.y, trace.x)
@@ -585,25 +585,11 @@ class PrintedFigure:
             )
             box, pen = (left, top, right, bottom), LineStyle(scene.parse_color(edge, opacity), pen_width)
             if left != right and top != bottom:
-                paint = marker.pattern.bgcolor if marker.pattern.shape else fill
-                self.scene.box(box, scene.parse_color(paint, opacity), None, clip)
-                if marker.pattern.shape:
-                    self._hatch(box, marker.pattern, opacity)
-                if pen.seen:
-                    self.scene.box(box, CLEAR, pen, clip)
+                self.scene.box(box, scene.parse_color(fill, opacity), pen if pen.seen else None, clip)
             if markup:
                 self._write_beyond(
                     box, horizontal, end >= start, scene.layout_markup(markup, self._font(trace.textfont))
                 )
-
-    def _hatch(self, box: Box, pattern: PlainFigure, opacity: float) -> None:
-        """Draw slanted hatching lines over a box."""
-        step = pattern.size * math.sqrt(2)
-        pen = LineStyle(scene.parse_color(pattern.fgcolor, opacity), pattern.solidity * pattern.size)
-        left, top, right, bottom = box
-        for i in range(math.floor((left + top) / step), math.ceil((right + bottom) / step) + 1):
-            x = i * step
-            self.scene.line([(x - bottom, bottom), (x - top, top)], pen, box)
 
     def _write_beyond(self, box: Box, horizontal: bool, forward: bool, block: scene.TextBlock) -> None:
         """Write a text beyond the end of a bar."""
@@ -766,8 +752,7 @@ class PrintedFigure:
         middle, marker = x + sum(_SWATCH) / 2, trace.marker
         edge = LineStyle(scene.parse_color(marker.line.color or _INK), marker.line.width or 0)
         if trace.type == "bar":
-            paint = marker.pattern.bgcolor if marker.pattern.shape else marker.color
-            self.scene.box((middle - 6, y - 6, middle + 6, y + 6), scene.parse_color(paint), edge)
+            self.scene.box((middle - 6, y - 6, middle + 6, y + 6), scene.parse_color(marker.color), edge)
             return
         if "lines" in (trace.mode or "lines"):
             width = min(trace.line.width or 2, 10)
