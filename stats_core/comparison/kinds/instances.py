@@ -524,10 +524,6 @@ class CasesComparison(result.Comparison):
         table = pd.DataFrame(rows)
         return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
 
-    def _right(self, *names: str) -> list[np.ndarray]:
-        """Return for each named algorithm whether its predictions of the first training run are correct."""
-        return [self.cases.correct[0][:, self.cases.names.index(name)] for name in names]
-
     @cached(across_alpha=True)
     def _both_right(self) -> np.ndarray:
         """Return the number of instances on which two models are correct, model x model in the order of `cases.names`."""
@@ -576,7 +572,7 @@ class CasesComparison(result.Comparison):
 
     def disagreements(self, first: str, second: str) -> pd.DataFrame:
         """Return the instances on which one of two models is correct: instance, correct model, any cluster and text."""
-        right, other = self._right(first, second)
+        right, other = self.correct[[first, second]].to_numpy().T
         rows = np.flatnonzero(right != other)
         return self._described(rows, correct=np.where(right[rows], first, second))
 
