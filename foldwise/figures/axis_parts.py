@@ -56,8 +56,8 @@ def add_panels(
 ) -> tuple[go.Figure, list[dict[str, int]], float]:
     """Return a figure of `count` subplots in rows as even as possible, row and column of each, and their width in px.
 
-    `titles` are names to be shortened, or a function of the width that returns the titles. The margin `left` is in text sizes, and the `height` of a
-    row in px. Without `shared`, each subplot has numbers of its own at the left.
+    `titles` are names to be shortened, or a function of the width that returns the titles. The margin `left` is in
+    text sizes, and the `height` of a row in px. Without `shared`, each subplot has numbers of its own at the left.
     """
     em, fitting = style.size, max(style.width // style.px(300, 150), 1)
     columns = -(-count // -(-count // fitting))

@@ -159,14 +159,14 @@ class FoldRows(FigureSpec):
         head = figure_text(
             "fold_rows.alt",
             kind=capitalize_first(self.kind.removeprefix("fold_")),
-            measure=text.truncate_text(text.plain_text(self.measure), 60),
+            measure=text.short_name(self.measure, 60),
             k=values.shape[1],
             counted=format_count(len(values), self.unit),
             direction=DIRECTIONS[self.higher_is_better],
         )
         parts = []
         for name, column in values.astype(float).items():
-            short = text.truncate_text(text.plain_text(name), 48)
+            short = text.short_name(name, 48)
             parts.append(f"{short}: mean {numbers.say(column.to_numpy().mean())}, range {numbers.span(column)}")
         return text.fit_alt_text(f"{head} ", parts, ". ", ".", head, more=", ")
 

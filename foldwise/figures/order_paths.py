@@ -80,11 +80,9 @@ class OrderPathFigure(FigureSpec):
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
-        table, colours = _checked(self.places, self.log), self.colours
-        if self.algorithms:
-            colours = colors_of(colours, self.algorithms, self.highlight, style)
-        if colours is not None:
-            colours = {str(name): colour for name, colour in colours.items()}
+        table = _checked(self.places, self.log)
+        colours = colors_of(self.colours, self.algorithms or list(table), self.highlight, style)
+        colours = {str(name): colour for name, colour in colours.items()}
         return _Chart(self, table, series_styles(list(table), style, colours), style).fig
 
     @property
@@ -92,7 +90,7 @@ class OrderPathFigure(FigureSpec):
         """The alternative text, at most 300 characters."""
         table = _checked(self.places, log=False)
         k, n = table.shape[1], len(table)
-        values = {"k": k, "n": n, "x": text.truncate_text(text.plain_text(self.x_title), 60)}
+        values = {"k": k, "n": n, "x": text.short_name(self.x_title, 60)}
         ends = [table.iloc[0], table.iloc[-1]][: min(n, 2)]
         every = ([(_value(end.name), _order(end, most)) for end in ends] for most in range(k, 0, -1))
         texts = (figure_text("order_paths.alt", orders=orders, **values) for orders in (*every, ()))
@@ -342,10 +340,10 @@ class _Chart:
 
 def _value(value: float | str, most: float = 40) -> str:
     """Return a value of the setting as text of at most `most` characters."""
-    return text.truncate_text(text.plain_text(value), most) if isinstance(value, str) else f"{value:g}"
+    return text.short_name(value, most) if isinstance(value, str) else f"{value:g}"
 
 
 def _order(row: pd.Series, most: int) -> str:
     """Return the first `most` algorithms of a row with their ranks, as text."""
     names = row.sort_values().items()
-    return text.join_escaped((f"{rank} {text.truncate_text(text.plain_text(name), 40)}" for name, rank in names), most)
+    return text.join_escaped((f"{rank} {text.short_name(name, 40)}" for name, rank in names), most)

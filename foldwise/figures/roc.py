@@ -219,11 +219,7 @@ class RocCurves(FigureSpec):
         kind = self.kind
         names = list(dict.fromkeys([*self.averages, *self.areas]))
         head = figure_text("roc.alt", curves=_CURVES[kind], n=len(names))
-        parts = [
-            f"{text.truncate_text(text.plain_text(name), 48)} {value:.2f}"
-            for name, value in self.areas.items()
-            if np.isfinite(value)
-        ]
+        parts = [f"{text.short_name(name, 48)} {value:.2f}" for name, value in self.areas.items() if np.isfinite(value)]
         crossing = _crossing_words(self.averages, _AXES[kind][0])
         start = f"{head} {'Mean ' if self.n_folds > 1 else ''}{_AREAS[kind]} "
         return text.fit_alt_text(start, parts, ", ", f". {crossing}".rstrip(), f"{head} {crossing}".rstrip(), " and ")
