@@ -645,9 +645,14 @@ class CasesComparison(result.Comparison):
     @cached
     def _tests_at_own_rates(self) -> dict[tuple[str, str], instance_tests.InstancePermutationResult]:
         """Return the tests of all pairs, each with its interval at the error rate of `_rates`."""
-        levels = {pair: 1 - rate for pair, rate in self._rates().items()}
-        measure, horizon = self.settings.measure, self.settings.horizon
-        return pair_tests(self.cases, measure, self.order, levels, self.control, horizon)
+        return self._tests_at({pair: 1 - rate for pair, rate in self._rates().items()})
+
+    def _tests_at(
+        self, levels: float | dict[tuple[str, str], float]
+    ) -> dict[tuple[str, str], instance_tests.InstancePermutationResult]:
+        """Return the tests of all pairs, with intervals at one confidence level or at that of each pair."""
+        settings = self.settings
+        return pair_tests(self.cases, settings.measure, self.order, levels, self.control, settings.horizon)
 
     def _interval(self, first: str, second: str, rate: float) -> tuple[float, float]:
         tests = self.tests
@@ -657,10 +662,7 @@ class CasesComparison(result.Comparison):
 
     def intervals(self, alpha: float) -> result.Intervals:
         """Return intervals of the test at error rate `each(alpha)`, Newcombe's for McNemar's test."""
-        level = self.each(alpha)
-        tests = pair_tests(
-            self.cases, self.settings.measure, self.order, 1 - level, self.control, self.settings.horizon
-        )
+        tests = self._tests_at(1 - self.each(alpha))
         rows = self.details()[["first", "second"]].itertuples(index=False)
         ends = [self._signed_interval(*self.turned(row[0], row[1], tests)) for row in rows]
         return result.Intervals(ends=ends, by=comparison_text("comparison.same_test"))
