@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 
 from foldwise.rendering import scene
 from foldwise.rendering.scene import CLEAR, LINE, Box, Colour, Disc, LineStyle, Scene, ScenePath, rendering_text
+from stats_core.core.validation import check_one_of
 
 Format = Literal["pdf", "svg", "png", "tikz"]
 _DASHES = {"dot": (1, 1), "dash": (3, 3), "longdash": (5, 5), "dashdot": (3, 1, 1, 1), "longdashdot": (5, 2, 1, 2)}
@@ -52,14 +53,8 @@ def export(figure: go.Figure, fmt: Format, dpi: int = 300) -> bytes:
         return tikz.tikz(printed).encode()
     from foldwise.rendering import painter
 
-    _check("fmt", fmt, ("pdf", "svg", "png"))
+    check_one_of(fmt, ("pdf", "svg", "png"), "fmt")
     return painter.paint(printed, fmt, dpi)
-
-
-def _check(name: str, value: object, options: Iterable[object]) -> None:
-    """Raise ValueError unless a value is among the options."""
-    if value not in options:
-        raise ValueError(rendering_text("from_plotly.not_one_of", name=name, value=value, options=map(str, options)))
 
 
 def _not_printable(what: str) -> ValueError:
@@ -461,7 +456,7 @@ class PrintedFigure:
                 self._draw_errors(bar, axis, trace[axis.name[0]], points, clip)
         if "lines" in mode:
             pen = _pen(trace.line, opacity)
-            _check("shape", trace.line.shape or "linear", ("linear",))
+            check_one_of(trace.line.shape or "linear", ("linear",), "shape")
             for segment in _runs(points):
                 self.scene.line(segment, pen, clip)
         panel = _panel_box(x, y) if clip else None
@@ -474,7 +469,7 @@ class PrintedFigure:
         self, trace: PlainFigure, points: np.ndarray, previous: np.ndarray | None, clip: Box | None, opacity: float
     ) -> None:
         """Fill the area of a trace, or between it and any previous one on the same axes; ValueError for other fills."""
-        _check("fill", trace.fill, ("toself", "tonexty"))
+        check_one_of(trace.fill, ("toself", "tonexty"), "fill")
         colour = scene.parse_color(trace.fillcolor, opacity)
         rings = tuple(_runs(points))
         if trace.fill == "tonexty":

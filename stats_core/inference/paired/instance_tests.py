@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special, stats
 
-from stats_core.core.errors import DataError, DesignError, SettingError
+from stats_core.core.errors import DataError, DesignError
 from stats_core.core.result_types import Method, PairedResult, Rng
-from stats_core.core.validation import IDENTICAL, batches, check_probability, significant
+from stats_core.core.validation import IDENTICAL, batches, check_draws, check_probability, significant
 from stats_core.data import class_measures, measures
 from stats_core.data.class_measures import BY_CLASSES, MACRO_AUC, OF_NUMBERS
 from stats_core.data.measures import LOSSES
@@ -384,8 +384,7 @@ def swap_test(
     0.007812
     """
     check_probability(confidence_level, "confidence_level")
-    if draws < 1:
-        raise SettingError.of("no draws", draws=draws, usual=9999)
+    check_draws(draws)
     models = _check_instances(measure, positive, first, second, clusters)
     models.moves()  # refuses undefined measures
     return _swap_result(models, _permuted_statistics(models, draws, rng), confidence_level)
