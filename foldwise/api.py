@@ -12,8 +12,9 @@ import pandas as pd
 
 from foldwise.cross_validation import results_of_reports
 from stats_core.comparison.analyse import analyse
+from stats_core.comparison.kinds.fold_pair import or_none
 from stats_core.comparison.result import Comparison
-from stats_core.core.errors import DataError, DesignError, FoldwiseError, MissingCells, NeedsMapping, SettingError
+from stats_core.core.errors import DataError, DesignError, MissingCells, NeedsMapping, SettingError
 from stats_core.core.formatting import format_set, measure_name
 from stats_core.core.messages import TextCatalog
 from stats_core.core.result_types import cached
@@ -155,7 +156,7 @@ def _results(
             if question.about != "direction" or not name:
                 raise
             return read(name, [column for column in question.guess.undirected if column != name])
-        if measure and not _has(results, measure) and len(results.measures) == 1:
+        if measure and not or_none(results.resolve_name, measure) and len(results.measures) == 1:
             return read(measure)
         return results
     except NeedsMapping as question:
@@ -180,15 +181,6 @@ def _with_row_names(sources: Sequence[Any], mapping: ColumnMapping) -> ColumnMap
     role = "ignore" if mapping.rows == "cases" else NUMBERED[mapping.rows]  # columns pair the items of a wide table
     shared = {} if match is None or match.taken is wide[0] else wide[0].roles  # all roles settle which layout it is
     return replace(mapping, roles={**shared, **mapping.roles, names[0]: role})
-
-
-def _has(results: Results, measure: str) -> bool:
-    """Return whether results have a measure, in any spelling."""
-    try:
-        results.resolve_name(measure)
-    except FoldwiseError:
-        return False
-    return True
 
 
 def _sources(data: Any, algorithms: Sequence[str] | None) -> list[Any]:
@@ -328,12 +320,11 @@ class ComparisonDisplay:
         from foldwise.rendering import figure_files
 
         path = Path(path)
-        formats = {f".{figure_files.ENDINGS.get(fmt, fmt)}": fmt for fmt in figure_files.FORMATS}
-        if path.suffix not in formats:
-            raise SettingError(_api_text("errors.ending", path=str(path), known=list(formats)))
+        if path.suffix not in figure_files.FORMAT_OF:
+            raise SettingError(_api_text("errors.ending", path=str(path), known=list(figure_files.FORMAT_OF)))
         spec = self.plot.spec(figure or (path.stem if path.stem in _FIGURES else ""))
         panel = figure_files.StylePanel(width_in=width)
-        _write({path: figure_files.figure_file(spec, panel, formats[path.suffix], dpi=dpi)})
+        _write({path: figure_files.figure_file(spec, panel, figure_files.FORMAT_OF[path.suffix], dpi=dpi)})
         return path
 
     def report(self, folder: str | PathLike[str]) -> Path:

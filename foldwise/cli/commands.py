@@ -4,7 +4,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from foldwise.cli.options import (
     results_from_options,
     settings_from_options,
     sources_from_options,
+    write_file,
 )
 from foldwise.workspaces import store
 from foldwise.workspaces.store import ChunkFolder, Store
@@ -278,13 +279,10 @@ def run_report(arguments: argparse.Namespace) -> str:
     page = report_files.html_report(analysis, specs, **shared)
     files["report.html"] = page.encode()
     folder = Path(arguments.output)
-    try:
-        for name, content in files.items():
-            target = folder / name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(content)
-    except OSError as error:
-        raise SettingError(cli_text("commands.report_not_written", folder=folder, reason=error.strerror)) from None
+    for name, content in files.items():
+        with suppress(OSError):  # `write_file` reports a folder that cannot be made
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        write_file(folder / name, content, "-o")
     return "\n".join(str(folder / name) for name in sorted(files))
 
 
@@ -463,21 +461,16 @@ def _write_figures(result: Any, arguments: argparse.Namespace) -> None:
         return
     from foldwise.figures import simulation_figures
     from foldwise.rendering import figure_files
-    from foldwise.rendering.figure_files import ENDINGS, FORMATS, StylePanel
 
-    formats = {ENDINGS.get(fmt, fmt): fmt for fmt in FORMATS}
-    panel = StylePanel(width_in=arguments.width, colour=arguments.colour)
+    panel = figure_files.StylePanel(width_in=arguments.width, colour=arguments.colour)
     for path in map(Path, arguments.figure):
-        fmt = formats.get(path.suffix.lstrip("."))
-        if fmt is None:
-            raise SettingError(cli_text("commands.figure_format", endings=formats, path=path))
+        if path.suffix not in figure_files.FORMAT_OF:
+            raise SettingError(cli_text("commands.figure_format", endings=figure_files.FORMAT_OF, path=path))
         for number, drawing in enumerate(simulation_figures.lab_drawings(result)):
             target = path.with_stem(f"{path.stem}_{drawing.name}") if number else path
-            try:
-                target.write_bytes(figure_files.figure_file(drawing, panel, fmt))
-            except OSError as error:
-                reason = error.strerror
-                raise SettingError(cli_text("commands.figure_not_written", file=target, reason=reason)) from None
+            write_file(
+                target, figure_files.figure_file(drawing, panel, figure_files.FORMAT_OF[path.suffix]), "--figure"
+            )
 
 
 _GATE_ENDINGS = {".md": "markdown", ".xml": "junit", ".json": "json"}
@@ -504,10 +497,7 @@ def run_gate(arguments: argparse.Namespace) -> str:
     )
     arguments.exit_code = GATE_PASSED if result.passed else GATE_FAILED
     for path in map(Path, arguments.write):
-        try:
-            path.write_text(gate.GATE_FORMATS[_GATE_ENDINGS[path.suffix]](result) + "\n", encoding="utf-8")
-        except OSError as error:
-            raise SettingError(cli_text("main.not_written", file=path, reason=error.strerror)) from None
+        write_file(path, f"{gate.GATE_FORMATS[_GATE_ENDINGS[path.suffix]](result)}\n".encode(), "--write")
     return gate.GATE_FORMATS[arguments.format](result)
 
 

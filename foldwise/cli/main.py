@@ -84,10 +84,7 @@ def _write(text: str, arguments: argparse.Namespace) -> None:
     target = Path(arguments.output)
     if os.path.realpath(target) in {os.path.realpath(name) for name in arguments.files}:
         raise errors.SettingError(cli_text("main.overwrites", file=target))
-    try:
-        target.write_text(text + "\n", encoding="utf-8", errors="backslashreplace")
-    except OSError as error:
-        raise errors.SettingError(cli_text("main.not_written", file=target, reason=error.strerror)) from None
+    options.write_file(target, f"{text}\n".encode(errors="backslashreplace"), "-o")
 
 
 def _print(text: str) -> None:

@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Mapping as Dictionary
 from dataclasses import fields, replace
+from pathlib import Path
 from shlex import quote
 from typing import Any
 
@@ -297,6 +298,14 @@ def name_as_options(text: str, flags: Dictionary[str, str]) -> str:
     """
     named = {"width_in": flags["width"]} | flags if "width" in flags else flags
     return re.sub(r"`(\w+)`", lambda match: named.get(match[1], match[0]), text)
+
+
+def write_file(file: Path, content: bytes, option: str) -> None:
+    """Write a file; raise SettingError, which names the option with its path, if it cannot be written."""
+    try:
+        file.write_bytes(content)
+    except OSError as error:
+        raise SettingError(cli_text("options.not_written", file=file, reason=error.strerror, option=option)) from None
 
 
 def _stdin() -> bytes:

@@ -135,14 +135,14 @@ class AucHistogram(FoldHistogram):
         values, unit = self.values, self.unit
         numbers = Numbers.of(values, self.measure)
         k, n = values.shape[1], len(values)
-        measure = text.truncate_text(text.plain_text(self.measure), 60)
+        measure = text.short_name(self.measure, 60)
         counted = format_count(n, unit) if n > 1 else "one test set"
         head, parts = figure_text("auc_histogram.alt", measure=measure, k=k, counted=counted), []
         for (name, column), bars in zip(values[self.drawn.columns].astype(float).items(), self.bars, strict=True):
             low, high = numbers.say(column.min()), numbers.say(column.max())
             ends = ", ".join(f"{bar.method} {bar.low:.2f} to {bar.high:.2f}" for bar in bars)
             range_text = f"{unit} range {low} to {high}" if n > 1 else low
-            short = text.truncate_text(text.plain_text(name), 40)
+            short = text.short_name(name, 40)
             parts.append(f"{short}: {range_text}{f', intervals {ends}' if ends else ''}")
         return text.fit_alt_text(f"{head} ", parts, ". ", ".", head, more=", ")
 

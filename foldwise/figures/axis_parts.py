@@ -47,23 +47,24 @@ def _tick(value: float, decimals: int, step: float) -> str:
 
 def add_panels(
     count: int,
-    titles: Callable[[float], Sequence[str]],
+    titles: Sequence[str] | Callable[[float], Sequence[str]],
     style: Style,
     *,
     left: float,
     height: float,
     shared: bool = False,
-) -> tuple[go.Figure, list[dict[str, int]]]:
-    """Return a figure of `count` subplots in rows as even as possible, and the row and column of each.
+) -> tuple[go.Figure, list[dict[str, int]], float]:
+    """Return a figure of `count` subplots in rows as even as possible, row and column of each, and their width in px.
 
-    `titles` returns the titles that fit into a width in px. The margin `left` is in text sizes, and the `height` of a
-    row in px. Without `shared`, each subplot has numbers of its own at the left.
+    `titles` are names to be shortened, or a function of the width that returns the titles. The margin `left` is in
+    text sizes, and the `height` of a row in px. Without `shared`, each subplot has numbers of its own at the left.
     """
     em, fitting = style.size, max(style.width // style.px(300, 150), 1)
     columns = -(-count // -(-count // fitting))
     rows = -(-count // columns)
     width, between = style.width - (left + 1) * em, (2.4 if shared else 3) * em
-    names = titles((width - (columns - 1) * between) / columns)
+    room = (width - (columns - 1) * between) / columns
+    names = titles(room) if callable(titles) else text.shorten(titles, room, em, serif=style.serif).values()
     margin = {"l": left * em, "r": em, "t": (2.4 if names else 1) * em, "b": 3.4 * em}
     fig = theme.new_figure(style, rows * height, margin=margin)
     plot = rows * height - margin["t"] - margin["b"]
@@ -74,7 +75,7 @@ def add_panels(
     subplots = [{"row": i // columns + 1, "col": i % columns + 1} for i in range(rows * columns)]
     for unused in subplots[count:]:
         fig.update_xaxes(visible=False, **unused).update_yaxes(visible=False, **unused)
-    return fig, subplots[:count]
+    return fig, subplots[:count], room
 
 
 def padded_range(low: float, high: float) -> tuple[float, float]:

@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from foldwise.figures import cd_layout, text, traces
 from foldwise.figures.axis_parts import add_slider, slider_step
 from foldwise.figures.cd_layout import DiagramLayout, DiagramPainter, Side
-from foldwise.figures.spec import MOST_NAMES, Colours, FigureSpec, alt_head, cached_figure, figure_text, tested_line
+from foldwise.figures.spec import MOST_NAMES, FigureSpec, alt_head, cached_figure, figure_text, tested_line
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.datasets import ByAverageRanks, RanksComparison
@@ -151,7 +151,6 @@ class CDDiagram(RankDiagram):
     pvalues: pd.DataFrame | None = None
     selected: Collection[str] = ()
     highlight: Collection[str] = ()
-    colours: Colours = None
     note: str | None = None
     levels: Levels | None = None
     what: str = "rank"

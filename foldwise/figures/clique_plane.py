@@ -16,7 +16,7 @@ from shapely.geometry.base import BaseGeometry
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import value_axis
 from foldwise.figures.label_placement import Plane, name_marks
-from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, figure_text, tested_line
+from foldwise.figures.spec import FigureSpec, cached_figure, colors_of, figure_text, tested_line
 from foldwise.figures.theme import DASHES, FADED, Style
 from stats_core.comparison.kinds.measure_vectors import SeveralOnMeasures
 from stats_core.core.formatting import measure_name
@@ -48,7 +48,6 @@ class CliquePlane(FigureSpec):
     how_to_read: ClassVar[str] = figure_text("clique_plane.how_to_read")
     means: pd.DataFrame
     groups: Sequence[Sequence[str]]
-    colours: Colours = None
     algorithms: Sequence[str] = ()
     highlight: Collection[str] = ()
     lit: Collection[str] = ()

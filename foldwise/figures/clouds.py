@@ -16,6 +16,7 @@ from foldwise.figures import label_placement, text, theme, traces
 from foldwise.figures.axis_parts import value_axis
 from foldwise.figures.spec import Colours, FigureSpec, cached_figure, coverage_text, figure_text, fold_labels
 from foldwise.figures.theme import DASHES, FADED, GREY, MARKERS, Style
+from foldwise.figures.traces import NamedStyle
 from stats_core.comparison.kinds.measure_vectors import OnMeasures
 from stats_core.core.formatting import format_count, format_percent, measure_name
 from stats_core.data.measures import MEASURES, known_name
@@ -98,7 +99,6 @@ class Contours(FigureSpec):
     iso: Iso = "none"
     positive_share: float | None = None
     unit: str = "fold"
-    colours: Colours = None
     algorithms: Sequence[str] = ()
     highlight: Collection[str] = ()
     selected: Collection[str] = ()
@@ -185,15 +185,17 @@ class Contours(FigureSpec):
         )
         return (_draw_matrix if len(window) > 2 else _draw_apart if self.apart else _draw_together)(panel)
 
-    def _pens(self, style: Style) -> Iterator[CloudStyle]:
+    def _pens(self, style: Style) -> Iterator[NamedStyle]:
         """Yield the style of each algorithm; those not in `lit` fade if any is."""
         names, coloured = list(self.folds), self.coloured
         hues = self.colours or theme.colours(list(self.algorithms) or names, self.highlight, dark=style.dark)
         for i, name in enumerate(names):
             own = name in coloured
-            yield CloudStyle(
+            colour = hues[name] if style.colour else style.ink if own else style.leader
+            yield NamedStyle(
                 name=name,
-                colour=hues[name] if style.colour else style.ink if own else style.leader,
+                colour=colour,
+                fill=colour,
                 symbol=MARKERS[i % 8 if own else 0],
                 dash=DASHES[i % 6 if own and not style.colour else 0],
                 strength=FADED if self.lit and name not in self.lit else 1.0,
@@ -413,28 +415,12 @@ def _three_digits(value: float) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CloudStyle:
-    """Colour, symbol, dash and opacity of one algorithm."""
-
-    name: str
-    colour: str
-    symbol: str
-    dash: str
-    strength: float
-    own: bool  # whether the algorithm has a colour of its own
-
-    def text_colour(self, style: Style) -> str:
-        """Return the colour of the name."""
-        return self.colour if self.own else style.ink
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class _CloudPanel:
     """Scatter plot of two measures in one subplot."""
 
     spec: Contours
     style: Style
-    pens: tuple[CloudStyle, ...]
+    pens: tuple[NamedStyle, ...]
     window: Window  # of all measures
     cells: Mapping[str, np.ndarray]
     fig: go.Figure
@@ -455,14 +441,14 @@ class _CloudPanel:
         """Return the mean of an algorithm's folds on both measures."""
         return self.values(name).mean(axis=0)
 
-    def by_appearance(self) -> list[list[CloudStyle]]:
+    def by_appearance(self) -> list[list[NamedStyle]]:
         """Return the styles grouped by appearance, grey ones first."""
-        groups: dict[tuple, list[CloudStyle]] = {}
+        groups: dict[tuple, list[NamedStyle]] = {}
         for pen in self.pens:
             groups.setdefault((pen.own, pen.colour, pen.symbol, pen.dash, pen.strength), []).append(pen)
         return sorted(groups.values(), key=lambda group: group[0].own)
 
-    def rings(self, pen: CloudStyle) -> Iterator[tuple[str, float, list[np.ndarray], str]]:
+    def rings(self, pen: NamedStyle) -> Iterator[tuple[str, float, list[np.ndarray], str]]:
         """Yield name, width, points and hover text of the contours and the region, cut at limits of the measures."""
         spec, style, levels = self.spec, self.style, self.spec.drawn_levels
         usual, thick = style.px(1.2, 0.6), style.px(2.6, 1.4) if spec.regions else style.px(1.8, 0.9)
@@ -613,7 +599,7 @@ class _CloudPanel:
                 **self.subplot,
             )
 
-    def _hover_options(self, rows: pd.DataFrame, pens: Sequence[CloudStyle], single: bool) -> dict[str, Any]:
+    def _hover_options(self, rows: pd.DataFrame, pens: Sequence[NamedStyle], single: bool) -> dict[str, Any]:
         """Return hover text, customdata and meta of marks for single folds or for algorithms."""
         kind, unit = "fold" if single else "algorithm", self.spec.unit
         hint = traces.click_hint(kind, noun=unit if single else "")
@@ -728,7 +714,7 @@ def _draw_apart(panel: _CloudPanel) -> go.Figure:
             update(**shown, **value_axis(*ends, style.px(5, 4)), **match, **subplot)
         at = {"refs": "x domain, y domain", "anchor": "left, bottom", "shift": (None, style.px(2, 1)), **subplot}
         words = text.escape(short[pen.name] + suffix[pen.name])
-        traces.add_text(fig, words, 0, 1, style.size, pen.text_colour(style), opacity=pen.strength, **at)
+        traces.add_text(fig, words, 0, 1, style.size, pen.colour if pen.own else style.ink, opacity=pen.strength, **at)
     for position in range(count, rows * columns):
         unused = {"row": position // columns + 1, "col": position % columns + 1}
         fig.update_xaxes(visible=False, **unused).update_yaxes(visible=False, **unused)
@@ -790,7 +776,7 @@ def _write_names(panel: _CloudPanel) -> None:
     for name, label in labels.items():
         if label is None:
             continue
-        font = {"size": style.size, "color": pens[name].text_colour(style)}
+        font = {"size": style.size, "color": pens[name].colour if pens[name].own else style.ink}
         label_placement.add_annotations(
             fig, [label_placement.annotation_at(shown[name], label, plane, style, font=font)]
         )

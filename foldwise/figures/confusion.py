@@ -38,11 +38,7 @@ class ConfusionMatrices(FigureSpec):
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
         names, labels = list(self.matrices)[:_MOST], list(next(iter(self.matrices.values())).index)
-        k, rooms = len(labels), list[float]()
-
-        def titles(room: float) -> list[str]:
-            rooms.append(room)
-            return list(text.shorten(names, room, style.size, serif=style.serif).values())
+        k = len(labels)
 
         def words(room: float) -> list[str]:
             return list(text.shorten(labels, room, style.tick_size, serif=style.serif).values())
@@ -53,8 +49,8 @@ class ConfusionMatrices(FigureSpec):
             "left": widest / style.size + 3,
             "height": k * max(style.px(26, 13), 1.5 * style.size) + 6 * style.size,
         }
-        fig, subplots = add_panels(len(names), titles, style, shared=True, **options)
-        is_flat = widest < 0.95 * rooms[0] / k
+        fig, subplots, room = add_panels(len(names), names, style, shared=True, **options)
+        is_flat = widest < 0.95 * room / k
         columns = rows if is_flat else words(2.8 * style.size)
         for name, subplot in zip(names, subplots, strict=True):
             self._draw_panel(fig, name, subplot, style)

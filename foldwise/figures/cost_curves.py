@@ -88,7 +88,6 @@ class CostCurves(FigureSpec):
     lines: Mapping[str, pd.DataFrame] | None = None
     at: float | None = None
     theta: float | None = None
-    colours: Colours = None
     symbols_of: Mapping[str, str] | None = None
     algorithms: Sequence[str] = ()
     unit: str = "fold"
@@ -103,7 +102,7 @@ class CostCurves(FigureSpec):
         tables = {str(name): table for name, table in self.envelopes.items()}
         points = {str(name): table for name, table in (self.lines or {}).items()} if self.has_lines else {}
         names = list(dict.fromkeys([*tables, *points]))
-        colours = colors_of(self.colours, self.algorithms, (), style) if self.algorithms else self.colours
+        colours = colors_of(self.colours, self.algorithms or names, (), style)
         styles = series_styles(names, style, colours, self.symbols_of)
         margin = {"l": 4.2 * style.size, "r": style.px(14, 8), "t": style.px(8, 5), "b": 3.3 * style.size}
         width = style.px(min(style.width, 600), style.width) - margin["l"] - margin["r"]
@@ -173,10 +172,8 @@ class CostCurves(FigureSpec):
         >>> CostCurves(envelopes={"knn": table}).alt
         'Cost curves of 1 algorithm. Largest expected cost: knn 0.1.'
         """
-        largest = {
-            text.truncate_text(text.plain_text(name), 60): float(np.nanmax(table["cost"]))
-            for name, table in self.envelopes.items()
-        }
+        tables = self.envelopes.items()
+        largest = {text.short_name(name, 60): float(np.nanmax(table["cost"])) for name, table in tables}
         parts = [f"{name} {cost:.3g}" for name, cost in sorted(largest.items(), key=lambda item: item[1])]
         described = figure_text("cost_curves.alt", n=len(self.envelopes), largest=text.join_escaped(parts, 6))
         return text.truncate_text(described)

@@ -12,7 +12,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
-from foldwise.figures.axis_parts import difference_axis_title, tick_axis
+from foldwise.figures.axis_parts import difference_axis_title, tick_axis, ticks
 from foldwise.figures.label_placement import (
     Box,
     PlacementBoard,
@@ -87,8 +87,8 @@ class DifferenceEllipse(FigureSpec):
         mean = values.mean(axis=0)
         rim = _rim(mean, np.asarray(self.shape, dtype=float))
         spans = _window(values, rim)
-        ticks = [_ticks(*spans[0], style.px(6, 5)), _ticks(*spans[1], style.px(8, 7))]
-        height, margin = style.px(440, 262), _margin(ticks, style)
+        numbers = [ticks(*spans[0], style.px(6, 5)), ticks(*spans[1], style.px(8, 7))]
+        height, margin = style.px(440, 262), _margin(numbers, style)
         fig = theme.new_figure(style, height, margin=margin)
         width, height = style.width - margin["l"] - margin["r"], height - margin["t"] - margin["b"]
         plane = Plane(x=spans[0], y=spans[1], width=width, height=height)
@@ -112,11 +112,11 @@ class DifferenceEllipse(FigureSpec):
             )
         # Titles are centred on their axes, not on the figure.
         lengths = (width + 2 * min(margin["l"], margin["r"]), height + 2 * min(margin["t"], margin["b"]))
-        for update, span, numbers, name, length in zip(
-            (fig.update_xaxes, fig.update_yaxes), spans, ticks, self.differences.columns, lengths, strict=True
+        for update, span, axis, name, length in zip(
+            (fig.update_xaxes, fig.update_yaxes), spans, numbers, self.differences.columns, lengths, strict=True
         ):
             title = difference_axis_title(measure_name(name), ", ", self.first, self.second, length - 6, 0.45, style)
-            update(title={"text": title, "standoff": 5}, **tick_axis(*numbers, list(span)))
+            update(title={"text": title, "standoff": 5}, **tick_axis(*axis, list(span)))
         self._write_conclusion(fig, style)
         _write_labels(fig, plane, np.vstack([values, mean]), rim, same_error, self.level, style)
         return fig
@@ -241,9 +241,9 @@ def ellipse_drawing(analysis: PairOnMeasures, *, selected: Collection[str] = ())
     )
 
 
-def _margin(ticks: list[tuple[list[float], list[str]]], style: Style) -> dict[str, float]:
+def _margin(numbers: list[tuple[list[float], list[str]]], style: Style) -> dict[str, float]:
     """Return margins in px that fit the widest tick labels."""
-    x_label_width, y_label_width = (text.widest(shown, style.tick_size, style.serif) for _, shown in ticks)
+    x_label_width, y_label_width = (text.widest(shown, style.tick_size, style.serif) for _, shown in numbers)
     return {
         "l": math.ceil(y_label_width + style.px(12, 9) + 1.5 * style.size),
         "r": max(style.px(18, 10), math.ceil(x_label_width / 2)),
@@ -271,27 +271,6 @@ def _window(values: np.ndarray, rim: np.ndarray) -> tuple[tuple[float, float], t
     high = np.maximum(high, np.minimum(rim.max(axis=0), high + largest_overhang))
     pad = np.where(high > low, 0.08 * (high - low), 0.055)
     return tuple(zip((low - pad).tolist(), (high + pad).tolist(), strict=True))
-
-
-def _ticks(low: float, high: float, most: float) -> tuple[list[float], list[str]]:
-    """Return round tick values including zero, and their labels."""
-    least = (high - low) / most
-    power = 10.0 ** math.floor(math.log10(least))
-    step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= 0.999 * least)
-    multiples = range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
-    decimals = max(0, -math.floor(math.log10(step) + 1e-9))
-    values = [multiple * step for multiple in multiples]
-    if decimals > 5 or step >= 1e6:
-        return values, [_power(value) for value in values]
-    return values, [("\N{MINUS SIGN}" if value < 0 else "") + f"{abs(value):,.{decimals}f}" for value in values]
-
-
-def _power(value: float) -> str:
-    """Return a number in scientific notation, such as "1.5e7", with U+2212 as minus sign; "0" for zero."""
-    if not value:
-        return "0"
-    digits, power = f"{abs(value):.2e}".split("e")
-    return ("\N{MINUS SIGN}" if value < 0 else "") + f"{float(digits):g}e{int(power)}".replace("-", "\N{MINUS SIGN}")
 
 
 def _write_labels(

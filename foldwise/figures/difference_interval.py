@@ -210,7 +210,7 @@ class DifferenceInterval(spec.FigureSpec):
         """Alternative text, at most 300 characters."""
         values = self._values
         better = (values > 0) if self.higher_is_better else (values < 0)
-        a, b = (text.truncate_text(text.plain_text(n), 60) for n in (self.first, self.second))
+        a, b = (text.short_name(n, 60) for n in (self.first, self.second))
         mean = text.format_signed(float(values.mean()), text.decimals_for(values.tolist()) + 1)
         low, high = self.intervals.iloc[0][["low", "high"]] if len(self.intervals) else (np.nan, np.nan)
         excludes = None if np.isnan([low, high]).any() else low > 0 or high < 0

@@ -50,7 +50,7 @@ class FoldHistogram(FoldRows):
         return plot.fig
 
 
-def shown_algorithms(analysis: OnFolds, highlight: Collection[str] = (), most: int = MOST_ROWS) -> list[str]:
+def _shown_algorithms(analysis: OnFolds, highlight: Collection[str], most: int) -> list[str]:
     """Return the algorithms to draw: all if at most `most`, else up to `most` highlighted ones, or the best."""
     if analysis.shape.two:
         return [analysis.first, analysis.second]
@@ -63,7 +63,7 @@ def shown_algorithms(analysis: OnFolds, highlight: Collection[str] = (), most: i
 def fold_fields(analysis: OnFolds, highlight: Collection[str], most: int) -> dict[str, Any]:
     """Return the fields of a figure of the results per fold."""
     return {
-        "values": fold_labels(analysis.matrix[shown_algorithms(analysis, highlight, most)]),
+        "values": fold_labels(analysis.matrix[_shown_algorithms(analysis, highlight, most)]),
         "measure": analysis.measure_name,
         "higher_is_better": analysis.higher_is_better,
         "algorithms": analysis.results.algorithms,

@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import axis_parts, histogram_bins, text, theme, traces
 from foldwise.figures.histogram_bins import Bins
-from foldwise.figures.spec import Colours, FigureSpec, colors_of, figure_text, thinned
+from foldwise.figures.spec import FigureSpec, colors_of, figure_text, thinned
 from foldwise.figures.theme import FADED, GREY, Style
 from stats_core.core.formatting import capitalize_first, format_count
 
@@ -77,7 +77,6 @@ class FoldRows(FigureSpec):
     values: pd.DataFrame
     measure: str
     higher_is_better: bool | None = None
-    colours: Colours = None
     algorithms: Sequence[str] = ()
     highlight: Collection[str] = ()
     lit: Collection[str] = ()
@@ -160,14 +159,14 @@ class FoldRows(FigureSpec):
         head = figure_text(
             "fold_rows.alt",
             kind=capitalize_first(self.kind.removeprefix("fold_")),
-            measure=text.truncate_text(text.plain_text(self.measure), 60),
+            measure=text.short_name(self.measure, 60),
             k=values.shape[1],
             counted=format_count(len(values), self.unit),
             direction=DIRECTIONS[self.higher_is_better],
         )
         parts = []
         for name, column in values.astype(float).items():
-            short = text.truncate_text(text.plain_text(name), 48)
+            short = text.short_name(name, 48)
             parts.append(f"{short}: mean {numbers.say(column.to_numpy().mean())}, range {numbers.span(column)}")
         return text.fit_alt_text(f"{head} ", parts, ". ", ".", head, more=", ")
 

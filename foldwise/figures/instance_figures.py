@@ -61,7 +61,7 @@ class RiskDifferences(FigureSpec):
                 " \N{MINUS SIGN} ".join(names[name] for name in pair) for names, pair in zip(short, pairs, strict=True)
             ]
 
-        fig, subplots = add_panels(len(pairs), titles, style, left=5, height=height, shared=True)
+        fig, subplots, _ = add_panels(len(pairs), titles, style, left=5, height=height, shared=True)
         ends = np.concatenate([self.bands[pair][["low", "high"]].to_numpy().ravel() for pair in pairs])
         low, high = padded_range(min(0.0, float(ends.min())), max(0.0, float(ends.max())))
         row = 1.5 * style.size / (height - 8.8 * style.size) * (high - low)  # of a label
@@ -70,9 +70,8 @@ class RiskDifferences(FigureSpec):
             self._draw_panel(fig, pair, subplot, style)
             labels = side_labels(*(names[name] for name in pair), upright=True)
             for label, y, side in zip(labels, (0, 1), ("bottom", "top"), strict=True):
-                at = {"x": 0, "y": y, "xref": "x domain", "yref": "y domain", "xanchor": "left", "yanchor": side}
-                style_of = {"showarrow": False, "xshift": style.px(4, 3), "font": {"size": style.size}, "name": "side"}
-                fig.add_annotation(text=text.escape(label), **at, **style_of, **subplot)
+                at = {"refs": "x domain, y domain", "anchor": f"left, {side}", "shift": (style.px(4, 3), None)}
+                traces.add_text(fig, text.escape(label), 0, y, style.size, name="side", **at, **subplot)
             fig.update_yaxes(**axis, **subplot)
         fig.update_xaxes(title="threshold θ", range=[0, 1], fixedrange=True)
         return fig.update_yaxes(title=figure_text("instance_figures.axis_risks"), col=1)
@@ -133,18 +132,13 @@ class ReliabilityDiagram(FigureSpec):
     zoom: ClassVar[str] = "xy"
     how_to_read: ClassVar[str] = figure_text("instance_figures.how_to_read_calibration")
     bins: Mapping[str, pd.DataFrame]
-    colours: Colours = None
     clustered: bool = False
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
         names = list(self.bins)[:_MOST]
         colours = colors_of(self.colours, list(self.bins), (), style)
-
-        def titles(room: float) -> list[str]:
-            return list(text.shorten(names, room, style.size, serif=style.serif).values())
-
-        fig, subplots = add_panels(len(names), titles, style, left=4, height=style.px(300, 160), shared=True)
+        fig, subplots, _ = add_panels(len(names), names, style, left=4, height=style.px(300, 160), shared=True)
         for name, subplot in zip(names, subplots, strict=True):
             colour = colours.get(name, style.ink) if style.colour else style.ink
             self._draw_panel(fig, name, colour, subplot, style)
@@ -226,14 +220,9 @@ class AgreementTables(FigureSpec):
         pairs = self.counts.iloc[:_MOST]
         firsts, seconds = ([str(name) for name in pairs.index.get_level_values(level)] for level in (0, 1))
         left = 2 + max(text.text_width(word, style.tick_size, style.serif) for word in _MARKS) / style.size
-        rooms, height = list[float](), style.px(270, 165)
-
-        def without_titles(room: float) -> list[str]:
-            rooms.append(room)
-            return []
-
-        fig, subplots = add_panels(len(pairs), without_titles, style, left=left, height=height, shared=True)
-        room = max(min(rooms[0] - style.size, height - 5 * style.size), 4 * style.size)
+        height = style.px(270, 165)
+        fig, subplots, room = add_panels(len(pairs), (), style, left=left, height=height, shared=True)
+        room = max(min(room - style.size, height - 5 * style.size), 4 * style.size)
         short = text.shorten([*firsts, *seconds], room, style.size, serif=style.serif)
         for first, second, counts, subplot in zip(firsts, seconds, pairs.to_numpy(), subplots, strict=True):
             self._draw_panel(fig, (first, second), counts, subplot, style)
@@ -354,7 +343,6 @@ class ClusterAccuracies(FigureSpec):
     how_to_read: ClassVar[str] = figure_text("instance_figures.how_to_read_clusters")
     table: pd.DataFrame
     level: str
-    colours: Colours = None
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
@@ -363,12 +351,8 @@ class ClusterAccuracies(FigureSpec):
         short = text.shorten(list(map(str, clusters)), 0.25 * style.width, style.tick_size, serif=style.serif)
         labels = [text.shortened_markup(short[str(cluster)]) for cluster in clusters]
         left = 1.2 + max(text.text_width(name, style.tick_size, style.serif) for name in short.values()) / style.size
-
-        def titles(room: float) -> list[str]:
-            return list(text.shorten(names, room, style.size, serif=style.serif).values())
-
         places, height = list(range(len(clusters))), 1.45 * style.size * len(clusters) + 7 * style.size
-        fig, subplots = add_panels(len(names), titles, style, left=left, height=height, shared=True)
+        fig, subplots, _ = add_panels(len(names), list(map(str, names)), style, left=left, height=height, shared=True)
         hues = traces.mark_colours(names, self.colours, style)
         for name, hue, subplot in zip(names, hues, subplots, strict=True):
             rows = self.table.xs(name, level="algorithm").loc[clusters]

@@ -80,7 +80,6 @@ class LossWinners(FigureSpec):
     tallies: pd.DataFrame | None = None
     hover: pd.DataFrame | None = None
     theta: float | None = None
-    colours: Colours = None
     symbols_of: Mapping[str, str] | None = None
     algorithms: Sequence[str] = ()
     rule: str = "risk"
@@ -130,7 +129,7 @@ class LossWinners(FigureSpec):
         rows, count = self.winners.shape
         if self.counts:
             totals = self.winners.sum(axis=1).sort_values(ascending=False, kind="stable")
-            parts = [f"{_short(name)} {int(total)}" for name, total in totals.items()]
+            parts = [f"{text.short_name(name, 60)} {int(total)}" for name, total in totals.items()]
             head = figure_text("loss_winners.alt_counts", k=rows, n=count)
             return text.fit_alt_text(head, parts, ", ", ".", head.strip())
         parts = []
@@ -139,20 +138,16 @@ class LossWinners(FigureSpec):
             phrases = [
                 figure_text(
                     "loss_winners.alt_next" if position else "loss_winners.alt_first",
-                    name=_short(name),
+                    name=text.short_name(name, 60),
                     wins=number,
                     n=count,
                 )
                 for position, (name, number) in enumerate(wins.items())
             ]
             named = ", ".join(phrases or [figure_text("loss_winners.never")])
-            parts.append((f"{_short(label)}: " if rows > 1 else "") + named)
+            parts.append((f"{text.short_name(label, 60)}: " if rows > 1 else "") + named)
         head = figure_text("loss_winners.alt_pairs", k=rows, n=count)
         return text.fit_alt_text(head, parts, ". ", ".", head.strip(), more=", ")
-
-
-def _short(name: object) -> str:
-    return text.truncate_text(text.plain_text(name), 60)
 
 
 @cached_figure
@@ -250,7 +245,7 @@ class SweepPlot:
         if not spec.counts:
             winners = {name for name in self.winners.ravel() if isinstance(name, str)}
             names += sorted(winners - set(names) - {""})
-        colours = colors_of(spec.colours, spec.algorithms, (), style) if spec.algorithms else spec.colours
+        colours = colors_of(spec.colours, spec.algorithms or names, (), style)
         self.styles = series_styles(names, style, colours, spec.symbols_of)
         self.fig = theme.new_figure(style, self.height, margin=self.margin, bargap=0)
 

@@ -14,7 +14,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
-from foldwise.figures.axis_parts import tick_axis, ticks
+from foldwise.figures.axis_parts import log_ticks, tick_axis, ticks
 from foldwise.figures.label_placement import add_annotations
 from foldwise.figures.spec import MOST_NAMES, Colours, FigureSpec, cached_figure, colors_of, figure_text
 from foldwise.figures.theme import Style
@@ -68,7 +68,6 @@ class OrderPathFigure(FigureSpec):
 
     places: pd.DataFrame
     x_title: str
-    colours: Colours = None
     marked: float | str | None = None
     hover: pd.DataFrame | None = None
     log: bool = False
@@ -81,11 +80,9 @@ class OrderPathFigure(FigureSpec):
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
-        table, colours = _checked(self.places, self.log), self.colours
-        if self.algorithms:
-            colours = colors_of(colours, self.algorithms, self.highlight, style)
-        if colours is not None:
-            colours = {str(name): colour for name, colour in colours.items()}
+        table = _checked(self.places, self.log)
+        colours = colors_of(self.colours, self.algorithms or list(table), self.highlight, style)
+        colours = {str(name): colour for name, colour in colours.items()}
         return _Chart(self, table, series_styles(list(table), style, colours), style).fig
 
     @property
@@ -93,7 +90,7 @@ class OrderPathFigure(FigureSpec):
         """The alternative text, at most 300 characters."""
         table = _checked(self.places, log=False)
         k, n = table.shape[1], len(table)
-        values = {"k": k, "n": n, "x": text.truncate_text(text.plain_text(self.x_title), 60)}
+        values = {"k": k, "n": n, "x": text.short_name(self.x_title, 60)}
         ends = [table.iloc[0], table.iloc[-1]][: min(n, 2)]
         every = ([(_value(end.name), _order(end, most)) for end in ends] for most in range(k, 0, -1))
         texts = (figure_text("order_paths.alt", orders=orders, **values) for orders in (*every, ()))
@@ -256,21 +253,8 @@ class _Chart:
         if len(self.x) == 1:
             return self.x, [f"{self.values[0]:g}"]
         if self.spec.log:
-            return self.log_ticks()
+            return log_ticks(self.x[0] - self.pad, self.x[-1] + self.pad, self.room / (2.6 * style.tick_size))
         return ticks(self.x[0], self.x[-1], max(min(10, self.room / (4 * style.tick_size)), 2))
-
-    def log_ticks(self) -> tuple[list[float], list[str]]:
-        """Return logarithmic ticks at 1, 2 and 5 of each decade, or fewer if they would touch."""
-        low, high = self.x[0], self.x[-1]
-        decades = range(math.floor(low), math.ceil(high) + 1)
-        least_gap = 2.6 * self.style.tick_size * self.per_px
-        for factors in ((1, 2, 5), (1, 5), (1,)):
-            candidates = [math.log10(factor) + decade for decade in decades for factor in factors]
-            positions = [position for position in candidates if low - 1e-9 <= position <= high + 1e-9]
-            if all(b - a >= least_gap for a, b in itertools.pairwise(positions)):
-                break
-        positions = positions or [low, high]
-        return positions, [f"{10**position:.6g}" for position in positions]
 
     def draw_mark(self) -> None:
         """Draw a vertical line at the marked value, if there is one; a number is written above.
@@ -356,10 +340,10 @@ class _Chart:
 
 def _value(value: float | str, most: float = 40) -> str:
     """Return a value of the setting as text of at most `most` characters."""
-    return text.truncate_text(text.plain_text(value), most) if isinstance(value, str) else f"{value:g}"
+    return text.short_name(value, most) if isinstance(value, str) else f"{value:g}"
 
 
 def _order(row: pd.Series, most: int) -> str:
     """Return the first `most` algorithms of a row with their ranks, as text."""
     names = row.sort_values().items()
-    return text.join_escaped((f"{rank} {text.truncate_text(text.plain_text(name), 40)}" for name, rank in names), most)
+    return text.join_escaped((f"{rank} {text.short_name(name, 40)}" for name, rank in names), most)

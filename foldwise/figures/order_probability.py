@@ -207,7 +207,7 @@ class OrderProbability(FigureSpec):
         prior_share = table.get(prior, pd.Series(0.0, index=table.index)).iloc[0]
         top = str(table.iloc[-1].fillna(0).idxmax())
         joint = " - " if " - " in prior else "-"
-        outcome = "reversed" if top.split(joint) == prior.split(joint)[::-1] else _named(top)
+        outcome = "reversed" if top.split(joint) == prior.split(joint)[::-1] else text.short_name(top, 50)
         outcome = "still first" if top == prior else outcome
         share, top_share = ("" if p >= 0.995 else f"{p:.2f}" for p in (prior_share, table[top].iloc[-1]))
         ends = {"first": f"{first:g}", "last": f"{last:g}"}
@@ -215,7 +215,7 @@ class OrderProbability(FigureSpec):
         end = figure_text("order_probability.alt_end", **shares, **ends)
         leaders = table.fillna(0).idxmax(axis=1)
         turns = leaders[leaders != leaders.shift()]
-        parts = text.join_escaped((f"{_named(name)} from {x:g}" for x, name in turns.items()), 5)
+        parts = text.join_escaped((f"{text.short_name(name, 50)} from {x:g}" for x, name in turns.items()), 5)
         start = figure_text("order_probability.alt", n=table.shape[1], x=self.x_title, leaders=parts, **ends)
         return f"{text.truncate_text(start, max(299 - len(end), 1))} {end}"
 
@@ -224,10 +224,6 @@ def _format_share(share: float | None, error: float) -> str:
     if share is None:
         return "unknown"
     return f"{share:.2f} ± {2 * error:.2f}" if np.isfinite(error) else f"{share:.2f}"
-
-
-def _named(order: str) -> str:
-    return text.truncate_text(text.plain_text(order), 50)
 
 
 #: Distances of a name from its line, in heights of the text; all but the nearest with a leader.

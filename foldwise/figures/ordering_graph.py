@@ -256,9 +256,9 @@ class OrderingGraph(FigureSpec):
     def alt(self) -> str:
         """The alternative text, at most 300 characters."""
         k = len(self.prior)
-        by = f" by {text.truncate_text(text.plain_text(self.cost), 60)}" if self.cost else ""
+        by = f" by {text.short_name(self.cost, 60)}" if self.cost else ""
         head = figure_text("ordering_graph.alt", k=k, by=by, n=len(self.edges), pairs=k * (k - 1) // 2)
-        ranked = [f"{rank} {text.truncate_text(text.plain_text(name), 60)}" for rank, name in enumerate(self.order, 1)]
+        ranked = [f"{rank} {text.short_name(name, 60)}" for rank, name in enumerate(self.order, 1)]
         lists = (text.join_escaped(ranked, most) for most in range(len(ranked), 0, -1))
         return next((f"{head}{part}." for part in lists if len(head + part) < 300), text.truncate_text(head))
 

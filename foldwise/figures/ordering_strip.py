@@ -16,7 +16,7 @@ from foldwise.figures import cd_layout, text, theme, traces
 from foldwise.figures.axis_parts import tick_step
 from foldwise.figures.cd_layout import DiagramLayout, DiagramPainter, GroupBar, Side
 from foldwise.figures.fold_rows import Numbers
-from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, figure_text, tested_line
+from foldwise.figures.spec import FigureSpec, cached_figure, colors_of, figure_text, tested_line
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 
@@ -85,7 +85,6 @@ class OrderingStrip(FigureSpec):
     letters: pd.Series | None = None
     selected: Collection[str] = ()
     highlight: Collection[str] = ()
-    colours: Colours = None
     best: Side = "left"
     algorithms: Sequence[str] = ()
     opening: str = ""

@@ -367,9 +367,9 @@ def _sign(c: Comparison) -> int:
 
 
 @spec.cached_figure
-def matrix_of_ranks(analysis: RanksComparison | PublishedRanks, *, most: int = spec.MOST_NAMES) -> PairMatrix:
-    """Return the matrix of comparisons over data sets, for the `most` best algorithms."""
-    order = analysis.order[:most]
+def matrix_of_ranks(analysis: RanksComparison | PublishedRanks) -> PairMatrix:
+    """Return the matrix of comparisons over data sets, for the `MOST_NAMES` best algorithms."""
+    order = analysis.order[: spec.MOST_NAMES]
     fields: dict[str, Any] = {"over": format_count(analysis.friedman.n, "data set")}
     if analysis.shape.ranked_pairs:
         fields["wins"] = _win_tie_loss_texts(analysis.wins, analysis.ties, order)
@@ -390,9 +390,9 @@ def matrix_of_ranks(analysis: RanksComparison | PublishedRanks, *, most: int = s
 
 
 @spec.cached_figure
-def matrix_of_present(analysis: PresentComparison, *, most: int = spec.MOST_NAMES) -> PairMatrix:
-    """Return the matrix of comparisons of the `most` best algorithms, each pair on its shared data sets."""
-    order, raw = analysis.order[:most], analysis.raw
+def matrix_of_present(analysis: PresentComparison) -> PairMatrix:
+    """Return the matrix of comparisons of the `MOST_NAMES` best algorithms, each pair on its shared data sets."""
+    order, raw = analysis.order[: spec.MOST_NAMES], analysis.raw
     return _matrix(
         analysis,
         order,
@@ -406,9 +406,9 @@ def matrix_of_present(analysis: PresentComparison, *, most: int = spec.MOST_NAME
 
 
 @spec.cached_figure
-def matrix_of_folds(analysis: FoldsComparison, *, most: int = spec.MOST_NAMES) -> PairMatrix:
-    """Return the matrix of comparisons on one data set, for the `most` best algorithms."""
-    order = analysis.order[:most]
+def matrix_of_folds(analysis: FoldsComparison) -> PairMatrix:
+    """Return the matrix of comparisons on one data set, for the `MOST_NAMES` best algorithms."""
+    order = analysis.order[: spec.MOST_NAMES]
     effects = _sign(analysis) * _pairwise_differences(analysis.means[order])
     name = f"pairs_{analysis.dataset}_{analysis.settings.measure}"
     wins = _win_tie_loss_texts(analysis.wins, analysis.ties, order)
@@ -416,18 +416,18 @@ def matrix_of_folds(analysis: FoldsComparison, *, most: int = spec.MOST_NAMES) -
 
 
 @spec.cached_figure
-def matrix_of_instances(analysis: CasesComparison, *, most: int = spec.MOST_NAMES) -> PairMatrix:
-    """Return the matrix of comparisons on the instances of one test set, for the `most` best models."""
-    order = analysis.order[:most]
+def matrix_of_instances(analysis: CasesComparison) -> PairMatrix:
+    """Return the matrix of comparisons on the instances of one test set, for the `MOST_NAMES` best models."""
+    order = analysis.order[: spec.MOST_NAMES]
     effects = _sign(analysis) * _pairwise_differences(analysis.values[order])
     name = f"pairs_{analysis.dataset}_{analysis.settings.measure}"
     return _matrix(analysis, order, effects, analysis.details(), name=name)
 
 
 @spec.cached_figure
-def matrix_of_measures(analysis: SeveralOnMeasures, *, most: int = spec.MOST_NAMES) -> PairMatrix:
-    """Return the matrix of comparisons of the `most` best algorithms on several measures; effects are distances."""
-    order, details = analysis.order[:most], analysis.details()
+def matrix_of_measures(analysis: SeveralOnMeasures) -> PairMatrix:
+    """Return the matrix of comparisons of the `MOST_NAMES` best algorithms on several measures; effects are distances."""
+    order, details = analysis.order[: spec.MOST_NAMES], analysis.details()
     half = _upper_half(details, order)
     return _matrix(
         analysis,

@@ -512,7 +512,7 @@ class PairPanels(FigureSpec):
         >>> PairPanels(panels=[panel], first="knn", second="mdt").alt
         'knn and mdt, 1 panel: (a) error, p = 0.41, not significant.'
         """
-        a, b = (text.truncate_text(text.plain_text(name), 60) for name in (self.first, self.second))
+        a, b = (text.short_name(name, 60) for name in (self.first, self.second))
         parts = [
             ", ".join(filter(None, (f"({letter}) {text.plain_text(panel.label)}", text.plain_text(panel.note))))
             for letter, panel in zip(ascii_lowercase, self.panels, strict=False)

@@ -97,7 +97,7 @@ class PairedFolds(FigureSpec):
     @property
     def alt(self) -> str:
         """Alternative text, at most 300 characters."""
-        measure = text.truncate_text(text.plain_text(self.measure), 60)
+        measure = text.short_name(self.measure, 60)
         return self.describe("paired_folds.alt", measure=measure, **self._values(most=35))
 
     @property

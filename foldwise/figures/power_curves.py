@@ -217,7 +217,7 @@ class PowerCurves(FigureSpec):
             return self.alt_text
         means = self.means(self.curves.panels[0][0])
         last = means.iloc[-1].sort_values(ascending=False, kind="stable").dropna()
-        parts = [f"{text.truncate_text(text.plain_text(name), 40)} {value:.3g}" for name, value in last.items()]
+        parts = [f"{text.short_name(name, 40)} {value:.3g}" for name, value in last.items()]
         values = {"n": means.shape[1], "bias": means.index[-1], "means": text.join_escaped(parts, 6)}
         return text.truncate_text(figure_text("power_curves.alt", **values))
 

@@ -62,14 +62,10 @@ class NormalQQ(FigureSpec):
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
-        panels, unit, em = self.panels, self.unit, style.size
-        titled = len(panels) > 1
-
-        def titles(room: float) -> list[str]:
-            return list(text.shorten(list(panels), room, em, serif=style.serif).values()) if titled else []
-
+        panels, unit, titled = self.panels, self.unit, len(self.panels) > 1
         height = style.px(_SIDE, 150 if titled else min(style.width, 312))
-        fig, subplots = add_panels(len(panels), titles, style, left=3.6, height=height)
+        titles = list(panels) if titled else ()
+        fig, subplots, _ = add_panels(len(panels), titles, style, left=3.6, height=height)
         if not style.printed and len({subplot["col"] for subplot in subplots}) == 1:
             fig.update_layout(width=min(style.width, _SIDE + 60), autosize=False)
         for subplot, (title, table) in zip(subplots, panels.items(), strict=True):

@@ -257,10 +257,9 @@ def rank_map_of(
     *,
     groups: SimilarSets | None = None,
     dark: bool = False,
-    most: int = MOST_NAMES,
 ) -> RankMap:
-    """Return the heat map of the ranks of the `most` best algorithms, among each other, on each data set."""
-    order, how = analysis.order[:most], "complete"
+    """Return the heat map of the ranks of the `MOST_NAMES` best algorithms, among each other, on each data set."""
+    order, how = analysis.order[:MOST_NAMES], "complete"
     scores = analysis.scores[order]
     if analysis.shape.incomplete:
         ranks, how = analysis.omnibus.ranks[order], "present"

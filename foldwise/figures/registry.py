@@ -39,14 +39,13 @@ from foldwise.figures import (
 )
 from foldwise.figures.roc import MOST_WITH_FOLDS
 from foldwise.figures.spec import Colours, FigureSpec, fold_names
+from stats_core.comparison.kinds.fold_pair import or_none
 from stats_core.comparison.kinds.measure_vectors import OnMeasures
 from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.comparison.result import Comparison
-from stats_core.core.errors import FoldwiseError
 from stats_core.core.validation import check_kind
 from stats_core.curves import curve_comparison, threshold_sweep, thresholds
-from stats_core.curves.curve_comparison import AVERAGES, BANDS, DataCurves
-from stats_core.curves.threshold_sweep import Sweep
+from stats_core.curves.curve_comparison import AVERAGES, BANDS
 from stats_core.data import predictions
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share, tested_share
@@ -155,17 +154,10 @@ def _sweeps(analysis: WinsComparison) -> list[FigureSpec]:
 
 def _learned(analysis: OnMeasures, styling: dict) -> list[FigureSpec | None]:
     return [
-        _or_none(loadings.loadings_drawing, analysis),
-        _or_none(partial(clouds.learned_drawing, colours=styling["colours"]), analysis),
+        or_none(loadings.loadings_drawing, analysis),
+        or_none(partial(clouds.learned_drawing, colours=styling["colours"]), analysis),
         qq.distances_drawing(analysis),
     ]
-
-
-def _or_none(make: Callable, *arguments: object):
-    try:
-        return make(*arguments)
-    except FoldwiseError:
-        return None
 
 
 def curve_drawings(
@@ -182,7 +174,7 @@ def curve_drawings(
 
     `data` are the curves if they are known.
     """
-    data = data or _or_none(curve_comparison.curves_of_folds, results, dataset)
+    data = data or or_none(curve_comparison.curves_of_folds, results, dataset)
     if data is None:
         return []
     names = tuple(name for name in data.names if name in set(algorithms))
@@ -222,23 +214,13 @@ def curve_drawings(
     if cases is not None:
         specs += instance_figures.case_drawings(cases, colours, theta, settings.control)
     share = corrected_share(results, dataset, settings)
-    sweep = _sweep(data, names, alpha=settings.alpha, rule=settings.win, test_fraction=share)
-    if sweep is not None:
+    options = {"measures": _SWEPT, "alpha": settings.alpha, "rule": settings.win, "test_fraction": share}
+    if 2 <= len(names) <= _MOST_SWEPT and (sweep := or_none(threshold_sweep.sweep_curves, data, names, **options)):
         styling = {"theta": theta, "algorithms": results.algorithms, "colours": colours}
         specs.append(loss_winners.sweep_drawing(data, sweep, **styling))
         points = curve_comparison.average_curves(data, "roc", AVERAGES[1], BANDS[0], None)
         specs.append(cost_curves.cost_drawing(data, {name: points[name] for name in names}, counts, **styling))
     return specs
-
-
-def _sweep(data: DataCurves, names: tuple[str, ...], **options: Any) -> Sweep | None:
-    """Return the threshold sweep, None if it is not possible."""
-    if not 2 <= len(names) <= _MOST_SWEPT:
-        return None
-    try:
-        return threshold_sweep.sweep_curves(data, names, measures=_SWEPT, **options)
-    except FoldwiseError:
-        return None
 
 
 def _of_ranks(analysis: Any, styling: dict, colours: Colours) -> Iterator[FigureSpec | None]:
@@ -257,7 +239,7 @@ def _of_folds(analysis: Any, styling: dict, colours: Colours) -> Iterator[Figure
     yield raincloud.raincloud_drawing(analysis, **styling)
     yield pair_matrix.matrix_of_folds(analysis)
     yield differences.fold_intervals_drawing(analysis)
-    yield _or_none(qq.qq_drawing, analysis)
+    yield or_none(qq.qq_drawing, analysis)
 
 
 # kind of analysis -> function that returns its figures, in the order of the argument, or None in place
@@ -288,7 +270,7 @@ OF_KIND: dict[str, Callable[[Any, dict, Colours], Iterable[FigureSpec | None]]] 
         raincloud.raincloud_drawing(analysis, **styling),
         paired_folds.paired_drawing(analysis),
         difference_interval.interval_drawing(analysis),
-        _or_none(qq.qq_drawing, analysis),
+        or_none(qq.qq_drawing, analysis),
     ],
     "measures": lambda analysis, styling, colours: [
         clouds.clouds_drawing(analysis, **styling),

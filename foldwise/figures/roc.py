@@ -29,6 +29,7 @@ from foldwise.figures.label_placement import (
 )
 from foldwise.figures.spec import Colours, FigureSpec, cached_figure, figure_text, fold_names, size_of_test_set
 from foldwise.figures.theme import DASHES, FADED, GREY, MARKERS, PX_PER_POINT, Style
+from foldwise.figures.traces import NamedStyle, algorithm_marker
 from stats_core.comparison.cards import method_card
 from stats_core.curves import curve_comparison, thresholds
 from stats_core.curves.curve_comparison import AVERAGES, DataCurves
@@ -139,7 +140,6 @@ class RocCurves(FigureSpec):
     band: str = "one standard error"
     baseline: float | None = None
     lines: Sequence[Line] = ()
-    colours: Colours = None
     algorithms: Sequence[str] = ()
     show_folds: bool | None = None
     detailed: Collection[str] | None = None
@@ -219,11 +219,7 @@ class RocCurves(FigureSpec):
         kind = self.kind
         names = list(dict.fromkeys([*self.averages, *self.areas]))
         head = figure_text("roc.alt", curves=_CURVES[kind], n=len(names))
-        parts = [
-            f"{text.truncate_text(text.plain_text(name), 48)} {value:.2f}"
-            for name, value in self.areas.items()
-            if np.isfinite(value)
-        ]
+        parts = [f"{text.short_name(name, 48)} {value:.2f}" for name, value in self.areas.items() if np.isfinite(value)]
         crossing = _crossing_words(self.averages, _AXES[kind][0])
         start = f"{head} {'Mean ' if self.n_folds > 1 else ''}{_AREAS[kind]} "
         return text.fit_alt_text(start, parts, ", ", f". {crossing}".rstrip(), f"{head} {crossing}".rstrip(), " and ")
@@ -342,19 +338,6 @@ def first_crossing(first: pd.DataFrame, second: pd.DataFrame) -> float:
     return float("nan")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CurveStyle:
-    """Colour, dash, symbol and opacity of one algorithm."""
-
-    name: str
-    colour: str
-    fill: str  # of symbols; in print without colour every second algorithm is white
-    dash: str
-    symbol: str
-    strength: float
-    own: bool  # whether the algorithm has a colour of its own, or none has
-
-
 @dataclass(frozen=True, slots=True)
 class _CostLine:
     """Iso-cost line within the unit square: both ends and label."""
@@ -409,7 +392,7 @@ class _RocPlot:
         self.banded = self._banded()
         self.plane = Plane(x=(0, 1), y=(0, 1), width=self.side, height=self.side)
 
-    def _pens(self) -> dict[str, CurveStyle]:
+    def _pens(self) -> dict[str, NamedStyle]:
         """Return the colour, dash and symbol of each algorithm."""
         spec, style, pens = self.spec, self.style, {}
         hues = spec.colours or theme.colours(spec.algorithms or self.names, dark=style.dark)
@@ -419,7 +402,7 @@ class _RocPlot:
             position, own = ordered.index(name), name in distinct
             dash, grey = DASHES[position % len(DASHES)], style.ink if own else style.leader
             colour = hues.get(name, GREY) if style.colour and hues.get(name, GREY) != GREY else grey
-            pens[name] = CurveStyle(
+            pens[name] = NamedStyle(
                 name=name,
                 colour=colour,
                 fill="#FFFFFF" if own and not style.colour and distinct.index(name) % 2 else colour,
@@ -496,7 +479,7 @@ class _RocPlot:
                 self._draw_marks(table, self.pens[name], with_folds=name in self.detailed)
         self.drawn += tuple(self.fig.data[before:])
 
-    def _draw_symbols(self, points: np.ndarray, pen: CurveStyle) -> None:
+    def _draw_symbols(self, points: np.ndarray, pen: NamedStyle) -> None:
         """Draw symbols along a curve if there are more algorithms than dashes."""
         own = [name for name in self.names if self.pens[name].own]
         if len(own) > len(DASHES) and pen.own:
@@ -506,22 +489,20 @@ class _RocPlot:
             marker = self._marker(pen, self.style.px(7, 4.6), self.style.px(0.7, 0.5))
             self._add(pen, "symbols", *path.T.tolist(), mode="markers", hoverinfo="skip", **marker)
 
-    def _add(self, pen: CurveStyle, part: str, x: Sequence, y: Sequence, **options: Any) -> None:
+    def _add(self, pen: NamedStyle, part: str, x: Sequence, y: Sequence, **options: Any) -> None:
         """Add a trace named after an algorithm and a part of its curve."""
         name = f"{text.escape(pen.name)} {part}".rstrip()
         self.fig.add_scatter(x=x, y=y, name=name, **{"opacity": pen.strength, "cliponaxis": False, **options})
 
-    def _average_line(self, pen: CurveStyle) -> dict[str, Any]:
+    def _average_line(self, pen: NamedStyle) -> dict[str, Any]:
         width = self.style.px(2.4, 1.1) if pen.own else self.style.px(1, 0.5)
         width *= 1.8 if pen.name == self.spec.control else 1
         return {"color": pen.colour, "width": width, "dash": pen.dash}
 
-    def _marker(self, pen: CurveStyle, size: float, edge: float) -> dict[str, Any]:
-        line = {"width": edge, "color": self.style.ink}
-        marker = {"symbol": pen.symbol, "size": size, "color": pen.fill, "opacity": 1, "line": line}
-        return {"marker": marker, "unselected": {"marker": {"opacity": 1}}}
+    def _marker(self, pen: NamedStyle, size: float, edge: float) -> dict[str, Any]:
+        return {"marker": algorithm_marker(pen, size, self.style, edge), "unselected": {"marker": {"opacity": 1}}}
 
-    def _draw_band(self, table: pd.DataFrame, pen: CurveStyle) -> None:
+    def _draw_band(self, table: pd.DataFrame, pen: NamedStyle) -> None:
         """Draw the band between low and high; only its edges in print."""
         style = self.style
         x, low, high = (table[column].tolist() for column in ("x", "low", "high"))
@@ -550,7 +531,7 @@ class _RocPlot:
         share = self.spec.baseline
         return f"share of positives {share:.2g}" if share < 0.1 else f"share of positives {share:.2f}"
 
-    def _draw_folds(self, curves: Mapping[str, pd.DataFrame], pen: CurveStyle) -> None:
+    def _draw_folds(self, curves: Mapping[str, pd.DataFrame], pen: NamedStyle) -> None:
         """Draw the curves of all folds as one trace, and the selected folds as a second.
 
         The customdata of a point is the fold label and the threshold; the infinite threshold at the
@@ -573,7 +554,7 @@ class _RocPlot:
             for key, array in _joined(f"{pen.name}, {self.spec.unit}", part).items():
                 self.fig.data[-1][key] = array
 
-    def _draw_average(self, table: pd.DataFrame, pen: CurveStyle) -> None:
+    def _draw_average(self, table: pd.DataFrame, pen: NamedStyle) -> None:
         """Draw the average curve of an algorithm."""
         x_name, y_name = _AXES[self.spec.kind]
         head = f"<b>{text.escape(pen.name)}, {text.escape(self.spec.average or 'average')}</b><br>"
@@ -588,7 +569,7 @@ class _RocPlot:
         x, y = table["x"].tolist(), table["y"].tolist()
         self._add(pen, "", x, y, line=self._average_line(pen), hoverinfo="text", **mode, **clicks)
 
-    def _draw_marks(self, table: pd.DataFrame, pen: CurveStyle, *, with_folds: bool) -> None:
+    def _draw_marks(self, table: pd.DataFrame, pen: NamedStyle, *, with_folds: bool) -> None:
         """Draw the mean operating point and, with `with_folds`, that of every fold."""
         style, unit, (x_name, y_name) = self.style, self.spec.unit, _AXES[self.spec.kind]
         labels, name = list(map(str, table.index)), text.escape(pen.name)
@@ -711,16 +692,10 @@ class _RocPlot:
             at = {"anchor": "left, middle", "bgcolor": style.veil}
             traces.add_text(self.fig, text.escape(words), (end + 2.5 * rows.pad) / side, y, rows.size, **at)
 
-    def _draw_sample(self, pen: CurveStyle, x: Sequence[float], y: float) -> None:
+    def _draw_sample(self, pen: NamedStyle, x: Sequence[float], y: float) -> None:
         """Draw a legend sample: a line from the first to the second x, and a symbol at the third."""
         style, opaque = self.style, {"marker": {"opacity": 1}}
-        marker = {
-            "symbol": pen.symbol,
-            "size": [0, 0, 0, style.px(8, 4.6)],
-            "color": pen.fill,
-            "opacity": 1,
-            "line": {"width": style.px(0.7, 0.5), "color": style.ink},
-        }
+        marker = algorithm_marker(pen, [0, 0, 0, style.px(8, 4.6)], style, style.px(0.7, 0.5))
         hover = f"<b>{text.escape(pen.name)}</b><br>{traces.click_hint('algorithm')}"
         clicks = {"customdata": [[pen.name]] * 4, "meta": "algorithm", "hovertext": hover, "hoverinfo": "text"}
         appearance = {"mode": "lines+markers", "line": self._average_line(pen), "marker": marker}
@@ -817,7 +792,7 @@ class _LegendRows:
         if len(names) > most:  # algorithms that are not faded come first
             shown = sorted(names, key=lambda name: plot.pens[name].strength < 1)[: most - 1]
         short = text.shorten(list(plot.names), 0.4 * side, size, serif=style.serif)
-        self.words: list[tuple[str, CurveStyle | None]] = [(short[name], plot.pens[name]) for name in shown]
+        self.words: list[tuple[str, NamedStyle | None]] = [(short[name], plot.pens[name]) for name in shown]
         if len(shown) < len(names):
             self.words.append((f"and {len(names) - len(shown)} more", None))
         widest = max(text.text_width(words, size, style.serif) for words, _ in self.words)

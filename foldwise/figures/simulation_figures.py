@@ -134,7 +134,7 @@ class ErrorRates(FigureSpec):
             above = self.table[self.table[f"{rate} above"].astype(bool)].sort_values(rate, ascending=False)
             worst = above.drop_duplicates("procedure")
             names = [
-                f"{text.truncate_text(text.plain_text(procedure), 40)} {value:.2g}"
+                f"{text.short_name(procedure, 40)} {value:.2g}"
                 for procedure, value in zip(worst["procedure"], worst[rate], strict=True)
             ]
             parts.append(f"{name} {text.join_escaped(names, 3) if names else 'none'}")

@@ -281,6 +281,11 @@ def truncate_text(text: str, most: int = 300) -> str:
     return text if len(text) <= most else text[: most - 1].rsplit(" ", 1)[0].rstrip(",;") + "…"
 
 
+def short_name(name: object, most: int) -> str:
+    """Return `name` on one line of at most `most` characters."""
+    return truncate_text(plain_text(name), most)
+
+
 def fit_alt_text(head: str, clauses: Sequence[str], joint: str, end: str, instead: str, more: str = "") -> str:
     """Return an alternative text with as many clauses as fit into 300 characters.
 

@@ -372,6 +372,14 @@ class SeriesStyle:
     own: bool  # whether the algorithm has a colour or, in print, a dash of its own
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedStyle(SeriesStyle):
+    """Style of an algorithm with its name, and with an opacity that depends on the selection."""
+
+    name: str
+    strength: float
+
+
 def series_styles(
     names: Sequence[str],
     style: Style,
@@ -436,15 +444,10 @@ def draw_marks(
     fig.add_scatter(x=x, y=y, marker=algorithm_marker(series, size, style), **options)
 
 
-def algorithm_marker(series: SeriesStyle, size: float, style: Style) -> dict[str, Any]:
-    """Return the marker of an algorithm, with an edge in ink."""
-    return {
-        "symbol": series.symbol,
-        "size": size,
-        "color": series.fill,
-        "opacity": 1,
-        "line": {"width": style.px(0.7, 0.6), "color": style.ink},
-    }
+def algorithm_marker(series: SeriesStyle, size: Any, style: Style, edge: float | None = None) -> dict[str, Any]:
+    """Return the marker of an algorithm, with an edge in ink that is `edge` px wide."""
+    line = {"width": style.px(0.7, 0.6) if edge is None else edge, "color": style.ink}
+    return {"symbol": series.symbol, "size": size, "color": series.fill, "opacity": 1, "line": line}
 
 
 def key_height(words: Sequence[str], room: float, style: Style) -> float:

@@ -24,6 +24,7 @@ from stats_core.report.paper_sentence import paper_sentence
 
 FORMATS = ("pdf", "svg", "png", "html", "tikz")
 ENDINGS = {"tikz": "tex"}
+FORMAT_OF = {f".{ENDINGS.get(fmt, fmt)}": fmt for fmt in FORMATS}  # by the ending of a path
 Progress = Callable[[int, int], object]
 _SCRIPT = "plotly.min.js"
 _LONGEST = 80  # largest number of characters in a file name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 
 from foldwise.rendering import scene
 from foldwise.rendering.scene import CLEAR, LINE, Box, Colour, Disc, LineStyle, Scene, ScenePath, rendering_text
+from stats_core.core.validation import check_one_of
 
 Format = Literal["pdf", "svg", "png", "tikz"]
 _DASHES = {"dot": (1, 1), "dash": (3, 3), "longdash": (5, 5), "dashdot": (3, 1, 1, 1), "longdashdot": (5, 2, 1, 2)}
@@ -52,14 +53,8 @@ def export(figure: go.Figure, fmt: Format, dpi: int = 300) -> bytes:
         return tikz.tikz(printed).encode()
     from foldwise.rendering import painter
 
-    _check("fmt", fmt, ("pdf", "svg", "png"))
+    check_one_of(fmt, ("pdf", "svg", "png"), "fmt")
     return painter.paint(printed, fmt, dpi)
-
-
-def _check(name: str, value: object, options: Iterable[object]) -> None:
-    """Raise ValueError unless a value is among the options."""
-    if value not in options:
-        raise ValueError(rendering_text("from_plotly.not_one_of", name=name, value=value, options=map(str, options)))
 
 
 def _not_printable(what: str) -> ValueError:
@@ -68,7 +63,7 @@ def _not_printable(what: str) -> ValueError:
 
 # containers of other values; an absent container is read as an empty one
 _PARTS = {"annotationdefaults", "error_x", "error_y", "font", "layout", "legend", "line", "margin", "marker", "pad"}
-_PARTS |= {"pattern", "template", "textfont", "tickfont", "title"}
+_PARTS |= {"template", "textfont", "tickfont", "title"}
 
 
 class PlainFigure:
@@ -461,7 +456,7 @@ class PrintedFigure:
                 self._draw_errors(bar, axis, trace[axis.name[0]], points, clip)
         if "lines" in mode:
             pen = _pen(trace.line, opacity)
-            _check("shape", trace.line.shape or "linear", ("linear",))
+            check_one_of(trace.line.shape or "linear", ("linear",), "shape")
             for segment in _runs(points):
                 self.scene.line(segment, pen, clip)
         panel = _panel_box(x, y) if clip else None
@@ -474,7 +469,7 @@ class PrintedFigure:
         self, trace: PlainFigure, points: np.ndarray, previous: np.ndarray | None, clip: Box | None, opacity: float
     ) -> None:
         """Fill the area of a trace, or between it and any previous one on the same axes; ValueError for other fills."""
-        _check("fill", trace.fill, ("toself", "tonexty"))
+        check_one_of(trace.fill, ("toself", "tonexty"), "fill")
         colour = scene.parse_color(trace.fillcolor, opacity)
         rings = tuple(_runs(points))
         if trace.fill == "tonexty":
@@ -559,7 +554,7 @@ class PrintedFigure:
             self.scene.write(block, x + horizontal * clearance, y + baseline_shift, anchor, opacity=opacity)
 
     def _draw_bars(self, trace: PlainFigure, x: Axis, y: Axis, clip: Box | None, previous: dict) -> None:
-        """Draw the bars of a trace with hatching and outline, and their texts beyond their ends."""
+        """Draw the bars of a trace with their outlines, and their texts beyond their ends."""
         horizontal = trace.orientation == "h"
         along, across = (x, y) if horizontal else (y, x)
         values, positions = (trace.x, trace.y) if horizontal else (trace.y, trace.x)
@@ -585,25 +580,11 @@ class PrintedFigure:
             )
             box, pen = (left, top, right, bottom), LineStyle(scene.parse_color(edge, opacity), pen_width)
             if left != right and top != bottom:
-                paint = marker.pattern.bgcolor if marker.pattern.shape else fill
-                self.scene.box(box, scene.parse_color(paint, opacity), None, clip)
-                if marker.pattern.shape:
-                    self._hatch(box, marker.pattern, opacity)
-                if pen.seen:
-                    self.scene.box(box, CLEAR, pen, clip)
+                self.scene.box(box, scene.parse_color(fill, opacity), pen if pen.seen else None, clip)
             if markup:
                 self._write_beyond(
                     box, horizontal, end >= start, scene.layout_markup(markup, self._font(trace.textfont))
                 )
-
-    def _hatch(self, box: Box, pattern: PlainFigure, opacity: float) -> None:
-        """Draw slanted hatching lines over a box."""
-        step = pattern.size * math.sqrt(2)
-        pen = LineStyle(scene.parse_color(pattern.fgcolor, opacity), pattern.solidity * pattern.size)
-        left, top, right, bottom = box
-        for i in range(math.floor((left + top) / step), math.ceil((right + bottom) / step) + 1):
-            x = i * step
-            self.scene.line([(x - bottom, bottom), (x - top, top)], pen, box)
 
     def _write_beyond(self, box: Box, horizontal: bool, forward: bool, block: scene.TextBlock) -> None:
         """Write a text beyond the end of a bar."""
@@ -766,8 +747,7 @@ class PrintedFigure:
         middle, marker = x + sum(_SWATCH) / 2, trace.marker
         edge = LineStyle(scene.parse_color(marker.line.color or _INK), marker.line.width or 0)
         if trace.type == "bar":
-            paint = marker.pattern.bgcolor if marker.pattern.shape else marker.color
-            self.scene.box((middle - 6, y - 6, middle + 6, y + 6), scene.parse_color(paint), edge)
+            self.scene.box((middle - 6, y - 6, middle + 6, y + 6), scene.parse_color(marker.color), edge)
             return
         if "lines" in (trace.mode or "lines"):
             width = min(trace.line.width or 2, 10)

@@ -13,6 +13,7 @@ import numpy as np
 
 from foldwise.figures import text
 from stats_core.core.messages import TextCatalog
+from stats_core.core.validation import check_one_of
 
 rendering_text = TextCatalog("foldwise.rendering", "texts.toml")
 #: Red, green, blue and opacity from 0 to 1.
@@ -321,7 +322,6 @@ def mark_outline(symbol: str, radius: float, angle: float = 0.0) -> tuple[np.nda
 
     Raises ValueError for other symbols, and for circles, which are drawn as discs.
     """
-    if symbol not in _RINGS:
-        raise ValueError(rendering_text("from_plotly.not_one_of", name="symbol", value=symbol, options=list(_RINGS)))
+    check_one_of(symbol, _RINGS, "symbol")
     c, s = cos(angle * pi / 180), sin(angle * pi / 180)
     return tuple(radius * np.array(ring, float) @ np.array([[c, s], [-s, c]]) for ring in _RINGS[symbol])

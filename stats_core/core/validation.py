@@ -86,6 +86,12 @@ def check_whole(value: int, name: str) -> int:
     return int(value)
 
 
+def check_draws(draws: int, usual: int = 9999) -> None:
+    """Raise SettingError if the number of draws is below one."""
+    if draws < 1:
+        raise SettingError.of("no draws", draws=draws, usual=usual)
+
+
 def check_sizes(k: int, n_datasets: int) -> None:
     """Raise DesignError for k < 2 algorithms or no data set, SettingError unless both are nonnegative whole numbers."""
     if check_whole(k, "k") < 2 or check_whole(n_datasets, "n_datasets") < 1:

@@ -181,8 +181,7 @@ def bayesian_signed_rank(
     (True, 50000, 0)
     """
     values = np.sort(_check_differences(differences, rope))
-    if draws < 1:
-        raise SettingError.of("no draws", draws=draws, usual=50000)
+    validation.check_draws(draws, usual=50000)
     n = len(values)
     if n < 2:
         raise DesignError.of("A test over data sets needs 2 data sets, not folds", n=n)

@@ -15,7 +15,7 @@ from scipy.sparse.csgraph import connected_components
 from stats_core.core.errors import DataError, DesignError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import Method, PairwiseResult, Rng, TestResult, labeled_matrix, square_matrix
-from stats_core.core.validation import TIE_TOLERANCE, check_one_of, check_scores, check_size
+from stats_core.core.validation import TIE_TOLERANCE, check_draws, check_one_of, check_scores, check_size
 from stats_core.inference import inference_text
 from stats_core.inference.multivariate import manova
 from stats_core.inference.multivariate.manova import PermutationResult
@@ -492,7 +492,7 @@ def shuffled_skillings_mack(
     >>> shuffled_skillings_mack(scores, higher_is_better=False).pvalue < 0.01
     True
     """
-    manova.check_draws(draws)
+    check_draws(draws)
     base = skillings_mack(scores, higher_is_better=higher_is_better)
     ranks, seen, _ = _rank_seen(scores, higher_is_better)
     deviations, shares = _adjusted(ranks.to_numpy(), seen)

@@ -7,9 +7,9 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from stats_core.core.errors import DataError, DesignError, SettingError
+from stats_core.core.errors import DataError, DesignError
 from stats_core.core.result_types import Rng, labeled_matrix
-from stats_core.core.validation import check_probability, check_scores, significant
+from stats_core.core.validation import check_draws, check_probability, check_scores, significant
 from stats_core.inference.multiplicity import cliques
 
 _WORK = 100_000_000  # draws times differences; above it fewer are drawn, but at least `_FEWEST`
@@ -140,8 +140,7 @@ def rank_intervals(
     (['a'], [('a',), ('b', 'c')])
     """
     check_probability(confidence_level, "confidence_level")
-    if draws < 1:
-        raise SettingError.of("no draws", draws=draws, usual=9999)
+    check_draws(draws)
     scores = check_scores(values)
     moments = paired_moments(scores, clusters=clusters, strata=strata, runs=runs)
     means, covariance, n = moments.means, moments.covariance, moments.n

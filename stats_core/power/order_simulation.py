@@ -148,7 +148,7 @@ def _check_rules(rules: OrderRunRules) -> None:
     if rules.test in FIVE_BY_TWO and rules.n_results != 10:
         raise SettingError.of("The 5x2 tests need ten results", n_results=rules.n_results)
     if rules.test == _WILCOXON and rules.undivided:
-        raise SettingError.of("Only the 5x2 cv F test is undivided, not Wilcoxon's")
+        raise SettingError.of("undivided needs F", test="Wilcoxon test")
 
 
 def check_whole(value: int, name: str, least: int) -> None:

@@ -247,7 +247,7 @@ def set_wins(
     check_one_of(by, BY, "by")
     check_one_of(sign_correction, FAMILY_METHODS, "sign_correction")
     if len(results.algorithms) < 2:
-        raise DesignError.of("wins of one", n=len(results.algorithms))
+        raise DesignError.of("decisions of one", what="Wins", n=len(results.algorithms))
     if by == "average":
         winners = _winners_by_average(results, measure)
     else:
@@ -375,7 +375,7 @@ def agreement(results: Results, one: Rule, other: Rule) -> Agreement:
     for rule in (one, other):
         _check_rule(results, rule)
     if len(results.algorithms) < 2:
-        raise DesignError.of("decisions of one", n=len(results.algorithms))
+        raise DesignError.of("decisions of one", what="Decisions", n=len(results.algorithms))
     rule_blocks, skipped = [], {}
     for dataset in results.datasets:
         try:

@@ -31,7 +31,8 @@ from stats_core.data.predictions import case_table
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.paired import cochran_q, newcombe_interval
-from stats_core.inference.paired.instance_tests import cluster_error, swap_test
+from stats_core.inference.paired.influences import cluster_error
+from stats_core.inference.paired.instance_tests import swap_test
 from stats_core.io.mapping import Mapping
 from stats_core.io.read import read_results
 from stats_core.report.latex_report import to_latex

@@ -9,7 +9,8 @@ from sklearn import metrics
 
 from stats_core import DataError, DesignError
 from stats_core.data.class_measures import BY_CLASSES, OF_NUMBERS
-from stats_core.inference.paired.instance_tests import case_moves, cluster_error, swap_test
+from stats_core.inference.paired.influences import case_moves, cluster_error
+from stats_core.inference.paired.instance_tests import swap_test
 
 SCORES = {
     "balanced_accuracy": metrics.balanced_accuracy_score,

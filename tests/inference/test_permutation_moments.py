@@ -10,15 +10,8 @@ from stats_core.curves.delong import delong, delong_all
 from stats_core.data.class_measures import BY_CLASSES, MACRO_AUC
 from stats_core.data.measures import LOSSES
 from stats_core.inference.paired import mcnemar
-from stats_core.inference.paired.instance_tests import (
-    BY_COUNTS,
-    OF_CASES,
-    case_moves,
-    cluster_error,
-    swap_test,
-    swap_tests_of_means,
-    two_way_test,
-)
+from stats_core.inference.paired.influences import BY_COUNTS, OF_CASES, case_moves, cluster_error
+from stats_core.inference.paired.instance_tests import swap_test, swap_tests_of_means, two_way_test
 
 
 def two_models(n, seed=0, rate=0.4):

@@ -26,7 +26,7 @@ from stats_core.data.settings import Settings
 from stats_core.inference import inference_text, pair_intervals, pairwise, rank_intervals
 from stats_core.inference.multiplicity import adjust
 from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS
-from stats_core.inference.paired import cochran_q, forecast_test, instance_tests, proportions
+from stats_core.inference.paired import cochran_q, forecast_test, influences, instance_tests, proportions
 from stats_core.inference.rank_intervals import RankIntervalsResult
 
 ERRORS = ("error", "accuracy")  # measures that count instances
@@ -85,7 +85,7 @@ def instance_test_for(table: CaseTable, measure: str) -> str:
         return "areas of clusters" if clustered else "delong"
     if clustered:
         return "clusters"
-    if table.time is not None and measure in (*OF_NUMBERS, instance_tests.MEAN):
+    if table.time is not None and measure in (*OF_NUMBERS, influences.MEAN):
         return "diebold-mariano"
     return "mcnemar" if measure in ERRORS else "swaps"
 
@@ -105,9 +105,9 @@ def measures_on_cases(table: CaseTable) -> tuple[str, ...]:
     if table.target is not None:
         return OF_NUMBERS if table.target.dtype.kind == "f" else (*ERRORS, *BY_CLASSES, *_of_class_scores(table))
     if table.positive is None:
-        return ERRORS if table.value is None else (instance_tests.MEAN,)
+        return ERRORS if table.value is None else (influences.MEAN,)
     scored = AREAS if table.score is not None else ()
-    return (*instance_tests.BY_COUNTS, *scored, *(LOSSES if table.probabilities else ()))
+    return (*influences.BY_COUNTS, *scored, *(LOSSES if table.probabilities else ()))
 
 
 def is_tested(table: CaseTable, measure: str) -> bool:
@@ -129,7 +129,7 @@ def _of_class_scores(table: CaseTable) -> tuple[str, ...]:
 def _on_cases(table: CaseTable, measure: str) -> str:
     """Return a measure as tests on instances know it: "accuracy" for marks, "mean" for means of values of instances."""
     if table.value is not None or (table.class_scores is not None and measure in class_measures.OF_SCORES):
-        return instance_tests.MEAN
+        return influences.MEAN
     return "accuracy" if table.are_marks and measure not in ERRORS else measure
 
 
@@ -146,18 +146,18 @@ def _responses(table: CaseTable, measure: str) -> tuple[np.ndarray, np.ndarray]:
         return table.truth, values.reshape(shape[:3])
     if table.target is not None and table.predicted is not None and measure not in ERRORS:
         return table.target, table.predicted
-    if table.are_marks or measure in instance_tests.BY_COUNTS:
+    if table.are_marks or measure in influences.BY_COUNTS:
         return table.truth, table.called
     assert table.score is not None  # guaranteed by `measures_on_cases`
     return table.truth, table.score
 
 
 @cached
-def _moves(table: CaseTable, measure: str) -> list[list[instance_tests.Moves]]:
+def _moves(table: CaseTable, measure: str) -> list[list[influences.Moves]]:
     """Return `case_moves` of each training run and algorithm."""
     truth, predictions = _responses(table, measure)
     measure, columns = _on_cases(table, measure), range(len(table.names))
-    return [[instance_tests.case_moves(measure, truth, run[:, i]) for i in columns] for run in predictions]
+    return [[influences.case_moves(measure, truth, run[:, i]) for i in columns] for run in predictions]
 
 
 def case_columns(table: CaseTable, measure: str, names: Sequence[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -197,7 +197,7 @@ def pair_tests(
     levels = confidence_level if isinstance(confidence_level, dict) else dict.fromkeys(pairs, confidence_level)
     if way == "diebold-mariano":
         return {pair: _test_in_time(table, name, pair, level, horizon) for pair, level in levels.items()}
-    if WAYS[way].card == "swap_test" and measure in (*ERRORS, *LOSSES, instance_tests.MEAN):
+    if WAYS[way].card == "swap_test" and measure in (*ERRORS, *LOSSES, influences.MEAN):
         return _swap_tests(table, name, tuple(name for name in table.names if name in names))(levels)
     if way == "mcnemar":  # accuracies count correct answers, errors the others
         counted = {name: (truth == of_runs[0]) == (measure == "accuracy") for name, of_runs in predictions_of.items()}
@@ -232,7 +232,7 @@ def _losses_in_time(table: CaseTable, measure: str, pair: tuple[str, str]) -> li
     truth, predictions = _responses(table, measure)
     order = np.argsort(table.time)
     true, values = truth[order], [predictions[0][order, table.names.index(name)] for name in pair]
-    if _on_cases(table, measure) == instance_tests.MEAN:
+    if _on_cases(table, measure) == influences.MEAN:
         return values
     if measure == "mae":
         return [np.abs(predicted - true) for predicted in values]
@@ -524,10 +524,6 @@ class CasesComparison(result.Comparison):
         table = pd.DataFrame(rows)
         return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
 
-    def _right(self, *names: str) -> list[np.ndarray]:
-        """Return for each named algorithm whether its predictions of the first training run are correct."""
-        return [self.cases.correct[0][:, self.cases.names.index(name)] for name in names]
-
     @cached(across_alpha=True)
     def _both_right(self) -> np.ndarray:
         """Return the number of instances on which two models are correct, model x model in the order of `cases.names`."""
@@ -547,7 +543,7 @@ class CasesComparison(result.Comparison):
     def _components(self, first: str, second: str) -> dict[str, float]:
         """Return the variance components of the paired difference: instances, and runs within them; {} if no mean."""
         measure = self.settings.measure
-        if (kind := _on_cases(self.cases, measure)) not in (*ERRORS, instance_tests.MEAN):
+        if (kind := _on_cases(self.cases, measure)) not in (*ERRORS, influences.MEAN):
             return {}
         values = self.cases.correct if kind in ERRORS else _responses(self.cases, measure)[1]
         first_values, second_values = (
@@ -561,7 +557,7 @@ class CasesComparison(result.Comparison):
         runs = _moves(self.cases, self.settings.measure)
         positions = [self.cases.names.index(name) for name in (first, second)]
         moves = [np.mean([of_models[i].by_case for of_models in runs], axis=0) for i in positions]
-        return instance_tests.cluster_error(moves[0] - moves[1], np.arange(self.n_cases))
+        return influences.cluster_error(moves[0] - moves[1], np.arange(self.n_cases))
 
     def by_cluster(self, first: str, second: str) -> pd.DataFrame | None:
         """Return one row per cluster: instances, accuracy of two models, and how often only one is correct."""
@@ -576,7 +572,7 @@ class CasesComparison(result.Comparison):
 
     def disagreements(self, first: str, second: str) -> pd.DataFrame:
         """Return the instances on which one of two models is correct: instance, correct model, any cluster and text."""
-        right, other = self._right(first, second)
+        right, other = self.correct[[first, second]].to_numpy().T
         rows = np.flatnonzero(right != other)
         return self._described(rows, correct=np.where(right[rows], first, second))
 
@@ -627,7 +623,7 @@ class CasesComparison(result.Comparison):
         clusters for the effective number of instances. Other intervals are those of a t test.
         """
         measure, n = _on_cases(self.cases, self.settings.measure), self.n_cases
-        if measure not in (*ERRORS, instance_tests.MEAN) or self.way == "diebold-mariano":
+        if measure not in (*ERRORS, influences.MEAN) or self.way == "diebold-mariano":
             return None
         (truth, responses), rows = _responses(self.cases, self.settings.measure), {}
         group = np.arange(n) if self.cases.cluster is None else self.cases.cluster
@@ -649,9 +645,14 @@ class CasesComparison(result.Comparison):
     @cached
     def _tests_at_own_rates(self) -> dict[tuple[str, str], instance_tests.InstancePermutationResult]:
         """Return the tests of all pairs, each with its interval at the error rate of `_rates`."""
-        levels = {pair: 1 - rate for pair, rate in self._rates().items()}
-        measure, horizon = self.settings.measure, self.settings.horizon
-        return pair_tests(self.cases, measure, self.order, levels, self.control, horizon)
+        return self._tests_at({pair: 1 - rate for pair, rate in self._rates().items()})
+
+    def _tests_at(
+        self, levels: float | dict[tuple[str, str], float]
+    ) -> dict[tuple[str, str], instance_tests.InstancePermutationResult]:
+        """Return the tests of all pairs, with intervals at one confidence level or at that of each pair."""
+        settings = self.settings
+        return pair_tests(self.cases, settings.measure, self.order, levels, self.control, settings.horizon)
 
     def _interval(self, first: str, second: str, rate: float) -> tuple[float, float]:
         tests = self.tests
@@ -661,10 +662,7 @@ class CasesComparison(result.Comparison):
 
     def intervals(self, alpha: float) -> result.Intervals:
         """Return intervals of the test at error rate `each(alpha)`, Newcombe's for McNemar's test."""
-        level = self.each(alpha)
-        tests = pair_tests(
-            self.cases, self.settings.measure, self.order, 1 - level, self.control, self.settings.horizon
-        )
+        tests = self._tests_at(1 - self.each(alpha))
         rows = self.details()[["first", "second"]].itertuples(index=False)
         ends = [self._signed_interval(*self.turned(row[0], row[1], tests)) for row in rows]
         return result.Intervals(ends=ends, by=comparison_text("comparison.same_test"))

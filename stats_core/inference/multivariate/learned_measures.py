@@ -10,6 +10,7 @@ from scipy import linalg
 
 from stats_core.core.errors import DegenerateError, DesignError
 from stats_core.core.result_types import Rng
+from stats_core.core.validation import check_draws
 from stats_core.inference import inference_text
 from stats_core.inference.anova import AnovaResult, anova
 from stats_core.inference.multiplicity import adjust
@@ -92,7 +93,7 @@ def learned_measures(vectors: ArrayLike, names: Sequence[str] = (), *, blocked: 
     model = manova.manova(values, blocked=blocked, names=names)
     space = model.space
     if not space.dimension:
-        raise DegenerateError.of("A measure can be learned only where algorithms differ")
+        raise DegenerateError.of("nothing to learn")
     weights, eigenvalues = _directions(model.h, model.e, space, len(model.eigenvalues))
     weights = _signed(weights, values, space.names)
     components = [f"M{i + 1}" for i in range(weights.shape[1])]
@@ -169,7 +170,7 @@ def learned_permutation(
     >>> 0.05 < learned_permutation(runs, draws=199).pvalue < 1
     True
     """
-    manova.check_draws(draws)
+    check_draws(draws)
     values = hotelling.check_vectors(vectors)
     space = hotelling.effective_space(values, names)
     if not space.dimension:

@@ -10,10 +10,10 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import linalg, special, stats
 
-from stats_core.core.errors import DegenerateError, DesignError, SettingError
+from stats_core.core.errors import DegenerateError, DesignError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import Method, Rng, TestResult
-from stats_core.core.validation import batches, check_probability, significant
+from stats_core.core.validation import batches, check_draws, check_probability, significant
 from stats_core.inference import distributions, inference_text
 from stats_core.inference.multivariate import hotelling
 from stats_core.inference.multivariate.hotelling import EffectiveSpace
@@ -533,12 +533,6 @@ def shuffle_orders(a: int, n: int, draws: int, rng: Rng, *, exact: bool) -> Iter
     rng = np.random.default_rng(rng)
     for part in batches(draws, n * a):
         yield rng.random((part.stop - part.start, n, a)).argsort(axis=2)
-
-
-def check_draws(draws: int) -> None:
-    """Raise SettingError if the number of draws is below one."""
-    if draws < 1:
-        raise SettingError.of("no draws", draws=draws, usual=9999)
 
 
 def shuffle_outcome(

@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 from scipy import special, stats
 
 from stats_core.core import validation
-from stats_core.core.errors import SettingError
 from stats_core.core.formatting import ABOVE_ZERO, format_count
 from stats_core.core.result_types import Alternative, Method, PairedResult, Rng
 from stats_core.inference import inference_text
@@ -543,8 +542,7 @@ def sign_flip_test(x: ArrayLike, y: ArrayLike, *, draws: int = 9999, rng: Rng = 
     >>> sign_flip_test([6.0, 7, 9, 8], [5.0, 5, 6, 7]).pvalue
     0.125
     """
-    if draws < 1:
-        raise SettingError.of("no draws", draws=draws, usual=9999)
+    validation.check_draws(draws)
     x, y = validation.check_paired(x, y)
     differences = x - y
     n, exact = len(x), len(x) <= MAX_ALL_FLIPS

@@ -497,7 +497,7 @@ def _check_rows(shape: tuple[int, ...], test: str, fraction: float | None, undiv
     if test in (PUBLISHED, CONSERVATIVE) and fraction is None:
         raise SettingError.of("The corrected t test needs the share")
     if undivided and test != "5x2 cv F":
-        raise SettingError.of("Only the 5x2 cv F test", test=test)
+        raise SettingError.of("undivided needs F", test=test)
     n_results = shape[-1] if shape else 0
     if test in FIVE_BY_TWO and n_results != 10:
         raise DesignError.of("no ten differences", n=n_results)

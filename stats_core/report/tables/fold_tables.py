@@ -198,12 +198,10 @@ def means_of_measures(c: OnMeasures) -> ResultTable:
 
 def pooled_covariance(c: OnMeasures) -> list[ResultTable]:
     """Return the pooled covariance and correlation matrices of the measures."""
-    names, scale = list(map(measure_name, c.measures)), np.sqrt(np.diag(c.pooled))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        correlation = np.nan_to_num(c.pooled / np.outer(scale, scale))
+    names = list(map(measure_name, c.measures))
     tables = {
         "covariance": pd.DataFrame(c.pooled, names, names),
-        "correlation": pd.DataFrame(correlation, names, names),
+        "correlation": pd.DataFrame(c.correlation, names, names),
     }
     writers = {"covariance": write_scores(tables["covariance"]), "correlation": format_number}
     return [
