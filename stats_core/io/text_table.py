@@ -11,7 +11,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cache, partial
 from importlib.util import find_spec
-from itertools import islice
 from os import PathLike
 from typing import Any
 
@@ -29,6 +28,7 @@ _PIECE = 8_000_000  # bytes unpacked at a time
 _SEPARATORS = (",", ";", "\t", "|")
 
 _BOLD = re.compile(r"^(\*{2,3})(?=\S)(.+?)(?<=\S)\1$")
+_ABOVE = re.compile(r"(?:\s*\n|#[^,;\t|\n]*\n)+")  # blank lines and comments
 _FRACTION = re.compile(r"[+-]?\d*[.,]\d+.*")
 _FEW = 200_000  # distinct texts of a column
 _FEW_LINES = 5_000
@@ -366,24 +366,13 @@ def _separator(text: str) -> tuple[str, str]:
     Comments ("#") may precede the header, too. Line numbers do not change.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    start, header = 0, ""
-    for i, line in enumerate(_lines_of(text)):
-        if match := re.fullmatch(r"sep=(.)", line.strip()):
-            return match[1], "\n" * (i + 1) + text[start + len(line) :]
-        if line.strip() and not (i < 100 and line.startswith("#") and not any(mark in line for mark in _SEPARATORS)):
-            header = re.sub(r'"[^"]*"', "", line)
-            break
-        start += len(line)
+    above = _ABOVE.match(text)
+    start = above.end() if above else 0
+    line = text[start : text.find("\n", start) + 1 or len(text)]
+    if match := re.fullmatch(r"sep=(.)", line.strip()):
+        return match[1], "\n" * (text.count("\n", 0, start) + 1) + text[start + len(line) :]
+    header = re.sub(r'"[^"]*"', "", line)
     return max(_SEPARATORS, key=header.count), "\n" * text.count("\n", 0, start) + text[start:] if start else text
-
-
-def _lines_of(text: str) -> Iterator[str]:
-    """Yield the lines of a text with their ends, without a copy of the text."""
-    start = 0
-    while start < len(text):
-        end = text.find("\n", start) + 1 or len(text)
-        yield text[start:end]
-        start = end
 
 
 def parse_lines(name: str, text: str, separator: str, quote: str = '"', first: int = 1) -> pd.DataFrame:
@@ -393,13 +382,17 @@ def parse_lines(name: str, text: str, separator: str, quote: str = '"', first: i
     """
     dialect: dict[str, Any] = {"quotechar": quote, "skipinitialspace": True}
     dialect["escapechar"] = None if quote == '"' else "\\"
-    lines = (line for line in _lines_of(text) if line.strip())
-    width = len(next(_rows_of(lines, name, first, delimiter=separator, **dialect))[1])
-    n_lines = text.count("\n") + 1
-    widths = partial(_widths, name, text, first, delimiter=separator, **dialect)
+    lines = (line for line in io.StringIO(text) if line.strip())
+    header = next(_rows_of(lines, name, first, delimiter=separator, **dialect))[1]
+    width, n_lines = len(header), text.count("\n") + 1
     current_limits().check_size(name, n_lines, width)
-    if n_lines * width > max(len(text) + 1, current_limits().markup):  # more cells than letters: most rows are short
-        raise DataError(_ragged(name, widths()) or [problem_of("broken table", name)])
+    ragged = partial(_ragged, name, text, first, delimiter=separator, **dialect)
+    most_cells = max(len(text) + 1, current_limits().markup)  # as many as letters
+    lacks_cells = text.lstrip().count("\n") * width > most_cells
+    is_checked = lacks_cells or not header[-1].strip() or not _is_even(text, separator, quote)
+    problems, lacks_corner = ragged() if is_checked else ([], False)
+    if lacks_cells or (problems and not lacks_corner):
+        raise DataError(problems or [problem_of("broken table", name)])
     try:
         frame = pd.read_csv(
             io.StringIO(text),
@@ -417,18 +410,35 @@ def parse_lines(name: str, text: str, separator: str, quote: str = '"', first: i
     except (pd.errors.ParserError, csv.Error, ValueError) as error:
         if "EOF inside string" in str(error):  # pandas reports it only as text
             raise data_error("open quotation mark", name) from None
-        raise DataError(_ragged(name, widths()) or [problem_of("broken table", name)]) from None
+        raise DataError(ragged()[0] or [problem_of("broken table", name)]) from None
     frame.index = range(first, first + len(frame))
-    if (frame[width] != "").any() or (frame[width - 1] == "").any():
-        if {n for _, n in islice(widths(), 1, None)} == {width + 1}:
-            # R's write.table omits the header cell above the row names
-            header = int((frame != "").any(axis=1).idxmax())
-            frame = frame.astype(text_type(0))
-            frame.loc[header] = ["", *frame.loc[header, : width - 1]]
-            return frame
-        if problems := _ragged(name, widths()):
+    if lacks_corner:  # R's write.table omits the header cell above the row names
+        row = int((frame != "").any(axis=1).idxmax())
+        frame = frame.astype(text_type(0))
+        frame.loc[row] = ["", *frame.loc[row, : width - 1]]
+        return frame
+    if not is_checked and ((frame[width] != "").any() or (quote in text and (frame[width - 1] == "").any())):
+        if problems := ragged()[0]:
             raise DataError(problems)
     return frame.iloc[:, :width]
+
+
+def _is_even(text: str, separator: str, quote: str) -> bool:
+    """Return whether all lines except empty ones have equally many separators, apart from quoted ones.
+
+    Quotation marks within a cell are taken for those around it.
+    """
+    letters = np.frombuffer(text.encode(errors="replace"), np.uint8)
+    is_end, is_separator = letters == ord("\n"), letters == ord(separator)
+    if quote in text:
+        is_unquoted = np.cumsum(letters == ord(quote), dtype=np.uint8) % 2 == 0
+        if not is_unquoted[-1]:
+            return True  # the parser reports the open quotation mark
+        is_end &= is_unquoted
+        is_separator &= is_unquoted
+    ends = np.append(np.flatnonzero(is_end), len(letters))
+    counts = np.diff(np.searchsorted(np.flatnonzero(is_separator), ends), prepend=0)
+    return len(np.unique(counts[np.diff(ends, prepend=-1) > 1])) < 2
 
 
 def _rows_of(lines: Iterable[str], name: str, first: int, **dialect: Any) -> Iterator[tuple[int, list[str]]]:
@@ -442,22 +452,26 @@ def _rows_of(lines: Iterable[str], name: str, first: int, **dialect: Any) -> Ite
         current_limits().check(name, "cell", current_limits().cell + 1, row=last_line + 1)
 
 
-def _widths(name: str, text: str, first: int, **dialect: Any) -> Iterator[tuple[int, int]]:
-    """Yield line and number of cells of every nonblank row, without empty cells beyond the header's last name."""
-    width = 0
-    for line, row in _rows_of(_lines_of(text), name, first, **dialect):
-        if any(cell.strip() for cell in row):
-            n_cells = len(without_empty_ends(row, width))
-            width = width or n_cells
-            yield line, n_cells
+def _ragged(name: str, text: str, first: int, **dialect: Any) -> tuple[list[Problem], bool]:
+    """Return the problems of the first rows with more or fewer cells than the header, and whether all have one more.
 
-
-def _ragged(name: str, widths: Iterable[tuple[int, int]]) -> list[Problem]:
-    """Return the problems of the first rows with more or fewer cells than the header, [] if all have as many."""
-    rows = iter(widths)
-    width = next(rows, (0, 0))[1]
-    odd = ((line, n, "too many cells" if n > width else "too few cells") for line, n in rows if n != width)
-    return [problem_of(code, name, line, width=width, cells=n) for line, n, code in islice(odd, _MOST_PROBLEMS)]
+    Neither blank rows nor empty cells beyond the header's last name count.
+    """
+    problems: list[Problem] = []
+    width, lacks_corner = 0, True
+    for line, row in _rows_of(io.StringIO(text), name, first, **dialect):
+        if len(row) == width and row[-1]:
+            lacks_corner = False
+        elif any(map(str.strip, row)):
+            n = len(without_empty_ends(row, width))
+            lacks_corner &= not width or n == width + 1
+            if width and n != width and len(problems) < _MOST_PROBLEMS:
+                code = "too many cells" if n > width else "too few cells"
+                problems.append(problem_of(code, name, line, width=width, cells=n))
+            width = width or n
+        if len(problems) == _MOST_PROBLEMS and not lacks_corner:
+            break
+    return problems, lacks_corner and bool(problems)
 
 
 def _trimmed(name: str, frame: pd.DataFrame) -> pd.DataFrame:
