@@ -25,6 +25,7 @@ from stats_core.io.problems import TEXTS, current_limits, data_error, not_a_tabl
 from stats_core.io.text_cells import ABSENT, TextTable
 
 _PIECE = 8_000_000  # bytes unpacked at a time
+_MOST_MEMBERS = 100_000  # parts of a gzip file, each of which takes time even if it is empty
 _SEPARATORS = (",", ";", "\t", "|")
 
 _BOLD = re.compile(r"^(\*{2,3})(?=\S)(.+?)(?<=\S)\1$")
@@ -187,6 +188,8 @@ def decompress(name: str, content: bytes) -> bytes:
         return content
     pieces, size, lines = [], 0, 0
     try:
+        if content.count(b"\x1f\x8b\x08") > _MOST_MEMBERS:
+            raise OSError(f"more than {_MOST_MEMBERS:,} parts")
         with gzip.GzipFile(fileobj=io.BytesIO(content)) as file:
             while piece := file.read(_PIECE):  # refused as soon as it exceeds a limit
                 pieces.append(piece)
