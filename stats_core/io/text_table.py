@@ -4,6 +4,7 @@ import csv
 import gzip
 import io
 import re
+import unicodedata
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -19,7 +20,7 @@ import pandas as pd
 
 from stats_core.core.errors import DataError, FoldwiseError, Problem
 from stats_core.core.formatting import unescape_spreadsheet_formula
-from stats_core.core.messages import Message, message
+from stats_core.core.messages import Message, message, read_texts
 from stats_core.io import text_cells, vocabulary
 from stats_core.io.problems import TEXTS, current_limits, data_error, not_a_table, problem_of
 from stats_core.io.text_cells import ABSENT, TextTable
@@ -245,24 +246,13 @@ _MARKED = (
     (b"\xff\xfe", "utf-16"),
     (b"\xfe\xff", "utf-16"),
 )
-_ENCODINGS = {
-    **{"utf-16-le": "UTF-16", "utf-16-be": "UTF-16", "utf-7": "UTF-7", "cp1252": "Windows-1252"},
-    **{"gb18030": "GB18030", "cp932": "Shift-JIS", "cp1250": "Windows-1250", "mac_roman": "Mac Roman"},
-    **{
-        "iso-8859-15": "ISO 8859-15",
-        "iso-8859-2": "ISO 8859-2",
-        "cp437": "DOS (code page 437)",
-        "cp1254": "Windows-1254",
-    },
-}
-_EUROPEAN = ("cp1252", "iso-8859-15", "cp1250", "iso-8859-2", "mac_roman", "cp437", "cp1254")
-# letters of languages: Polish, Czech and Slovak, Hungarian, Croatian and Slovene, Romanian; then German, French, Spanish,
-# Portuguese, Italian, Nordic, Icelandic, Turkish
-_CENTRAL = (
-    *("ąćęłńóśźż", "áäčďéěíĺľňóôŕřšťúůýž", "áéíóöőúüű", "čćđšž", "ăâîşţ"),
-    *("äöüß", "àâæçéèêëîïôœùûü", "áéíñóúü", "áâãàçéêíóôõú", "àèéìòù", "åäöæøé", "áðéíóúýþæö", "çğıiöşüâî"),
-)
-_N_AND_VOWEL = re.compile("ñ(?![aeiouáéíóú])|ń(?=[aeiouáéíóú])", re.IGNORECASE)  # in neither Spanish nor Polish
+_DATA = read_texts("io/encodings.toml")
+_ENCODINGS = _DATA["titles"]
+_LATIN = ("cp1252", "iso-8859-15", "cp1250", "iso-8859-2", "mac_roman", "cp437", "cp1254", "cp1257", "cp1258")
+_OF_ONE_LANGUAGE = {"cp1257": "baltic", "cp1258": "vietnamese"}  # which other readings of few letters exclude
+_FEW_LETTERS = 2
+_UNUSED = re.compile("|".join(_DATA["unused"]["patterns"]), re.IGNORECASE)
+_WORDS = re.compile(r"[^\W\d_]+")
 _SIGNS = frozenset("±–—‘’“”„°§µ×…·•€£«»²³†‡")
 _UTF_7 = re.compile(rb"\+A[C-P][AEIMQUYcgkosw048]-")  # a Latin letter with an accent
 _LETTERS = 1_000_000  # bytes whose letters decide on the encoding
@@ -283,32 +273,48 @@ def _encodings_of(name: str, content: bytes, named: str) -> list[str]:
         return [named or "utf-8"]  # which a binary file is not
     if any(_is_utf_8(line) for line in content.split(b"\n") if not line.isascii()):
         raise _undecided(name, content, start, mixed=True)
-    likely = [encoding for encoding, is_likely in _ASIAN.items() if is_likely(_letters(content, encoding))]
     longest = max(map(len, re.findall(rb"[\x80-\xff]+", content)))  # European words have few accents in a row
     fitting, readable = _readings(content) if longest < 5 else ([], [])
+    asian = [encoding for encoding, is_likely in _ASIAN.items() if is_likely(_letters(content, encoding))]
+    likely = [encodings for encodings in (asian, _scripts_of(content)) if encodings]
     if (fitting or longest < 4) and (fitting and longest < 4 or not likely):
         return fitting or readable
-    if len(likely) != 1:
+    has_kana = re.search(
+        "[\u3041-\u30fe]", _letters(content, "euc_jp")
+    )  # without it, the bytes may be Chinese or Korean
+    if len(likely) != 1 or len(asian) > 1 or (asian == ["euc_jp"] and not has_kana):
         raise _undecided(name, content, start)
-    return likely
+    return likely[0]
 
 
 def _readings(content: bytes) -> tuple[list[str], list[str]]:
-    """Return the European encodings in which content is plausible text, and all in which it is text, likeliest first."""
+    """Return the Latin encodings in which content is plausible text, and all in which it is text, likeliest first."""
     texts: dict[str, str] = {}
-    for encoding in _EUROPEAN:
+    for encoding in _LATIN:
         with suppress(UnicodeDecodeError):
-            texts.setdefault(content[:_LETTERS].decode(encoding), encoding)
-    alphabets = [set(letters) for letters in _CENTRAL]
-    if not re.search(rb"[\x80-\xff]{4}", content):  # may be words of several languages
-        alphabets += [set().union(*alphabets[5:]), set().union(*alphabets[:6])]
-    fitting = [encoding for text, encoding in texts.items() if _is_spelled(text, alphabets)]
+            texts.setdefault(unicodedata.normalize("NFC", content[:_LETTERS].decode(encoding)), encoding)
+    fitting = []
+    for text, encoding in texts.items():
+        if not _is_spelled(text):
+            continue
+        words = {"".join(c.lower()[0] for c in word) for word in _WORDS.findall(text) if not word.isascii()}
+        if group := _OF_ONE_LANGUAGE.get(encoding):
+            letters = {letter for word in words for letter in word if not letter.isascii()}
+            others = {letter for other in texts if texts[other] in fitting for letter in other.lower()}
+            fits = any(letters <= {*alphabet} for alphabet in _DATA["latin"][group])
+            fits &= not fitting or len(letters - others) >= _FEW_LETTERS
+        else:
+            groups = (_DATA["latin"][group] for group in ("western", "central"))
+            fits = any(
+                all(any({c for c in word if not c.isascii()} <= {*letters} for letters in group) for word in words)
+                for group in groups
+            )
+        fitting += [encoding] * fits
     return fitting, [*texts.values()]
 
 
-def _is_spelled(text: str, alphabets: Sequence[set[str]]) -> bool:
-    """Return whether all letters beyond ASCII are of one alphabet, no capital follows a small letter, and no sign a letter."""
-    letters = set()
+def _is_spelled(text: str) -> bool:
+    """Return whether letters form words: no capital follows a small letter, no sign a letter, no letters are unused."""
     for match in re.finditer("[^\0-\x7f]", text):
         start, letter = match.start(), match[0]
         before, after = text[max(start - 1, 0) : start], text[start + 1 : start + 2]
@@ -319,9 +325,35 @@ def _is_spelled(text: str, alphabets: Sequence[set[str]]) -> bool:
                 return False
         elif letter.isupper() and before.islower():
             return False
-        else:
-            letters.add(letter.lower()[0])
-    return not _N_AND_VOWEL.search(text) and any(letters <= alphabet for alphabet in alphabets)
+    return not _UNUSED.search(text)
+
+
+def _scripts_of(content: bytes) -> list[str]:
+    """Return the encodings of other alphabets than Latin in which content is plausible text, likeliest first.
+
+    The letters of each distinct word are compared with their frequencies in a language. Encodings are left out that are
+    a hundred times less likely than the likeliest one.
+    """
+    scores: dict[str, float] = {}
+    for script in _DATA["scripts"].values():
+        for encoding in script["encodings"]:
+            with suppress(UnicodeDecodeError):
+                text = content[:_LETTERS].decode(encoding)
+                words = {word for word in _WORDS.findall(text) if not word.isascii()}
+                if words and _is_spelled(text):
+                    scores[encoding] = max(_likelihood(words, letters) for letters in script["letters"])
+    best = max(scores.values(), default=-np.inf)
+    likely = [encoding for encoding in scores if scores[encoding] > max(best - np.log(100), -np.inf)]
+    return sorted(likely, key=lambda encoding: -scores[encoding])
+
+
+def _likelihood(words: set[str], letters: str) -> float:
+    """Return the log-likelihood of words whose letters have falling frequencies, minus infinity for other letters."""
+    n = len(letters)
+    ranks = [letters.find(letter) for word in words for letter in word.lower()]
+    if min(ranks) < 0 or np.mean(ranks) > n / 2:
+        return -np.inf
+    return -sum(3 * rank / n + np.log(n * (1 - np.exp(-3)) / 3) for rank in ranks)
 
 
 def _is_utf_8(line: bytes) -> bool:
@@ -352,7 +384,22 @@ def _are_japanese(letters: str) -> bool:
     return len(kana) + common > 0 and len(kana) + common + len(signs) > 0.9 * len(letters)
 
 
-_ASIAN = {"gb18030": _are_chinese, "cp932": _are_japanese}
+def _are_traditional(letters: str) -> bool:
+    """Return whether most letters are common ones of Big5, and some have a second byte that other encodings lack."""
+    codes = [code for letter in letters if len(code := letter.encode("big5", "replace")) == 2]
+    return any(code[1] < 0x80 for code in codes) and sum(0xA4 <= c[0] <= 0xC6 for c in codes) > 0.9 * len(letters)
+
+
+def _are_korean(letters: str) -> bool:
+    """Return whether letters are Korean syllables, of which a third or more are frequent."""
+    frequent = sum(letter in _DATA["syllables"]["korean"] for letter in letters)
+    return bool(re.fullmatch("[\uac00-\ud7a3]+", letters)) and 3 * frequent >= len(letters)
+
+
+_ASIAN = {
+    **{"gb18030": _are_chinese, "cp932": _are_japanese, "big5": _are_traditional, "euc_kr": _are_korean},
+    "euc_jp": lambda letters: _are_japanese(letters) and not _are_korean(_letters(letters.encode("euc_jp"), "euc_kr")),
+}
 
 
 def _undecided(name: str, content: bytes, start: int, encoding: str = "", *, mixed: bool = False) -> DataError:
