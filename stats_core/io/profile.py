@@ -348,7 +348,8 @@ class Profile:
     def measures(self) -> list[str]:
         """Names of numeric columns named after a measure, without training and validation results."""
         candidates = [n for n in self.numbers if not vocabulary.is_spread(n) and vocabulary.names_measure(n)]
-        return [n for n in candidates if not vocabulary.is_untested(n, candidates)]
+        names = set(map(vocabulary.normalized_name, candidates))
+        return [n for n in candidates if not vocabulary.is_untested(n, names)]
 
     @cached_property
     def costs(self) -> list[str]:

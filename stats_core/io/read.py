@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ROLES", "Mapping", "describe_columns", "explain", "read_results"]
 
-_MOST_SPELLINGS, _SHOWN = 3, 8  # answers, and rows of the preview, if names have several spellings
+_MOST_SPELLINGS, _SHOWN = 5, 8  # answers, and rows of the preview, if names have several spellings
 _LARGE, _WIDE = 1_000_000, 1_000  # bytes and columns from which no guess is tried
 # designs a file can declare in a column named "design"; others are inferred from the keys
 DESIGNS = ("holdout", "bootstrap", "common test set")

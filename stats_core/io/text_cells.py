@@ -380,7 +380,7 @@ def spread_measures(table: TextTable, roles: Mapping[str, str]) -> tuple[TextTab
         row = ", ".join(frame.loc[line, [*keys, name]])
         raise data_error("repeated measure", table.name, line, n=int(repeated.sum()), row=row)
     pivoted = frame.drop_duplicates(keys).drop(columns=[name, value])
-    labels = frame[keys].agg("\0".join, axis=1)
+    labels = frame.groupby(keys, sort=False).ngroup()
     for kind in measures:
         rows = frame[name] == kind
         column = frame.loc[rows, value].set_axis(labels[rows])

@@ -4,6 +4,7 @@ import csv
 import gzip
 import io
 import re
+import unicodedata
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -11,7 +12,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cache, partial
 from importlib.util import find_spec
-from itertools import islice
 from os import PathLike
 from typing import Any
 
@@ -20,15 +20,17 @@ import pandas as pd
 
 from stats_core.core.errors import DataError, FoldwiseError, Problem
 from stats_core.core.formatting import unescape_spreadsheet_formula
-from stats_core.core.messages import Message, message
+from stats_core.core.messages import Message, message, read_texts
 from stats_core.io import text_cells, vocabulary
 from stats_core.io.problems import TEXTS, current_limits, data_error, not_a_table, problem_of
 from stats_core.io.text_cells import ABSENT, TextTable
 
 _PIECE = 8_000_000  # bytes unpacked at a time
+_MOST_MEMBERS = 100_000  # parts of a gzip file, each of which takes time even if it is empty
 _SEPARATORS = (",", ";", "\t", "|")
 
 _BOLD = re.compile(r"^(\*{2,3})(?=\S)(.+?)(?<=\S)\1$")
+_ABOVE = re.compile(r"(?:\s*\n|#[^,;\t|\n]*\n)+")  # blank lines and comments
 _FRACTION = re.compile(r"[+-]?\d*[.,]\d+.*")
 _FEW = 200_000  # distinct texts of a column
 _FEW_LINES = 5_000
@@ -187,6 +189,8 @@ def decompress(name: str, content: bytes) -> bytes:
         return content
     pieces, size, lines = [], 0, 0
     try:
+        if content.count(b"\x1f\x8b\x08") > _MOST_MEMBERS:
+            raise OSError(f"more than {_MOST_MEMBERS:,} parts")
         with gzip.GzipFile(fileobj=io.BytesIO(content)) as file:
             while piece := file.read(_PIECE):  # refused as soon as it exceeds a limit
                 pieces.append(piece)
@@ -242,24 +246,13 @@ _MARKED = (
     (b"\xff\xfe", "utf-16"),
     (b"\xfe\xff", "utf-16"),
 )
-_ENCODINGS = {
-    **{"utf-16-le": "UTF-16", "utf-16-be": "UTF-16", "utf-7": "UTF-7", "cp1252": "Windows-1252"},
-    **{"gb18030": "GB18030", "cp932": "Shift-JIS", "cp1250": "Windows-1250", "mac_roman": "Mac Roman"},
-    **{
-        "iso-8859-15": "ISO 8859-15",
-        "iso-8859-2": "ISO 8859-2",
-        "cp437": "DOS (code page 437)",
-        "cp1254": "Windows-1254",
-    },
-}
-_EUROPEAN = ("cp1252", "iso-8859-15", "cp1250", "iso-8859-2", "mac_roman", "cp437", "cp1254")
-# letters of languages: Polish, Czech and Slovak, Hungarian, Croatian and Slovene, Romanian; then German, French, Spanish,
-# Portuguese, Italian, Nordic, Icelandic, Turkish
-_CENTRAL = (
-    *("ąćęłńóśźż", "áäčďéěíĺľňóôŕřšťúůýž", "áéíóöőúüű", "čćđšž", "ăâîşţ"),
-    *("äöüß", "àâæçéèêëîïôœùûü", "áéíñóúü", "áâãàçéêíóôõú", "àèéìòù", "åäöæøé", "áðéíóúýþæö", "çğıiöşüâî"),
-)
-_N_AND_VOWEL = re.compile("ñ(?![aeiouáéíóú])|ń(?=[aeiouáéíóú])", re.IGNORECASE)  # in neither Spanish nor Polish
+_DATA = read_texts("io/encodings.toml")
+_ENCODINGS = _DATA["titles"]
+_LATIN = ("cp1252", "iso-8859-15", "cp1250", "iso-8859-2", "mac_roman", "cp437", "cp1254", "cp1257", "cp1258")
+_OF_ONE_LANGUAGE = {"cp1257": "baltic", "cp1258": "vietnamese"}  # which other readings of few letters exclude
+_FEW_LETTERS = 2
+_UNUSED = re.compile("|".join(_DATA["unused"]["patterns"]), re.IGNORECASE)
+_WORDS = re.compile(r"[^\W\d_]+")
 _SIGNS = frozenset("±–—‘’“”„°§µ×…·•€£«»²³†‡")
 _UTF_7 = re.compile(rb"\+A[C-P][AEIMQUYcgkosw048]-")  # a Latin letter with an accent
 _LETTERS = 1_000_000  # bytes whose letters decide on the encoding
@@ -280,32 +273,48 @@ def _encodings_of(name: str, content: bytes, named: str) -> list[str]:
         return [named or "utf-8"]  # which a binary file is not
     if any(_is_utf_8(line) for line in content.split(b"\n") if not line.isascii()):
         raise _undecided(name, content, start, mixed=True)
-    likely = [encoding for encoding, is_likely in _ASIAN.items() if is_likely(_letters(content, encoding))]
     longest = max(map(len, re.findall(rb"[\x80-\xff]+", content)))  # European words have few accents in a row
     fitting, readable = _readings(content) if longest < 5 else ([], [])
+    asian = [encoding for encoding, is_likely in _ASIAN.items() if is_likely(_letters(content, encoding))]
+    likely = [encodings for encodings in (asian, _scripts_of(content)) if encodings]
     if (fitting or longest < 4) and (fitting and longest < 4 or not likely):
         return fitting or readable
-    if len(likely) != 1:
+    has_kana = re.search(
+        "[\u3041-\u30fe]", _letters(content, "euc_jp")
+    )  # without it, the bytes may be Chinese or Korean
+    if len(likely) != 1 or len(asian) > 1 or (asian == ["euc_jp"] and not has_kana):
         raise _undecided(name, content, start)
-    return likely
+    return likely[0]
 
 
 def _readings(content: bytes) -> tuple[list[str], list[str]]:
-    """Return the European encodings in which content is plausible text, and all in which it is text, likeliest first."""
+    """Return the Latin encodings in which content is plausible text, and all in which it is text, likeliest first."""
     texts: dict[str, str] = {}
-    for encoding in _EUROPEAN:
+    for encoding in _LATIN:
         with suppress(UnicodeDecodeError):
-            texts.setdefault(content[:_LETTERS].decode(encoding), encoding)
-    alphabets = [set(letters) for letters in _CENTRAL]
-    if not re.search(rb"[\x80-\xff]{4}", content):  # may be words of several languages
-        alphabets += [set().union(*alphabets[5:]), set().union(*alphabets[:6])]
-    fitting = [encoding for text, encoding in texts.items() if _is_spelled(text, alphabets)]
+            texts.setdefault(unicodedata.normalize("NFC", content[:_LETTERS].decode(encoding)), encoding)
+    fitting = []
+    for text, encoding in texts.items():
+        if not _is_spelled(text):
+            continue
+        words = {"".join(c.lower()[0] for c in word) for word in _WORDS.findall(text) if not word.isascii()}
+        if group := _OF_ONE_LANGUAGE.get(encoding):
+            letters = {letter for word in words for letter in word if not letter.isascii()}
+            others = {letter for other in texts if texts[other] in fitting for letter in other.lower()}
+            fits = any(letters <= {*alphabet} for alphabet in _DATA["latin"][group])
+            fits &= not fitting or len(letters - others) >= _FEW_LETTERS
+        else:
+            groups = (_DATA["latin"][group] for group in ("western", "central"))
+            fits = any(
+                all(any({c for c in word if not c.isascii()} <= {*letters} for letters in group) for word in words)
+                for group in groups
+            )
+        fitting += [encoding] * fits
     return fitting, [*texts.values()]
 
 
-def _is_spelled(text: str, alphabets: Sequence[set[str]]) -> bool:
-    """Return whether all letters beyond ASCII are of one alphabet, no capital follows a small letter, and no sign a letter."""
-    letters = set()
+def _is_spelled(text: str) -> bool:
+    """Return whether letters form words: no capital follows a small letter, no sign a letter, no letters are unused."""
     for match in re.finditer("[^\0-\x7f]", text):
         start, letter = match.start(), match[0]
         before, after = text[max(start - 1, 0) : start], text[start + 1 : start + 2]
@@ -316,9 +325,35 @@ def _is_spelled(text: str, alphabets: Sequence[set[str]]) -> bool:
                 return False
         elif letter.isupper() and before.islower():
             return False
-        else:
-            letters.add(letter.lower()[0])
-    return not _N_AND_VOWEL.search(text) and any(letters <= alphabet for alphabet in alphabets)
+    return not _UNUSED.search(text)
+
+
+def _scripts_of(content: bytes) -> list[str]:
+    """Return the encodings of other alphabets than Latin in which content is plausible text, likeliest first.
+
+    The letters of each distinct word are compared with their frequencies in a language. Encodings are left out that are
+    a hundred times less likely than the likeliest one.
+    """
+    scores: dict[str, float] = {}
+    for script in _DATA["scripts"].values():
+        for encoding in script["encodings"]:
+            with suppress(UnicodeDecodeError):
+                text = content[:_LETTERS].decode(encoding)
+                words = {word for word in _WORDS.findall(text) if not word.isascii()}
+                if words and _is_spelled(text):
+                    scores[encoding] = max(_likelihood(words, letters) for letters in script["letters"])
+    best = max(scores.values(), default=-np.inf)
+    likely = [encoding for encoding in scores if scores[encoding] > max(best - np.log(100), -np.inf)]
+    return sorted(likely, key=lambda encoding: -scores[encoding])
+
+
+def _likelihood(words: set[str], letters: str) -> float:
+    """Return the log-likelihood of words whose letters have falling frequencies, minus infinity for other letters."""
+    n = len(letters)
+    ranks = [letters.find(letter) for word in words for letter in word.lower()]
+    if min(ranks) < 0 or np.mean(ranks) > n / 2:
+        return -np.inf
+    return -sum(3 * rank / n + np.log(n * (1 - np.exp(-3)) / 3) for rank in ranks)
 
 
 def _is_utf_8(line: bytes) -> bool:
@@ -349,7 +384,22 @@ def _are_japanese(letters: str) -> bool:
     return len(kana) + common > 0 and len(kana) + common + len(signs) > 0.9 * len(letters)
 
 
-_ASIAN = {"gb18030": _are_chinese, "cp932": _are_japanese}
+def _are_traditional(letters: str) -> bool:
+    """Return whether most letters are common ones of Big5, and some have a second byte that other encodings lack."""
+    codes = [code for letter in letters if len(code := letter.encode("big5", "replace")) == 2]
+    return any(code[1] < 0x80 for code in codes) and sum(0xA4 <= c[0] <= 0xC6 for c in codes) > 0.9 * len(letters)
+
+
+def _are_korean(letters: str) -> bool:
+    """Return whether letters are Korean syllables, of which a third or more are frequent."""
+    frequent = sum(letter in _DATA["syllables"]["korean"] for letter in letters)
+    return bool(re.fullmatch("[\uac00-\ud7a3]+", letters)) and 3 * frequent >= len(letters)
+
+
+_ASIAN = {
+    **{"gb18030": _are_chinese, "cp932": _are_japanese, "big5": _are_traditional, "euc_kr": _are_korean},
+    "euc_jp": lambda letters: _are_japanese(letters) and not _are_korean(_letters(letters.encode("euc_jp"), "euc_kr")),
+}
 
 
 def _undecided(name: str, content: bytes, start: int, encoding: str = "", *, mixed: bool = False) -> DataError:
@@ -366,24 +416,13 @@ def _separator(text: str) -> tuple[str, str]:
     Comments ("#") may precede the header, too. Line numbers do not change.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    start, header = 0, ""
-    for i, line in enumerate(_lines_of(text)):
-        if match := re.fullmatch(r"sep=(.)", line.strip()):
-            return match[1], "\n" * (i + 1) + text[start + len(line) :]
-        if line.strip() and not (i < 100 and line.startswith("#") and not any(mark in line for mark in _SEPARATORS)):
-            header = re.sub(r'"[^"]*"', "", line)
-            break
-        start += len(line)
+    above = _ABOVE.match(text)
+    start = above.end() if above else 0
+    line = text[start : text.find("\n", start) + 1 or len(text)]
+    if match := re.fullmatch(r"sep=(.)", line.strip()):
+        return match[1], "\n" * (text.count("\n", 0, start) + 1) + text[start + len(line) :]
+    header = re.sub(r'"[^"]*"', "", line)
     return max(_SEPARATORS, key=header.count), "\n" * text.count("\n", 0, start) + text[start:] if start else text
-
-
-def _lines_of(text: str) -> Iterator[str]:
-    """Yield the lines of a text with their ends, without a copy of the text."""
-    start = 0
-    while start < len(text):
-        end = text.find("\n", start) + 1 or len(text)
-        yield text[start:end]
-        start = end
 
 
 def parse_lines(name: str, text: str, separator: str, quote: str = '"', first: int = 1) -> pd.DataFrame:
@@ -393,13 +432,17 @@ def parse_lines(name: str, text: str, separator: str, quote: str = '"', first: i
     """
     dialect: dict[str, Any] = {"quotechar": quote, "skipinitialspace": True}
     dialect["escapechar"] = None if quote == '"' else "\\"
-    lines = (line for line in _lines_of(text) if line.strip())
-    width = len(next(_rows_of(lines, name, first, delimiter=separator, **dialect))[1])
-    n_lines = text.count("\n") + 1
-    widths = partial(_widths, name, text, first, delimiter=separator, **dialect)
+    lines = (line for line in io.StringIO(text) if line.strip())
+    header = next(_rows_of(lines, name, first, delimiter=separator, **dialect))[1]
+    width, n_lines = len(header), text.count("\n") + 1
     current_limits().check_size(name, n_lines, width)
-    if n_lines * width > max(len(text) + 1, current_limits().markup):  # more cells than letters: most rows are short
-        raise DataError(_ragged(name, widths()) or [problem_of("broken table", name)])
+    ragged = partial(_ragged, name, text, first, delimiter=separator, **dialect)
+    most_cells = max(len(text) + 1, current_limits().markup)  # as many as letters
+    lacks_cells = text.lstrip().count("\n") * width > most_cells
+    is_checked = lacks_cells or not header[-1].strip() or not _is_even(text, separator, quote)
+    problems, lacks_corner = ragged() if is_checked else ([], False)
+    if lacks_cells or (problems and not lacks_corner):
+        raise DataError(problems or [problem_of("broken table", name)])
     try:
         frame = pd.read_csv(
             io.StringIO(text),
@@ -417,18 +460,35 @@ def parse_lines(name: str, text: str, separator: str, quote: str = '"', first: i
     except (pd.errors.ParserError, csv.Error, ValueError) as error:
         if "EOF inside string" in str(error):  # pandas reports it only as text
             raise data_error("open quotation mark", name) from None
-        raise DataError(_ragged(name, widths()) or [problem_of("broken table", name)]) from None
+        raise DataError(ragged()[0] or [problem_of("broken table", name)]) from None
     frame.index = range(first, first + len(frame))
-    if (frame[width] != "").any() or (frame[width - 1] == "").any():
-        if {n for _, n in islice(widths(), 1, None)} == {width + 1}:
-            # R's write.table omits the header cell above the row names
-            header = int((frame != "").any(axis=1).idxmax())
-            frame = frame.astype(text_type(0))
-            frame.loc[header] = ["", *frame.loc[header, : width - 1]]
-            return frame
-        if problems := _ragged(name, widths()):
+    if lacks_corner:  # R's write.table omits the header cell above the row names
+        row = int((frame != "").any(axis=1).idxmax())
+        frame = frame.astype(text_type(0))
+        frame.loc[row] = ["", *frame.loc[row, : width - 1]]
+        return frame
+    if not is_checked and ((frame[width] != "").any() or (quote in text and (frame[width - 1] == "").any())):
+        if problems := ragged()[0]:
             raise DataError(problems)
     return frame.iloc[:, :width]
+
+
+def _is_even(text: str, separator: str, quote: str) -> bool:
+    """Return whether all lines except empty ones have equally many separators, apart from quoted ones.
+
+    Quotation marks within a cell are taken for those around it.
+    """
+    letters = np.frombuffer(text.encode(errors="replace"), np.uint8)
+    is_end, is_separator = letters == ord("\n"), letters == ord(separator)
+    if quote in text:
+        is_unquoted = np.cumsum(letters == ord(quote), dtype=np.uint8) % 2 == 0
+        if not is_unquoted[-1]:
+            return True  # the parser reports the open quotation mark
+        is_end &= is_unquoted
+        is_separator &= is_unquoted
+    ends = np.append(np.flatnonzero(is_end), len(letters))
+    counts = np.diff(np.searchsorted(np.flatnonzero(is_separator), ends), prepend=0)
+    return len(np.unique(counts[np.diff(ends, prepend=-1) > 1])) < 2
 
 
 def _rows_of(lines: Iterable[str], name: str, first: int, **dialect: Any) -> Iterator[tuple[int, list[str]]]:
@@ -442,22 +502,26 @@ def _rows_of(lines: Iterable[str], name: str, first: int, **dialect: Any) -> Ite
         current_limits().check(name, "cell", current_limits().cell + 1, row=last_line + 1)
 
 
-def _widths(name: str, text: str, first: int, **dialect: Any) -> Iterator[tuple[int, int]]:
-    """Yield line and number of cells of every nonblank row, without empty cells beyond the header's last name."""
-    width = 0
-    for line, row in _rows_of(_lines_of(text), name, first, **dialect):
-        if any(cell.strip() for cell in row):
-            n_cells = len(without_empty_ends(row, width))
-            width = width or n_cells
-            yield line, n_cells
+def _ragged(name: str, text: str, first: int, **dialect: Any) -> tuple[list[Problem], bool]:
+    """Return the problems of the first rows with more or fewer cells than the header, and whether all have one more.
 
-
-def _ragged(name: str, widths: Iterable[tuple[int, int]]) -> list[Problem]:
-    """Return the problems of the first rows with more or fewer cells than the header, [] if all have as many."""
-    rows = iter(widths)
-    width = next(rows, (0, 0))[1]
-    odd = ((line, n, "too many cells" if n > width else "too few cells") for line, n in rows if n != width)
-    return [problem_of(code, name, line, width=width, cells=n) for line, n, code in islice(odd, _MOST_PROBLEMS)]
+    Neither blank rows nor empty cells beyond the header's last name count.
+    """
+    problems: list[Problem] = []
+    width, lacks_corner = 0, True
+    for line, row in _rows_of(io.StringIO(text), name, first, **dialect):
+        if len(row) == width and row[-1]:
+            lacks_corner = False
+        elif any(map(str.strip, row)):
+            n = len(without_empty_ends(row, width))
+            lacks_corner &= not width or n == width + 1
+            if width and n != width and len(problems) < _MOST_PROBLEMS:
+                code = "too many cells" if n > width else "too few cells"
+                problems.append(problem_of(code, name, line, width=width, cells=n))
+            width = width or n
+        if len(problems) == _MOST_PROBLEMS and not lacks_corner:
+            break
+    return problems, lacks_corner and bool(problems)
 
 
 def _trimmed(name: str, frame: pd.DataFrame) -> pd.DataFrame:

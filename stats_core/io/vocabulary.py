@@ -1,7 +1,7 @@
 """Vocabulary of column names: words that denote roles, measures and costs."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from os.path import commonprefix
 from pathlib import Path, PurePosixPath
@@ -230,12 +230,11 @@ def known_cost(column: str) -> str:
     return bare_name if is_cost and not declared and not known_measure(column) else ""
 
 
-def is_untested(name: str, siblings: Sequence[str]) -> bool:
-    """Return whether a name is a training or validation result of a measure with a test result among `siblings`."""
+def is_untested(name: str, others: Set[str]) -> bool:
+    """Return whether a name is a training or validation result of a measure with a test result among normalized names."""
     words = re.split(r"([\s_\-./]+)", name.lower())
     tested = normalized_name("".join("test" if word in WORDS["validation data"] else word for word in words))
     plain = tested.replace("test", "")
-    others = {normalized_name(n) for n in siblings if n != name}
     if plain == normalized_name(name):  # training data where both others exist, as Keras names them
         kinds = ({"test"}, WORDS["validation data"])
         return all(any({kind + plain, plain + kind} & others for kind in words) for words in kinds)

@@ -490,6 +490,15 @@ def test_quoted_cells_and_lines_of_dense_arff_are_as_in_the_file():
     assert list(frame.index) == [5, 7]
 
 
+def test_cells_in_double_quotes_of_arff_are_as_in_the_file():
+    """The quotation marks of a cell go, those within it stay."""
+    text = '@relation x\n@attribute set string\n@attribute \'b\' numeric\n@data\n"it\'s, x", ?\n"two words",0.5\n5" disk,1\n'
+
+    assert table_of("a.arff", text.encode()).frame["set"].tolist() == ["it's, x", "two words", '5" disk']
+    plain = text.replace("it's, x", "it is").replace('5" disk', '"a"')
+    assert table_of("a.arff", plain.encode()).frame["set"].tolist() == ["it is", "two words", "a"]
+
+
 TABLE_OF_A_PAPER = """Data set       C4.5     1-NN     SVM
 adult         84.70    84.64   90.27*
 breast-c.     83.56    83.71   87.33*

@@ -4,6 +4,7 @@ import io
 import re
 import zipfile
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from importlib import import_module
 from itertools import accumulate
 
@@ -24,11 +25,13 @@ def is_excel(content: bytes) -> bool:
     """Return whether content is a spreadsheet in a zip file (xlsx or ods), also a broken one."""
     if not content.startswith(b"PK\x03\x04") or b"opendocument.spreadsheet" in content[:200]:
         return content.startswith(b"PK\x03\x04")
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as packed:
-            return any(part == "[Content_Types].xml" or part.startswith("xl/") for part in packed.namelist())
-    except (zipfile.BadZipFile, ValueError):
-        return b"xl/" in content or b"[Content_Types].xml" in content
+    may_be = b"xl/" in content or b"[Content_Types].xml" in content
+    with (
+        suppress(zipfile.BadZipFile, ValueError),
+        zipfile.ZipFile(io.BytesIO(content) if may_be else io.BytesIO()) as packed,
+    ):
+        return any(part == "[Content_Types].xml" or part.startswith("xl/") for part in packed.namelist())
+    return may_be
 
 
 def _is_arff(text: str) -> bool:

@@ -159,7 +159,7 @@ def _files_of(name: str, content: bytes) -> list[tuple[str, bytes]]:
     if not is_zip and not is_tar:
         return [(name, content)]
     try:
-        if is_zip and not {"header.json", "_journal/start.json"}.isdisjoint(_names(content)):
+        if is_zip and not set(LOG_HEADS).isdisjoint(_names(content)):
             return [(name, content)]
         files, size = [], 0
         for path, member in (_zip_members if is_zip else _tar_members)(name, content):
@@ -176,7 +176,13 @@ def _files_of(name: str, content: bytes) -> list[tuple[str, bytes]]:
     return files
 
 
+LOG_HEADS = ("header.json", "_journal/start.json")  # files in a log of Inspect
+
+
 def _names(content: bytes) -> list[str]:
+    """Return the names in a zip archive, [] if it cannot be a log of Inspect."""
+    if not any(name.encode() in content for name in LOG_HEADS):
+        return []
     with zipfile.ZipFile(io.BytesIO(content)) as packed:
         return packed.namelist()
 
@@ -191,20 +197,27 @@ def _is_wanted(path: str) -> bool:
 
 def _zip_members(name: str, content: bytes) -> Iterator[tuple[str, bytes]]:
     """Yield path and content of the files in a zip archive that may hold tables, within the limits."""
-    size = 0
     with zipfile.ZipFile(io.BytesIO(content)) as packed:
-        for info in packed.infolist():
-            if not info.is_dir() and _is_wanted(info.filename):
-                size += info.file_size
-                current_limits().check_unpacked(name, len(content), size)
-                yield info.filename, read_member(packed, content, info)
+        infos = [info for info in packed.infolist() if not info.is_dir() and _is_wanted(info.filename)]
+        _check_members(name, content, [(info.filename, info.file_size) for info in infos])
+        for info in infos:
+            yield info.filename, read_member(packed, content, info)
+
+
+def _check_members(name: str, content: bytes, members: Sequence[tuple[str, int]]) -> None:
+    """Raise DataError for too many files in an archive, too long paths, or too large sizes as the archive states them."""
+    current_limits().check(name, "files", len(members))
+    current_limits().check(name, "name", max((len(path) for path, _ in members), default=0))
+    current_limits().check_unpacked(name, len(content), sum(size for _, size in members))
 
 
 def _tar_members(name: str, content: bytes) -> Iterator[tuple[str, bytes]]:
     """Yield path and content of the files in a tar archive that may hold tables."""
     with tarfile.open(fileobj=io.BytesIO(content)) as packed:
-        for member in packed:
-            if member.isfile() and _is_wanted(member.name) and (file := packed.extractfile(member)):
+        members = [member for member in packed if member.isfile() and _is_wanted(member.name)]
+        _check_members(name, content, [(member.name, member.size) for member in members])
+        for member in members:
+            if file := packed.extractfile(member):
                 yield member.name, file.read()
 
 

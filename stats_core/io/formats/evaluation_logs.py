@@ -130,7 +130,7 @@ def _unzipped(name: str, content: bytes) -> dict[str, Any] | None:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as packed:
             infos = {info.filename: info for info in packed.infolist()}
-            head = next((n for n in ("header.json", "_journal/start.json") if n in infos), "")
+            head = next((n for n in binary.LOG_HEADS if n in infos), "")
             if not head:
                 return None
             samples = [n for n in infos if n.startswith("samples/") and n.endswith(".json")]

@@ -1,6 +1,7 @@
 """Reader of JSON: records, columns, JSON Lines, and lm-evaluation-harness output."""
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -12,9 +13,14 @@ from stats_core.io.text_cells import TextTable
 
 def read_json(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
     """Return JSON as a table whose numbers keep their digits; raise DataError if it is broken or no table."""
+    if text.count("[") == 1 and not re.match(r"\s*(\[\s*)?\{", text):
+        raise data_error("json without records", name)
+    current_limits().check(name, "markup", text.count('{"') + text.count("{}"))
     try:
         records, record_notes = _records(name, parsed(name, text))
         header = list(dict.fromkeys(key for record in records for key in record))
+        if len(header) < 2:
+            raise data_error("json without records", name)
         current_limits().check_built(name, len(records) * len(header), sum(map(len, records)))
         rows = [[record.get(key, "") for key in header] for record in records]
     except RecursionError:
@@ -56,9 +62,12 @@ _Records = tuple[list[dict[str, str]], list[Message]]
 def _records(name: str, value: Any) -> _Records:
     """Return records and notes of a parsed JSON value with a supported structure; raise DataError for others."""
     if _is_records(value):
+        if max(map(len, value)) < 2 and not any(isinstance(v, dict) for record in value for v in record.values()):
+            raise data_error("json without records", name)
         return [_flattened(record) for record in value], []
     if isinstance(value, list) and len(value) > 1 and all(isinstance(row, list) for row in value):
-        header = list(map(_text, value[0]))
+        header, n_cells = list(map(_text, value[0])), sum(map(len, value))
+        current_limits().check_built(name, n_cells, n_cells)
         return [dict(zip(header, map(_text, row), strict=False)) for row in value[1:]], []
     if not isinstance(value, dict):
         raise data_error("json without records", name)

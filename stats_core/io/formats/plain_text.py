@@ -15,6 +15,7 @@ from stats_core.io.text_table import Row
 
 _HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(.*)")
 _LONGEST = 300  # longest paragraph that is taken as a caption, in characters
+_MOST_STARS = 12  # in a name or number; from each of them the text is searched for a second one
 _MARKUP = (
     (re.compile(r"!?\[([^\][]*)\](?:\((?:[^()]|\([^()]*\))*+\)|\[[^\][]*\])"), r"\1"),  # pictures and links
     (re.compile(r"<[^<>]*>"), " "),
@@ -89,8 +90,9 @@ def plain_cell(text: str) -> str:
     >>> plain_cell("_**0.27**_ (\u00b10.1)"), plain_cell("[Adult](https://x.org)"), plain_cell("a_b")
     ('0.27 (\u00b10.1)', 'Adult', 'a_b')
     """
-    for pattern, replacement in (*_MARKUP, _MARKUP[-2]):  # repeat emphasis, which may be nested
-        text = pattern.sub(replacement, text)
+    if text.count("*") <= _MOST_STARS:
+        for pattern, replacement in (*_MARKUP, _MARKUP[-2]):  # repeat emphasis, which may be nested
+            text = pattern.sub(replacement, text)
     text = re.sub(r"\\([\\`*_{}\[\]()#+\-.!|~<>])", r"\1", text)
     return re.sub(r"\s+", " ", html.unescape(text)).strip()
 
@@ -187,6 +189,9 @@ _CELL = re.compile(r"\s*+((?:\"(?:\\.|[^\"\\])*+\"|'(?:\\.|[^'\\])*+')\s*+(?=,)|
 _DATA = re.compile(r"^[ \t]*@data[ \t]*$", re.IGNORECASE | re.MULTILINE)
 _COMMENT = re.compile(r"^[ \t]*%.*", re.MULTILINE)
 _SPARSE = re.compile(r"^[ \t]*\{", re.MULTILINE)
+_DOUBLE = re.compile(
+    r"""(^|,)[ \t]*"([^"'\\\n]*)"[ \t]*(?=,|$)""", re.MULTILINE
+)  # a quoted cell without special characters
 _UNKNOWN = re.compile(r"(^|,)[ \t]*\?[ \t]*(?=,|$)", re.MULTILINE)
 
 
@@ -201,6 +206,8 @@ def read_arff(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
         raise data_error("arff incomplete", name, missing=missing)
     first, body = head.count("\n") + 1, _COMMENT.sub("", text[start.end() :])
     current_limits().check(name, "columns", len(names))
+    if '"' in body:
+        body = _DOUBLE.sub(r"\1'\2'", body)
     if body.strip() and '"' not in body and not _SPARSE.search(body):
         header = ",".join("'" + re.sub(r"([\\'])", r"\\\1", text) + "'" for text in names)
         frame = text_table.parse_lines(name, header + _UNKNOWN.sub(r"\1", body), ",", "'", first)

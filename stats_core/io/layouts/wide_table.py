@@ -229,13 +229,16 @@ def _split(profile: Profile, named: dict[str, str]) -> _Split:
     core = [n for n in free if not (n in others or vocabulary.is_descriptive(n) or vocabulary.known_cost(n))]
     core = _one_scale(profile, core) if len(core) >= 2 else core
     doubtful, usual = "", set(core)
+    limits, middle = (
+        (profile.limits_of(core), float(np.nanmedian(np.abs(profile.matrix(core))))) if core else ((0, 0), 0)
+    )
     for name in free:
         if name in others or (name in usual and not vocabulary.speaks_of_measure(name)):
             continue
         if core and _is_other_measure(profile, name, core):
             others[name] = "other measure"
             continue
-        off_scale = bool(core) and _is_apart(profile, name, core, bounded=bounded)
+        off_scale = bool(core) and _is_apart(profile, name, limits, middle, bounded=bounded)
         is_margin, is_descriptive = _at_margin(profile, name, core), vocabulary.is_descriptive(name)
         if off_scale + is_margin + is_descriptive < 2:
             continue
@@ -281,16 +284,15 @@ def _one_scale(profile: Profile, names: list[str]) -> list[str]:
     return names
 
 
-def _is_apart(profile: Profile, name: str, core: list[str], *, bounded: bool) -> bool:
-    """Return whether a column is outside the scale of the columns in `core`.
+def _is_apart(profile: Profile, name: str, limits: tuple[float, float], middle: float, *, bounded: bool) -> bool:
+    """Return whether a column is outside the scale of others, given their limits and median magnitude.
 
     Errors may be on both sides of 1, so a column with decimals and another name is outside only if its median is more
     than twice theirs or the file names a rate. Unbounded results, such as times, have no scale; then only a column
     named like a size or cost, and larger or smaller by a factor of more than 1000, is outside.
     """
     column, is_descriptive = profile[name], vocabulary.is_descriptive(name)
-    low, high = profile.limits_of(core)
-    middle = float(np.nanmedian(np.abs(profile.matrix(core))))
+    low, high = limits
     ratio = float(column.values.abs().median()) / middle if middle else np.inf
     scale = 1 if max(-low, high) <= 1 + 1e-9 else 100 if low >= 0 and 50 < high <= 100 + 1e-9 else 0
     if not scale:
@@ -302,18 +304,16 @@ def _is_apart(profile: Profile, name: str, core: list[str], *, bounded: bool) ->
 
 def _is_other_measure(profile: Profile, name: str, core: list[str]) -> bool:
     """Return whether an outer column named after a measure is within [-1, 1], and other columns in `core` above 1."""
-    remaining = [n for n in core if n != name]
-    if not remaining or not vocabulary.speaks_of_measure(name) or not _at_margin(profile, name, remaining):
+    if core == [name] or not vocabulary.speaks_of_measure(name) or not _at_margin(profile, name, core):
         return False
     if vocabulary.model_among([name]) or not profile[name].within(-1, 1):
         return False
-    return all(profile[n].limits[0] > 1 for n in remaining)
+    return all(profile[n].limits[0] > 1 for n in core if n != name)
 
 
 def _at_margin(profile: Profile, name: str, core: list[str]) -> bool:
-    """Return whether a column is left or right of all columns in `core`, or `core` is empty."""
-    positions = [profile[n].position for n in core]
-    return not positions or not min(positions) < profile[name].position < max(positions)
+    """Return whether a column is left or right of all columns in `core`, which are in order, or `core` is empty."""
+    return not core or not profile[core[0]].position < profile[name].position < profile[core[-1]].position
 
 
 def _about_columns(profile: Profile, split: _Split) -> list[LayoutEvidence]:
