@@ -16,7 +16,7 @@ from stats_core.core.validation import check_one_of
 
 COUNTS = ("tp", "fp", "tn", "fn")
 _COARSE, _FINE = 2.0**-19, 2.0**-49  # see `_loss_sums`
-_ROWS = 500_000
+_ROWS = 2**17
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,13 +163,14 @@ def _loss_sums(name: str, group: np.ndarray, positive: np.ndarray, probability: 
     """
     n_groups = int(group.max()) + 1
     sums = np.zeros((2, n_groups))
-    for start in range(0, len(group), _ROWS):  # process blocks of rows to limit memory
+    for start in range(0, len(group), _ROWS):  # blocks of rows fit into the processor's cache
         part = slice(start, start + _ROWS)
         values = case_losses(name, positive[part], probability[part])
         coarse = np.rint(values / _COARSE) * _COARSE
         fine = np.rint((values - coarse) / _FINE) * _FINE
-        sums[0] += np.bincount(group[part], coarse, minlength=n_groups)
-        sums[1] += np.bincount(group[part], fine, minlength=n_groups)
+        runs = np.flatnonzero(np.diff(group[part], prepend=-1))  # starts of consecutive rows of a group
+        for total, losses in zip(sums, (coarse, fine), strict=True):
+            total += np.bincount(group[part][runs], np.add.reduceat(losses, runs), minlength=n_groups)
     return sums.sum(axis=0)
 
 

@@ -66,6 +66,11 @@ def same(text: str, n: int) -> pd.Categorical:
     return pd.Categorical.from_codes(np.zeros(n, dtype=np.int8), [text])
 
 
+def distinct_names(column: pd.Series) -> pd.Index | np.ndarray:
+    """Return the distinct values of a column; for a categorical, its categories, of which each must occur."""
+    return column.cat.categories if isinstance(column.dtype, pd.CategoricalDtype) else column.unique()
+
+
 def rename_categories(column: pd.Series, rename: Callable[[str], str]) -> pd.Series:
     """Return a column with renamed categories, merging equal new names; the same object if no name changes."""
     old = [str(name) for name in column.cat.categories]
@@ -180,7 +185,7 @@ def stack_predictions(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
 
 
 _PR_STARTS = ("one", "first precision")
-_BLOCK = 2**18  # instances whose areas are computed at once
+_BLOCK = 2**16  # instances whose areas are computed at once
 _WORKERS = min(os.cpu_count() or 1, 4)  # sorting releases the GIL
 
 
@@ -253,17 +258,16 @@ class FoldCurves:
         origin = self.start[:-1]
         tp0, fp0 = _previous(self.tp, origin, 0), _previous(self.fp, origin, 0)
         precision, gain = self.tp / (self.tp + self.fp), self.tp - tp0
-        initial = 1.0 if start == "one" else precision[origin]
-        table = pd.DataFrame(
+        initial, both = 1.0 if start == "one" else precision[origin], self._both_classes()
+        doubled = np.add.reduceat((self.fp - fp0) * (self.tp + tp0.astype(float)), origin)
+        doubled_pr = np.add.reduceat(gain * (precision + _previous(precision, origin, initial)), origin)
+        return pd.DataFrame(
             {
-                "auc": np.add.reduceat((self.fp - fp0) * (self.tp + tp0.astype(float)), origin),
-                "auc_pr": np.add.reduceat(gain * (precision + _previous(precision, origin, initial)), origin),
-                "average precision": np.add.reduceat(gain * precision, origin),
+                "auc": doubled / 2 / np.maximum(self.negatives, 1) / both,
+                "auc_pr": doubled_pr / 2 / both,
+                "average precision": np.add.reduceat(gain * precision, origin) / both,
             }
         )
-        table[["auc", "auc_pr"]] /= 2
-        table["auc"] /= np.maximum(self.negatives, 1)
-        return table.div(self._both_classes(), axis=0)
 
     def davis_goadrich(self) -> np.ndarray:
         """Return areas under the precision-recall curves by Davis and Goadrich, NaN if a class is absent."""
