@@ -83,20 +83,24 @@ def rename_categories(column: pd.Series, rename: Callable[[str], str]) -> pd.Ser
 def group_numbers(table: pd.DataFrame, columns: Sequence[str]) -> tuple[np.ndarray, pd.DataFrame]:
     """Return the group index of each row by its values in categorical `columns`, and those values of each group."""
     sizes = [len(table[name].cat.categories) for name in columns]
-    dtype = np.int32 if np.prod(sizes, dtype=float) < 2**31 else np.int64
-    number: np.ndarray = np.zeros(len(table), dtype=dtype)
-    for name, size in zip(columns, sizes, strict=True):
-        if size == 1:
-            continue
-        number *= dtype(size)
-        number += table[name].cat.codes.to_numpy()
+    codes = [(size, table[name].cat.codes.to_numpy()) for name, size in zip(columns, sizes, strict=True) if size > 1]
+    begins = np.ones(len(table), dtype=bool)  # whether a run of rows of one group begins
+    np.any([part[1:] != part[:-1] for _, part in codes] or [begins[1:] & False], axis=0, out=begins[1:])
+    in_runs = begins.mean() < 0.5
+    starts = np.flatnonzero(begins) if in_runs else np.s_[:]
+    number: np.ndarray = np.zeros(np.count_nonzero(begins) if in_runs else len(table), dtype=np.intp)
+    for size, part in codes:
+        number *= size
+        number += part[starts]
     if np.prod(sizes, dtype=float) <= max(_DENSE, len(table)):
         used = np.flatnonzero(np.bincount(number))
-        new_number = np.zeros(int(used[-1]) + 1, dtype=np.int32)
+        new_number = np.zeros(int(used[-1]) + 1, dtype=np.intp)
         new_number[used] = np.arange(len(used))
         number = new_number[number]
     else:
         used, number = np.unique(number, return_inverse=True)
+    if in_runs:
+        number = np.repeat(number, np.diff(starts, append=len(table)))
     parts = np.unravel_index(used, sizes)
     names = {
         name: table[name].cat.categories.to_numpy(dtype=object)[part] for name, part in zip(columns, parts, strict=True)
@@ -128,7 +132,7 @@ def _case_names(texts: pd.Series) -> pd.Series:
 
 def first_places(group: np.ndarray) -> np.ndarray:
     """Return for each group number 0, 1, ... the position of its first occurrence."""
-    changes = np.concatenate([[0], np.flatnonzero(np.diff(group)) + 1])
+    changes = np.concatenate([[0], np.flatnonzero(group[1:] != group[:-1]) + 1])
     positions = np.empty(int(group.max()) + 1, dtype=np.int64)
     positions[group[changes[::-1]]] = changes[::-1]
     return positions
@@ -142,11 +146,17 @@ def distinct_numbers(numbers: np.ndarray) -> np.ndarray:
 
 def case_counts(group: np.ndarray, actual: np.ndarray, called: np.ndarray) -> dict[str, np.ndarray]:
     """Return tp, fp, tn and fn of each group."""
-    cell_index = group * 4
-    cell_index += actual * np.int8(2)
-    cell_index += called
-    counts = np.bincount(cell_index, minlength=4 * (int(group.max()) + 1)).reshape(-1, 4).astype(float)
+    counts = _cell_counts(group, int(group.max()) + 1, actual * np.int8(2) + called, 4).astype(float)
     return {"tp": counts[:, 3], "fp": counts[:, 1], "tn": counts[:, 0], "fn": counts[:, 2]}
+
+
+def _cell_counts(rows: np.ndarray, n_rows: int, columns: np.ndarray, n_columns: int) -> np.ndarray:
+    """Return the number of occurrences of each pair of codes, as a matrix."""
+    counts = np.zeros(n_rows * n_columns, dtype=np.intp)
+    for start in range(0, len(rows), _DENSE):  # to limit memory
+        part = slice(start, start + _DENSE)
+        counts += np.bincount(rows[part] * np.intp(n_columns) + columns[part], minlength=len(counts))
+    return counts.reshape(n_rows, n_columns)
 
 
 def is_common_test_set(instances: pd.DataFrame) -> bool:
@@ -776,8 +786,7 @@ def label_counts(instances: pd.DataFrame) -> pd.DataFrame:
     """Return the number of each label per data set: data set x label in natural order."""
     data, label = instances["dataset"].cat, instances["true"].cat
     sets, labels = list(data.categories), list(label.categories)
-    cell_index = data.codes.to_numpy().astype(np.int32) * len(labels) + label.codes.to_numpy()
-    counts = np.bincount(cell_index, minlength=len(sets) * len(labels)).reshape(len(sets), -1)
+    counts = _cell_counts(data.codes.to_numpy(), len(sets), label.codes.to_numpy(), len(labels))
     table = pd.DataFrame(counts, index=sets, columns=labels)
     return table.loc[table.sum(axis=1) > 0, list(row_checks.natural_order(labels))]
 

@@ -641,7 +641,7 @@ def _parse(
             rows += len(block[0])
             if progress:
                 progress(rows, max(rows, expected))
-    columns = {role: _column(arrays, role) for role, arrays in zip(names, zip(*blocks, strict=True), strict=True)}
+        columns = dict(zip(names, pool.map(_column, zip(*blocks, strict=True), names), strict=True))
     if "score" in names:
         low, high = np.fmin.reduce(columns["score"]), np.fmax.reduce(columns["score"])  # NaN if no score is known
         if not (np.isfinite(low) and np.isfinite(high)) or ("predicted" not in names and low >= 0 and high > 1):
