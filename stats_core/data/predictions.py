@@ -1,5 +1,6 @@
 """Instance predictions: compact columns, ROC and precision-recall curves, results per fold, tables by instance."""
 
+import itertools
 import os
 import re
 from collections.abc import Callable, Sequence
@@ -84,8 +85,10 @@ def group_numbers(table: pd.DataFrame, columns: Sequence[str]) -> tuple[np.ndarr
     """Return the group index of each row by its values in categorical `columns`, and those values of each group."""
     sizes = [len(table[name].cat.categories) for name in columns]
     codes = [(size, table[name].cat.codes.to_numpy()) for name, size in zip(columns, sizes, strict=True) if size > 1]
-    begins = np.ones(len(table), dtype=bool)  # whether a run of rows of one group begins
-    np.any([part[1:] != part[:-1] for _, part in codes] or [begins[1:] & False], axis=0, out=begins[1:])
+    begins = np.zeros(len(table), dtype=bool)  # whether a run of rows of one group begins
+    for _, part in codes:
+        begins[1:] |= part[1:] != part[:-1]
+    begins[:1] = True
     in_runs = begins.mean() < 0.5
     starts = np.flatnonzero(begins) if in_runs else np.s_[:]
     number: np.ndarray = np.zeros(np.count_nonzero(begins) if in_runs else len(table), dtype=np.intp)
@@ -331,17 +334,12 @@ def fold_curves(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> F
 
 def _curves(begin: np.ndarray, positive: np.ndarray, score: np.ndarray) -> FoldCurves:
     """Return the curves of consecutive test sets; `begin` are their start positions and the last end."""
-    order = np.empty(len(score), dtype=np.int32 if len(score) < 2**31 else np.int64)
-    negated = -score
-    for low, high in zip(begin[:-1], begin[1:], strict=True):
-        order[low:high] = negated[low:high].argsort() + low
-    score = score[order]
+    score, positive = _ranked(begin, positive, score)
     last = np.empty(len(score), dtype=bool)
     np.not_equal(score[1:], score[:-1], out=last[:-1])
     last[begin[1:] - 1] = True
     last_positions = np.flatnonzero(last)
-    tp = np.cumsum(positive[order], dtype=np.int32)[last_positions]
-    del order
+    tp = np.cumsum(positive, dtype=np.int32)[last_positions]
     start = np.searchsorted(last_positions, begin)
     tp_before = np.concatenate([[0], tp[start[1:] - 1]])
     sizes = np.diff(start)
@@ -356,6 +354,19 @@ def _curves(begin: np.ndarray, positive: np.ndarray, score: np.ndarray) -> FoldC
         positives=positives,
         negatives=np.diff(begin) - positives,
     )
+
+
+def _ranked(begin: np.ndarray, positive: np.ndarray, score: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the scores of consecutive test sets, from the highest to the lowest of each, and the labels."""
+    parts = list(itertools.starmap(slice, itertools.pairwise(begin)))
+    if score.min() >= 0 and score.max() < 2:  # such numbers use 62 bits, so that the label fits in as the last one
+        bits = ~((score + 0.0).view(np.int64) << 1 | positive)
+        for part in parts:
+            bits[part].sort()
+        bits = ~bits
+        return (bits >> 1).view(float), bits & 1
+    order = np.concatenate([(-score[part]).argsort() + part.start for part in parts])
+    return score[order], positive[order]
 
 
 def fold_areas(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> pd.DataFrame:
@@ -796,7 +807,8 @@ def _is_class(instances: pd.DataFrame, positives: dict[str, str], column: str = 
     data, label = instances["dataset"].cat, instances[column].cat
     labels = {str(name): code for code, name in enumerate(label.categories)}
     class_codes = [labels.get(positives.get(str(name), ""), -2) for name in data.categories]
-    return label.codes.to_numpy() == np.array(class_codes, dtype=np.int32)[data.codes.to_numpy()]
+    codes = label.codes.to_numpy()
+    return codes == np.array(class_codes, dtype=codes.dtype)[data.codes.to_numpy()]
 
 
 def _one_score(

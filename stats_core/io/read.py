@@ -581,7 +581,7 @@ def _quick_predictions(
         head.notes
         or head.decimal_comma
         or not separator
-        or (b'"' in content and b' "' in content)
+        or ((quoted := b'"' in content) and b' "' in content)
         or layout_match.taken.layout != "predictions"
         or not role_columns["algorithm"]
         or not (role_columns["score"] or role_columns["predicted"])
@@ -595,7 +595,7 @@ def _quick_predictions(
         return None
     names = {role: names[0] for role, names in role_columns.items() if names}
     try:
-        parsed = _parse(content, separator, head.frame, names, progress)
+        parsed = _parse(content, separator, head.frame, names, progress, quoted=quoted)
     except (ValueError, OverflowError, ImportError):  # those of pyarrow are ValueErrors, too; it may be missing
         return None
     n = len(parsed["true"])
@@ -604,14 +604,20 @@ def _quick_predictions(
 
 
 def _parse(
-    content: bytes, separator: str, head: pd.DataFrame, names: dict[str, str], progress: Progress | None
+    content: bytes,
+    separator: str,
+    head: pd.DataFrame,
+    names: dict[str, str],
+    progress: Progress | None,
+    *,
+    quoted: bool,
 ) -> dict[str, np.ndarray | pd.Categorical]:
     """Return the columns by role, categorical or numbers; raise ValueError if only the general reader can read them."""
     import pyarrow as pa
     from pyarrow import compute, csv
 
     column_types = dict.fromkeys(names.values(), pa.dictionary(pa.int32(), pa.string()))
-    in_runs = [name for name in names.values() if head[name].ne(head[name].shift()).mean() < 0.5]
+    in_runs = [name for name in names.values() if head[name].ne(head[name].shift()).mean() < 0.25]
     column_types |= dict.fromkeys(in_runs, pa.string())  # numbering runs is faster than numbering every text
     if "score" in names:
         column_types[names["score"]] = pa.float64()
@@ -620,7 +626,7 @@ def _parse(
     convert = csv.ConvertOptions(
         include_columns=list(column_types), column_types=column_types, null_values=_NULLS, strings_can_be_null=False
     )
-    buffer, quoted = pa.py_buffer(content), b'"' in content
+    buffer = pa.py_buffer(content)
 
     def parsed(span: tuple[int, int]) -> list["pa.Array"]:
         """Return the columns of one block of lines, of texts in runs the array with run ends."""
