@@ -85,19 +85,20 @@ def group_numbers(table: pd.DataFrame, columns: Sequence[str]) -> tuple[np.ndarr
     """Return the group index of each row by its values in categorical `columns`, and those values of each group."""
     sizes = [len(table[name].cat.categories) for name in columns]
     codes = [(size, table[name].cat.codes.to_numpy()) for name, size in zip(columns, sizes, strict=True) if size > 1]
+    dtype = np.int32 if np.prod(sizes, dtype=float) < 2**31 else np.int64
     begins = np.zeros(len(table), dtype=bool)  # whether a run of rows of one group begins
     for _, part in codes:
         begins[1:] |= part[1:] != part[:-1]
     begins[:1] = True
     in_runs = begins.mean() < 0.5
     starts = np.flatnonzero(begins) if in_runs else np.s_[:]
-    number: np.ndarray = np.zeros(np.count_nonzero(begins) if in_runs else len(table), dtype=np.intp)
+    number: np.ndarray = np.zeros(np.count_nonzero(begins) if in_runs else len(table), dtype=dtype)
     for size, part in codes:
-        number *= size
+        number *= dtype(size)
         number += part[starts]
     if np.prod(sizes, dtype=float) <= max(_DENSE, len(table)):
         used = np.flatnonzero(np.bincount(number))
-        new_number = np.zeros(int(used[-1]) + 1, dtype=np.intp)
+        new_number = np.zeros(int(used[-1]) + 1, dtype=np.int32)
         new_number[used] = np.arange(len(used))
         number = new_number[number]
     else:
@@ -149,17 +150,8 @@ def distinct_numbers(numbers: np.ndarray) -> np.ndarray:
 
 def case_counts(group: np.ndarray, actual: np.ndarray, called: np.ndarray) -> dict[str, np.ndarray]:
     """Return tp, fp, tn and fn of each group."""
-    counts = _cell_counts(group, int(group.max()) + 1, actual * np.int8(2) + called, 4).astype(float)
+    counts = measures.cell_counts((int(group.max()) + 1, 4), group, actual * np.int8(2) + called).astype(float)
     return {"tp": counts[:, 3], "fp": counts[:, 1], "tn": counts[:, 0], "fn": counts[:, 2]}
-
-
-def _cell_counts(rows: np.ndarray, n_rows: int, columns: np.ndarray, n_columns: int) -> np.ndarray:
-    """Return the number of occurrences of each pair of codes, as a matrix."""
-    counts = np.zeros(n_rows * n_columns, dtype=np.intp)
-    for start in range(0, len(rows), _DENSE):  # to limit memory
-        part = slice(start, start + _DENSE)
-        counts += np.bincount(rows[part] * np.intp(n_columns) + columns[part], minlength=len(counts))
-    return counts.reshape(n_rows, n_columns)
 
 
 def is_common_test_set(instances: pd.DataFrame) -> bool:
@@ -797,7 +789,7 @@ def label_counts(instances: pd.DataFrame) -> pd.DataFrame:
     """Return the number of each label per data set: data set x label in natural order."""
     data, label = instances["dataset"].cat, instances["true"].cat
     sets, labels = list(data.categories), list(label.categories)
-    counts = _cell_counts(data.codes.to_numpy(), len(sets), label.codes.to_numpy(), len(labels))
+    counts = measures.cell_counts((len(sets), len(labels)), data.codes.to_numpy(), label.codes.to_numpy())
     table = pd.DataFrame(counts, index=sets, columns=labels)
     return table.loc[table.sum(axis=1) > 0, list(row_checks.natural_order(labels))]
 

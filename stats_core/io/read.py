@@ -641,17 +641,25 @@ def _parse(
         return [compute.run_end_encode(array) if array.type == pa.string() else array for array in arrays]
 
     blocks, rows, expected = [], 0, content.count(b"\n") - 1 if progress else 0
+    scores = np.empty(len(content) // len(head.columns) + 1)  # more than rows; memory is used when it is filled
     with ThreadPoolExecutor(_WORKERS) as pool:
         for block in pool.map(parsed, _spans(content, _BLOCK if not quoted else len(content))):
             blocks.append(block)
-            rows += len(block[0])
+            end = rows + len(block[0])
+            if "score" in names:  # the last column
+                scores[rows:end] = block.pop().to_numpy(zero_copy_only=False)
+            rows = end
             if progress:
                 progress(rows, max(rows, expected))
-        columns = dict(zip(names, pool.map(_column, zip(*blocks, strict=True), names), strict=True))
+        columns = dict(zip(names, pool.map(_column, zip(*blocks, strict=True), names), strict=False))
+    if not rows:
+        raise ValueError
     if "score" in names:
-        low, high = np.fmin.reduce(columns["score"]), np.fmax.reduce(columns["score"])  # NaN if no score is known
+        scores.resize(rows, refcheck=False)
+        low, high = np.fmin.reduce(scores), np.fmax.reduce(scores)  # NaN if no score is known
         if not (np.isfinite(low) and np.isfinite(high)) or ("predicted" not in names and low >= 0 and high > 1):
             raise ValueError
+        columns["score"] = scores
     return columns
 
 
