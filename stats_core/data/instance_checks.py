@@ -8,7 +8,7 @@ import pandas as pd
 from stats_core.core.errors import DataError, Problem
 from stats_core.core.formatting import join_names
 from stats_core.core.messages import fill_in, read_texts
-from stats_core.data import predictions, row_checks
+from stats_core.data import measures, predictions, row_checks
 from stats_core.data.predictions import FOLD, TEST_SET
 
 TEXTS = read_texts("data/instance_problems.toml")
@@ -17,7 +17,7 @@ TEXTS = read_texts("data/instance_problems.toml")
 def check_instances(instances: pd.DataFrame, group: np.ndarray, keys: pd.DataFrame) -> None:
     """Raise DataError for repeated instances, contradictory true labels, or algorithms tested on different ones."""
     test_set = row_checks.number_labels(keys, TEST_SET)[1]
-    sizes = keys.assign(n=np.bincount(group))
+    sizes = keys.assign(n=measures.cell_counts((len(keys),), group))
     if "instance" not in instances:
         distinct_sizes = sizes.sort_values("n").drop_duplicates([*TEST_SET, "n"])
         _refuse_other_cases(distinct_sizes[distinct_sizes.duplicated(TEST_SET, keep=False)])

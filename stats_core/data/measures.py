@@ -1,5 +1,6 @@
 """Known performance measures: formulas, directions, synonyms, and their computation from counts or probabilities."""
 
+import math
 import re
 import tomllib
 from collections.abc import Mapping
@@ -16,7 +17,7 @@ from stats_core.core.validation import check_one_of
 
 COUNTS = ("tp", "fp", "tn", "fn")
 _COARSE, _FINE = 2.0**-19, 2.0**-49  # see `_loss_sums`
-_ROWS = 500_000
+_ROWS = 2**17  # processed at once, so that they fit into the processor's cache
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,6 +135,25 @@ def case_losses(measure: str, positive: np.ndarray, probability: np.ndarray) -> 
         return -np.log(np.where(positive, probability, 1 - probability))
 
 
+def cell_counts(shape: tuple[int, ...], *codes: np.ndarray) -> np.ndarray:
+    """Return how often each combination of codes occurs.
+
+    Examples
+    --------
+    >>> cell_counts((2, 2), np.array([0, 1, 1]), np.array([1, 0, 0])).tolist()
+    [[0, 1], [2, 0]]
+    """
+    counts = np.zeros(math.prod(shape), dtype=np.intp)
+    for start in range(0, len(codes[0]), _ROWS):
+        part = slice(start, start + _ROWS)
+        cells = codes[0][part].astype(np.intp)
+        for n, column in zip(shape[1:], codes[1:], strict=True):
+            cells *= n
+            cells += column[part]
+        counts += np.bincount(cells, minlength=len(counts))
+    return counts.reshape(shape)
+
+
 def fold_losses(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> pd.DataFrame:
     """Return the mean losses of each test set, NaN if a score is missing, as a table of test set x loss.
 
@@ -144,7 +164,7 @@ def fold_losses(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> p
     >>> fold_losses(np.array([0, 0]), np.array([True, False]), np.array([0.9, 0.2])).round(3).iloc[0].to_dict()
     {'brier': 0.025, 'logloss': 0.164}
     """
-    sizes, low, high = np.bincount(group), np.fmin.reduce(score), np.fmax.reduce(score)
+    sizes, low, high = cell_counts((int(group.max()) + 1,), group), np.fmin.reduce(score), np.fmax.reduce(score)
     if not (low >= 0 and high <= 1):  # NaN, if no score is known, fails both comparisons
         return pd.DataFrame(index=range(len(sizes)))
     is_infinite = (low == 0 or high == 1) and bool((score == ~positive).any())
@@ -163,13 +183,14 @@ def _loss_sums(name: str, group: np.ndarray, positive: np.ndarray, probability: 
     """
     n_groups = int(group.max()) + 1
     sums = np.zeros((2, n_groups))
-    for start in range(0, len(group), _ROWS):  # process blocks of rows to limit memory
+    for start in range(0, len(group), _ROWS):
         part = slice(start, start + _ROWS)
         values = case_losses(name, positive[part], probability[part])
         coarse = np.rint(values / _COARSE) * _COARSE
         fine = np.rint((values - coarse) / _FINE) * _FINE
-        sums[0] += np.bincount(group[part], coarse, minlength=n_groups)
-        sums[1] += np.bincount(group[part], fine, minlength=n_groups)
+        runs = np.flatnonzero(np.diff(group[part], prepend=-1))  # starts of consecutive rows of a group
+        for total, losses in zip(sums, (coarse, fine), strict=True):
+            total += np.bincount(group[part][runs], np.add.reduceat(losses, runs), minlength=n_groups)
     return sums.sum(axis=0)
 
 

@@ -1,5 +1,6 @@
 """Instance predictions: compact columns, ROC and precision-recall curves, results per fold, tables by instance."""
 
+import itertools
 import os
 import re
 from collections.abc import Callable, Sequence
@@ -66,6 +67,11 @@ def same(text: str, n: int) -> pd.Categorical:
     return pd.Categorical.from_codes(np.zeros(n, dtype=np.int8), [text])
 
 
+def distinct_names(column: pd.Series) -> pd.Index | np.ndarray:
+    """Return the distinct values of a column; for a categorical, its categories, of which each must occur."""
+    return column.cat.categories if isinstance(column.dtype, pd.CategoricalDtype) else column.unique()
+
+
 def rename_categories(column: pd.Series, rename: Callable[[str], str]) -> pd.Series:
     """Return a column with renamed categories, merging equal new names; the same object if no name changes."""
     old = [str(name) for name in column.cat.categories]
@@ -78,13 +84,18 @@ def rename_categories(column: pd.Series, rename: Callable[[str], str]) -> pd.Ser
 def group_numbers(table: pd.DataFrame, columns: Sequence[str]) -> tuple[np.ndarray, pd.DataFrame]:
     """Return the group index of each row by its values in categorical `columns`, and those values of each group."""
     sizes = [len(table[name].cat.categories) for name in columns]
+    codes = [(size, table[name].cat.codes.to_numpy()) for name, size in zip(columns, sizes, strict=True) if size > 1]
     dtype = np.int32 if np.prod(sizes, dtype=float) < 2**31 else np.int64
-    number: np.ndarray = np.zeros(len(table), dtype=dtype)
-    for name, size in zip(columns, sizes, strict=True):
-        if size == 1:
-            continue
+    begins = np.zeros(len(table), dtype=bool)  # whether a run of rows of one group begins
+    for _, part in codes:
+        begins[1:] |= part[1:] != part[:-1]
+    begins[:1] = True
+    in_runs = begins.mean() < 0.5
+    starts = np.flatnonzero(begins) if in_runs else np.s_[:]
+    number: np.ndarray = np.zeros(np.count_nonzero(begins) if in_runs else len(table), dtype=dtype)
+    for size, part in codes:
         number *= dtype(size)
-        number += table[name].cat.codes.to_numpy()
+        number += part[starts]
     if np.prod(sizes, dtype=float) <= max(_DENSE, len(table)):
         used = np.flatnonzero(np.bincount(number))
         new_number = np.zeros(int(used[-1]) + 1, dtype=np.int32)
@@ -92,6 +103,8 @@ def group_numbers(table: pd.DataFrame, columns: Sequence[str]) -> tuple[np.ndarr
         number = new_number[number]
     else:
         used, number = np.unique(number, return_inverse=True)
+    if in_runs:
+        number = np.repeat(number, np.diff(starts, append=len(table)))
     parts = np.unravel_index(used, sizes)
     names = {
         name: table[name].cat.categories.to_numpy(dtype=object)[part] for name, part in zip(columns, parts, strict=True)
@@ -123,7 +136,7 @@ def _case_names(texts: pd.Series) -> pd.Series:
 
 def first_places(group: np.ndarray) -> np.ndarray:
     """Return for each group number 0, 1, ... the position of its first occurrence."""
-    changes = np.concatenate([[0], np.flatnonzero(np.diff(group)) + 1])
+    changes = np.concatenate([[0], np.flatnonzero(group[1:] != group[:-1]) + 1])
     positions = np.empty(int(group.max()) + 1, dtype=np.int64)
     positions[group[changes[::-1]]] = changes[::-1]
     return positions
@@ -137,10 +150,7 @@ def distinct_numbers(numbers: np.ndarray) -> np.ndarray:
 
 def case_counts(group: np.ndarray, actual: np.ndarray, called: np.ndarray) -> dict[str, np.ndarray]:
     """Return tp, fp, tn and fn of each group."""
-    cell_index = group * 4
-    cell_index += actual * np.int8(2)
-    cell_index += called
-    counts = np.bincount(cell_index, minlength=4 * (int(group.max()) + 1)).reshape(-1, 4).astype(float)
+    counts = measures.cell_counts((int(group.max()) + 1, 4), group, actual * np.int8(2) + called).astype(float)
     return {"tp": counts[:, 3], "fp": counts[:, 1], "tn": counts[:, 0], "fn": counts[:, 2]}
 
 
@@ -180,7 +190,7 @@ def stack_predictions(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
 
 
 _PR_STARTS = ("one", "first precision")
-_BLOCK = 2**18  # instances whose areas are computed at once
+_BLOCK = 2**16  # instances whose areas are computed at once
 _WORKERS = min(os.cpu_count() or 1, 4)  # sorting releases the GIL
 
 
@@ -253,17 +263,16 @@ class FoldCurves:
         origin = self.start[:-1]
         tp0, fp0 = _previous(self.tp, origin, 0), _previous(self.fp, origin, 0)
         precision, gain = self.tp / (self.tp + self.fp), self.tp - tp0
-        initial = 1.0 if start == "one" else precision[origin]
-        table = pd.DataFrame(
+        initial, both = 1.0 if start == "one" else precision[origin], self._both_classes()
+        doubled = np.add.reduceat((self.fp - fp0) * (self.tp + tp0.astype(float)), origin)
+        doubled_pr = np.add.reduceat(gain * (precision + _previous(precision, origin, initial)), origin)
+        return pd.DataFrame(
             {
-                "auc": np.add.reduceat((self.fp - fp0) * (self.tp + tp0.astype(float)), origin),
-                "auc_pr": np.add.reduceat(gain * (precision + _previous(precision, origin, initial)), origin),
-                "average precision": np.add.reduceat(gain * precision, origin),
+                "auc": doubled / 2 / np.maximum(self.negatives, 1) / both,
+                "auc_pr": doubled_pr / 2 / both,
+                "average precision": np.add.reduceat(gain * precision, origin) / both,
             }
         )
-        table[["auc", "auc_pr"]] /= 2
-        table["auc"] /= np.maximum(self.negatives, 1)
-        return table.div(self._both_classes(), axis=0)
 
     def davis_goadrich(self) -> np.ndarray:
         """Return areas under the precision-recall curves by Davis and Goadrich, NaN if a class is absent."""
@@ -317,17 +326,12 @@ def fold_curves(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> F
 
 def _curves(begin: np.ndarray, positive: np.ndarray, score: np.ndarray) -> FoldCurves:
     """Return the curves of consecutive test sets; `begin` are their start positions and the last end."""
-    order = np.empty(len(score), dtype=np.int32 if len(score) < 2**31 else np.int64)
-    negated = -score
-    for low, high in zip(begin[:-1], begin[1:], strict=True):
-        order[low:high] = negated[low:high].argsort() + low
-    score = score[order]
+    score, positive = _ranked(begin, positive, score)
     last = np.empty(len(score), dtype=bool)
     np.not_equal(score[1:], score[:-1], out=last[:-1])
     last[begin[1:] - 1] = True
     last_positions = np.flatnonzero(last)
-    tp = np.cumsum(positive[order], dtype=np.int32)[last_positions]
-    del order
+    tp = np.cumsum(positive, dtype=np.int32)[last_positions]
     start = np.searchsorted(last_positions, begin)
     tp_before = np.concatenate([[0], tp[start[1:] - 1]])
     sizes = np.diff(start)
@@ -342,6 +346,19 @@ def _curves(begin: np.ndarray, positive: np.ndarray, score: np.ndarray) -> FoldC
         positives=positives,
         negatives=np.diff(begin) - positives,
     )
+
+
+def _ranked(begin: np.ndarray, positive: np.ndarray, score: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the scores of consecutive test sets, from the highest to the lowest of each, and the labels."""
+    parts = list(itertools.starmap(slice, itertools.pairwise(begin)))
+    if score.min() >= 0 and score.max() < 2:  # such numbers use 62 bits, so that the label fits in as the last one
+        bits = ~((score + 0.0).view(np.int64) << 1 | positive)
+        for part in parts:
+            bits[part].sort()
+        bits = ~bits
+        return (bits >> 1).view(float), bits & 1
+    order = np.concatenate([(-score[part]).argsort() + part.start for part in parts])
+    return score[order], positive[order]
 
 
 def fold_areas(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> pd.DataFrame:
@@ -772,8 +789,7 @@ def label_counts(instances: pd.DataFrame) -> pd.DataFrame:
     """Return the number of each label per data set: data set x label in natural order."""
     data, label = instances["dataset"].cat, instances["true"].cat
     sets, labels = list(data.categories), list(label.categories)
-    cell_index = data.codes.to_numpy().astype(np.int32) * len(labels) + label.codes.to_numpy()
-    counts = np.bincount(cell_index, minlength=len(sets) * len(labels)).reshape(len(sets), -1)
+    counts = measures.cell_counts((len(sets), len(labels)), data.codes.to_numpy(), label.codes.to_numpy())
     table = pd.DataFrame(counts, index=sets, columns=labels)
     return table.loc[table.sum(axis=1) > 0, list(row_checks.natural_order(labels))]
 
@@ -783,7 +799,8 @@ def _is_class(instances: pd.DataFrame, positives: dict[str, str], column: str = 
     data, label = instances["dataset"].cat, instances[column].cat
     labels = {str(name): code for code, name in enumerate(label.categories)}
     class_codes = [labels.get(positives.get(str(name), ""), -2) for name in data.categories]
-    return label.codes.to_numpy() == np.array(class_codes, dtype=np.int32)[data.codes.to_numpy()]
+    codes = label.codes.to_numpy()
+    return codes == np.array(class_codes, dtype=codes.dtype)[data.codes.to_numpy()]
 
 
 def _one_score(

@@ -115,7 +115,7 @@ def _check_names(pieces: Sequence[FileTable]) -> None:
     for key in ("algorithm", "dataset"):
         names: set[str] = set()
         for rows in (piece.rows for piece in pieces if key in piece.rows):
-            unique_names = rows[key].unique()
+            unique_names = predictions.distinct_names(rows[key])
             file = str(rows["file"].iloc[0]) if len(rows) else ""
             current_limits().check(file, "name", max(map(len, unique_names), default=0))
             names.update(unique_names)
@@ -132,7 +132,7 @@ def _prepare(piece: FileTable) -> list[Problem]:
         if key not in piece.rows:
             piece.rows[key] = text_table.constant_column("1", piece.rows.index)
             continue
-        names = piece.rows[key].unique()
+        names = predictions.distinct_names(piece.rows[key])
         for code, faulty in (("name missing", [""]), ("name on several lines", [n for n in names if "\n" in n])):
             if not set(faulty).isdisjoint(names):
                 wrong = piece.rows[piece.rows[key].isin(faulty)]
@@ -141,7 +141,9 @@ def _prepare(piece: FileTable) -> list[Problem]:
     for measure in filter(vocabulary.is_rate, piece.directions):
         problems += _to_fraction(piece, measure)
     for column, (low, high, code) in _BOUNDS.items():
-        values = piece.rows.get(column, pd.Series(dtype=float, index=piece.rows.index))
+        if column not in piece.rows:
+            continue
+        values = piece.rows[column]
         if len(wrong := piece.rows[(values < low) | (values > high)]):
             problems.append(_row_problem(wrong, code, column, value=wrong[column].iloc[0], n=_file_rows(wrong)))
     return problems
@@ -170,7 +172,7 @@ def _merge_spellings(pieces: Sequence[FileTable]) -> list[Message]:
     notes = []
     for key in ("dataset", "algorithm"):
         groups: dict[str, list[str]] = {}
-        for name in sorted({name for piece in pieces for name in piece.rows[key].unique()}):
+        for name in sorted({name for piece in pieces for name in predictions.distinct_names(piece.rows[key])}):
             groups.setdefault(name.casefold(), []).append(name)
         for spellings in (group for group in groups.values() if len(group) > 1):
             if _meet(pieces, key, spellings):
@@ -594,7 +596,8 @@ def _with_cases(cases: pd.DataFrame, mapping: Mapping, file: str) -> tuple[pd.Da
     if "instance" in cases or mapping.rows not in ("", "cases"):
         return cases, []
     # several algorithms with one fold each on one data set
-    is_one_set = all(len(cases[name].unique()) == 1 for name in _FOLD) and len(cases["algorithm"].unique()) > 1
+    n_names = {name: len(predictions.distinct_names(cases[name])) for name in KEYS}
+    is_one_set = all(n_names[name] == 1 for name in _FOLD) and n_names["algorithm"] > 1
     if not mapping.rows and not is_one_set:
         return cases, []
     number = instance_checks.numbers_in_order(cases)

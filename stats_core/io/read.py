@@ -426,7 +426,8 @@ def _name_pieces(pieces: Sequence[FileTable], files: Sequence[str]) -> None:
     missing -= {"algorithm"} if all(piece.called for piece in pieces) else set()
     stems = set(map(vocabulary.file_stem, files))
     shared = stems.pop() if len(stems) == 1 else "results"  # the only data set of files that name algorithms
-    algorithms = [name for piece in pieces if "algorithm" in piece.rows for name in piece.rows["algorithm"].unique()]
+    named = [piece.rows["algorithm"] for piece in pieces if "algorithm" in piece.rows]
+    algorithms = [name for column in named for name in predictions.distinct_names(column)]
     are_parts = len(files) > 1 and len(algorithms) == len(set(algorithms)) == len(files)
     for piece, file, names in zip(pieces, files, _keys_of_folders(files, missing), strict=True):
         for key, name in names.items():
@@ -580,7 +581,7 @@ def _quick_predictions(
         head.notes
         or head.decimal_comma
         or not separator
-        or (b'"' in content and b' "' in content)
+        or ((quoted := b'"' in content) and b' "' in content)
         or layout_match.taken.layout != "predictions"
         or not role_columns["algorithm"]
         or not (role_columns["score"] or role_columns["predicted"])
@@ -594,7 +595,7 @@ def _quick_predictions(
         return None
     names = {role: names[0] for role, names in role_columns.items() if names}
     try:
-        parsed = _parse(content, separator, head.frame, names, progress)
+        parsed = _parse(content, separator, head.frame, names, progress, quoted=quoted)
     except (ValueError, OverflowError, ImportError):  # those of pyarrow are ValueErrors, too; it may be missing
         return None
     n = len(parsed["true"])
@@ -603,13 +604,21 @@ def _quick_predictions(
 
 
 def _parse(
-    content: bytes, separator: str, head: pd.DataFrame, names: dict[str, str], progress: Progress | None
+    content: bytes,
+    separator: str,
+    head: pd.DataFrame,
+    names: dict[str, str],
+    progress: Progress | None,
+    *,
+    quoted: bool,
 ) -> dict[str, np.ndarray | pd.Categorical]:
     """Return the columns by role, categorical or numbers; raise ValueError if only the general reader can read them."""
     import pyarrow as pa
-    from pyarrow import csv
+    from pyarrow import compute, csv
 
     column_types = dict.fromkeys(names.values(), pa.dictionary(pa.int32(), pa.string()))
+    in_runs = [name for name in names.values() if head[name].ne(head[name].shift()).mean() < 0.25]
+    column_types |= dict.fromkeys(in_runs, pa.string())  # numbering runs is faster than numbering every text
     if "score" in names:
         column_types[names["score"]] = pa.float64()
     if "instance" in names and head[names["instance"]].str.fullmatch(r"0|[1-9][0-9]{0,8}").all():
@@ -617,33 +626,40 @@ def _parse(
     convert = csv.ConvertOptions(
         include_columns=list(column_types), column_types=column_types, null_values=_NULLS, strings_can_be_null=False
     )
-    buffer, quoted = pa.py_buffer(content), b'"' in content
+    buffer = pa.py_buffer(content)
 
-    def parsed(span: tuple[int, int]) -> "pa.Table":
-        """Return the columns of one block of lines."""
+    def parsed(span: tuple[int, int]) -> list["pa.Array"]:
+        """Return the columns of one block of lines, of texts in runs the array with run ends."""
         start, end = span
-        return csv.read_csv(
+        table = csv.read_csv(
             pa.BufferReader(buffer.slice(start, end - start)),
             csv.ReadOptions(column_names=list(head.columns), block_size=end - start + 1, use_threads=False),
             csv.ParseOptions(delimiter=separator, newlines_in_values=quoted),
             convert,
         )
+        arrays = (column.combine_chunks() for column in table.columns)
+        return [compute.run_end_encode(array) if array.type == pa.string() else array for array in arrays]
 
-    tables, rows, expected = [], 0, content.count(b"\n") - 1 if progress else 0
+    blocks, rows, expected = [], 0, content.count(b"\n") - 1 if progress else 0
+    scores = np.empty(len(content) // len(head.columns) + 1)  # more than rows; memory is used when it is filled
     with ThreadPoolExecutor(_WORKERS) as pool:
-        for part in pool.map(parsed, _spans(content, _BLOCK if not quoted else len(content))):
-            tables.append(part)
-            rows += len(part)
+        for block in pool.map(parsed, _spans(content, _BLOCK if not quoted else len(content))):
+            blocks.append(block)
+            end = rows + len(block[0])
+            if "score" in names:  # the last column
+                scores[rows:end] = block.pop().to_numpy(zero_copy_only=False)
+            rows = end
             if progress:
                 progress(rows, max(rows, expected))
-    if not tables:
+        columns = dict(zip(names, pool.map(_column, zip(*blocks, strict=True), names), strict=False))
+    if not rows:
         raise ValueError
-    table = pa.concat_tables(tables).unify_dictionaries()
-    columns = {role: _column(table[name], role) for role, name in names.items()}
     if "score" in names:
-        low, high = np.fmin.reduce(columns["score"]), np.fmax.reduce(columns["score"])  # NaN if no score is known
+        scores.resize(rows, refcheck=False)
+        low, high = np.fmin.reduce(scores), np.fmax.reduce(scores)  # NaN if no score is known
         if not (np.isfinite(low) and np.isfinite(high)) or ("predicted" not in names and low >= 0 and high > 1):
             raise ValueError
+        columns["score"] = scores
     return columns
 
 
@@ -656,19 +672,24 @@ def _spans(content: bytes, size: int) -> Iterator[tuple[int, int]]:
         start = end
 
 
-def _column(column: "pa.ChunkedArray", role: str) -> np.ndarray | pd.Categorical:
+def _column(arrays: Sequence["pa.Array"], role: str) -> np.ndarray | pd.Categorical:
     """Return a parsed column as numbers or as a categorical; raise ValueError for unusual names or missing integers."""
+    import pyarrow as pa
     from pyarrow import types
 
-    if not types.is_dictionary(column.type):
-        if column.null_count and types.is_integer(column.type):  # an instance without a number
-            raise ValueError
-        return column.to_numpy().copy()  # copy to free the Arrow table
-    names = [current_limits().composed("", text).strip() for text in column.chunk(0).dictionary.to_pylist()]
+    if types.is_integer(arrays[0].type) and any(array.null_count for array in arrays):  # an instance without a number
+        raise ValueError
+    if types.is_primitive(arrays[0].type):
+        return np.concatenate([array.to_numpy(zero_copy_only=False) for array in arrays])
+    lengths = [np.diff(array.run_ends, prepend=0) for array in arrays if types.is_run_end_encoded(array.type)]
+    coded = [array.values.dictionary_encode() for array in arrays] if lengths else arrays
+    chunks = pa.chunked_array(coded).unify_dictionaries().chunks
+    names = [current_limits().composed("", text).strip() for text in chunks[0].dictionary.to_pylist()]
     if role in ("repetition", "fold"):
         names = [re.sub(r"^(\d+)\.0+$", r"\1", text) for text in names]
     absent: Sequence[str] = EMPTY if role == "true" else ("",) if role in predictions.FOLD else ()
     if any(text.lower() in absent or not {"\n", "\0", "\ufffd"}.isdisjoint(text) for text in names):
         raise ValueError
-    codes = np.concatenate([chunk.indices.to_numpy() for chunk in column.chunks])
-    return predictions.to_category(codes.astype(predictions.code_kind(len(names))), names)
+    indices, kind = [chunk.indices for chunk in chunks], predictions.code_kind(len(names))
+    codes = np.concatenate(indices, dtype=kind, casting="unsafe")
+    return predictions.to_category(np.repeat(codes, np.concatenate(lengths)) if lengths else codes, names)
