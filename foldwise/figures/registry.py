@@ -45,7 +45,7 @@ from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.validation import check_kind
 from stats_core.curves import curve_comparison, threshold_sweep, thresholds
-from stats_core.curves.curve_comparison import AVERAGES, BANDS
+from stats_core.curves.curve_comparison import AVERAGES, BANDS, DataCurves
 from stats_core.data import predictions
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share, tested_share
@@ -120,7 +120,7 @@ def drawings(
     if not _without_curves(analysis, results):
         dataset, algorithms = analysis.results.datasets[0], analysis.results.algorithms
         key, curves = ("curves", id(results), dataset), partial(curve_comparison.curves_of_folds, results, dataset)
-        _, recalled = analysis.cache.recall(key, lambda: (results, _or_none(curves)))  # the same at every level
+        _, recalled = analysis.cache.recall(key, lambda: (results, or_none(curves)))  # the same at every level
         about = {"colours": palette, "theta": theta, "data": recalled}
         specs += curve_drawings(results, dataset, algorithms, analysis.settings, **about)
     datasets = analysis.results.datasets
