@@ -294,8 +294,9 @@ def _by_signed_ranks(compared: Compared) -> Iterator[Said]:
     """Yield the Hodges-Lehmann estimate, its interval and the scale of each pair."""
     (x, y), medians = compared.columns, compared.medians
     scales = np.maximum(np.abs(x), np.abs(y)).max(axis=1, initial=0.0).tolist()
-    known = np.array([medians.get(pair, nan) for pair in compared.pairs])
-    intervals = signed_ranks.typical_differences(x, y, confidence_level=1 - compared.rates, estimates=known).tolist()
+    estimates = np.array([medians.get(pair, nan) for pair in compared.pairs])
+    level = 1 - compared.rates
+    intervals = signed_ranks.typical_differences(x, y, confidence_level=level, estimates=estimates).tolist()
     for pair, (estimate, low, high), scale in zip(compared.pairs, intervals, scales, strict=True):
         medians[pair] = estimate
         yield estimate, low, high, scale

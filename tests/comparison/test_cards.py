@@ -44,7 +44,7 @@ PARTS = {
     "swap_test": {"swap_tests_of_means", "mcnemar_tests"},
     "two_way_test": {"two_way_of_moves"},
     "threshold_risks": {"signs_turned"},
-    "iman_davenport": {"as_iman_davenport"},
+    "iman_davenport": {"as_iman_davenport", "friedman_of_rows"},
     "wilcoxon": {"ordered_sums", "signed_rank_pairs", "wilcoxon_two_sided", "pairs_without_each", "pairwise_result"},
     "rom": {"rom_levels"},
     "shaffer": {"true_counts"},

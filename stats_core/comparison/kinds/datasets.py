@@ -529,8 +529,8 @@ class RanksComparison(RankedOnDatasets):
             results = pairwise.pairs_without_each(scores.to_numpy(), source)
             tests = (pairwise.pairwise_result(source, scores.columns, len(scores) - 1, *result) for result in results)
         ranks = self.friedman.ranks[self.order]
-        totals = (table.loc[self.order, self.order] for table in (self.wins, self.ties))
-        won = pairwise.wins_without_each(*totals, scores, higher_is_better=self.higher_is_better)
+        wins, ties = (table.loc[self.order, self.order] for table in (self.wins, self.ties))
+        won = pairwise.wins_without_each(wins, ties, scores, higher_is_better=self.higher_is_better)
         for name, raw, records in zip(scores.index, tests, won, strict=True):
             inputs = self.inputs.varied(scores=scores.drop(index=name))
             yield partial(compare_ranks, inputs, raw, ranks.drop(index=name), records)

@@ -728,18 +728,18 @@ def typical_differences(
     """
     n = x.shape[1]
     tails = (1 - np.broadcast_to(np.asarray(confidence_level, dtype=float), len(x))) / 2
-    skips, found = signed_rank_quantiles(n, tails).tolist(), np.full((len(x), 3), nan)
-    found[:, 0] = nan if estimates is None else estimates
+    skips, intervals = signed_rank_quantiles(n, tails).tolist(), np.full((len(x), 3), nan)
+    intervals[:, 0] = nan if estimates is None else estimates
     for part in validation.batches(len(x), n):
         differences = zip(x[part] - y[part], _differences(x[part], y[part]), strict=True)
         for pair, (exact, rounded) in enumerate(differences, part.start):
-            is_known = not np.isnan(found[pair, 0])
+            is_known = not np.isnan(intervals[pair, 0])
             both = not is_known and np.array_equal(exact, rounded)
             sums = ordered_sums(rounded, [*_ends(n, skips[pair]), *(_centre(n) if both else ())])
             if not is_known:
-                found[pair, 0] = sums[2:].sum() / 4 if both else _median_difference(exact)
-            found[pair, 1:] = _inner(sums[:2] / 2, min(skips[pair], 0))
-    return found
+                intervals[pair, 0] = sums[2:].sum() / 4 if both else _median_difference(exact)
+            intervals[pair, 1:] = _inner(sums[:2] / 2, min(skips[pair], 0))
+    return intervals
 
 
 def median_differences(x: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -750,7 +750,7 @@ def median_differences(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     >>> median_differences(np.array([[1, 2, 3, 4, 5, 6.5]]), np.zeros((1, 6)))
     array([3.5])
     """
-    return np.array([_median_difference(one - other) for one, other in zip(x, y, strict=True)])
+    return np.array([_median_difference(row) for row in x - y])
 
 
 def _median_difference(differences: np.ndarray) -> float:
