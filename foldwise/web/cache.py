@@ -52,7 +52,6 @@ PATIENCE = 0.5  # seconds before progress is displayed
 TELLING = 0.25  # seconds; longer calls update the cost estimate of their kind
 JOB, STOPPED, ASKED = "_job", "_stopped", "_asked"  # session keys: (key, running job); (key, error); keys of starts
 PER_INSTANCE = 2e-6  # approximate seconds
-PER_RESULT = 2e-6  # approximate seconds per result and algorithm
 AGAIN = 10  # approximate number of comparisons in an analysis that repeats them
 PACES: dict[str, float] = {}  # kind of call -> ratio of measured to estimated seconds
 LEAST_PACE = 0.1  # so that quick calls do not bring slow ones, which the estimate fits, into the server process
@@ -567,11 +566,9 @@ def comparison_seconds(call: partial) -> float:
 
 
 def robustness_seconds(call: partial) -> float:
-    """Return the estimated seconds of a robustness analysis, from the numbers of results and algorithms; 0 without."""
-    arguments = (*call.args, *call.keywords.values())
-    results = [getattr(about, "results", about) for about in arguments]
-    sizes = (PER_RESULT * about.n_rows * len(about.algorithms) for about in results if isinstance(about, Results))
-    return next(sizes, 0.0)
+    """Return the estimated seconds of an analysis that takes about as long as one comparison; 0 without results."""
+    about = (getattr(argument, "results", argument) for argument in (*call.args, *call.keywords.values()))
+    return next((comparison_seconds(partial(analyse, each)) for each in about if isinstance(each, Results)), 0.0)
 
 
 def repetition_seconds(call: partial) -> float:
