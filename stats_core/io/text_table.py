@@ -1,5 +1,6 @@
 """Text tables read from file contents or from tables in memory."""
 
+import codecs
 import csv
 import gzip
 import io
@@ -287,6 +288,20 @@ def _encodings_of(name: str, content: bytes, named: str) -> list[str]:
     return likely[0]
 
 
+def encoding_for(content: bytes, named: str) -> str:
+    """Return the encoding that the user has named, "" if this one of several files more likely has another."""
+    if not named or len(bytes(range(256)).decode(named, "replace")) < 256:  # several bytes for a letter
+        return named
+    codec, scripts = codecs.lookup(named), [codecs.lookup(encoding) for encoding in _scripts_of(content)]
+    if any(
+        codec == codecs.lookup(encoding) for script in _DATA["scripts"].values() for encoding in script["encodings"]
+    ):
+        return named if codec in scripts else ""
+    with suppress(UnicodeDecodeError):
+        return named if not scripts and _is_spelled(content.decode(named)[:_LETTERS]) else ""
+    return ""
+
+
 def _readings(content: bytes) -> tuple[list[str], list[str]]:
     """Return the Latin encodings in which content is plausible text, and all in which it is text, likeliest first."""
     texts: dict[str, str] = {}
@@ -353,7 +368,8 @@ def _likelihood(words: set[str], letters: str) -> float:
     ranks = [letters.find(letter) for word in words for letter in word.lower()]
     if min(ranks) < 0 or np.mean(ranks) > n / 2:
         return -np.inf
-    return -sum(3 * rank / n + np.log(n * (1 - np.exp(-3)) / 3) for rank in ranks)
+    n_capitals = sum(letter.isupper() for word in words for letter in word[1:])  # small letters are e times as likely
+    return -n_capitals - sum(3 * rank / n + np.log(n * (1 - np.exp(-3)) / 3) for rank in ranks)
 
 
 def _is_utf_8(line: bytes) -> bool:
