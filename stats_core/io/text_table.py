@@ -219,12 +219,13 @@ def decode_text(name: str, content: bytes, encoding: str = "") -> tuple[str, lis
         raise _undecided(name, content, getattr(error, "start", 0), encoding) from None
     notes = []
     if likely[0] in _ENCODINGS and not encoding:
-        odd = next((word for word in re.split(r"[\s,;|]+", text) if not word.isascii()), text[:40])
+        words = _SEPARATED.split(text)
+        odd = next((word for word in words if not word.isascii()), text[:40])
         values = {"file": name, "encoding": _ENCODINGS[likely[0]], "word": odd}
         notes = [message("not UTF-8", **values)]
         if len(likely) > 1:
             letters = other_letters(*likely[:2])
-            word = next((word for word in re.split(r"[\s,;|]+", text) if word.translate(letters) != word), odd)
+            word = next((word for word in words if word.translate(letters) != word), odd)
             values |= {"word": word, "other": _ENCODINGS[likely[1]], "other_word": word.translate(letters)}
             notes = [message("two encodings", **values, likely=tuple(likely))]
     if "\0" in text:
@@ -253,6 +254,7 @@ _LATIN = ("cp1252", "iso-8859-15", "cp1250", "iso-8859-2", "mac_roman", "cp437",
 _OF_ONE_LANGUAGE = {"cp1257": "baltic", "cp1258": "vietnamese"}  # which other readings of few letters exclude
 _FEW_LETTERS = 2
 _UNUSED = re.compile("|".join(_DATA["unused"]["patterns"]), re.IGNORECASE)
+_SEPARATED = re.compile(r"[\s,;|\"{}\[\]]+")
 _WORDS = re.compile(r"[^\W\d_]+")
 _SIGNS = frozenset("±–—‘’“”„°§µ×…·•€£«»²³†‡")
 _UTF_7 = re.compile(rb"\+A[C-P][AEIMQUYcgkosw048]-")  # a Latin letter with an accent
