@@ -106,7 +106,7 @@ def read_results(
     mapping = mapping or Mapping()
     mapping = replace(mapping, encoding=encoding) if encoding else mapping
     table_layout.check_measure_name(mapping.measure_name)
-    contents, logs = _loaded(sources)
+    contents, logs = _loaded(sources, mapping.encoding)
     with ThreadPoolExecutor(1) as pool:
         checksum = pool.submit(lambda: hashlib.sha256(b"\0".join(content for _, content in contents)).hexdigest())
         digest = checksum.result  # computed in parallel with the parsing
@@ -162,7 +162,7 @@ def _read_all(
     for position, (piece, (name, content)) in enumerate(zip(quick, [*contents], strict=True)):
         try:
             if piece is None:
-                table = content if isinstance(content, TextTable) else table_of(name, content, mapping.encoding)
+                table = content if isinstance(content, TextTable) else _table(name, content, mapping, len(contents))
                 if keep:
                     contents[position] = (name, table)
                 piece, read_columns = _read_piece(table, mapping, several=len(contents) > 1)
@@ -183,6 +183,12 @@ def _read_all(
     if results.published is None and mapping.n_datasets:
         raise setting_error("number of results", n=len(results.datasets))
     return results
+
+
+def _table(name: str, content: bytes, mapping: Mapping, n_files: int) -> TextTable:
+    """Return the table of one of several files."""
+    encoding = mapping.encoding if n_files == 1 else text_table.encoding_for(content, mapping.encoding)
+    return table_of(name, content, encoding)
 
 
 def _check_declared(mapping: Mapping, columns: set[str], results: Results) -> None:
@@ -206,7 +212,7 @@ def read_algorithms(sources: dict[str, Any], mapping: Mapping) -> Results:
     """Return the results of one algorithm per source, named by the keys; SettingError for several in a source."""
     contents, roles = [], dict(mapping.roles)
     for name, source in sources.items():
-        loaded, logs = _loaded([source])
+        loaded, logs = _loaded([source], mapping.encoding)
         content = loaded[0][1] if logs is None else logs.frame.to_csv(index=False).encode()
         contents += [(name, content)]
         table = table_of(name, content, mapping.encoding)
@@ -310,7 +316,7 @@ def explain(source: Any, mapping: Mapping | None = None, *, several: bool = Fals
         return None
 
 
-def _loaded(sources: Sequence[Any]) -> tuple[list[tuple[str, bytes]], TextTable | None]:
+def _loaded(sources: Sequence[Any], encoding: str) -> tuple[list[tuple[str, bytes]], TextTable | None]:
     """Return names and contents of files, also of those in archives, and the table of evaluation logs among them.
 
     All names include folders if any two would be equal without.
@@ -321,7 +327,7 @@ def _loaded(sources: Sequence[Any]) -> tuple[list[tuple[str, bytes]], TextTable 
         from stats_core.io.formats import binary, evaluation_logs
 
         loaded = binary.unpacked(loaded)
-        logs = evaluation_logs.table_of_logs(loaded)
+        logs = evaluation_logs.table_of_logs(loaded, encoding)
     names = vocabulary.short_paths([name for name, _ in loaded])
     for name, (_, content) in zip(names, loaded, strict=True):
         current_limits().check_content(name, content)
@@ -335,7 +341,7 @@ def _is_plain(content: bytes) -> bool:
 
 def _first_table(source: Any, mapping: Mapping) -> TextTable:
     """Return the table of a source, the first one of an archive."""
-    contents, logs = _loaded([source])
+    contents, logs = _loaded([source], mapping.encoding)
     return logs if logs is not None else table_of(*contents[0], mapping.encoding)
 
 

@@ -1,5 +1,6 @@
 """Text tables read from file contents or from tables in memory."""
 
+import codecs
 import csv
 import gzip
 import io
@@ -218,12 +219,13 @@ def decode_text(name: str, content: bytes, encoding: str = "") -> tuple[str, lis
         raise _undecided(name, content, getattr(error, "start", 0), encoding) from None
     notes = []
     if likely[0] in _ENCODINGS and not encoding:
-        odd = next((word for word in re.split(r"[\s,;|]+", text) if not word.isascii()), text[:40])
+        words = _SEPARATED.split(text)
+        odd = next((word for word in words if not word.isascii()), text[:40])
         values = {"file": name, "encoding": _ENCODINGS[likely[0]], "word": odd}
         notes = [message("not UTF-8", **values)]
         if len(likely) > 1:
             letters = other_letters(*likely[:2])
-            word = next((word for word in re.split(r"[\s,;|]+", text) if word.translate(letters) != word), odd)
+            word = next((word for word in words if word.translate(letters) != word), odd)
             values |= {"word": word, "other": _ENCODINGS[likely[1]], "other_word": word.translate(letters)}
             notes = [message("two encodings", **values, likely=tuple(likely))]
     if "\0" in text:
@@ -252,6 +254,7 @@ _LATIN = ("cp1252", "iso-8859-15", "cp1250", "iso-8859-2", "mac_roman", "cp437",
 _OF_ONE_LANGUAGE = {"cp1257": "baltic", "cp1258": "vietnamese"}  # which other readings of few letters exclude
 _FEW_LETTERS = 2
 _UNUSED = re.compile("|".join(_DATA["unused"]["patterns"]), re.IGNORECASE)
+_SEPARATED = re.compile(r"[\s,;|\"{}\[\]]+")
 _WORDS = re.compile(r"[^\W\d_]+")
 _SIGNS = frozenset("±–—‘’“”„°§µ×…·•€£«»²³†‡")
 _UTF_7 = re.compile(rb"\+A[C-P][AEIMQUYcgkosw048]-")  # a Latin letter with an accent
@@ -285,6 +288,20 @@ def _encodings_of(name: str, content: bytes, named: str) -> list[str]:
     if len(likely) != 1 or len(asian) > 1 or (asian == ["euc_jp"] and not has_kana):
         raise _undecided(name, content, start)
     return likely[0]
+
+
+def encoding_for(content: bytes, named: str) -> str:
+    """Return the encoding that the user has named, "" if this one of several files more likely has another."""
+    if not named or len(bytes(range(256)).decode(named, "replace")) < 256:  # several bytes for a letter
+        return named
+    codec, scripts = codecs.lookup(named), [codecs.lookup(encoding) for encoding in _scripts_of(content)]
+    if any(
+        codec == codecs.lookup(encoding) for script in _DATA["scripts"].values() for encoding in script["encodings"]
+    ):
+        return named if codec in scripts else ""
+    with suppress(UnicodeDecodeError):
+        return named if not scripts and _is_spelled(content.decode(named)[:_LETTERS]) else ""
+    return ""
 
 
 def _readings(content: bytes) -> tuple[list[str], list[str]]:
@@ -353,7 +370,8 @@ def _likelihood(words: set[str], letters: str) -> float:
     ranks = [letters.find(letter) for word in words for letter in word.lower()]
     if min(ranks) < 0 or np.mean(ranks) > n / 2:
         return -np.inf
-    return -sum(3 * rank / n + np.log(n * (1 - np.exp(-3)) / 3) for rank in ranks)
+    n_capitals = sum(letter.isupper() for word in words for letter in word[1:])  # small letters are e times as likely
+    return -n_capitals - sum(3 * rank / n + np.log(n * (1 - np.exp(-3)) / 3) for rank in ranks)
 
 
 def _is_utf_8(line: bytes) -> bool:

@@ -457,7 +457,10 @@ def test_an_encoding_that_is_guessed_is_named(title):
 
 HEAD = b"dataset,algorithm,fold,error\n"
 UNKNOWN = [
-    ("x,\u043c\u043e\u0434\u0435\u043b\u044c,1,1\n".encode("cp1251"), "row 2.*Byte 3 .*cannot be determined"),
+    (
+        "x,\u0e41\u0e1a\u0e1a\u0e08\u0e33\u0e25\u0e2d\u0e07,1,1\n".encode("cp874"),
+        "row 2.*Byte 3 .*cannot be determined",
+    ),
     ("x,\ub300\ud55c\ubbfc\uad6d,1,1\n".encode("euc_kr"), "row 2.*Byte 3 .*cannot be determined"),
     ("x,\u30a2\u30e4\u30e1,1,1\n".encode("euc_jp"), "row 2.*Byte 3 .*cannot be determined"),
     (b"x,na\x81ve,1,1\n", "row 2.*Byte 5 .*cannot be determined"),
@@ -469,6 +472,43 @@ UNKNOWN = [
 def test_letters_of_unknown_or_several_encodings_are_refused_with_their_place(content, place):
     with pytest.raises(DataError, match=place):
         read_results(("a.csv", HEAD + content))
+
+
+LANGUAGES = {
+    "cp1251": "\u0441\u043b\u0443\u0447\u0430\u0439\u043d\u044b\u0439 \u043b\u0435\u0441,\u041c\u043e\u0441\u043a\u0432\u0430,\u0434\u0435\u0440\u0435\u0432\u043e \u0440\u0435\u0448\u0435\u043d\u0438\u0439",
+    "koi8-r": "\u0441\u043b\u0443\u0447\u0430\u0439\u043d\u044b\u0439 \u043b\u0435\u0441,\u041c\u043e\u0441\u043a\u0432\u0430,\u0434\u0435\u0440\u0435\u0432\u043e \u0440\u0435\u0448\u0435\u043d\u0438\u0439",
+    "cp1253": "\u03c4\u03c5\u03c7\u03b1\u03af\u03bf \u03b4\u03ac\u03c3\u03bf\u03c2,\u0391\u03b8\u03ae\u03bd\u03b1,\u03b4\u03ad\u03bd\u03c4\u03c1\u03bf",
+    "cp1255": "\u05d9\u05e2\u05e8 \u05d0\u05e7\u05e8\u05d0\u05d9,\u05d9\u05e8\u05d5\u05e9\u05dc\u05d9\u05dd,\u05e8\u05d2\u05e8\u05e1\u05d9\u05d4 \u05dc\u05d5\u05d2\u05d9\u05e1\u05d8\u05d9\u05ea",
+    "cp1256": "\u063a\u0627\u0628\u0629 \u0639\u0634\u0648\u0627\u0626\u064a\u0629,\u0627\u0644\u0642\u0627\u0647\u0631\u0629,\u0634\u062c\u0631\u0629 \u0627\u0644\u0642\u0631\u0627\u0631",
+    "cp1257": "\u0105\u017euolas,\u0160iauliai,sprendim\u0173 medis",
+    "euc_kr": "\ub79c\ub364 \ud3ec\ub808\uc2a4\ud2b8,\uc11c\uc6b8,\uacb0\uc815 \ud2b8\ub9ac",
+    "big5": "\u96a8\u6a5f\u68ee\u6797,\u53f0\u5317,\u6c7a\u7b56\u6a39",
+    "euc_jp": "\u30e9\u30f3\u30c0\u30e0\u30d5\u30a9\u30ec\u30b9\u30c8,\u6771\u4eac,\u6c7a\u5b9a\u6728",
+    "cp1252": "na\u00efve,B\u00e9zier,\u00c5ngstr\u00f6m",
+}
+
+
+@pytest.mark.parametrize("encoding", LANGUAGES)
+def test_names_of_other_languages_are_read_in_the_encoding_of_their_letters(encoding):
+    """Two algorithms and a town in a language whose letters, in another encoding, are rare or form no words."""
+    first, town, second = LANGUAGES[encoding].split(",")
+
+    results = read_results(("a.csv", _towns(town).replace("rf", first).replace("svm", second).encode(encoding)))
+
+    assert (results.algorithms, results.datasets) == (tuple(sorted((first, second))), (town,))
+    assert any(note.code == "not UTF-8" for note in results.notes)
+
+
+def test_each_file_has_its_own_encoding_and_an_answer_holds_where_it_fits():
+    """Byte F2 is \u0148 in Windows-1250 and \u00f2 in Windows-1252; the Cyrillic file is text in KOI8-R only."""
+    towns = LANGUAGES["koi8-r"].split(",")
+    files = [("a.csv", _towns("Plze\u0148").encode("cp1250")), ("b.csv", _towns(*towns).encode("koi8-r"))]
+
+    assert set(read_results(*files, encoding="cp1250").datasets) == {"Plze\u0148", *towns}
+    assert set(read_results(("c.csv", _towns("K\u00f6ln").encode("cp1252")), files[1]).datasets) == {
+        "K\u00f6ln",
+        *towns,
+    }
 
 
 TWO_VALUES = b'[{"model": "a", "acc": 0.5, "acc": 0.6}]'

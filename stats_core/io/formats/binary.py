@@ -18,6 +18,8 @@ from stats_core.io.problems import current_limits, data_error, not_a_table
 from stats_core.io.text_cells import TextTable
 from stats_core.io.text_table import Row
 
+_MOST_PARTS = 50_000
+_PART = re.compile(rb"<(?:\w+:)?(?:xf|mergeCell|definedName|Override|sheet|hyperlink)\b")
 _ELEMENT = re.compile(rb"<(?:\w+:)?(?:row|c|si)\b")  # row, cell or text of a sheet
 
 
@@ -29,7 +31,10 @@ def read_excel(name: str, content: bytes) -> TextTable:
         with zipfile.ZipFile(io.BytesIO(content)) as packed:
             parts = packed.infolist()
             current_limits().check_unpacked(name, len(content), sum(part.file_size for part in parts))
-            n_elements = sum(sum(1 for _ in _ELEMENT.finditer(read_member(packed, content, part))) for part in parts)
+            members = [read_member(packed, content, part) for part in parts]
+        n_elements, n_parts = (sum(len(each.findall(member)) for member in members) for each in (_ELEMENT, _PART))
+        if n_parts > _MOST_PARTS:
+            raise data_error("workbook parts", name, limit=f"{_MOST_PARTS:,}", n=f"{n_parts:,}")
         current_limits().check(name, "markup", n_elements)
         sheets = _sheets(name, content, n_elements)
     if not sheets:

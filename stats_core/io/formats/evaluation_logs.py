@@ -79,16 +79,20 @@ class _Answer(NamedTuple):
     about: dict[str, str]
 
 
-def table_of_logs(sources: Sequence[tuple[str, bytes]]) -> TextTable | None:
+def table_of_logs(sources: Sequence[tuple[str, bytes]], encoding: str = "") -> TextTable | None:
     """Return the table of all items in evaluation logs, None if no file is a log with items."""
-    logs = [_parsed(path, content) for path, content in sources]
+    notes = list[Message]()
+    logs = [
+        _parsed(path, content, encoding if len(sources) == 1 else text_table.encoding_for(content, encoding), notes)
+        for path, content in sources
+    ]
     of_kind = {kind: [log for log in logs if log and log.kind == kind] for kind in _KINDS}
     samples, inspected, solved, results = of_kind.values()
     read = samples + inspected + solved
     if not read:
         return None
     others = [content for (_, content), log in zip(sources, logs, strict=True) if solved and log is None]
-    lists, notes = [names for content in others if (names := _names_in(content))], list[Message]()
+    lists = [names for content in others if (names := _names_in(content))]
     try:
         answers = [
             *_of_samples(samples, results, notes),
@@ -105,21 +109,24 @@ def table_of_logs(sources: Sequence[tuple[str, bytes]]) -> TextTable | None:
     return _table(join_names(vocabulary.short_paths([log.path for log in read]), 2), answers, notes)
 
 
-def _parsed(path: str, content: bytes) -> _Log | None:
-    """Return a log, None for another file."""
+def _parsed(path: str, content: bytes, encoding: str, notes: list[Message]) -> _Log | None:
+    """Return a log, adding notes on its encoding, None for another file."""
+    text_notes: list[Message] = []
     value = _unzipped(path, content)
     if value is None:
         is_json = content[:512].lstrip(b"\xef\xbb\xbf \r\n\t")[:1] in (b"{", b"[")
         if not is_json or not any(mark in content for mark in _MARKS):
             return None
         try:
-            value = json_records.parsed(path, text_table.decode_text(path, content)[0])
+            text, text_notes = text_table.decode_text(path, content, encoding)
+            value = json_records.parsed(path, text)
         except (DataError, RecursionError):
             return None  # reported by the reader of other JSON
     path = path.replace("\\", "/")
     stem = vocabulary.file_stem(path)
     time = _TIME.search(stem)
     kind = _kind(value)
+    notes += text_notes if kind else []
     return _Log(path, stem[: time.start()] if time else stem, time[1] if time else "", kind, value) if kind else None
 
 
