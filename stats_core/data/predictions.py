@@ -91,11 +91,11 @@ def group_numbers(table: pd.DataFrame, columns: Sequence[str]) -> tuple[np.ndarr
         begins[1:] |= part[1:] != part[:-1]
     begins[:1] = True
     in_runs = begins.mean() < 0.5
-    starts = np.flatnonzero(begins) if in_runs else np.s_[:]
-    number: np.ndarray = np.zeros(np.count_nonzero(begins) if in_runs else len(table), dtype=dtype)
+    starts = np.flatnonzero(begins)
+    number: np.ndarray = np.zeros(len(starts) if in_runs else len(table), dtype=dtype)
     for size, part in codes:
         number *= dtype(size)
-        number += part[starts]
+        number += part[starts] if in_runs else part
     if np.prod(sizes, dtype=float) <= max(_DENSE, len(table)):
         used = np.flatnonzero(np.bincount(number))
         new_number = np.zeros(int(used[-1]) + 1, dtype=np.int32)

@@ -198,7 +198,7 @@ class Budget:
             letters = np.frombuffer(content, dtype=np.uint8)
             parts = [letters[start : start + _PIECE] for start in range(0, len(letters), _PIECE)]
             counts = [[np.count_nonzero(part == ord(end)) for part in parts] for end in "\n\r"]
-            self.check(file, "lines", max(map(sum, counts)))
+            self.check(file, "lines", int(np.sum(counts, axis=1).max()))
 
     def check_size(self, file: str, rows: int, columns: int) -> None:
         """Raise DataError for a table with too many columns or cells; each row counts as `columns` cells."""

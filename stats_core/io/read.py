@@ -624,7 +624,7 @@ def _parse(
 
     column_types = dict.fromkeys(names.values(), pa.dictionary(pa.int32(), pa.string()))
     in_runs = [name for name in names.values() if head[name].ne(head[name].shift()).mean() < 0.25]
-    column_types |= dict.fromkeys(in_runs, pa.string())  # numbering runs is faster than numbering every text
+    column_types |= dict.fromkeys(in_runs, pa.binary())  # numbering runs is faster than numbering every text
     if "score" in names:
         column_types[names["score"]] = pa.float64()
     if "instance" in names and head[names["instance"]].str.fullmatch(r"0|[1-9][0-9]{0,8}").all():
@@ -644,7 +644,7 @@ def _parse(
             convert,
         )
         arrays = (column.combine_chunks() for column in table.columns)
-        return [compute.run_end_encode(array) if array.type == pa.string() else array for array in arrays]
+        return [compute.run_end_encode(array) if array.type == pa.binary() else array for array in arrays]
 
     blocks, rows, expected = [], 0, content.count(b"\n") - 1 if progress else 0
     scores = np.empty(len(content) // len(head.columns) + 1)  # more than rows; memory is used when it is filled
@@ -683,12 +683,10 @@ def _column(arrays: Sequence["pa.Array"], role: str) -> np.ndarray | pd.Categori
     import pyarrow as pa
     from pyarrow import types
 
-    if types.is_integer(arrays[0].type) and any(array.null_count for array in arrays):  # an instance without a number
-        raise ValueError
-    if types.is_primitive(arrays[0].type):
-        return np.concatenate([array.to_numpy(zero_copy_only=False) for array in arrays])
+    if types.is_integer(arrays[0].type):  # array.to_numpy() raises ValueError for an instance without a number
+        return np.concatenate([array.to_numpy() for array in arrays])
     lengths = [np.diff(array.run_ends, prepend=0) for array in arrays if types.is_run_end_encoded(array.type)]
-    coded = [array.values.dictionary_encode() for array in arrays] if lengths else arrays
+    coded = [array.values.cast(pa.string()).dictionary_encode() for array in arrays] if lengths else arrays
     chunks = pa.chunked_array(coded).unify_dictionaries().chunks
     names = [current_limits().composed("", text).strip() for text in chunks[0].dictionary.to_pylist()]
     if role in ("repetition", "fold"):
