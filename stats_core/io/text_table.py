@@ -310,7 +310,7 @@ def _readings(content: bytes) -> tuple[list[str], list[str]]:
     for encoding in _LATIN:
         with suppress(UnicodeDecodeError):
             texts.setdefault(unicodedata.normalize("NFC", content[:_LETTERS].decode(encoding)), encoding)
-    fitting = []
+    fitting: list[str] = []
     for text, encoding in texts.items():
         if not _is_spelled(text):
             continue
