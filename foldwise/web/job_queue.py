@@ -373,7 +373,7 @@ def _work(megabytes: int) -> None:
             os._exit(0)
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # output of libraries must not mix with the messages
-    _limit_memory(megabytes)
+    limit_memory(megabytes)
     if hasattr(os, "nice"):
         os.nice(_NICE)
 
@@ -429,12 +429,14 @@ def _tells(call: Callable) -> bool:
         return False
 
 
-def _limit_memory(megabytes: int) -> None:
+def limit_memory(megabytes: int) -> None:
+    """Let allocations of this process beyond a limit raise a `MemoryError`; processes that it starts can set their own."""
     try:
         import resource
     except ImportError:  # Windows
         return
-    resource.setrlimit(resource.RLIMIT_DATA, (megabytes * 1_000_000,) * 2)
+    _, most = resource.getrlimit(resource.RLIMIT_DATA)
+    resource.setrlimit(resource.RLIMIT_DATA, (megabytes * 1_000_000, most))
 
 
 if __name__ == "__main__":

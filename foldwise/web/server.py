@@ -27,6 +27,7 @@ from foldwise.web.texts import page_text
 from foldwise.workspaces import store
 
 REST = 60.0  # seconds without work after which a worker process is killed
+WORKING_MB = 3_000  # for runs of pages, beside what is kept of sessions; libraries and threads reserve half of it without using it
 TIDY_SECONDS = 15.0  # between clean-ups
 WORKED = 0.1  # seconds of computing after which a clean-up is due: an idle server leaves little to collect
 # What pages may load; scripts and styles within the page, and `Function`, are needed by Streamlit and Plotly.
@@ -76,6 +77,7 @@ def serve(options: Sequence[str]) -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
     logging.getLogger("foldwise").addHandler(handler)
+    job_queue.limit_memory(choices.limits().memory_mb + WORKING_MB)
     job_queue.freeze_gc()
     threading.Thread(target=_tidy, daemon=True).start()
     # uvicorn raises a signal again after it has closed all connections

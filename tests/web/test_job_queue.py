@@ -76,6 +76,26 @@ def test_limits_of_time_and_memory_end_a_job_with_a_sentence(new):
         ended(large.submit(partial(bytes, 2_000_000_000)))
 
 
+_PAGE = """
+from foldwise.web.job_queue import limit_memory
+from stats_core.core.errors import InternalError, error_boundary
+limit_memory(1000)
+try:
+    with error_boundary("This page"):
+        bytes(5_000_000_000)
+except InternalError as error:
+    print(error)
+print(len(bytes(50_000_000)))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit counts all data on Linux only")
+def test_a_page_that_needs_more_memory_than_the_server_may_use_ends_with_a_sentence():
+    said, size = subprocess.check_output([sys.executable, "-c", _PAGE], text=True, cwd=ROOT).splitlines()
+    assert said.startswith("This page failed because of too little memory (reference ")
+    assert size == "50000000"  # the process goes on
+
+
 def test_a_second_job_waits_and_a_cancelled_one_makes_room(new):
     desk = new(at_once=1)
     first, second, third = (desk.submit(partial(time.sleep, 60)), *(desk.submit(partial(abs, -i)) for i in (2, 3)))
