@@ -368,9 +368,9 @@ def _likelihood(words: set[str], letters: str) -> float:
     """Return the log-likelihood of words whose letters have falling frequencies, minus infinity for other letters."""
     n = len(letters)
     ranks = [letters.find(letter) for word in words for letter in word.lower()]
-    if min(ranks) < 0 or np.mean(ranks) > n / 2:
-        return -np.inf
     n_capitals = sum(letter.isupper() for word in words for letter in word[1:])  # small letters are e times as likely
+    if min(ranks) < 0 or np.mean(ranks) > n / 2 or n_capitals > len(ranks) / 2:
+        return -np.inf
     return -n_capitals - sum(3 * rank / n + np.log(n * (1 - np.exp(-3)) / 3) for rank in ranks)
 
 

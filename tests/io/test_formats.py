@@ -457,10 +457,7 @@ def test_an_encoding_that_is_guessed_is_named(title):
 
 HEAD = b"dataset,algorithm,fold,error\n"
 UNKNOWN = [
-    (
-        "x,\u0e41\u0e1a\u0e1a\u0e08\u0e33\u0e25\u0e2d\u0e07,1,1\n".encode("cp874"),
-        "row 2.*Byte 3 .*cannot be determined",
-    ),
+    (b"x,\xa5\xdb\xff\x98\xaa,1,1\n", "row 2.*Byte 3 .*cannot be determined"),
     ("x,\ub300\ud55c\ubbfc\uad6d,1,1\n".encode("euc_kr"), "row 2.*Byte 3 .*cannot be determined"),
     ("x,\u30a2\u30e4\u30e1,1,1\n".encode("euc_jp"), "row 2.*Byte 3 .*cannot be determined"),
     (b"x,na\x81ve,1,1\n", "row 2.*Byte 5 .*cannot be determined"),
@@ -509,6 +506,18 @@ def test_each_file_has_its_own_encoding_and_an_answer_holds_where_it_fits():
         "K\u00f6ln",
         *towns,
     }
+
+
+def test_the_note_on_the_encoding_of_a_log_is_kept():
+    records = [
+        {"doc_id": i, "doc": {"question": f"O\u00f9 {i}"}, "target": "a", "resps": [], "acc": i % 2} for i in (1, 2)
+    ]
+    lines = "\n".join(json.dumps(record, ensure_ascii=False) for record in records).encode("cp1252")
+    logs = [(f"{model}/samples_x_2024-01-01T00-00-00.jsonl", lines) for model in "ab"]
+
+    notes = [note for note in read_results(*logs).notes if note.code == "not UTF-8"]
+
+    assert [note["word"] for note in notes] == ["O\u00f9", "O\u00f9"]
 
 
 TWO_VALUES = b'[{"model": "a", "acc": 0.5, "acc": 0.6}]'
