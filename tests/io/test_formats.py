@@ -510,14 +510,14 @@ def test_each_file_has_its_own_encoding_and_an_answer_holds_where_it_fits():
 
 def test_the_note_on_the_encoding_of_a_log_is_kept():
     records = [
-        {"doc_id": i, "doc": {"question": f"O\u00f9 {i}"}, "target": "a", "resps": [], "acc": i % 2} for i in (1, 2)
+        {"doc_id": i, "doc": {"question": f"n\u00e9 {i}"}, "target": "a", "resps": [], "acc": i % 2} for i in (1, 2)
     ]
     lines = "\n".join(json.dumps(record, ensure_ascii=False) for record in records).encode("cp1252")
     logs = [(f"{model}/samples_x_2024-01-01T00-00-00.jsonl", lines) for model in "ab"]
 
     notes = [note for note in read_results(*logs).notes if note.code == "not UTF-8"]
 
-    assert [note["word"] for note in notes] == ["O\u00f9", "O\u00f9"]
+    assert [note["word"] for note in notes] == ["n\u00e9", "n\u00e9"]
 
 
 TWO_VALUES = b'[{"model": "a", "acc": 0.5, "acc": 0.6}]'

@@ -151,7 +151,7 @@ def workbook_with(part, before, after):
     return packed.getvalue()
 
 
-RAGGED = HEAD.encode() + b"".join(b"d%d,a%d,%d,0.5\n" % (i // 200, i // 10 % 20, i % 10) for i in range(200_000))
+RAGGED = HEAD.encode() + b"".join(b"d%d,a%d,%d,0.5\n" % (i // 200, i // 10 % 20, i % 10) for i in range(60_000))
 MANY = {
     "styles of a workbook": ("a.xlsx", workbook_with("xl/styles.xml", b"</cellXfs>", b"<xf/>" * 60_000)),
     "merged cells": ("a.xlsx", sheet(b"</sheetData><mergeCells>" + b'<mergeCell ref="A1:B1"/>' * 60_000)),
