@@ -310,7 +310,7 @@ def _readings(content: bytes) -> tuple[list[str], list[str]]:
     for encoding in _LATIN:
         with suppress(UnicodeDecodeError):
             texts.setdefault(unicodedata.normalize("NFC", content[:_LETTERS].decode(encoding)), encoding)
-    fitting = []
+    fitting: list[str] = []
     for text, encoding in texts.items():
         if not _is_spelled(text):
             continue
@@ -319,7 +319,7 @@ def _readings(content: bytes) -> tuple[list[str], list[str]]:
             letters = {letter for word in words for letter in word if not letter.isascii()}
             others = {letter for other in texts if texts[other] in fitting for letter in other.lower()}
             fits = any(letters <= {*alphabet} for alphabet in _DATA["latin"][group])
-            fits &= not fitting or len(letters - others) >= _FEW_LETTERS
+            fits &= len(fitting) != 1 or len(letters - others) >= _FEW_LETTERS
         else:
             groups = (_DATA["latin"][group] for group in ("western", "central"))
             fits = any(
