@@ -53,6 +53,7 @@ def files() -> dict[str, tuple[str, bytes]]:
         },
         **{what: ("a", content) for what, content in test_formats.HOSTILE.items()},
         **test_limits.FAR,
+        **test_limits.MANY,
         **{what: (name, text.encode()) for what, (name, text) in test_limits.ENDLESS.items()},
         **test_limits.bombs(),
         "workspace of zeros": ("a.foldwise", FAR_LARGER[0]),

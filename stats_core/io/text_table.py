@@ -319,7 +319,7 @@ def _readings(content: bytes) -> tuple[list[str], list[str]]:
             letters = {letter for word in words for letter in word if not letter.isascii()}
             others = {letter for other in texts if texts[other] in fitting for letter in other.lower()}
             fits = any(letters <= {*alphabet} for alphabet in _DATA["latin"][group])
-            fits &= not fitting or len(letters - others) >= _FEW_LETTERS
+            fits &= len(fitting) != 1 or len(letters - others) >= _FEW_LETTERS
         else:
             groups = (_DATA["latin"][group] for group in ("western", "central"))
             fits = any(
@@ -368,9 +368,9 @@ def _likelihood(words: set[str], letters: str) -> float:
     """Return the log-likelihood of words whose letters have falling frequencies, minus infinity for other letters."""
     n = len(letters)
     ranks = [letters.find(letter) for word in words for letter in word.lower()]
-    if min(ranks) < 0 or np.mean(ranks) > n / 2:
-        return -np.inf
     n_capitals = sum(letter.isupper() for word in words for letter in word[1:])  # small letters are e times as likely
+    if min(ranks) < 0 or np.mean(ranks) > n / 2 or n_capitals > len(ranks) / 2:
+        return -np.inf
     return -n_capitals - sum(3 * rank / n + np.log(n * (1 - np.exp(-3)) / 3) for rank in ranks)
 
 

@@ -62,19 +62,29 @@ def zipped(mode=zipfile.ZIP_DEFLATED, **files):
     return packed.getvalue()
 
 
+def sparse_tar():
+    """Return a tar archive whose only file is stated to have 8 GB of zeros, in the old sparse format of GNU tar."""
+    head = bytearray(512)
+    head[:5], head[124:136], head[156:157], head[257:265] = b"a.csv", b"0" * 11 + b"\0", b"S", b"ustar  \0"
+    head[483:495], head[148:156] = b"7" * 11 + b"\0", b" " * 8
+    head[148:156] = b"%06o\0 " % sum(head)
+    return bytes(head) + bytes(1024)
+
+
 def bombs():
     """Return files that are much larger when unpacked."""
     zeros, lines = bytes(30_000_000), gzip.compress(b"a,b\n" * 4_000_000)
     return {
         "zeros in gzip": ("a.csv.gz", gzip.compress(zeros, 1)),
         "zeros in a workbook": ("a.xlsx", zipped(**{"[Content_Types].xml": b"", "xl/sharedStrings.xml": zeros})),
+        "a sparse file in tar": ("a.tar", sparse_tar()),
         "lines in gzip in a zip": ("a.zip", zipped(zipfile.ZIP_STORED, **{f"{i}.csv.gz": lines for i in range(3)})),
     }
 
 
 def test_what_is_packed_too_well_is_not_unpacked():
     for bomb in bombs().values():
-        with pytest.raises(DataError, match="200 times its packed size"):
+        with pytest.raises(DataError, match="200 times its packed size|at most 1000 MB"):
             read_results(bomb)
 
 
@@ -129,6 +139,54 @@ def sheet(rows):
                 else source.read(name),
             )
     return packed.getvalue()
+
+
+def workbook_with(part, before, after):
+    """Return a workbook with XML inserted in a part before a mark."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(sheet(b""))) as source, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
+        for name in source.namelist():
+            content = source.read(name)
+            file.writestr(name, content.replace(before, after + before) if name == part else content)
+    return packed.getvalue()
+
+
+RAGGED = HEAD.encode() + b"".join(b"d%d,a%d,%d,0.5\n" % (i // 200, i // 10 % 20, i % 10) for i in range(60_000))
+MANY = {
+    "styles of a workbook": ("a.xlsx", workbook_with("xl/styles.xml", b"</cellXfs>", b"<xf/>" * 60_000)),
+    "merged cells": ("a.xlsx", sheet(b"</sheetData><mergeCells>" + b'<mergeCell ref="A1:B1"/>' * 60_000)),
+    "empty objects": ("a.json", b"[" + b"{}," * 2_100_000 + b"{}]"),
+    "files of a zip": ("a.zip", zipped(zipfile.ZIP_STORED, **{f"{i}.txt": b"" for i in range(5_000)})),
+    "long names in a zip": ("a.zip", zipped(**{f"{'d' * 60_000}{i}.csv": b"a,b\n" for i in range(3)})),
+    "parts of gzip": ("a.csv.gz", gzip.compress(b"") * 100_001),
+    "comments in the table": ("a.csv", HEAD.encode() + b"# a comment\nd,a,1,0.5\n" * 100_000),
+    "a short row at the end": ("a.csv", RAGGED + b"d,a,1\n"),
+    "a long row at the end": ("a.csv", RAGGED + b"d,a,1,0.5,0.6\n"),
+}
+
+
+@pytest.mark.parametrize("what", MANY)
+def test_what_is_too_much_is_refused_before_it_is_parsed(what, monkeypatch):
+    for module, function in ((pd, "read_csv"), (openpyxl, "load_workbook"), (text_table, "as_table")):
+        monkeypatch.setattr(module, function, None)
+
+    with pytest.raises(DataError, match="at most|more than 100,000 parts|Every row needs 4 cells"):
+        read_results(MANY[what])
+
+
+def test_comments_above_a_table_are_left_out_however_many():
+    table = table_of("a.csv", b"# a comment\n" * 200 + HEAD.encode() + b"d,a,1,0.5\nd,b,1,0.4\n")
+
+    assert table.frame.index.tolist() == [202, 203]
+
+
+def test_emphasis_of_many_stars_stays_as_it_is():
+    """From each star the text is searched for a second one."""
+    cells = ["**x " * 70 + str(i) for i in range(2)]
+
+    table = table_of("a.md", ("|a|b|\n|---|---|\n" + "".join(f"|{cell}|1|\n" for cell in cells)).encode())
+
+    assert table.frame["a"].tolist() == cells
 
 
 CELL = b'<row r="%d"><c r="%s%d"><v>1</v></c></row>'

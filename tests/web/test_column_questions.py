@@ -207,6 +207,19 @@ def test_a_text_without_a_table_is_refused_and_what_was_open_stays(app):
     assert "The previous results are still open." in texts(app)
 
 
+def test_an_encoding_that_does_not_exist_is_refused_on_the_data_page(app):
+    rows = "".join(f"{m},d{d},{f},0.{f}{k}{d}\n" for d in (1, 2) for f in (7, 8) for k, m in enumerate("ab"))
+    upload(app, ("a.csv", f"model,dataset,fold,acc\n{rows}".encode()))
+    app.session_state["edit"] = True
+    app.run()
+    key = next(b.key for b in app.button if (b.key or "").startswith("apply_"))
+    app.text_input(key=key.replace("apply_", "encoding_")).set_value("utf-99")
+    app.button(key=key).click().run()
+
+    assert 'There is no encoding "utf-99"' in texts(app)
+    assert not app.exception
+
+
 def test_one_click_answers_which_spelling_is_right(app):
     """Byte F2 is \u0148 in Windows-1250 and \u00f2 in Windows-1252."""
     rows = "".join(
