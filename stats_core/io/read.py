@@ -330,7 +330,7 @@ def _loaded(sources: Sequence[Any], encoding: str) -> tuple[list[tuple[str, byte
         logs = evaluation_logs.table_of_logs(loaded, encoding)
     names = vocabulary.short_paths([name for name, _ in loaded])
     for name, (_, content) in zip(names, loaded, strict=True):
-        current_limits().check_content(name, content)
+        current_limits().check(name, "size", len(content))
     return [(name, content) for name, (_, content) in zip(names, loaded, strict=True)], logs
 
 
@@ -605,6 +605,7 @@ def _quick_predictions(
     except (ValueError, OverflowError, ImportError):  # those of pyarrow are ValueErrors, too; it may be missing
         return None
     n = len(parsed["true"])
+    current_limits().check(name, "lines", n + 1)
     rows = pd.DataFrame({**parsed, "file": predictions.same(name, n)}, index=pd.RangeIndex(2, n + 2), copy=False)
     return FileTable(rows=rows, layout="predictions", notes=table_layout.left_out(layout_match))
 
