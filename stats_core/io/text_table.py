@@ -282,10 +282,8 @@ def _encodings_of(name: str, content: bytes, named: str) -> list[str]:
     likely = [encodings for encodings in (asian, _scripts_of(content)) if encodings]
     if (fitting or longest < 4) and (fitting and longest < 4 or not likely):
         return fitting or readable
-    has_kana = re.search(
-        "[\u3041-\u30fe]", _letters(content, "euc_jp")
-    )  # without it, the bytes may be Chinese or Korean
-    if len(likely) != 1 or len(asian) > 1 or (asian == ["euc_jp"] and not has_kana):
+    has_kana = re.search("[\u3041-\u30fe]", _letters(content, "euc_jp"))
+    if len(likely) != 1 or len(asian) > 1 or (asian == ["euc_jp"] and not has_kana):  # may be Chinese or Korean
         raise _undecided(name, content, start)
     return likely[0]
 
