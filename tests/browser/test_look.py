@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import DARK, INK, LIGHT, settle, shoot
+from tests.browser.conftest import DARK, INK, LIGHT, settle, shoot, until
 
 FOLDS = "dataset,algorithm,fold,{measure}\n" + "".join(
     f"iris,{name},{fold},{0.1 + fold * len(name) % 7 / 50:.3f}\n"
@@ -30,8 +30,8 @@ def luminance(colour: str) -> float:
 
 def test_the_chosen_segment_can_be_read_and_figures_follow_the_theme(visit, page):
     sidebar = visit("/?sample=uci38_5x2.csv").get_by_test_id("stSidebar")
-    sidebar.locator("summary", has_text="α =").click()
-    chosen = sidebar.get_by_role("radio", name="0.05")
+    chosen, box = sidebar.get_by_role("radio", name="0.05"), sidebar.locator("summary", has_text="α =")
+    until(page, box.click, lambda wait: expect(chosen).to_be_visible(timeout=wait))
     for scheme, page_ground in (("light", "rgb(255, 255, 255)"), ("dark", "rgb(14, 17, 23)")):
         page.emulate_media(color_scheme=scheme)
         expect(page.locator(".stApp")).to_have_css("background-color", page_ground)
