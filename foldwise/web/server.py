@@ -27,7 +27,7 @@ from foldwise.web.texts import page_text
 from foldwise.workspaces import store
 
 REST = 60.0  # seconds without work after which a worker process is killed
-WORKING_MB = 3_000  # for runs of pages, in addition to the results of sessions; libraries and threads reserve half of it without using it
+WORKING_MB = 3_000  # in addition to `memory_mb`; libraries and threads reserve half of it without using it
 TIDY_SECONDS = 15.0  # between clean-ups
 WORKED = 0.1  # seconds of computing after which a clean-up is due: an idle server leaves little to collect
 # What pages may load; scripts and styles within the page, and `Function`, are needed by Streamlit and Plotly.

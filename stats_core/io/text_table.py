@@ -329,7 +329,7 @@ def _readings(content: bytes) -> tuple[list[str], list[str]]:
 
 
 def _is_spelled(text: str) -> bool:
-    """Return whether letters form words: no capital follows a small letter, no sign a letter, no letters are unused."""
+    """Return whether letters form words: no capital follows a small letter, no sign a letter, nothing is in `_UNUSED`."""
     for match in re.finditer("[^\0-\x7f]", text):
         start, letter = match.start(), match[0]
         before, after = text[max(start - 1, 0) : start], text[start + 1 : start + 2]

@@ -239,7 +239,7 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
         return {}
 
     def _compared(self, rows: pd.DataFrame) -> Compared:
-        """Return what is known of the pairs in rows of `tested`."""
+        """Return the averages and tests of the pairs in rows of `tested`, with the cache of estimates."""
         by_ranks, statistics = self.settings.source == "ranks", rows["statistic"].to_numpy()
         return Compared(
             scores=self.scores,
