@@ -190,6 +190,7 @@ def stack_predictions(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
 
 
 _PR_STARTS = ("one", "first precision")
+_AREAS = ["auc", "auc_pr", "average precision"]
 _BLOCK = 2**16  # instances whose areas are computed at once
 _WORKERS = min(os.cpu_count() or 1, 4)  # sorting releases the GIL
 
@@ -260,19 +261,19 @@ class FoldCurves:
         `start` is as in `pr_curve`.
         """
         check_one_of(start, _PR_STARTS, "start")
+        return pd.DataFrame(self.area_rows(start), columns=_AREAS)
+
+    def area_rows(self, start: str = "one") -> np.ndarray:
+        """Return the columns of `areas`, one row per curve."""
         origin = self.start[:-1]
         tp0, fp0 = _previous(self.tp, origin, 0), _previous(self.fp, origin, 0)
         precision, gain = self.tp / (self.tp + self.fp), self.tp - tp0
         initial, both = 1.0 if start == "one" else precision[origin], self._both_classes()
         doubled = np.add.reduceat((self.fp - fp0) * (self.tp + tp0.astype(float)), origin)
         doubled_pr = np.add.reduceat(gain * (precision + _previous(precision, origin, initial)), origin)
-        return pd.DataFrame(
-            {
-                "auc": doubled / 2 / np.maximum(self.negatives, 1) / both,
-                "auc_pr": doubled_pr / 2 / both,
-                "average precision": np.add.reduceat(gain * precision, origin) / both,
-            }
-        )
+        average = np.add.reduceat(gain * precision, origin)
+        halves = np.stack([doubled / 2 / np.maximum(self.negatives, 1), doubled_pr / 2, average], axis=1)
+        return halves / both[:, np.newaxis]
 
     def davis_goadrich(self) -> np.ndarray:
         """Return areas under the precision-recall curves by Davis and Goadrich, NaN if a class is absent."""
@@ -327,24 +328,24 @@ def fold_curves(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> F
 def _curves(begin: np.ndarray, positive: np.ndarray, score: np.ndarray) -> FoldCurves:
     """Return the curves of consecutive test sets; `begin` are their start positions and the last end."""
     score, positive = _ranked(begin, positive, score)
-    last = np.empty(len(score), dtype=bool)
-    np.not_equal(score[1:], score[:-1], out=last[:-1])
-    last[begin[1:] - 1] = True
-    last_positions = np.flatnonzero(last)
-    tp = np.cumsum(positive, dtype=np.int32)[last_positions]
-    start = np.searchsorted(last_positions, begin)
-    tp_before = np.concatenate([[0], tp[start[1:] - 1]])
-    sizes = np.diff(start)
-    tp = tp - np.repeat(tp_before[:-1], sizes)
-    fp = (last_positions + 1 - np.repeat(begin[:-1], sizes)).astype(np.int32) - tp
-    positives = tp[start[1:] - 1]
+    is_last = np.empty(len(score), dtype=bool)  # of the instances with this score
+    np.not_equal(score[1:], score[:-1], out=is_last[:-1])
+    is_last[begin[1:] - 1] = True
+    last = np.flatnonzero(is_last)
+    positives = np.add.reduceat(positive, begin[:-1], dtype=np.int32)
+    negatives = np.diff(begin) - positives
+    tp = positive.astype(np.int32)
+    fp = 1 - tp
+    for counts, totals in ((tp, positives), (fp, negatives)):
+        counts[begin[1:-1]] -= totals[:-1]  # so that the sum starts at 0 in each test set
+        np.cumsum(counts, out=counts)
     return FoldCurves(
-        start=start,
-        threshold=score[last_positions],
-        tp=tp,
-        fp=fp,
+        start=np.searchsorted(last, begin),
+        threshold=score[last],
+        tp=tp[last],
+        fp=fp[last],
         positives=positives,
-        negatives=np.diff(begin) - positives,
+        negatives=negatives,
     )
 
 
@@ -355,8 +356,10 @@ def _ranked(begin: np.ndarray, positive: np.ndarray, score: np.ndarray) -> tuple
         bits = ~((score + 0.0).view(np.int64) << 1 | positive)
         for part in parts:
             bits[part].sort()
-        bits = ~bits
-        return (bits >> 1).view(float), bits & 1
+        np.invert(bits, out=bits)
+        labels = (bits & 1).astype(np.int32)
+        bits >>= 1
+        return bits.view(float), labels
     order = np.concatenate([(-score[part]).argsort() + part.start for part in parts])
     return score[order], positive[order]
 
@@ -376,16 +379,13 @@ def fold_areas(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> pd
         blocks.append((first, max(last, first + 1)))
         first = blocks[-1][1]
 
-    def areas(block: tuple[int, int]) -> pd.DataFrame:
+    def areas(block: tuple[int, int]) -> np.ndarray:
         first, last = block
         part = slice(begin[first], begin[last])
-        return _curves(begin[first : last + 1] - begin[first], positive[part], score[part]).areas()
+        return _curves(begin[first : last + 1] - begin[first], positive[part], score[part]).area_rows()
 
-    if len(blocks) == 1:
-        return areas(blocks[0]).iloc[position].reset_index(drop=True)
     with ThreadPoolExecutor(min(len(blocks), _WORKERS)) as pool:
-        tables = list(pool.map(areas, blocks))
-    return pd.concat(tables, ignore_index=True).iloc[position].reset_index(drop=True)
+        return pd.DataFrame(np.concatenate([*pool.map(areas, blocks)])[position], columns=_AREAS)
 
 
 def _runs(
