@@ -1,6 +1,7 @@
 """Reading of result files and in-memory tables; the only module that reads from disk."""
 
 import hashlib
+import mmap
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -39,6 +40,7 @@ _LARGE, _WIDE = 1_000_000, 1_000  # bytes and columns from which no guess is tri
 DESIGNS = ("holdout", "bootstrap", "common test set")
 
 Progress = Callable[[int, int], None]
+Content = bytes | mmap.mmap  # large files are mapped into memory
 
 _SMALLEST = 1_000_000  # bytes; the general reader is fast enough for smaller files
 _LARGE_WITH_CLUSTERS = 20_000_000  # bytes, up to which possible cluster columns need the general reader
@@ -108,8 +110,7 @@ def read_results(
     table_layout.check_measure_name(mapping.measure_name)
     contents, logs = _loaded(sources, mapping.encoding)
     with ThreadPoolExecutor(1) as pool:
-        checksum = pool.submit(lambda: hashlib.sha256(b"\0".join(content for _, content in contents)).hexdigest())
-        digest = checksum.result  # computed in parallel with the parsing
+        digest = pool.submit(_checksum, contents).result  # computed in parallel with the parsing
         if logs is not None:
             return _read_all([(logs.name, logs)], [None], mapping, digest)
         quick = [_quick_predictions(name, content, mapping, progress) for name, content in contents]
@@ -121,7 +122,7 @@ def read_results(
             except DataError:
                 pass  # the general reader below reports the errors
         is_small = sum(len(content) for _, content in contents) <= _LARGE
-        parsed: list[tuple[str, bytes | TextTable]] = [*contents]
+        parsed: list[tuple[str, Content | TextTable]] = [*contents]
         try:
             return _read_all(parsed, [None] * len(contents), mapping, digest, keep=is_small)
         except NeedsMapping as question:
@@ -131,7 +132,7 @@ def read_results(
             raise
 
 
-def _refuses(contents: list[tuple[str, bytes | TextTable]], guess: Mapping) -> bool:
+def _refuses(contents: list[tuple[str, Content | TextTable]], guess: Mapping) -> bool:
     """Return whether reading under a guess fails or finds no results; False if it asks again or tables are wide."""
     if any(isinstance(table, TextTable) and table.frame.shape[1] > _WIDE for _, table in contents):
         return False
@@ -144,8 +145,17 @@ def _refuses(contents: list[tuple[str, bytes | TextTable]], guess: Mapping) -> b
     return False
 
 
+def _checksum(contents: Sequence[tuple[str, Content]]) -> str:
+    """Return the SHA-256 of files joined by null bytes."""
+    checksum = hashlib.sha256()
+    for i, (_, content) in enumerate(contents):
+        checksum.update(b"\0" if i else b"")
+        checksum.update(content)
+    return checksum.hexdigest()
+
+
 def _read_all(
-    contents: list[tuple[str, bytes | TextTable]],
+    contents: list[tuple[str, Content | TextTable]],
     quick: Sequence[FileTable | None],
     mapping: Mapping,
     digest: Callable[[], str],
@@ -185,8 +195,9 @@ def _read_all(
     return results
 
 
-def _table(name: str, content: bytes, mapping: Mapping, n_files: int) -> TextTable:
+def _table(name: str, content: Content, mapping: Mapping, n_files: int) -> TextTable:
     """Return the table of one of several files."""
+    content = content[:]
     encoding = mapping.encoding if n_files == 1 else text_table.encoding_for(content, mapping.encoding)
     return table_of(name, content, encoding)
 
@@ -316,7 +327,7 @@ def explain(source: Any, mapping: Mapping | None = None, *, several: bool = Fals
         return None
 
 
-def _loaded(sources: Sequence[Any], encoding: str) -> tuple[list[tuple[str, bytes]], TextTable | None]:
+def _loaded(sources: Sequence[Any], encoding: str) -> tuple[list[tuple[str, Content]], TextTable | None]:
     """Return names and contents of files, also of those in archives, and the table of evaluation logs among them.
 
     All names include folders if any two would be equal without.
@@ -326,15 +337,15 @@ def _loaded(sources: Sequence[Any], encoding: str) -> tuple[list[tuple[str, byte
     if not all(map(_is_plain, (content for _, content in loaded))):
         from stats_core.io.formats import binary, evaluation_logs
 
-        loaded = binary.unpacked(loaded)
-        logs = evaluation_logs.table_of_logs(loaded, encoding)
+        unpacked = binary.unpacked([(name, content[:]) for name, content in loaded])
+        logs, loaded = evaluation_logs.table_of_logs(unpacked, encoding), [*unpacked]
     names = vocabulary.short_paths([name for name, _ in loaded])
     for name, (_, content) in zip(names, loaded, strict=True):
         current_limits().check(name, "size", len(content))
     return [(name, content) for name, (_, content) in zip(names, loaded, strict=True)], logs
 
 
-def _is_plain(content: bytes) -> bool:
+def _is_plain(content: Content) -> bool:
     """Return whether a file is neither JSON nor an archive nor compressed."""
     return content[:20].strip()[:1] not in (b"{", b"[", b"P", b"\x1f", b"\xef") and content[257:262] != b"ustar"
 
@@ -342,10 +353,10 @@ def _is_plain(content: bytes) -> bool:
 def _first_table(source: Any, mapping: Mapping) -> TextTable:
     """Return the table of a source, the first one of an archive."""
     contents, logs = _loaded([source], mapping.encoding)
-    return logs if logs is not None else table_of(*contents[0], mapping.encoding)
+    return logs if logs is not None else _table(*contents[0], mapping, n_files=1)
 
 
-def _load(source: Any, position: int) -> tuple[str, bytes]:
+def _load(source: Any, position: int) -> tuple[str, Content]:
     """Return the path or name of a source, and its bytes; raise DataError if it cannot be read."""
     unnamed = f"results{position + 1 if position else ''}"
     name, content = source if isinstance(source, tuple) else (unnamed, source)
@@ -361,8 +372,12 @@ def _load(source: Any, position: int) -> tuple[str, bytes]:
         raise data_error("unknown source", str(name), kind=type(source).__name__)
     path = Path(source)
     try:
-        current_limits().check(path.name, "size", path.stat().st_size)
-        return str(path), path.read_bytes()
+        size = path.stat().st_size
+        current_limits().check(path.name, "size", size)
+        if size < _SMALLEST or not path.is_file():
+            return str(path), path.read_bytes()
+        with path.open("rb") as file:
+            return str(path), mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     except FoldwiseError:
         raise
     except (OSError, ValueError) as error:
@@ -561,16 +576,16 @@ def _unclear(names: Sequence[str], levels: Sequence[Sequence[str]], what: str) -
 
 
 def _quick_predictions(
-    name: str, content: bytes, mapping: Mapping, progress: Progress | None = None
+    name: str, content: Content, mapping: Mapping, progress: Progress | None = None
 ) -> FileTable | None:
     """Return predictions read with Arrow, None if the file needs the general reader."""
-    end = content.rfind(b"\n", 0, _HEAD)
-    if max(content.count(mark.encode(), 0, content.find(b"\n") + 1) for mark in ",;\t|") > _WIDE:
+    first_line, head_end = content[: content.find(b"\n") + 1], content.rfind(b"\n", 0, _HEAD) + 1
+    if max(first_line.count(mark.encode()) for mark in ",;\t|") > _WIDE:
         return None
-    if mapping.encoding or len(content) < _SMALLEST or end < 0 or content.startswith((b"\x1f\x8b", b"\xff", b"\xfe")):
+    if mapping.encoding or len(content) < _SMALLEST or not head_end or content[:1] in (b"\x1f", b"\xff", b"\xfe"):
         return None
     try:
-        head = text_table.parse_delimited(name, *text_table.decode_text(name, content[: end + 1]))
+        head = text_table.parse_delimited(name, *text_table.decode_text(name, content[:head_end]))
         named = {*vocabulary.guess_roles(head.frame).values(), *mapping.roles.values()}
         if "true" not in named or named.isdisjoint(("score", "predicted")):
             return None  # before the layout is inferred, as it is once more for the whole file
@@ -580,14 +595,14 @@ def _quick_predictions(
     columns = list(head.frame.columns)
     roles = {name: role for name, role in layout_match.roles.items() if role != "ignore"}
     role_columns = {role: vocabulary.with_role(roles, role) for role in _COLUMNS}
-    header = content[: content.find(b"\n")].removeprefix(b"\xef\xbb\xbf").decode(errors="replace")
+    header = first_line.rstrip(b"\n").removeprefix(b"\xef\xbb\xbf").decode(errors="replace")
     separators = (mark for mark in (",", ";", "\t") if [cell.strip() for cell in header.split(mark)] == columns)
     separator = next(separators, "")  # "" unless the first line is exactly the header
     if (
         head.notes
         or head.decimal_comma
         or not separator
-        or ((quoted := b'"' in content) and b' "' in content)
+        or ((quoted := content.find(b'"') >= 0) and content.find(b' "') >= 0)
         or layout_match.taken.layout != "predictions"
         or not role_columns["algorithm"]
         or not (role_columns["score"] or role_columns["predicted"])
@@ -611,7 +626,7 @@ def _quick_predictions(
 
 
 def _parse(
-    content: bytes,
+    content: Content,
     separator: str,
     head: pd.DataFrame,
     names: dict[str, str],
@@ -647,17 +662,19 @@ def _parse(
         arrays = (column.combine_chunks() for column in table.columns)
         return [compute.run_end_encode(array) if array.type == pa.binary() else array for array in arrays]
 
-    blocks, rows, expected = [], 0, content.count(b"\n") - 1 if progress else 0
+    spans = [*_spans(content, _BLOCK if not quoted else len(content))]
+    blocks, rows = [], 0
     scores = np.empty(len(content) // len(head.columns) + 1)  # more than rows; memory is used when it is filled
     with ThreadPoolExecutor(_WORKERS) as pool:
-        for block in pool.map(parsed, _spans(content, _BLOCK if not quoted else len(content))):
+        for block, (_, end_of_lines) in zip(pool.map(parsed, spans), spans, strict=True):
             blocks.append(block)
             end = rows + len(block[0])
             if "score" in names:  # the last column
                 scores[rows:end] = block.pop().to_numpy(zero_copy_only=False)
             rows = end
             if progress:
-                progress(rows, max(rows, expected))
+                start = spans[0][0]
+                progress(rows, round(rows * (len(content) - start) / (end_of_lines - start)))
         columns = dict(zip(names, pool.map(_column, zip(*blocks, strict=True), names), strict=False))
     if not rows:
         raise ValueError
@@ -670,7 +687,7 @@ def _parse(
     return columns
 
 
-def _spans(content: bytes, size: int) -> Iterator[tuple[int, int]]:
+def _spans(content: Content, size: int) -> Iterator[tuple[int, int]]:
     """Yield start and end of blocks of complete lines below the header."""
     start = content.find(b"\n") + 1
     while start < len(content):
