@@ -710,14 +710,20 @@ def score_folds(
     """Return `ScoredFolds` with counts, areas and losses, NaN if the run failed; `positives` is by data set."""
     actual = _is_class(instances, positives)
     instances, notes = _one_score(instances, positives, direction)
-    predicted_positive, thresholds = _called(instances, positives)
+    with ThreadPoolExecutor(1) as pool:
+        areas_and_losses = pool.submit(_areas_and_losses, instances, group, actual)
+        predicted_positive, thresholds = _called(instances, positives)
+        counts = case_counts(group, actual, predicted_positive)
+        rows, instances = without_failed(instances, keys, group, counts, actual == predicted_positive)
+        of_scores, score_notes = areas_and_losses.result()
     if thresholds:
         notes.append(message("score counts as positive", thresholds=tuple(sorted(thresholds))))
-    counts = case_counts(group, actual, predicted_positive)
-    rows, instances = without_failed(instances, keys, group, counts, actual == predicted_positive)
-    names, score_notes = _add_areas_and_losses(rows, instances, group, actual)
-    instances = instances.assign(positive=actual)
-    return ScoredFolds(rows=rows, measures=names, notes=[*notes, *score_notes], instances=instances)
+    return ScoredFolds(
+        rows=rows.assign(**of_scores),
+        measures=list(of_scores),
+        notes=[*notes, *score_notes],
+        instances=instances.assign(positive=actual),
+    )
 
 
 def average_items(
@@ -762,12 +768,12 @@ def without_failed(
     return rows, instances.assign(correct=is_correct)
 
 
-def _add_areas_and_losses(
-    rows: pd.DataFrame, instances: pd.DataFrame, group: np.ndarray, actual: np.ndarray
-) -> tuple[list[str], list[Message]]:
-    """Add areas and losses of scores to the folds in place; return their names, and notes (both [] without scores)."""
+def _areas_and_losses(
+    instances: pd.DataFrame, group: np.ndarray, actual: np.ndarray
+) -> tuple[dict[str, np.ndarray], list[Message]]:
+    """Return areas and losses of the scores of each fold by name, and notes; nothing without scores."""
     if "score" not in instances:
-        return [], []
+        return {}, []
     score = instances["score"].to_numpy()
     failed, notes = np.isnan(score), []
     areas = fold_areas(group, actual, np.where(failed, 0.0, score) if failed.any() else score)
@@ -780,9 +786,7 @@ def _add_areas_and_losses(
         wrong = score == ~actual
         names = instances["algorithm"][wrong].astype(str).unique()
         notes.append(message("no log loss", names=tuple(sorted(names)), n=int(wrong.sum())))
-    for table in (areas, losses):
-        rows[list(table)] = table
-    return [*areas, *losses], notes
+    return {name: table[name].to_numpy() for table in (areas, losses) for name in table}, notes
 
 
 def label_counts(instances: pd.DataFrame) -> pd.DataFrame:
@@ -800,6 +804,8 @@ def _is_class(instances: pd.DataFrame, positives: dict[str, str], column: str = 
     labels = {str(name): code for code, name in enumerate(label.categories)}
     class_codes = [labels.get(positives.get(str(name), ""), -2) for name in data.categories]
     codes = label.codes.to_numpy()
+    if len(set(class_codes)) == 1:
+        return codes == class_codes[0]
     return codes == np.array(class_codes, dtype=codes.dtype)[data.codes.to_numpy()]
 
 

@@ -44,7 +44,7 @@ Content = bytes | mmap.mmap  # large files are mapped into memory
 
 _SMALLEST = 1_000_000  # bytes; the general reader is fast enough for smaller files
 _LARGE_WITH_CLUSTERS = 20_000_000  # bytes, up to which possible cluster columns need the general reader
-_HEAD = 200_000  # bytes used to infer columns and number formats
+_HEAD = 100_000  # bytes used to infer columns and number formats
 _BLOCK = 4_000_000  # bytes parsed at once, between two reports of progress
 _WORKERS = min(os.cpu_count() or 1, 4)  # parsing releases the GIL
 _COLUMNS = ("dataset", "algorithm", "repetition", "fold", "instance", "true", "predicted", "score")
@@ -638,29 +638,47 @@ def _parse(
     import pyarrow as pa
     from pyarrow import compute, csv
 
-    column_types = dict.fromkeys(names.values(), pa.dictionary(pa.int32(), pa.string()))
+    texts = pa.dictionary(pa.int32(), pa.string())
+    column_types = dict.fromkeys(names.values(), texts)
     in_runs = [name for name in names.values() if head[name].ne(head[name].shift()).mean() < 0.25]
     column_types |= dict.fromkeys(in_runs, pa.binary())  # numbering runs is faster than numbering every text
     if "score" in names:
         column_types[names["score"]] = pa.float64()
     if "instance" in names and head[names["instance"]].str.fullmatch(r"0|[1-9][0-9]{0,8}").all():
         column_types[names["instance"]] = pa.int32()
-    convert = csv.ConvertOptions(
-        include_columns=list(column_types), column_types=column_types, null_values=_NULLS, strings_can_be_null=False
-    )
+    letter = pa.binary(1)  # parsed faster than other texts
+    letters = {name: letter for name, kind in column_types.items() if kind == texts and head[name].str.len().eq(1).all()}
+    type_choices = [column_types | letters, column_types]  # the second, once a block has longer texts
     buffer = pa.py_buffer(content)
 
     def parsed(span: tuple[int, int]) -> list["pa.Array"]:
         """Return the columns of one block of lines, of texts in runs the array with run ends."""
         start, end = span
-        table = csv.read_csv(
-            pa.BufferReader(buffer.slice(start, end - start)),
-            csv.ReadOptions(column_names=list(head.columns), block_size=end - start + 1, use_threads=False),
-            csv.ParseOptions(delimiter=separator, newlines_in_values=quoted),
-            convert,
+        convert = csv.ConvertOptions(
+            include_columns=list(column_types),
+            column_types=(types := type_choices[0]),
+            null_values=_NULLS,
+            strings_can_be_null=False,
         )
+        try:
+            table = csv.read_csv(
+                pa.BufferReader(buffer.slice(start, end - start)),
+                csv.ReadOptions(column_names=list(head.columns), block_size=end - start + 1, use_threads=False),
+                csv.ParseOptions(delimiter=separator, newlines_in_values=quoted),
+                convert,
+            )
+        except pa.ArrowInvalid:
+            if types is type_choices[-1]:
+                raise
+            type_choices[0] = type_choices[-1]
+            return parsed(span)
         arrays = (column.combine_chunks() for column in table.columns)
-        return [compute.run_end_encode(array) if array.type == pa.binary() else array for array in arrays]
+        return [encode.get(array.type, lambda array: array)(array) for array in arrays]
+
+    encode = {
+        pa.binary(): compute.run_end_encode,
+        letter: lambda array: array.dictionary_encode().cast(pa.dictionary(pa.int8(), pa.string())),
+    }
 
     spans = [*_spans(content, _BLOCK if not quoted else len(content))]
     blocks, rows = [], 0
@@ -705,6 +723,8 @@ def _column(arrays: Sequence["pa.Array"], role: str) -> np.ndarray | pd.Categori
         return np.concatenate([array.to_numpy() for array in arrays])
     lengths = [np.diff(array.run_ends, prepend=0) for array in arrays if types.is_run_end_encoded(array.type)]
     coded = [array.values.cast(pa.string()).dictionary_encode() for array in arrays] if lengths else arrays
+    if len({array.type for array in coded}) > 1:
+        coded = [array.cast(pa.dictionary(pa.int32(), pa.string())) for array in coded]
     chunks = pa.chunked_array(coded).unify_dictionaries().chunks
     names = [current_limits().composed("", text).strip() for text in chunks[0].dictionary.to_pylist()]
     if role in ("repetition", "fold"):
