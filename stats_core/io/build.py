@@ -248,9 +248,12 @@ def _contradictions(piece: FileTable, derived: pd.DataFrame) -> list[Problem]:
 def _different_cases(rows: pd.DataFrame) -> list[Problem]:
     """Return problems of folds in which algorithms differ in numbers of positives or negatives, [] if none do."""
     problems = []
+    fold = row_checks.number_labels(rows, _FOLD)[1]
     for kind, counts in (("positives", rows["tp"] + rows["fn"]), ("negatives", rows["fp"] + rows["tn"])):
-        distinct = rows.assign(n=counts).dropna(subset="n").drop_duplicates([*_FOLD, "n"])
-        differing = distinct[distinct.duplicated(_FOLD, keep=False)]
+        low, high = np.full((2, len(rows)), np.nan)
+        np.fmin.at(low, fold, counts)
+        np.fmax.at(high, fold, counts)
+        differing = rows.assign(n=counts)[(low < high)[fold]].dropna(subset="n").drop_duplicates([*_FOLD, "n"])
         for (name, repetition, fold), block in differing.groupby(_FOLD, sort=False):
             a, b = block.iloc[0], block.iloc[1]
             of_repetition = f" of repetition {repetition}" if repetition != "1" else ""

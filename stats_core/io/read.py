@@ -62,8 +62,8 @@ def read_results(
     *sources : path, bytes, open file, (name, bytes), data frame, or dict
         One or more files, recognized by their content: CSV, Excel, Parquet, Feather, JSON, ARFF,
         Markdown, LaTeX, columns of text, or logs of lm-evaluation-harness, Inspect and SWE-bench;
-        plain, gzip, zip or tar. A data frame may be of pandas, polars
-        or pyarrow; names in its index count as its first column. A dict holds columns, as
+        plain, gzip, zip or tar. A large file must not be changed while it is read. A data frame may be of pandas,
+        polars or pyarrow; names in its index count as its first column. A dict holds columns, as
         `cv_results_`, or the result of `cross_validate` for each algorithm, also for each data set.
     mapping : Mapping, optional
         Roles and directions that column names do not determine; all are inferred by default.
@@ -224,7 +224,7 @@ def read_algorithms(sources: dict[str, Any], mapping: Mapping) -> Results:
     contents, roles = [], dict(mapping.roles)
     for name, source in sources.items():
         loaded, logs = _loaded([source], mapping.encoding)
-        content = loaded[0][1] if logs is None else logs.frame.to_csv(index=False).encode()
+        content = loaded[0][1][:] if logs is None else logs.frame.to_csv(index=False).encode()
         contents += [(name, content)]
         table = table_of(name, content, mapping.encoding)
         columns = table_layout.infer_layout(table, mapping, several=True).columns()
@@ -636,7 +636,7 @@ def _parse(
 ) -> dict[str, np.ndarray | pd.Categorical]:
     """Return the columns by role, categorical or numbers; raise ValueError if only the general reader can read them."""
     import pyarrow as pa
-    from pyarrow import compute, csv
+    from pyarrow import csv
 
     texts = pa.dictionary(pa.int32(), pa.string())
     column_types = dict.fromkeys(names.values(), texts)
@@ -646,9 +646,9 @@ def _parse(
         column_types[names["score"]] = pa.float64()
     if "instance" in names and head[names["instance"]].str.fullmatch(r"0|[1-9][0-9]{0,8}").all():
         column_types[names["instance"]] = pa.int32()
-    letter = pa.binary(1)  # parsed faster than other texts
-    letters = {name: letter for name, kind in column_types.items() if kind == texts and head[name].str.len().eq(1).all()}
-    type_choices = [column_types | letters, column_types]  # the second, once a block has longer texts
+    of_letters = [name for name, kind in column_types.items() if kind == texts and head[name].str.len().eq(1).all()]
+    # letters are parsed faster than other texts; the second choice holds from the first block with longer texts
+    choices = [column_types | dict.fromkeys(of_letters, pa.binary(1)), column_types]
     buffer = pa.py_buffer(content)
 
     def parsed(span: tuple[int, int]) -> list["pa.Array"]:
@@ -656,7 +656,7 @@ def _parse(
         start, end = span
         convert = csv.ConvertOptions(
             include_columns=list(column_types),
-            column_types=(types := type_choices[0]),
+            column_types=(types := choices[0]),
             null_values=_NULLS,
             strings_can_be_null=False,
         )
@@ -668,17 +668,11 @@ def _parse(
                 convert,
             )
         except pa.ArrowInvalid:
-            if types is type_choices[-1]:
+            if types is column_types:
                 raise
-            type_choices[0] = type_choices[-1]
+            choices[0] = column_types
             return parsed(span)
-        arrays = (column.combine_chunks() for column in table.columns)
-        return [encode.get(array.type, lambda array: array)(array) for array in arrays]
-
-    encode = {
-        pa.binary(): compute.run_end_encode,
-        letter: lambda array: array.dictionary_encode().cast(pa.dictionary(pa.int8(), pa.string())),
-    }
+        return [_encoded(column.combine_chunks()) for column in table.columns]
 
     spans = [*_spans(content, _BLOCK if not quoted else len(content))]
     blocks, rows = [], 0
@@ -703,6 +697,18 @@ def _parse(
             raise ValueError
         columns["score"] = scores
     return columns
+
+
+def _encoded(array: "pa.Array") -> "pa.Array":
+    """Return texts in runs with run ends, single letters as codes, and others as they are."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    if array.type == pa.binary():
+        return compute.run_end_encode(array)
+    return (
+        array.dictionary_encode().cast(pa.dictionary(pa.int8(), pa.string())) if array.type == pa.binary(1) else array
+    )
 
 
 def _spans(content: Content, size: int) -> Iterator[tuple[int, int]]:

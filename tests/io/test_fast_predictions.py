@@ -1,7 +1,10 @@
 """Tests that the fast reader of large predictions gives the same results as the general reader."""
 
 import csv
+import gzip
+import hashlib
 import io
+import json
 import math
 from contextlib import contextmanager
 
@@ -343,3 +346,35 @@ def test_sums_of_losses_hang_on_no_order_of_rows_and_agree_with_exact_sums(rng, 
         losses = case_losses(name, actual, said)
         exact = [math.fsum(losses[group == one]) for one in range(3)]
         np.testing.assert_allclose(found, exact, rtol=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("cases.csv", TEXT.encode()),
+        ("later.csv", ("# later\n" + TEXT).encode()),
+        ("cases.csv.gz", gzip.compress(TEXT.encode())),
+        ("cases.json", json.dumps([dict(zip(PLAIN.strip().split(","), row.split(","), strict=True)) for row in ROWS])),
+    ],
+)
+def test_files_mapped_into_memory_are_read_like_their_bytes(tmp_path, name, content):
+    content = content if isinstance(content, bytes) else content.encode()
+    path = tmp_path / name
+    path.write_bytes(content)
+
+    with smallest(0):
+        mapped = read_results(path)
+    careful = read_results((name, content))
+
+    assert mapped == careful
+    assert (
+        mapped.digest == careful.digest == hashlib.sha256(TEXT.encode() if name.endswith("gz") else content).hexdigest()
+    )
+
+
+def test_blocks_with_longer_labels_than_the_first_are_read_alike(monkeypatch):
+    monkeypatch.setattr(read, "_BLOCK", 64)
+    monkeypatch.setattr(read, "_HEAD", 120)
+    later = [row.replace(",0,0.", ",no,0.") for row in ROWS]
+
+    assert not isinstance(assert_same(PLAIN + "\n".join([*ROWS[:8], *later[8:]]) + "\n", Mapping(positive="1")), str)
