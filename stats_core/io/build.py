@@ -248,12 +248,12 @@ def _contradictions(piece: FileTable, derived: pd.DataFrame) -> list[Problem]:
 def _different_cases(rows: pd.DataFrame) -> list[Problem]:
     """Return problems of folds in which algorithms differ in numbers of positives or negatives, [] if none do."""
     problems = []
-    fold = row_checks.number_labels(rows, _FOLD)[1]
+    test_set = row_checks.number_labels(rows, _FOLD)[1]
     for kind, counts in (("positives", rows["tp"] + rows["fn"]), ("negatives", rows["fp"] + rows["tn"])):
         low, high = np.full((2, len(rows)), np.nan)
-        np.fmin.at(low, fold, counts)
-        np.fmax.at(high, fold, counts)
-        differing = rows.assign(n=counts)[(low < high)[fold]].dropna(subset="n").drop_duplicates([*_FOLD, "n"])
+        np.fmin.at(low, test_set, counts)
+        np.fmax.at(high, test_set, counts)
+        differing = rows.assign(n=counts)[(low < high)[test_set]].dropna(subset="n").drop_duplicates([*_FOLD, "n"])
         for (name, repetition, fold), block in differing.groupby(_FOLD, sort=False):
             a, b = block.iloc[0], block.iloc[1]
             of_repetition = f" of repetition {repetition}" if repetition != "1" else ""
