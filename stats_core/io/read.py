@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -374,10 +375,10 @@ def _load(source: Any, position: int) -> tuple[str, Content]:
     try:
         size = path.stat().st_size
         current_limits().check(path.name, "size", size)
-        if size < _SMALLEST or not path.is_file():
-            return str(path), path.read_bytes()
-        with path.open("rb") as file:
-            return str(path), mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        if size >= _SMALLEST:
+            with suppress(OSError, ValueError), path.open("rb") as file:  # some file systems cannot map files
+                return str(path), mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        return str(path), path.read_bytes()
     except FoldwiseError:
         raise
     except (OSError, ValueError) as error:
