@@ -84,7 +84,7 @@ def _results(n: int, k: int) -> Results:
 # name -> the package it needs, and code that imports it as `read`
 _READERS = {
     "read_results": ("stats_core", "from stats_core.io.read import read_results as read"),
-    "pandas, C engine": ("pandas", "from pandas import read_csv as read"),
+    "pandas": ("pandas", "from pandas import read_csv as read"),
     "pandas, pyarrow engine": (
         "pyarrow",
         "import pandas as pd; read = lambda path: pd.read_csv(path, engine='pyarrow')",
