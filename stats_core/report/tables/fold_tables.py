@@ -21,7 +21,6 @@ from stats_core.report.tables.table import (
     best_and_second,
     deviations,
     df_text,
-    groups_table,
     make_table,
     pairs_table,
     table_text,
@@ -97,11 +96,6 @@ def pairs_on_folds(c: FoldsComparison) -> ResultTable:
         intervals=not pairs["low"].isna().all(),
         opposite=0 if c.test == "5x2 cv F" else int((pairs["estimate"] * pairs["statistic"] < 0).sum()),
     )
-
-
-def groups_on_folds(c: FoldsComparison) -> ResultTable:
-    """Return a table of groups, with the means of their first and last members."""
-    return groups_table(c, c.means, "mean")
 
 
 def checks(c: FoldsComparison) -> ResultTable:
