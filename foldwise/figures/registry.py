@@ -374,14 +374,10 @@ def _without_measures(analysis: Comparison) -> str:
         return analysis.results.published.label
     if len(analysis.results.measures) < 2:
         return "one measure"
-    if analysis.results.design == "single":
-        return analysis.results.design_label
-    return "one measure chosen"
+    return analysis.results.design_label if analysis.results.design == "single" else "one measure chosen"
 
 
 def _without_curves(analysis: Comparison, results: Results | None) -> str:
     if results is None or thresholds.needs_scores(results):
         return "no scores"
-    if len(analysis.results.datasets) > 1:
-        return "several data sets"
-    return ""
+    return "several data sets" if len(analysis.results.datasets) > 1 else ""

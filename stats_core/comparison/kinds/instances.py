@@ -679,9 +679,7 @@ class CasesComparison(result.Comparison):
     ) -> tuple[int, instance_tests.InstancePermutationResult]:
         """Return sign and test of a pair; the sign is -1 if the test is stored in the opposite order, else 1."""
         tests = self.tests if tests is None else tests
-        if (first, second) in tests:
-            return 1, tests[first, second]
-        return -1, tests[second, first]
+        return (1, tests[first, second]) if (first, second) in tests else (-1, tests[second, first])
 
     @staticmethod
     def _signed_interval(sign: int, test: instance_tests.InstancePermutationResult) -> tuple[float, float]:
