@@ -131,27 +131,16 @@ def every_test(c: FoldPairComparison) -> ResultTable:
 def _row_of_test(answer: PairAnswer, *, decides: bool) -> dict[str, Any]:
     """Return the table row of one test; if the test does not apply, it has the reason in place of numbers."""
     outcome = answer.outcome
-    statistic, p, greater, less, df = (
-        (np.nan,) * 4 + (None,)
-        if outcome is None
-        else (
-            outcome.statistic,
-            outcome.pvalue,
-            outcome.pvalue_greater,
-            outcome.pvalue_less,
-            getattr(outcome, "df", None),
-        )
-    )
     role = "refused" if outcome is None else "decides" if decides else "caution" if answer.reason else "valid"
     return {
-        "p": p,
+        "p": getattr(outcome, "pvalue", np.nan),
         "low": answer.low,
         "high": answer.high,
         "applies": table_text(f"every_test.{role}", reason=answer.reason),
-        "statistic": statistic,
-        "df": df_text(df),
-        "p greater": greater,
-        "p less": less,
+        "statistic": getattr(outcome, "statistic", np.nan),
+        "df": df_text(getattr(outcome, "df", None)),
+        "p greater": getattr(outcome, "pvalue_greater", np.nan),
+        "p less": getattr(outcome, "pvalue_less", np.nan),
         "assumes": answer.assumes,
     }
 
