@@ -10,11 +10,8 @@
 * ``python -m benchmarks.browser words`` prints the number of visible words on every page and tab, without figures, tables, code and
   the preview of the article.
   Page names and ``--sample`` restrict what is visited.
-* ``python -m benchmarks.browser layout`` prints the y coordinate of the first figure of every sample and width on the page Results (or the
-  pages named), the words before it, and the pixels by which the page is wider than the window. Options as for ``axe``. The exit code
-  is 1 if a figure of Results begins below its limit, or if a page is too wide.
 * ``python -m benchmarks.browser loading`` prints the seconds from the start of the server to first paint, also as a ratio to an app
-  that shows one heading (the least Streamlit itself needs on this machine), and those of large pages.
+  that shows one heading (the least Streamlit itself needs on this machine).
 * ``python -m benchmarks.browser figures FOLDER`` writes one PNG at 192 dpi for every figure of four analyses of the samples: rendered
   by Foldwise on the left, by Plotly in Chromium on the right. It also writes a contact sheet for each kind of analysis of 2, 5, 8, 16 and
   40 generated algorithms with long names, with four columns: light page, dark page, print in colour and in grey. It prints the texts
@@ -41,14 +38,12 @@ from itertools import chain, product
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import plotly.graph_objects as go
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 from playwright.sync_api import Error as PlaywrightError
 from plotly.offline import get_plotlyjs
 
-from benchmarks.app_speed import predictions
 from benchmarks.benchmark_row import Row
 from benchmarks.speed import PANEL, figures_of
 from foldwise.figures import theme
@@ -254,46 +249,12 @@ def print_words(arguments: list[str]) -> None:
                 print(f"{page.evaluate(COUNT):5} {sample}, {name}, {opened}".rstrip(", "), flush=True)
 
 
-# ---- layout
-
-#: Width in px -> largest y coordinate of the first figure of Results; narrower windows have their first screen
-LOWEST = {1440: 330}
-HEIGHTS = {390: 844}
-MEASURE = """() => {
-    const main = document.querySelector("[data-testid=stMain]"), plot = main.querySelector(".js-plotly-plot")
-    let words = 0
-    for (const block of main.querySelectorAll("h1, h2, h3, p, li, label, button")) {
-        if (block.querySelector("h1, h2, h3, p, li, label, button") || !block.checkVisibility()) continue
-        if (plot && !(block.compareDocumentPosition(plot) & Node.DOCUMENT_POSITION_FOLLOWING)) continue
-        words += block.innerText.split(/\\s+/).filter(Boolean).length
-    }
-    const y = plot ? Math.round(plot.getBoundingClientRect().y + main.scrollTop) : null
-    return [y, words, Math.max(main.scrollWidth - main.clientWidth, document.documentElement.scrollWidth - innerWidth)]
-}"""
-
-
-def print_layout(arguments: list[str]) -> int:
-    """Print the position of the first figure and the excess width of each page; return 1 if a limit is exceeded."""
-    options, n_missed = parse_options(arguments, pages=("results",)), 0
-    with serve("-m", "foldwise.web.launcher") as server, chromium() as browser, browser.new_page() as page:
-        for name, sample, width in product(options.pages, options.sample, options.width):
-            height = HEIGHTS.get(width, 900)
-            visit(page, server, name, sample, width, height)
-            top, words, wider = page.evaluate(MEASURE)
-            missed = wider > 0 or (name == "results" and top is not None and top > LOWEST.get(width, height - 1))
-            n_missed += missed
-            print(
-                f"{name:10}{sample:32}{width:6} px: figure at {top}, {words} words before, {wider} px too wide{' *' * missed}"
-            )
-    return 1 if n_missed else 0
-
-
-def parse_options(arguments: list[str], pages: Sequence[str] = PAGES) -> argparse.Namespace:
-    """Return the parsed options; by default `pages`, all samples and all widths."""
+def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
+    """Return the parsed options; by default all pages, samples and widths."""
     with (ROOT / "sample_results" / "catalog.csv").open(encoding="utf-8") as file:
         samples = [row["file"] for row in csv.DictReader(file)]
     parser = argparse.ArgumentParser(prog="python -m benchmarks.browser")
-    parser.add_argument("pages", nargs="*", default=pages, metavar="page")
+    parser.add_argument("pages", nargs="*", default=PAGES, metavar="page")
     parser.add_argument("--sample", action="append", choices=samples)
     parser.add_argument("--width", action="append", type=int)
     parser.add_argument("--start", default=samples[0], choices=samples, help="first sample")
@@ -315,27 +276,6 @@ def print_finding(finding: list[str], where: str) -> None:
 # ---- load times
 
 IDLE = "[data-testid=stApp][data-test-script-state=notRunning]"
-BUSY = "[data-testid=stApp][data-test-script-state=running]"
-ALGORITHMS, DATASETS = 60, 120
-
-
-@contextmanager
-def data_page(browser: Browser) -> Iterator[Page]:
-    """Yield the page Data of a new server, after the plotting library was loaded."""
-    with serve("-m", "foldwise.web.launcher") as address, browser.new_page() as page:
-        page.set_viewport_size({"width": 1440, "height": 1400})
-        page.goto(f"{address}/?sample=uci38_5x2.csv")
-        page.locator(".js-plotly-plot").first.wait_for()
-        page.get_by_role("link", name="Change", exact=True).click()
-        yield page
-
-
-def upload(page: Page, name: str, content: bytes, until: str) -> None:
-    """Upload a file and wait for a text."""
-    file = {"name": name, "mimeType": "text/csv", "buffer": content}
-    page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files([file])
-    page.get_by_text(until).wait_for(timeout=60_000)
-    page.locator(IDLE).wait_for()
 
 
 def first_paint(browser: Browser, *command: str) -> dict[str, float]:
@@ -350,58 +290,6 @@ def first_paint(browser: Browser, *command: str) -> dict[str, float]:
     return {"first paint": painted, "heading": heading}
 
 
-def large_upload(browser: Browser) -> dict[str, float]:
-    """Return how many seconds a page with many algorithms takes to open, and to update after a change of alpha."""
-    values = np.random.default_rng(1).random((DATASETS, ALGORITHMS))
-    names = [f"algorithm with a rather long name, variant {i}" for i in range(ALGORITHMS)]
-    table = pd.DataFrame(values + np.linspace(0, 0.4, ALGORITHMS), columns=names)
-    table.index = [f"data set {i}" for i in range(DATASETS)]
-    content = (table / 2).to_csv(index_label="dataset").encode()
-    with data_page(browser) as page:
-        upload(page, "large.csv", content, f"{DATASETS} data sets, {ALGORITHMS} algorithms")
-        began = time.perf_counter()
-        page.get_by_role("link", name="Results", exact=True).click()
-        page.locator(".st-key-answer h1").wait_for()
-        page.locator(".js-plotly-plot").first.wait_for()
-        page.locator(IDLE).wait_for()
-        opened = time.perf_counter() - began
-        began = time.perf_counter()
-        page.get_by_test_id("stSidebar").get_by_text("Statistics").click()
-        page.get_by_test_id("stSidebar").get_by_text("0.01", exact=True).click()
-        page.locator(BUSY).wait_for()
-        page.locator(IDLE).wait_for()
-        changed = time.perf_counter() - began
-    return {"60 x 120, page opened": opened, "60 x 120, alpha changed": changed}
-
-
-def curves_page(browser: Browser) -> dict[str, float]:
-    """Return how many seconds the Curves tab takes to first paint, complete view and a step of the slider (median)."""
-    with data_page(browser) as page:
-        upload(page, "scores.csv", predictions(folds=30, cases=5000), "750,000 predictions")
-        began = time.perf_counter()
-        page.get_by_role("link", name="Explore", exact=True).click()
-        page.get_by_role("tab", name="Curves", exact=True).click()
-        page.get_by_text("ROC curves").first.wait_for()
-        painted = time.perf_counter() - began
-        page.locator(".js-plotly-plot").first.wait_for(timeout=60_000)
-        page.locator(IDLE).wait_for()
-        complete = time.perf_counter() - began
-        page.wait_for_timeout(1000)
-        steps = []
-        for step in range(1, 6):
-            began = time.perf_counter()
-            page.get_by_role("slider").first.press("ArrowRight")
-            page.get_by_text(f"Rates at θ = 0.{50 + step}").first.wait_for()
-            steps.append(time.perf_counter() - began)
-            page.locator(IDLE).wait_for()
-            page.wait_for_timeout(500)
-    return {
-        "30 folds x 5 x 5,000 scores, first paint": painted,
-        "30 folds x 5 x 5,000 scores, complete": complete,
-        "30 folds x 5 x 5,000 scores, slider": float(np.median(steps)),
-    }
-
-
 def measure_loading() -> None:
     """Print the load times."""
     with tempfile.TemporaryDirectory() as folder, chromium() as browser:
@@ -411,8 +299,6 @@ def measure_loading() -> None:
         ours = first_paint(browser, "-m", "foldwise.web.launcher")
         for step, seconds in ours.items():
             print(f"{step}: {seconds:.2f} s, {seconds / least[step]:.2f} x a bare app")
-        for step, seconds in (large_upload(browser) | curves_page(browser)).items():
-            print(f"{step}: {seconds:.2f} s")
 
 
 # ---- figures
@@ -506,8 +392,6 @@ def main(arguments: list[str]) -> int:
             return int(not all(row.met for row in rows))
         case ["words", *rest]:
             print_words(rest)
-        case ["layout", *rest]:
-            return print_layout(rest)
         case ["loading"]:
             measure_loading()
         case ["figures", folder]:

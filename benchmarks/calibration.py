@@ -22,7 +22,7 @@ import pandas as pd
 import sklearn
 from sklearn.tree import DecisionTreeClassifier
 
-from benchmarks import vectorized_tests
+from benchmarks import vectorized_tests as vectorized
 from benchmarks.benchmark_row import markdown
 from benchmarks.simulated_error_rates import ResamplingDesign, fold_results
 from stats_core.comparison.analyse import analyse
@@ -208,7 +208,7 @@ def sample(population: Population, design: str, seed: int) -> np.ndarray:
 
 
 N_CHUNK, N_CHECKED = 100, 3
-CONSERVATIVE = f"corrected t, conservative (at most {vectorized_tests.MAX_DF} df)"
+CONSERVATIVE = f"corrected t, conservative (at most {vectorized.MAX_DF} df)"
 PUBLISHED = "corrected t (Nadeau-Bengio, df = J - 1)"
 WEAK = "spambase, naive bayes"  # far worse than all others by any test
 PAIRS = tuple(combinations(range(ALGORITHMS), 2))
@@ -253,35 +253,30 @@ def _by_bergmann_hommel(p: np.ndarray) -> Decisions:
     If no algorithm differs, it rejects if the smallest p is at most alpha divided by the number of
     pairs.
     """
-    pairs, family = (
-        significant(p, vectorized_tests.ALPHA),
-        significant(p.min(axis=1), vectorized_tests.ALPHA / p.shape[1]),
-    )
+    pairs, family = (significant(p, vectorized.ALPHA), significant(p.min(axis=1), vectorized.ALPHA / p.shape[1]))
     return {"a pair": pairs.mean(axis=1), "any of six pairs": family}
 
 
 def one_measure(x: np.ndarray, design: str) -> Rates:
     """Return the decisions of the default tests, and of other tests: as published, Tukey's, uncorrected."""
     fraction, n = TESTED[design][0], x.shape[1]
-    d, factor = vectorized_tests.pair_differences(x), overlap_factor(n, fraction)
-    plain = {"paired t, Bergmann-Hommel": _by_bergmann_hommel(vectorized_tests.t_pvalues(d, n - 1))}
-    published = {f"{PUBLISHED}, Bergmann-Hommel": _by_bergmann_hommel(vectorized_tests.t_pvalues(d, n - 1, factor))}
-    capped = fraction is not None and n - 1 > vectorized_tests.MAX_DF
+    d, factor = vectorized.pair_differences(x), overlap_factor(n, fraction)
+    plain = {"paired t, Bergmann-Hommel": _by_bergmann_hommel(vectorized.t_pvalues(d, n - 1))}
+    published = {f"{PUBLISHED}, Bergmann-Hommel": _by_bergmann_hommel(vectorized.t_pvalues(d, n - 1, factor))}
+    capped = fraction is not None and n - 1 > vectorized.MAX_DF
     if fraction is None:
         rates = plain
     elif capped:
         rates = {
-            f"{CONSERVATIVE}, Bergmann-Hommel": _by_bergmann_hommel(
-                vectorized_tests.t_pvalues(d, vectorized_tests.MAX_DF, factor)
-            ),
+            f"{CONSERVATIVE}, Bergmann-Hommel": _by_bergmann_hommel(vectorized.t_pvalues(d, vectorized.MAX_DF, factor)),
             **published,
         }
     else:
         rates = published
-    df = vectorized_tests.MAX_DF if capped else (ALGORITHMS - 1) * (n - 1)
-    rates |= {f"Tukey, {df} df": {"any of six pairs": vectorized_tests.tukey_rejects(x, df, factor)}}
+    df = vectorized.MAX_DF if capped else (ALGORITHMS - 1) * (n - 1)
+    rates |= {f"Tukey, {df} df": {"any of six pairs": vectorized.tukey_rejects(x, df, factor)}}
     if design == "5x2":
-        rates["5x2 cv F, Bergmann-Hommel"] = _by_bergmann_hommel(vectorized_tests.five_by_two(d)["5x2 cv F"])
+        rates["5x2 cv F, Bergmann-Hommel"] = _by_bergmann_hommel(vectorized.five_by_two(d)["5x2 cv F"])
     return rates | (plain if design.startswith("bootstrap") else {})
 
 
@@ -297,7 +292,7 @@ def check_one_measure(x: np.ndarray, design: str) -> None:
         several, *single = (
             analyse(results, settings).pairs()["separated"].any() for settings in (Settings(measure="error"), *pairs)
         )
-        vectorized_tests.check(
+        vectorized.check(
             design, [rates["any of six pairs"][number], rates["a pair"][number]], [several, np.mean(single)]
         )
 
@@ -311,8 +306,8 @@ def _measure_pvalues(x: np.ndarray, design: str, *, capped: bool) -> tuple[np.nd
     """Return the p-values of Hotelling's T2, sample x pair, and of MANOVA, both with overlap factor."""
     n, factor = x.shape[1], overlap_factor(x.shape[1], TESTED[design][0])
     df, error = (corrected_df(n, df, 2) if capped else df for df in (n - 1, (ALGORITHMS - 1) * (n - 1)))
-    pairs = [vectorized_tests.hotelling_pvalues(x[:, :, a] - x[:, :, b], df, factor) for a, b in PAIRS]
-    return np.array(pairs).T, vectorized_tests.manova_pvalues(x, error, factor)
+    pairs = [vectorized.hotelling_pvalues(x[:, :, a] - x[:, :, b], df, factor) for a, b in PAIRS]
+    return np.array(pairs).T, vectorized.manova_pvalues(x, error, factor)
 
 
 def two_measures(x: np.ndarray, design: str) -> Rates:
@@ -322,11 +317,11 @@ def two_measures(x: np.ndarray, design: str) -> Rates:
         pairs, manova = _measure_pvalues(x, design, capped=capped)
         df = corrected_df(x.shape[1], x.shape[1] - 1, 2) if capped else x.shape[1] - 1
         # Holm rejects if the smallest p is at most alpha divided by the number of pairs
-        family = pairs.min(axis=1) <= vectorized_tests.ALPHA / len(PAIRS)
+        family = pairs.min(axis=1) <= vectorized.ALPHA / len(PAIRS)
         decisions = {
-            "a pair": (pairs <= vectorized_tests.ALPHA).mean(axis=1),
+            "a pair": (pairs <= vectorized.ALPHA).mean(axis=1),
             "one of six pairs": family,
-            "MANOVA": manova <= vectorized_tests.ALPHA,
+            "MANOVA": manova <= vectorized.ALPHA,
         }
         rates[f"residual df {df}"] = decisions
     return rates
@@ -345,7 +340,7 @@ def check_two_measures(x: np.ndarray, design: str) -> None:
         directions = {"first": "lower", "others": "lower"}
         result = analyse(Results.from_frame(table, directions=directions, design_hint="holdout"), settings)
         p = result.raw.pvalues.to_numpy()[np.triu_indices(ALGORITHMS, 1)]
-        vectorized_tests.check(design, [manova[number], *pairs[number]], [result.manova.pvalue, *p])
+        vectorized.check(design, [manova[number], *pairs[number]], [result.manova.pvalue, *p])
 
 
 def rows_of(design: str, rates: dict[str, Rates]) -> Iterator[dict]:

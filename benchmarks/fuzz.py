@@ -19,7 +19,8 @@ import time
 import traceback
 import warnings
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -45,6 +46,7 @@ class TooSlow(BaseException):
     """Raised when an input exceeds its time limit."""
 
 
+@cache
 def corpus() -> list[bytes]:
     """Return small tables of every layout and format."""
     rng = np.random.default_rng(0)
@@ -210,63 +212,35 @@ def _late(*_):
     raise TooSlow
 
 
-@dataclass
-class Tally:
-    """Outcomes of inputs: their counts, failures (number, outcome, error or location), CPU time and memory."""
-
-    ended: Counter = field(default_factory=Counter)
-    failures: list[tuple[int, str, str]] = field(default_factory=list)
-    seconds: float = 0.0  # CPU seconds of all inputs
-    worst: tuple[float, int] = (0.0, 0)  # largest CPU seconds of an input, and its number
-    memory: int = 0  # peak memory of the largest process, in MB
-
-    def add(self, other: "Tally") -> None:
-        """Add the counts of other inputs."""
-        self.ended += other.ended
-        self.failures += other.failures
-        self.seconds += other.seconds
-        self.worst, self.memory = max(self.worst, other.worst), max(self.memory, other.memory)
-
-    def __str__(self) -> str:
-        """Return the summary of a run."""
-        n = self.ended.total()
-        return (
-            f"{n:,} inputs, {1e3 * self.seconds / max(n, 1):.1f} ms each, "
-            f"longest {self.worst[0]:.2f} s (number {self.worst[1]}, at most {SECONDS:g}), largest process "
-            f"{self.memory:,} MB (at most {MEGABYTES:,}), {len(self.failures)} failures: {dict(self.ended)}"
-        )
-
-
-def _task(job: tuple[int, int, int]) -> Tally:
-    """Return the tally of the inputs numbered from `start` up to, not including, `end`; `job` is (seed, start, end)."""
-    logging.disable(logging.CRITICAL)
-    seed, start, end = job
-    tables, tally = corpus(), Tally()
-    for number in range(start, end):
-        began = time.process_time()
-        kind, location = examined(mutated(seed, number, tables), whole=number % WHOLE == 0)
-        took = time.process_time() - began
-        failures = [(number, kind, location)] if location else []
-        tally.add(Tally(Counter([kind]), failures, took, (took, number)))
-    tally.memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    return tally
+def _task(number: int, seed: int) -> tuple[int, str, str, float]:
+    """Return the number of an input, its outcome, error or location, and CPU seconds."""
+    began = time.process_time()
+    kind, location = examined(mutated(seed, number, corpus()), whole=number % WHOLE == 0)
+    return number, kind, location, time.process_time() - began
 
 
 def fuzz_files(options: argparse.Namespace) -> int:
     """Read the inputs and print their outcomes; return 1 if any fails or memory exceeds its limit."""
-    jobs = [(options.seed, n, min(n + _AT_ONCE, options.n)) for n in range(options.start, options.n, _AT_ONCE)]
-    tally, locations = Tally(), set()
-    with multiprocessing.get_context("spawn").Pool(options.workers, maxtasksperchild=50) as pool:
-        for n_done, task_tally in enumerate(pool.imap(_task, jobs), start=1):
-            tally.add(task_tally)
-            for number, kind, location in task_tally.failures:
-                if location not in locations:
-                    print(f"{kind} {options.seed}/{number}: {location}", flush=True)
-                locations.add(location)
-            if n_done * _AT_ONCE % _PER_LINE == 0:
-                print(f"to {options.seed}/{options.start + n_done * _AT_ONCE}: {tally}", flush=True)
-    print(f"seed {options.seed}: {tally}")
-    return int(bool(locations) or tally.memory > MEGABYTES)
+    ended, locations, total, longest = Counter(), Counter(), 0.0, (0.0, 0)
+    numbers, work = range(options.start, options.n), partial(_task, seed=options.seed)
+    with multiprocessing.get_context("spawn").Pool(options.workers, logging.disable, maxtasksperchild=50) as pool:
+        for number, kind, location, seconds in pool.imap(work, numbers, chunksize=_AT_ONCE):
+            ended[kind] += 1
+            total, longest = total + seconds, max(longest, (seconds, number))
+            if location and location not in locations:
+                print(f"{kind} {options.seed}/{number}: {location}", flush=True)
+            locations[location] += bool(location)
+            if (number + 1) % _PER_LINE == 0:
+                print(f"to {options.seed}/{number + 1}: {dict(ended)}", flush=True)
+        pool.close()
+        pool.join()
+    memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024  # of the largest process
+    print(
+        f"seed {options.seed}: {len(numbers):,} inputs, {1e3 * total / max(len(numbers), 1):.1f} ms each, "
+        f"longest {longest[0]:.2f} s (number {longest[1]}, at most {SECONDS:g}), largest process "
+        f"{memory:,} MB (at most {MEGABYTES:,}), {locations.total()} failures: {dict(ended)}"
+    )
+    return int(bool(locations.total()) or memory > MEGABYTES)
 
 
 # ---- addresses of pages

@@ -44,9 +44,7 @@ def means_of(pattern: str, k: int) -> np.ndarray:
 
 def noise(law: str, rng: np.random.Generator, size: tuple[int, int]) -> np.ndarray:
     """Return random errors with variance 1 from a distribution."""
-    if law == "t3":
-        return rng.standard_t(3, size) / np.sqrt(3)
-    return rng.standard_normal(size)
+    return rng.standard_t(3, size) / np.sqrt(3) if law == "t3" else rng.standard_normal(size)
 
 
 def compared(scores: pd.DataFrame, sized: Comparison) -> RanksComparison:

@@ -31,7 +31,7 @@ import pandas as pd
 from scipy import stats
 from scipy.signal import lfilter
 
-from benchmarks import vectorized_tests
+from benchmarks import vectorized_tests as vectorized
 from benchmarks.benchmark_row import print_rates, results_of
 from stats_core.comparison.analyse import analyse
 from stats_core.core.validation import significant
@@ -90,8 +90,8 @@ PARTITIONS = ResamplingDesign("30 partitions, 10% tested", 30, 0.1, "holdout")
 
 def _rejects(test: str, p: np.ndarray, library: Callable[[int], float], n: int = 100) -> float:
     """Return the rejection rate, after checking that the first n p-values equal the library's."""
-    vectorized_tests.check(test, p[:n], [library(i) for i in range(min(n, len(p)))])
-    return float((p <= vectorized_tests.ALPHA).mean())
+    vectorized.check(test, p[:n], [library(i) for i in range(min(n, len(p)))])
+    return float((p <= vectorized.ALPHA).mean())
 
 
 def _two_algorithms(design: ResamplingDesign, repetitions: int, rng: np.random.Generator) -> Rows:
@@ -101,41 +101,41 @@ def _two_algorithms(design: ResamplingDesign, repetitions: int, rng: np.random.G
     corrected = partial(paired.corrected_t, test_fraction=design.fraction)
     conservative = partial(corrected, max_df=paired.conservative_df(n))
     tests = {
-        "paired t": (vectorized_tests.t_pvalues(d, n - 1), paired.paired_t),
-        "corrected t": (vectorized_tests.t_pvalues(d, n - 1, design.factor), corrected),
+        "paired t": (vectorized.t_pvalues(d, n - 1), paired.paired_t),
+        "corrected t": (vectorized.t_pvalues(d, n - 1, design.factor), corrected),
         "corrected t, conservative": (
-            vectorized_tests.t_pvalues(d, paired.corrected_df(n, n - 1), design.factor),
+            vectorized.t_pvalues(d, paired.corrected_df(n, n - 1), design.factor),
             conservative,
         ),
-        "sign test": (vectorized_tests.sign_pvalues(d), paired.sign_test),
+        "sign test": (vectorized.sign_pvalues(d), paired.sign_test),
     }
     if n <= 60:
-        tests["Wilcoxon"] = (vectorized_tests.wilcoxon_pvalues(d), paired.wilcoxon)
+        tests["Wilcoxon"] = (vectorized.wilcoxon_pvalues(d), paired.wilcoxon)
     if n <= 14:
-        tests["sign flips"] = (vectorized_tests.sign_flip_pvalues(d), paired.sign_flip_test)
+        tests["sign flips"] = (vectorized.sign_flip_pvalues(d), paired.sign_flip_test)
     for test, (p, function) in tests.items():
         yield design.name, test, _rejects(test, p, lambda i, f=function: f(d[i], np.zeros(n)).pvalue)
     if design is FIVE_BY_TWO:
         library = (paired.cv52_t, paired.cv52_f, paired.cv52_combined_t)
-        for (test, p), function in zip(vectorized_tests.five_by_two(d).items(), library, strict=True):
+        for (test, p), function in zip(vectorized.five_by_two(d).items(), library, strict=True):
             yield design.name, test, _rejects(test, p, lambda i, f=function: f(d[i].reshape(5, 2)).pvalue)
 
 
 def _several_algorithms(design: ResamplingDesign, algorithms: int, repetitions: int, rng: np.random.Generator) -> Rows:
     """Yield the rates of ANOVA and Tukey's test, with and without the overlap factor."""
     x = design.draw(repetitions, algorithms, rng)
-    f, _, (df1, df2) = vectorized_tests.anova_f(x)
+    f, _, (df1, df2) = vectorized.anova_f(x)
     for label, factor, fraction in design.variants():
         df = df2 if fraction is None else paired.corrected_df(design.n, df2)
         options = {"test_fraction": fraction, "max_df": fraction and paired.conservative_df(design.n)}
         p = stats.f.sf(f / factor, df1, df)
         share = _rejects("ANOVA", p, lambda i, o=options: anova(pd.DataFrame(x[i]), **o).pvalue)
         yield design.name, f"blocked ANOVA of {algorithms}, {label}", share
-        rejects = vectorized_tests.tukey_rejects(x, df, factor)
-        vectorized_tests.check(
+        rejects = vectorized.tukey_rejects(x, df, factor)
+        vectorized.check(
             "Tukey",
             rejects[:20],
-            [tukey(pd.DataFrame(sample), **options).pvalue <= vectorized_tests.ALPHA for sample in x[:20]],
+            [tukey(pd.DataFrame(sample), **options).pvalue <= vectorized.ALPHA for sample in x[:20]],
         )
         yield design.name, f"Tukey of {algorithms}, {label}", rejects.mean()
 
@@ -148,7 +148,7 @@ def _several_measures(design: ResamplingDesign, measures: int, repetitions: int,
         df = design.n - 1 if fraction is None else paired.corrected_df(design.n, design.n - 1, measures)
         test = partial(hotelling_paired, y=np.zeros(d.shape[1:]), test_fraction=fraction, max_df=df)
         share = _rejects(
-            "Hotelling", vectorized_tests.hotelling_pvalues(d, df, factor), lambda i, test=test: test(d[i]).pvalue
+            "Hotelling", vectorized.hotelling_pvalues(d, df, factor), lambda i, test=test: test(d[i]).pvalue
         )
         yield design.name, f"Hotelling of {measures} measures, {label}", share
 
@@ -157,7 +157,7 @@ def _manovas(design: ResamplingDesign, algorithms: int, repetitions: int, rng: n
     """Yield the rates of blocked MANOVA on two measures, with and without the overlap factor."""
     x = np.stack([design.draw(repetitions, algorithms, rng) for _ in range(2)], axis=-1)
     for label, factor, fraction in design.variants():
-        p = vectorized_tests.manova_pvalues(x, (algorithms - 1) * (design.n - 1), factor)
+        p = vectorized.manova_pvalues(x, (algorithms - 1) * (design.n - 1), factor)
         share = _rejects("MANOVA", p, lambda i, f=fraction: manova(x[i].swapaxes(0, 1), test_fraction=f).pvalue)
         yield design.name, f"MANOVA of {algorithms}, {label}", share
 
@@ -180,10 +180,10 @@ def fold_rates(repetitions: int = 10_000) -> pd.DataFrame:
         for design in (TEN_FOLD, TEN_BY_TEN, THIRDS, FIVE_BY_TWO)
         for row in _two_algorithms(design, repetitions, rng)
     ]
-    independent = vectorized_tests.five_by_two(
+    independent = vectorized.five_by_two(
         rng.standard_normal((repetitions, 10))
     )  # as the authors of the 5x2 tests assume
-    rows += [("5x2, independent", test, (p <= vectorized_tests.ALPHA).mean()) for test, p in independent.items()]
+    rows += [("5x2, independent", test, (p <= vectorized.ALPHA).mean()) for test, p in independent.items()]
     for design, algorithms in ((TEN_FOLD, 3), (TEN_FOLD, 8), (TEN_BY_TEN, 8)):
         rows += _several_algorithms(design, algorithms, repetitions, rng)
     for design, measures in ((TEN_FOLD, 2), (TEN_FOLD, 4), (TEN_BY_TEN, 2)):
@@ -202,7 +202,7 @@ def check_decisions(what: str, results: Results, settings: Settings, true: np.nd
     """Exit if `analyse` disagrees on whether any true hypothesis is rejected."""
     names = list(results.algorithms)
     p = analyse(results, settings).adjusted.loc[names, names].to_numpy()[np.triu_indices(len(names), 1)]
-    vectorized_tests.check(what, [rejects], [significant(p[true], vectorized_tests.ALPHA).any()])
+    vectorized.check(what, [rejects], [significant(p[true], vectorized.ALPHA).any()])
 
 
 def fold_results(sample: np.ndarray, design: ResamplingDesign) -> Results:
@@ -223,14 +223,14 @@ def variance_decisions(x: np.ndarray, design: ResamplingDesign, true: np.ndarray
     """Return whether each procedure rejects any true hypothesis, per repetition; the default first."""
 
     def corrected_t(df: int) -> np.ndarray:
-        p = bergmann_hommel_rows(vectorized_tests.t_pvalues(vectorized_tests.pair_differences(x), df, design.factor))
-        return significant(p[:, true], vectorized_tests.ALPHA).any(axis=1)
+        p = bergmann_hommel_rows(vectorized.t_pvalues(vectorized.pair_differences(x), df, design.factor))
+        return significant(p[:, true], vectorized.ALPHA).any(axis=1)
 
     df = paired.corrected_df(design.n, design.n - 1)
     decisions = {"corrected t, conservative": corrected_t(df)} if df < design.n - 1 else {}
     tukey_df = paired.corrected_df(design.n, (x.shape[2] - 1) * (design.n - 1))
     decisions["corrected t"] = corrected_t(design.n - 1)
-    return decisions | {"Tukey": vectorized_tests.tukey_rejects(x, tukey_df, design.factor, true)}
+    return decisions | {"Tukey": vectorized.tukey_rejects(x, tukey_df, design.factor, true)}
 
 
 def variance_row(
@@ -336,12 +336,10 @@ def dataset_decisions(x: np.ndarray, true: np.ndarray) -> np.ndarray:
     """Return whether any true hypothesis is rejected, procedure x experiment."""
     tests, m = experiments(x), len(true)
     if true.all():  # each procedure rejects if the smallest p is at most alpha / m
-        return np.stack(
-            [significant(tests.pvalues(p.test).min(axis=1), vectorized_tests.ALPHA / m) for p in PROCEDURES]
-        )
+        return np.stack([significant(tests.pvalues(p.test).min(axis=1), vectorized.ALPHA / m) for p in PROCEDURES])
     adjusted = tests.adjusted(PROCEDURES)
     return np.stack(
-        [significant(adjusted[procedure][:, true], vectorized_tests.ALPHA).any(axis=1) for procedure in PROCEDURES]
+        [significant(adjusted[procedure][:, true], vectorized.ALPHA).any(axis=1) for procedure in PROCEDURES]
     )
 
 
@@ -358,7 +356,7 @@ def asymmetry(x: np.ndarray) -> float:
     """Return the share of experiments in which the symmetry test rejects for any pair."""
     pairs = list(zip(*compared_pairs(x.shape[2], None), strict=True))
     smallest = [min(symmetric_differences(scores[:, i], scores[:, j]).pvalue for i, j in pairs) for scores in x]
-    return float(np.mean(np.array(smallest) <= vectorized_tests.ALPHA / len(pairs)))
+    return float(np.mean(np.array(smallest) <= vectorized.ALPHA / len(pairs)))
 
 
 def dataset_row(population: str, k: int, n: int, repetitions: int, rng: np.random.Generator) -> dict:
@@ -396,7 +394,7 @@ def time_rejections(filters: tuple[list[float], list[float]], n: int, rng: np.ra
     losses = lfilter(*filters, rng.normal(size=(2, n + 200)))[:, 200:] ** 2
     tests = [diebold_mariano(*losses, horizon=horizon) for horizon in (1, 2, 4, 8)]
     tests.append(swap_test("mean", np.ones(n, dtype=bool), *losses, draws=499, rng=int(rng.integers(2**31))))
-    return [test.pvalue <= vectorized_tests.ALPHA for test in tests]
+    return [test.pvalue <= vectorized.ALPHA for test in tests]
 
 
 def time_rates(repetitions: int = 2000) -> pd.DataFrame:
@@ -448,7 +446,7 @@ def correct_answers(rng: np.random.Generator, runs: int, n: int, k: int, means: 
 
 def mcnemar_pvalues(right: np.ndarray) -> np.ndarray:
     """Return the p-values of McNemar's exact test, sample x pair."""
-    d = vectorized_tests.pair_differences(right.astype(np.int8))
+    d = vectorized.pair_differences(right.astype(np.int8))
     b, c = (d > 0).sum(axis=2), (d < 0).sum(axis=2)
     return np.where(b == c, 1, np.minimum(1, 2 * stats.binom.cdf(np.minimum(b, c), b + c, 0.5)))
 
@@ -466,16 +464,14 @@ def discovery_pvalues(
         )
     elif design == "folds":
         x = shifted(TEN_FOLD.draw(runs, k, rng), means, sqrt(2 / n * TEN_FOLD.factor * (1 - TEN_FOLD.fraction)))
-        pvalues = {
-            "corrected t": vectorized_tests.t_pvalues(vectorized_tests.pair_differences(x), n - 1, TEN_FOLD.factor)
-        }
+        pvalues = {"corrected t": vectorized.t_pvalues(vectorized.pair_differences(x), n - 1, TEN_FOLD.factor)}
         settings, tables = Settings(), [fold_results(sample, TEN_FOLD) for sample in x[:N_CHECKED]]
     else:
         right = correct_answers(rng, runs, n, k, means)
         pvalues, settings, tables = {"McNemar": mcnemar_pvalues(right)}, Settings(), []
         for sample, p in zip(right[:N_CHECKED], pvalues["McNemar"], strict=False):
             pairs = zip(*np.triu_indices(k, 1), strict=True)
-            vectorized_tests.check("McNemar", p, [paired.mcnemar(sample[:, i], sample[:, j]).pvalue for i, j in pairs])
+            vectorized.check("McNemar", p, [paired.mcnemar(sample[:, i], sample[:, j]).pvalue for i, j in pairs])
     for results, p in zip(tables, next(iter(pvalues.values())), strict=False):
         names = list(results.algorithms)
         library = (
@@ -483,13 +479,13 @@ def discovery_pvalues(
             .adjusted.loc[names, names]
             .to_numpy()[np.triu_indices(k, 1)]
         )
-        vectorized_tests.check(design, adjust_rows(p[None], FALSE_DISCOVERY)[0], library)
+        vectorized.check(design, adjust_rows(p[None], FALSE_DISCOVERY)[0], library)
     return pvalues
 
 
 def discoveries(p: np.ndarray, true: np.ndarray) -> np.ndarray:
     """Return per sample the false share of the rejections, whether any is false, and the power of two procedures."""
-    rejects, holm = (significant(adjust_rows(p, name), vectorized_tests.ALPHA) for name in (FALSE_DISCOVERY, "holm"))
+    rejects, holm = (significant(adjust_rows(p, name), vectorized.ALPHA) for name in (FALSE_DISCOVERY, "holm"))
     false = rejects & true
     power = [decisions[:, ~true].sum(axis=1) / max((~true).sum(), 1) for decisions in (rejects, holm)]
     return np.column_stack([false.sum(axis=1) / np.maximum(rejects.sum(axis=1), 1), false.any(axis=1), *power])

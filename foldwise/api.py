@@ -358,31 +358,22 @@ def _svg(spec: "FigureSpec", style: "Style") -> str:
     return drawn[drawn.index("<svg") :].replace("<svg ", '<svg style="max-width: 100%; height: auto" ', 1)
 
 
-# figure -> beginnings of the names of its specifications
-_FIGURES = {
+# figure -> beginnings of the names of its specifications, by default its own name
+_NAMES = (
+    *("cd", "best", "intervals", "pairs", "order", "rank_map", "rank_intervals", "scatter", "folds", "raincloud"),
+    *("paired", "qq", "agreement", "wins", "decisions", "roc", "pr", "auc", "risks", "calibration", "thresholds"),
+    *("costs", "confusion"),
+)
+_FIGURES = {name: (f"{name}_",) for name in _NAMES} | {
     "cd": ("ranks_", "average_ranks", "control_"),
     "best": ("from_best_",),
     "intervals": ("intervals_", "differences_", "difference_"),
-    "pairs": ("pairs_",),
-    "order": ("order_",),
-    "rank_map": ("rank_map_",),
-    "rank_intervals": ("rank_intervals_",),
-    "scatter": ("scatter_",),
-    "folds": ("folds_",),
-    "raincloud": ("raincloud_",),
-    "paired": ("paired_",),
-    "qq": ("qq_",),
-    "agreement": ("agreement_",),
     "wins": ("wins_", "sign_graph_"),
     "decisions": ("order_by_decisions", "decisions"),
-    "roc": ("roc_",),
-    "pr": ("pr_",),
     "auc": ("auc_intervals_",),
     "risks": ("risk_differences_",),
-    "calibration": ("calibration_",),
     "thresholds": ("sweep_",),
     "costs": ("cost_",),
-    "confusion": ("confusion_",),
 }
 
 

@@ -371,9 +371,7 @@ NAMES = {
 
 def positive_score(model: ClassifierMixin, X: np.ndarray) -> np.ndarray:
     """Return scores of the positive class from 0 to 1; the decision threshold is 0.5."""
-    if isinstance(model, SVC):
-        return expit(model.decision_function(X))
-    return model.predict_proba(X)[:, 1]
+    return expit(model.decision_function(X)) if isinstance(model, SVC) else model.predict_proba(X)[:, 1]
 
 
 def stored_numbers(model: ClassifierMixin, n_rows: int, n_inputs: int) -> int:

@@ -35,6 +35,14 @@ _MOVES = ("x", "y", "customdata", "hovertext", "base", "width")
 _COLOR = "marker.color"  # of the dots of members
 
 
+def with_names(caption: str, shortened: Mapping[str, str]) -> str:
+    """Return a caption with the full names of shortened ones."""
+    if not shortened:
+        return caption
+    cut = "; ".join(f"{' '.join(short.split())} = {text.plain_text(name)}" for name, short in shortened.items())
+    return f"{caption} {figure_text('cd_diagram.shortened', names=cut)}"
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RankDiagram(FigureSpec):
     """Average ranks on an axis, for one significance level or with a slider of levels.
@@ -103,13 +111,6 @@ class RankDiagram(FigureSpec):
             arguments = [updated, dict.fromkeys(fixed, level == default), list(range(first, len(fig.data)))]
             steps.append(slider_step(level, level == default, arguments))
         add_slider(fig, steps, list(at).index(default), "Level shown: \u03b1 = ", painter.style)
-
-    def _with_names(self, caption: str, layout: DiagramLayout) -> str:
-        """Return a caption with the shortened names."""
-        if not layout.shortened:
-            return caption
-        cut = "; ".join(f"{short} = {text.plain_text(name)}" for name, short in layout.shortened.items())
-        return f"{caption} {figure_text('cd_diagram.shortened', names=cut)}"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -235,7 +236,7 @@ class CDDiagram(RankDiagram):
             n=len(names),
             dotted=skips,
         )
-        return self._with_names(caption, layout)
+        return with_names(caption, layout.shortened)
 
     @property
     def alt(self) -> str:
@@ -485,7 +486,7 @@ class CDControlDiagram(RankDiagram):
             tests=f" ({self.tests})" if self.tests else "",
             slider=self.levels and not style.printed,
         )
-        return self._with_names(caption, self.layout(style, note=""))
+        return with_names(caption, self.layout(style, note="").shortened)
 
     @property
     def alt(self) -> str:

@@ -886,9 +886,7 @@ class Hover:
         return "<br>".join([f"<b>{list_members(bar.members)}</b>", "no significant difference", _SELECT_GROUP])
 
     def _p(self, first: str, second: str) -> str:
-        if self.pvalues is None:
-            return ""
-        return f", {p_phrase(self._pvalue(first, second), name='adjusted p')}"
+        return "" if self.pvalues is None else f", {p_phrase(self._pvalue(first, second), name='adjusted p')}"
 
     def _pvalue(self, first: str, second: str) -> float:
         return float(self.pvalues[self.index_of[second], self.index_of[first]])

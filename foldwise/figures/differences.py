@@ -107,10 +107,7 @@ class Differences(FigureSpec):
     def _span(self) -> tuple[float, float]:
         """Range of the axis, with zero, all differences, and the finite ends of intervals that are drawn."""
         columns = ["difference", *(("low", "high") if self._named else ())]
-        extremes = self._rows[columns].to_numpy(dtype=float)
-        extremes = np.append(extremes[np.isfinite(extremes)], 0.0)
-        pad = 0.06 * float(np.ptp(extremes)) or 1.0
-        return float(extremes.min() - pad), float(extremes.max() + pad)
+        return span_of(self._rows[columns])
 
     @property
     def _selected_by_rows(self) -> list:
@@ -551,6 +548,14 @@ def _all_intervals(
     table = pairs.set_index(["first"] if second else ["first", "second"])[["estimate", "low", "high", "separated"]]
     table = table.rename(columns={"estimate": "difference", "separated": "differs"})
     return _pairs_drawing(analysis, table, second=second, **about)
+
+
+def span_of(values: pd.DataFrame) -> tuple[float, float]:
+    """Return the range of an axis with zero and all finite values, and some room on both sides."""
+    numbers = values.to_numpy(dtype=float)
+    numbers = np.append(numbers[np.isfinite(numbers)], 0.0)
+    pad = 0.06 * float(np.ptp(numbers)) or 1.0
+    return float(numbers.min() - pad), float(numbers.max() + pad)
 
 
 def _row_label(name: object) -> str:

@@ -19,12 +19,7 @@ from foldwise.figures.axis_parts import names_axis
 from foldwise.figures.cd_layout import NARROWEST
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.datasets import RanksComparison
-from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
-from stats_core.comparison.kinds.incomplete_datasets import PresentComparison
-from stats_core.comparison.kinds.instances import CasesComparison
-from stats_core.comparison.kinds.measure_vectors import SeveralOnMeasures
 from stats_core.comparison.kinds.published_summaries import PublishedRanks
-from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import AT_MOST, format_count, p_phrase, p_text
 from stats_core.core.result_types import cached
 from stats_core.core.validation import significant
@@ -332,114 +327,73 @@ class PairMatrix(spec.FigureSpec):
         return text.truncate_text(alt)
 
 
-def _matrix(
-    c: Comparison, order: Sequence[str], effects: pd.DataFrame, details: pd.DataFrame, **fields: Any
-) -> PairMatrix:
-    """Return the matrix of the algorithms in `order`, from the tests of a comparison.
-
-    Differences between rows and columns are positive where the row is better.
-    """
+@spec.cached_figure
+def matrix_of_pairs(c: Any) -> PairMatrix | None:
+    """Return the matrix of all pairs of the `MOST_NAMES` best algorithms; None if not all pairs are compared."""
+    order, sign = list(c.order[: spec.MOST_NAMES]), 1 if c.higher_is_better else -1
+    fields: dict[str, Any] = {}
+    match c.kind:
+        case "ranks" | "published ranks":
+            effects, fields = _effects_of_ranks(c, order, sign)
+        case "present":  # each pair on its shared data sets
+            effects = sign * c.raw.estimates.loc[order, order]
+            fields["over"] = spec.figure_text("pair_matrix.shared", n=c.raw.n)
+            fields["wins"] = _win_tie_loss_texts(c.raw.wins, c.raw.ties, order)
+            fields["more"] = spec.figure_text("pair_matrix.how_to_read_of_present")
+        case "folds":
+            effects, fields["wins"] = (
+                sign * _pairwise_differences(c.means[order]),
+                _win_tie_loss_texts(c.wins, c.ties, order),
+            )
+        case "cases" | "trainings":
+            effects = sign * _pairwise_differences(c.values[order])
+        case "measures":  # effects are distances
+            half = _upper_half(c.details(), order)
+            effects, fields["sided"], fields["measure"] = half + half.T, False, c.label
+            fields["effect_name"] = spec.figure_text("pair_matrix.effect_distances")
+            fields["more"] = spec.figure_text("pair_matrix.how_to_read_of_measures")
+        case _:
+            return None
+    if "pairs" not in fields:
+        fields["pairs"] = c.details().set_index(["first", "second"])
     usual: dict[str, Any] = {
         "effect_name": effect_text.estimate_label(c),
         "measure": c.measure_name,
         "over": spec.counted_in(c),
+        "beats": c.beats if fields.get("sided", True) else None,
     }
     return PairMatrix(
+        name="_".join(["pairs", *([c.dataset] if c.shape.over != "data sets" else []), *c.measures_compared]),
         effects=effects,
         pvalues=c.adjusted.loc[order, order],
         alpha=c.settings.alpha,
-        order=list(order),
+        order=order,
         pvalue_name="adjusted p" if c.guarantee.adjusted else "unadjusted p",
         tests=c.test_name,
         total=len(c.order),
         tested=spec.tested_line(c),
-        **{
-            "pairs": details.set_index(["first", "second"]),
-            **usual,
-            "beats": c.beats if fields.get("sided", True) else None,
-            **fields,
-        },
+        **{**usual, **fields},
     )
 
 
-def _sign(c: Comparison) -> int:
-    return 1 if c.higher_is_better else -1
-
-
-@spec.cached_figure
-def matrix_of_ranks(analysis: RanksComparison | PublishedRanks) -> PairMatrix:
-    """Return the matrix of comparisons over data sets, for the `MOST_NAMES` best algorithms."""
-    order = analysis.order[: spec.MOST_NAMES]
-    fields: dict[str, Any] = {"over": format_count(analysis.friedman.n, "data set")}
-    if analysis.shape.ranked_pairs:
-        fields["wins"] = _win_tie_loss_texts(analysis.wins, analysis.ties, order)
-        tested = analysis.tested()
+def _effects_of_ranks(
+    c: RanksComparison | PublishedRanks, order: list[str], sign: int
+) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """Return effects and other fields of the matrix of comparisons over data sets."""
+    fields: dict[str, Any] = {
+        "over": format_count(c.friedman.n, "data set"),
+        "whole": lambda: c.details().set_index(["first", "second"]),
+    }
+    if c.shape.ranked_pairs:
+        tested = c.tested()
         rows = tested[tested["first"].isin(order) & tested["second"].isin(order)]
-    else:
-        rows = analysis.details()
-    if analysis.shape.published or analysis.settings.source == "ranks":
-        effects = -_pairwise_differences(analysis.friedman.average_ranks[order])
-        fields["effect_name"] = spec.figure_text("pair_matrix.effect_ranks")
-    else:
-        half = _upper_half(analysis.estimates(rows), order)
-        effects = _sign(analysis) * (half - half.T)
-    fields["whole"] = lambda: analysis.details().set_index(["first", "second"])
-    if analysis.shape.ranked_pairs:  # intervals are not drawn
-        fields["pairs"] = lambda: analysis.detailed(rows).set_index(["first", "second"])
-    return _matrix(analysis, order, effects, rows, name=f"pairs_{analysis.settings.measure}", **fields)
-
-
-@spec.cached_figure
-def matrix_of_present(analysis: PresentComparison) -> PairMatrix:
-    """Return the matrix of comparisons of the `MOST_NAMES` best algorithms, each pair on its shared data sets."""
-    order, raw = analysis.order[: spec.MOST_NAMES], analysis.raw
-    return _matrix(
-        analysis,
-        order,
-        _sign(analysis) * raw.estimates.loc[order, order],
-        analysis.details(),
-        name=f"pairs_{analysis.settings.measure}",
-        over=spec.figure_text("pair_matrix.shared", n=raw.n),
-        wins=_win_tie_loss_texts(raw.wins, raw.ties, order),
-        more=spec.figure_text("pair_matrix.how_to_read_of_present"),
-    )
-
-
-@spec.cached_figure
-def matrix_of_folds(analysis: FoldsComparison) -> PairMatrix:
-    """Return the matrix of comparisons on one data set, for the `MOST_NAMES` best algorithms."""
-    order = analysis.order[: spec.MOST_NAMES]
-    effects = _sign(analysis) * _pairwise_differences(analysis.means[order])
-    name = f"pairs_{analysis.dataset}_{analysis.settings.measure}"
-    wins = _win_tie_loss_texts(analysis.wins, analysis.ties, order)
-    return _matrix(analysis, order, effects, analysis.details(), name=name, wins=wins)
-
-
-@spec.cached_figure
-def matrix_of_instances(analysis: CasesComparison) -> PairMatrix:
-    """Return the matrix of comparisons on the instances of one test set, for the `MOST_NAMES` best models."""
-    order = analysis.order[: spec.MOST_NAMES]
-    effects = _sign(analysis) * _pairwise_differences(analysis.values[order])
-    name = f"pairs_{analysis.dataset}_{analysis.settings.measure}"
-    return _matrix(analysis, order, effects, analysis.details(), name=name)
-
-
-@spec.cached_figure
-def matrix_of_measures(analysis: SeveralOnMeasures) -> PairMatrix:
-    """Return the matrix of comparisons of the `MOST_NAMES` best algorithms on several measures; effects are distances."""
-    order, details = analysis.order[: spec.MOST_NAMES], analysis.details()
-    half = _upper_half(details, order)
-    return _matrix(
-        analysis,
-        order,
-        half + half.T,
-        details,
-        sided=False,
-        name=f"pairs_{analysis.dataset}_{'_'.join(analysis.measures)}",
-        effect_name=spec.figure_text("pair_matrix.effect_distances"),
-        measure=analysis.label,
-        more=spec.figure_text("pair_matrix.how_to_read_of_measures"),
-    )
+        fields["wins"] = _win_tie_loss_texts(c.wins, c.ties, order)
+        fields["pairs"] = lambda: c.detailed(rows).set_index(["first", "second"])  # intervals are not drawn
+        if c.settings.source != "ranks":
+            half = _upper_half(c.estimates(rows), order)
+            return sign * (half - half.T), fields
+    fields["effect_name"] = spec.figure_text("pair_matrix.effect_ranks")
+    return -_pairwise_differences(c.friedman.average_ranks[order]), fields
 
 
 def _upper_half(pairs: pd.DataFrame, order: Sequence[str]) -> pd.DataFrame:

@@ -200,10 +200,7 @@ class RankSequence(FigureSpec):
         joined = any(len(group) > 1 for groups in self.groups.values() for group in groups)
         values = {"joined": joined, "dotted": skips, "sizes": _sizes(self)}
         caption = self.describe("rank_sequence.caption", n=self.ranks.shape[1], **values)
-        if not shortened:
-            return caption
-        cut = "; ".join(f"{' '.join(short.split())} = {text.plain_text(name)}" for name, short in shortened.items())
-        return f"{caption} {figure_text('cd_diagram.shortened', names=cut)}"
+        return cd_diagram.with_names(caption, shortened)
 
     @property
     def alt(self) -> str:
@@ -263,15 +260,8 @@ class DifferencesByGroup(FigureSpec):
     @property
     def _spans(self) -> dict[str, tuple[float, float]]:
         """The range of each panel, which contains zero; that of all panels if they are groups."""
-        return {
-            group: self._span(self.data.loc[[group]] if self.by == MEASURE else self.data) for group in self._groups
-        }
-
-    def _span(self, rows: pd.DataFrame) -> tuple[float, float]:
-        values = rows[["difference", "low", "high"]].to_numpy(dtype=float)
-        values = np.append(values[np.isfinite(values)], 0.0)
-        pad = 0.06 * float(np.ptp(values)) or 1.0
-        return float(values.min() - pad), float(values.max() + pad)
+        data = self.data[["difference", "low", "high"]]
+        return {group: differences.span_of(data.loc[[group]] if self.by == MEASURE else data) for group in self._groups}
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""

@@ -226,7 +226,7 @@ def curve_drawings(
 def _of_ranks(analysis: Any, styling: dict, colours: Colours) -> Iterator[FigureSpec | None]:
     yield cd_diagram.cd_drawing(analysis, highlight=styling["highlight"], colours=colours)
     yield differences.from_best_drawing(analysis)
-    yield pair_matrix.matrix_of_ranks(analysis)
+    yield pair_matrix.matrix_of_pairs(analysis)
     yield differences.intervals_drawing(analysis)
     yield rank_map.rank_map_of(analysis)
     yield ranks_with_intervals.ranks_over_instances(analysis, colours)
@@ -237,7 +237,7 @@ def _of_folds(analysis: Any, styling: dict, colours: Colours) -> Iterator[Figure
     yield differences.from_best_drawing(analysis)
     yield fold_histogram.folds_drawing(analysis, **styling)
     yield raincloud.raincloud_drawing(analysis, **styling)
-    yield pair_matrix.matrix_of_folds(analysis)
+    yield pair_matrix.matrix_of_pairs(analysis)
     yield differences.fold_intervals_drawing(analysis)
     yield or_none(qq.qq_drawing, analysis)
 
@@ -247,7 +247,7 @@ def _of_folds(analysis: Any, styling: dict, colours: Colours) -> Iterator[Figure
 OF_KIND: dict[str, Callable[[Any, dict, Colours], Iterable[FigureSpec | None]]] = {
     "ranks": _of_ranks,
     "present": lambda analysis, styling, colours: [
-        pair_matrix.matrix_of_present(analysis),
+        pair_matrix.matrix_of_pairs(analysis),
         rank_map.rank_map_of(analysis),
     ],
     "control": lambda analysis, styling, colours: [
@@ -275,7 +275,7 @@ OF_KIND: dict[str, Callable[[Any, dict, Colours], Iterable[FigureSpec | None]]] 
     "measures": lambda analysis, styling, colours: [
         clouds.clouds_drawing(analysis, **styling),
         clique_plane.plane_drawing(analysis, **styling),
-        pair_matrix.matrix_of_measures(analysis),
+        pair_matrix.matrix_of_pairs(analysis),
         *_learned(analysis, styling),
     ],
     "pair on measures": lambda analysis, styling, colours: [
@@ -285,7 +285,7 @@ OF_KIND: dict[str, Callable[[Any, dict, Colours], Iterable[FigureSpec | None]]] 
     ],
     "published ranks": lambda analysis, styling, colours: [
         cd_diagram.cd_drawing(analysis, highlight=styling["highlight"], colours=colours),
-        pair_matrix.matrix_of_ranks(analysis),
+        pair_matrix.matrix_of_pairs(analysis),
     ],
     "published wins": lambda analysis, styling, colours: [sign_test_graph.sign_graph_of_wins(analysis, analysis.order)],
     "published decisions": lambda analysis, styling, colours: (
@@ -374,14 +374,10 @@ def _without_measures(analysis: Comparison) -> str:
         return analysis.results.published.label
     if len(analysis.results.measures) < 2:
         return "one measure"
-    if analysis.results.design == "single":
-        return analysis.results.design_label
-    return "one measure chosen"
+    return analysis.results.design_label if analysis.results.design == "single" else "one measure chosen"
 
 
 def _without_curves(analysis: Comparison, results: Results | None) -> str:
     if results is None or thresholds.needs_scores(results):
         return "no scores"
-    if len(analysis.results.datasets) > 1:
-        return "several data sets"
-    return ""
+    return "several data sets" if len(analysis.results.datasets) > 1 else ""

@@ -204,9 +204,7 @@ def coverage_text(analysis: Comparison) -> str:
 
 def colors_of(colours: Colours, algorithms: Sequence[str], highlight: Collection[str], style: Style) -> dict[str, str]:
     """Return the colour of each algorithm: `colours` if given, else by position in `algorithms`."""
-    if colours is not None:
-        return dict(colours)
-    return theme.colours(list(algorithms), highlight, dark=style.dark)
+    return dict(colours) if colours is not None else theme.colours(list(algorithms), highlight, dark=style.dark)
 
 
 def tested_line(analysis: Comparison) -> str:

@@ -311,9 +311,7 @@ def decimals_for(values: Iterable[float]) -> int:
 
 def format_interval(low: float, high: float, places: int) -> str:
     """Return an interval as text, with parentheses at infinite ends; "" if an end is missing."""
-    if math.isnan(low) or math.isnan(high):
-        return ""
-    return formatting.format_interval(low, high, places)
+    return "" if math.isnan(low) or math.isnan(high) else formatting.format_interval(low, high, places)
 
 
 def wrap_text(

@@ -63,9 +63,7 @@ def _part(element: ScenePath | Disc | SceneText, serif: bool, printable: dict[st
 
 def _simple(ring: np.ndarray) -> np.ndarray:
     """Return a path simplified within an invisible tolerance; a short path is unchanged."""
-    if len(ring) < _LONG:
-        return ring
-    return np.array(LineString(ring).simplify(_TOLERANCE).coords)
+    return ring if len(ring) < _LONG else np.array(LineString(ring).simplify(_TOLERANCE).coords)
 
 
 def _at(point: np.ndarray) -> str:

@@ -78,9 +78,7 @@ def select_by_name(fig: go.Figure, key: str, on: str = "") -> None:
 
 def _holds(kind: str, names: tuple) -> bool:
     """Return whether names are the current selection, or the current threshold."""
-    if kind == "theta":
-        return st.session_state.get("theta") == names[0]
-    return session.is_selected(kind, names)
+    return st.session_state.get("theta") == names[0] if kind == "theta" else session.is_selected(kind, names)
 
 
 def _choose(pick: Pick | None, on: str) -> None:

@@ -472,7 +472,6 @@ def verdict_card(
     advice: Advice | None,
     change: Callable[[], None] | None = None,
     copied: str = "",
-    robust: Callable[[], None] | None = None,
     *,
     brief: bool = False,
     key: str = "verdict",
@@ -480,7 +479,7 @@ def verdict_card(
     """Draw the verdict card: headline, effect and first caution, with details in a popover.
 
     If `brief` is True, the card has the headline only, and the rest in a popover. Notes on missing results are always
-    visible. `robust` draws a line below the headline, and `change` the content of a popover with other settings.
+    visible. `change` draws the content of a popover with other settings.
     The button copies `copied`, by default headline, effect and tests. A second card of a page needs another `key`.
     """
     with st.container(border=True, key=key, gap="xsmall"):
@@ -491,8 +490,6 @@ def verdict_card(
         notes = [note for note in verdict.notes if note not in of_missing]
         lines = [f"{badge} **{escape(verdict.headline)}**", *([] if brief else [escape(verdict.size)])]
         st.markdown("  \n".join(filter(None, lines)), width=920, help=why)
-        if robust is not None:
-            robust()
         if brief:
             visible, folded = [], [verdict.size, tests, *notes]
         else:

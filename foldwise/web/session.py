@@ -127,9 +127,7 @@ def uploads() -> tuple[tuple[str, bytes], ...]:
 def file_names() -> list[str]:
     """Return the names of the open files, as used in scripts."""
     sample = st.session_state.get(SAMPLE, "")
-    if sample:
-        return [f"sample_results/{sample}"]
-    return [PurePath(name).name for name, _ in uploads()]
+    return [f"sample_results/{sample}"] if sample else [PurePath(name).name for name, _ in uploads()]
 
 
 def open_sample(file: str) -> None:

@@ -493,9 +493,7 @@ class Comparison(ABC):
         """Intervals of each row of `pairs` at error rates alpha and 2 alpha; None without intervals."""
         alpha = self.settings.alpha
         wide, narrow = self.intervals(alpha), self.intervals(min(2 * alpha, 1 - 1e-9))
-        if wide is None or narrow is None:
-            return None
-        return list(zip(wide.ends, narrow.ends, strict=True))
+        return None if wide is None or narrow is None else list(zip(wide.ends, narrow.ends, strict=True))
 
     def differing(self) -> list[tuple[str, str]]:
         """Return the pairs that differ significantly, smallest adjusted p first, each as ordered in `pairs`."""
@@ -813,9 +811,7 @@ def everywhere(c: Comparison) -> str:
 def rounding_only(c: Comparison) -> list[tuple[str, str]]:
     """Return the identical pairs whose results still differ by rounding errors; [] if there are none."""
     values = c.paired_results
-    if values is None:
-        return []
-    return [(a, b) for a, b in c.identical if not values[a].equals(values[b])]
+    return [] if values is None else [(a, b) for a, b in c.identical if not values[a].equals(values[b])]
 
 
 def same_notes(c: Comparison) -> list[Message]:

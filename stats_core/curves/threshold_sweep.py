@@ -195,9 +195,7 @@ def _few_folds(n_folds: int, lacking: Sequence[str]) -> str:
 
 
 def _refused(error: DesignError | DegenerateError, few_folds: str) -> str:
-    if isinstance(error, DesignError):
-        return few_folds
-    return inference_text("reason.constant")
+    return few_folds if isinstance(error, DesignError) else inference_text("reason.constant")
 
 
 def _omnibus(values: np.ndarray, rules: ThresholdRules, few_folds: str) -> tuple[float, str]:

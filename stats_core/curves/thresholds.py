@@ -129,9 +129,7 @@ def needs_scores(results: Results) -> str:
         return inference_text("reason.no_scores")
     if "score" not in cases:
         return inference_text("reason.labels_only")
-    if "positive" not in cases:
-        return inference_text("reason.no_positive_class")
-    return ""
+    return inference_text("reason.no_positive_class") if "positive" not in cases else ""
 
 
 def at_threshold(results: Results, theta: float, scale: str = "logistic") -> Results:

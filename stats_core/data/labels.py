@@ -243,9 +243,7 @@ def renamed_column(column: pd.Series, names: Mapping[str, str]) -> pd.Series:
     def name(old: str) -> str:
         return names.get(old, old)
 
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        return with_categories(column, name)
-    return column.map(name)
+    return with_categories(column, name) if isinstance(column.dtype, pd.CategoricalDtype) else column.map(name)
 
 
 # Cyrillic and Greek letters that look like Latin ones

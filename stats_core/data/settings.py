@@ -209,9 +209,7 @@ def corrected_share(results: Results, dataset: str, settings: Settings) -> float
 
     Only the settings `test_fraction` and `overlap` are used.
     """
-    if settings.overlap == "ignored":
-        return None
-    return tested_share(results, dataset, settings)
+    return None if settings.overlap == "ignored" else tested_share(results, dataset, settings)
 
 
 _MOST_VALUES = 8  # numeric tags with more values are divided into thirds

@@ -117,18 +117,14 @@ def _wants_5x2(pair: FoldPair) -> str:
     """Return why a test of 5x2 cross-validation does not apply, "" if it does."""
     if pair.design != "5x2":
         return inference_text("reason.five_by_two", design=pair.label)
-    if len(pair.x) != 10:
-        return inference_text("reason.ten_results", n=len(pair.x))
-    return ""
+    return inference_text("reason.ten_results", n=len(pair.x)) if len(pair.x) != 10 else ""
 
 
 def _wants_cases(pair: FoldPair) -> str:
     """Return why a test on instances does not apply, "" if it does."""
     if pair.measure not in ("error", "accuracy"):
         return inference_text("reason.errors_only", measure=pair.measure)
-    if pair.correct is None:
-        return inference_text("reason.instances")
-    return ""
+    return inference_text("reason.instances") if pair.correct is None else ""
 
 
 def _anything(pair: FoldPair) -> str:

@@ -177,10 +177,7 @@ def evidence(
         raise SettingError.of("undivided needs F", test=test)
     options = {"test_fraction": fraction, "undivided": undivided}
     # p against "the row's result is larger"
-    if test in ONE_SIDED:
-        greater = _at_once(matrix, test, options)
-    else:
-        greater = _one_by_one(matrix, pairs, test)
+    greater = _at_once(matrix, test, options) if test in ONE_SIDED else _one_by_one(matrix, pairs, test)
     pvalues = greater if higher else greater.T
     sides = 1 if undivided else 2
     two_sided = np.minimum(sides * np.minimum(pvalues, pvalues.T), 1)

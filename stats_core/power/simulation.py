@@ -311,6 +311,4 @@ def _written(value: Any) -> str:
     """Return a string representation that is equal only for equal field values."""
     if isinstance(value, np.ndarray):
         return f"{value.dtype}{value.shape}{sha256(value.tobytes()).hexdigest()}"
-    if isinstance(value, tuple):
-        return f"({','.join(map(_written, value))})"
-    return repr(value)
+    return f"({','.join(map(_written, value))})" if isinstance(value, tuple) else repr(value)

@@ -194,9 +194,7 @@ def _form(character: str) -> str | None:
         return _FORMS[character]
     if unicodedata.category(character) in ("Cf", "Mn"):
         return ""  # joiners and combining marks without a letter
-    if unicodedata.category(character) == "Zs":
-        return " "
-    return _decomposed(character)
+    return " " if unicodedata.category(character) == "Zs" else _decomposed(character)
 
 
 def _decomposed(character: str) -> str | None:

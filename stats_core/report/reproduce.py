@@ -298,9 +298,7 @@ def _missing_choice(choice: Message) -> str:
     if choice.code == "threshold":
         theta, scale = _literal(choice["theta"]), _literal(choice["scale"])
         return f"results = at_threshold(results, {theta}, {scale})"
-    if choice.code in ABOUT_HOLES:
-        return _resolved(dict(choice.values))
-    return ""
+    return _resolved(dict(choice.values)) if choice.code in ABOUT_HOLES else ""
 
 
 def _names_again(note: Message) -> str:

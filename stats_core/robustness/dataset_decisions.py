@@ -248,10 +248,7 @@ def set_wins(
     check_one_of(sign_correction, FAMILY_METHODS, "sign_correction")
     if len(results.algorithms) < 2:
         raise DesignError.of("decisions of one", what="Wins", n=len(results.algorithms))
-    if by == "average":
-        winners = _winners_by_average(results, measure)
-    else:
-        winners = _winners_by_test(results, rule)
+    winners = _winners_by_average(results, measure) if by == "average" else _winners_by_test(results, rule)
     notes = adjust.describe_fallback(correction, len(results.algorithms), winners.stood_in)
     adjustment = _adjustment_phrase(correction, winners)
     win, what_counts = _rule(measure_name(measure), winners.tests, adjustment, alpha)

@@ -9,7 +9,7 @@ from foldwise import differences, pair_matrix, scatter
 from foldwise.figures import text, theme
 from foldwise.figures.differences import Differences
 from foldwise.figures.instance_figures import AgreementTables
-from foldwise.figures.pair_matrix import PairMatrix, matrix_of_instances, matrix_of_ranks
+from foldwise.figures.pair_matrix import PairMatrix, matrix_of_pairs
 from foldwise.figures.scatter import Scatter
 from stats_core.comparison.analyse import analyse
 from stats_core.data.results import Results
@@ -338,7 +338,7 @@ def test_a_cell_is_coloured_for_whom_its_own_test_favours():
     assert found.order[:2] == ["a", "b"]
     assert found.beats.loc["b", "a"]
 
-    bars = trace(matrix_of_ranks(found).figure(theme.screen()), "pairs")
+    bars = trace(matrix_of_pairs(found).figure(theme.screen()), "pairs")
     colours = dict(zip(map(tuple, bars.customdata), bars.marker.color, strict=True))
 
     assert colours["a", "b"] == theme.screen().tint_worse
@@ -392,7 +392,7 @@ def test_the_agreement_of_two_models_is_drawn_as_counted(style):
 def test_the_matrix_of_one_test_set_has_the_differences_in_error_of_the_models():
     models = predictions(a=range(2), b=range(12), c=range(1, 14))  # 2, 12 and 13 errors on 40 instances
     found = analyse(models)
-    matrix = matrix_of_instances(found)
+    matrix = matrix_of_pairs(found)
 
     assert matrix.order == ["a", "b", "c"]
     assert matrix.effects.loc["a", ["b", "c"]].tolist() == pytest.approx([10 / 40, 11 / 40])  # the row is better
@@ -410,7 +410,7 @@ def test_the_matrix_over_data_sets_computes_intervals_only_for_its_table(rng, st
     analysis = analyse(results, Settings(source="wilcoxon"))
     with monkeypatch.context() as patch:
         patch.setattr("stats_core.inference.pair_intervals.pair_intervals", pytest.fail)
-        drawing = matrix_of_ranks(analysis)
+        drawing = matrix_of_pairs(analysis)
         fig = drawing.figure(style)
     pairs = analysis.details().set_index(["first", "second"])
 

@@ -98,7 +98,7 @@ def results():
 def test_the_main_figure_is_made_without_the_others(results, monkeypatch):
     analysis = analyse(results)
     (first, *_) = drawings(analysis)
-    monkeypatch.setattr(registry.pair_matrix, "matrix_of_ranks", None)  # would be called for the third figure
+    monkeypatch.setattr(registry.pair_matrix, "matrix_of_pairs", None)  # would be called for the third figure
 
     assert [spec.name for spec in drawings(analysis, main=True)] == [first.name]
 

@@ -13,7 +13,7 @@ from foldwise.figures.cd_diagram import best_ranked
 from foldwise.figures.cost_curves import cost_share
 from foldwise.figures.cost_plane import CostPlaneFigure
 from foldwise.figures.fold_histogram import folds_drawing
-from foldwise.figures.pair_matrix import matrix_of_ranks
+from foldwise.figures.pair_matrix import matrix_of_pairs
 from foldwise.figures.rank_map import rank_map_of_order
 from foldwise.figures.registry import drawings, missing_drawings
 from foldwise.figures.roc import operating_points, same_cost
@@ -230,7 +230,7 @@ def test_of_many_algorithms_the_best_are_drawn_with_their_groups():
     assert inside <= set(ranks.index)
     assert not any(set(a) < set(b) for a in groups for b in groups)
     assert best_ranked(analysis, None)[1] == analysis.groups
-    matrix = matrix_of_ranks(analysis)
+    matrix = matrix_of_pairs(analysis)
     assert len(matrix.data) == 60 * 59 / 2
     assert len(matrix.numbers()) == 64 * 63 / 2, "a file has what is not drawn, too"
 

@@ -72,15 +72,7 @@ def _matrix(context: Context, family: Settings) -> FigureSpec | None:
     """Return the matrix of all pairs, None if their comparison is refused or has none."""
     with suppress(FoldwiseError):
         all_pairs = replace(family, control="", correction="") if family.control else family
-        comparison = cache.analysis(context.key, all_pairs, context.results)
-        if comparison.kind == "ranks":
-            return pair_matrix.matrix_of_ranks(comparison)
-        if comparison.kind == "present":
-            return pair_matrix.matrix_of_present(comparison)
-        if comparison.kind == "folds":
-            return pair_matrix.matrix_of_folds(comparison)
-        if comparison.shape.over == "cases":
-            return pair_matrix.matrix_of_instances(comparison)
+        return pair_matrix.matrix_of_pairs(cache.analysis(context.key, all_pairs, context.results))
     return None
 
 

@@ -117,28 +117,19 @@ def _refuse(context: Context, settings: Settings, error: FoldwiseError) -> None:
 
 
 def show_verdict(
-    context: Context,
-    analysis: Comparison,
-    card: DeltaGenerator,
-    *,
-    robust: bool = False,
-    brief: bool = False,
-    name: str = "verdict",
+    context: Context, analysis: Comparison, card: DeltaGenerator, *, brief: bool = False, name: str = "verdict"
 ) -> None:
     """Draw the verdict card with advice and alternative settings.
 
-    With `robust`, it includes the number of leave-one-out runs in which a claim is lost. With `brief`, for a card that
-    repeats the verdict of the page Results, everything but the headline is in a popover.
+    With `brief`, for a card that repeats the verdict of the page Results, everything but the headline is in a popover.
     """
     key = context.key
-    leave_out = partial(leave_one_out_line, inputs.selection_key(context), analysis)
     with card:
         components.verdict_card(
             cached(key, verdict, analysis),
             advice.advice_on(analysis) if len(analysis.results.algorithms) > 1 else None,
             change=_changes(key, analysis),
             copied=cached(key, copied_sentence, analysis),
-            robust=leave_out if robust and analysis.units else None,
             brief=brief,
             key=name,
         )

@@ -42,7 +42,7 @@ def pairs_tab(key: str, analysis: Comparison) -> None:
     fold_views.equivalence_of_pairs_view(key, analysis)
     components.show_figure(differences.intervals_drawing(analysis))
     note_best("matrix", len(analysis.order))
-    components.show_figure(pair_matrix.matrix_of_ranks(analysis))
+    components.show_figure(pair_matrix.matrix_of_pairs(analysis))
     components.in_expander("More tables", "more_pair_tables", partial(_more_tables, analysis))
 
 

@@ -93,7 +93,7 @@ def order_tab(context: session.Context, analysis: Comparison, notation: str, for
 
 def pairs_tab(analysis: Comparison) -> None:
     """Draw all pairs as a matrix, a table and intervals."""
-    components.show_figure(pair_matrix.matrix_of_folds(analysis), on=analysis.dataset)
+    components.show_figure(pair_matrix.matrix_of_pairs(analysis), on=analysis.dataset)
     components.show_pairs(analysis)
     drawing, pairs = differences.fold_intervals_drawing(analysis), len(analysis.tested())
     components.show_figure(drawing)

@@ -148,7 +148,7 @@ def cliques_tab(context: session.Context, analysis: Comparison, settings: Settin
     components.show_figure(plane, on=analysis.dataset)
     _list_groups(analysis)
     components.show_selected_group(analysis)
-    components.show_figure(pair_matrix.matrix_of_measures(analysis), on=analysis.dataset)
+    components.show_figure(pair_matrix.matrix_of_pairs(analysis), on=analysis.dataset)
     components.show_pairs(analysis)
     components.show_tables(analysis, "procedures", "steps", "acceptance")
     _orders_by_measure(context, analysis, settings)

@@ -155,7 +155,7 @@ def _one_test_set(context: session.Context, comparison: Comparison) -> Drawings:
 # kind of comparison -> function that returns its main figures; the first one is the largest
 OF_KIND: dict[str, Callable[..., Drawings]] = {
     "ranks": _ranks,
-    "present": lambda _, comparison: [pair_matrix.matrix_of_present(comparison)],
+    "present": lambda _, comparison: [pair_matrix.matrix_of_pairs(comparison)],
     "control": lambda _, comparison: [
         cd_diagram.control_drawing(comparison),
         differences.intervals_drawing(comparison),

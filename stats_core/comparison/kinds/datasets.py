@@ -218,9 +218,7 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
 
     def detailed(self, rows: pd.DataFrame) -> pd.DataFrame:
         """Return the rows of `details` for some rows of `tested`, computing intervals only for these."""
-        if len(rows) == len(self.tested()):
-            return self.details().loc[rows.index]
-        return self._with_intervals(rows)
+        return self.details().loc[rows.index] if len(rows) == len(self.tested()) else self._with_intervals(rows)
 
     def estimates(self, rows: pd.DataFrame) -> pd.DataFrame:
         """Return rows of `tested` with the estimate filled in; for Wilcoxon tests without computing intervals."""
@@ -734,9 +732,7 @@ class TwoComparison(PairComparison, OnDatasets):
     def bounding_units(self) -> Units:
         """Number of data sets on which the two algorithms differ."""
         n_zero = self.wilcoxon.n_zero
-        if not n_zero:
-            return self.counted
-        return Units(n=self.wilcoxon.n - n_zero, noun="differing data set")
+        return self.counted if not n_zero else Units(n=self.wilcoxon.n - n_zero, noun="differing data set")
 
     @property
     def least(self) -> SmallestPValue:

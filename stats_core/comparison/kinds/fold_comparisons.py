@@ -294,9 +294,9 @@ class FoldsComparison(OnFolds):
         keys += ["5x2 cv F"] if self.design == "5x2" else []
         options = [(f"pairs by {key}", replace(current, test=key)) for key in keys if key != self.test]
         requested = self.settings
-        if requested.test in ("", TUKEY) and requested.overlap == "ignored":
-            if self.test_fraction is not None:
-                options.append(("overlap corrected", replace(requested, overlap="corrected")))
+        ignored = requested.test in ("", TUKEY) and requested.overlap == "ignored"
+        if ignored and self.test_fraction is not None:
+            options.append(("overlap corrected", replace(requested, overlap="corrected")))
         return options
 
     @property

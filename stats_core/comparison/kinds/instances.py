@@ -1,7 +1,7 @@
 """Comparisons of trained models on the instances of one test set."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from itertools import combinations
 from typing import ClassVar
 
@@ -13,7 +13,7 @@ from stats_core.comparison import comparison_text, result
 from stats_core.core.errors import DegenerateError, DesignError
 from stats_core.core.formatting import ABOVE_ZERO
 from stats_core.core.messages import Message, message
-from stats_core.core.result_types import TestResult, cached, labeled_matrix
+from stats_core.core.result_types import PairedResult, TestResult, cached, labeled_matrix
 from stats_core.core.validation import significant
 from stats_core.curves import delong, trained_models
 from stats_core.curves.trained_models import USUAL, RiskBands
@@ -283,14 +283,7 @@ def _areas(
         return instance_tests.swap_test("auc", truth, scores_a, scores_b, confidence_level=confidence_level)
     degenerate = test.variance == 0
     return instance_tests.InstancePermutationResult(
-        about=test.about,
-        statistic=test.statistic,
-        pvalue=test.pvalue,
-        pvalue_greater=test.pvalue_greater,
-        pvalue_less=test.pvalue_less,
-        method=test.method,
-        n=test.n,
-        warnings=test.warnings,
+        **{field.name: getattr(test, field.name) for field in fields(PairedResult)},
         estimate=test.difference,
         low=np.nan if degenerate else test.low,
         high=np.nan if degenerate else test.high,
@@ -679,9 +672,7 @@ class CasesComparison(result.Comparison):
     ) -> tuple[int, instance_tests.InstancePermutationResult]:
         """Return sign and test of a pair; the sign is -1 if the test is stored in the opposite order, else 1."""
         tests = self.tests if tests is None else tests
-        if (first, second) in tests:
-            return 1, tests[first, second]
-        return -1, tests[second, first]
+        return (1, tests[first, second]) if (first, second) in tests else (-1, tests[second, first])
 
     @staticmethod
     def _signed_interval(sign: int, test: instance_tests.InstancePermutationResult) -> tuple[float, float]:

@@ -252,9 +252,7 @@ class PublishedDecisions(result.Comparison):
     @property
     def beats(self) -> pd.DataFrame:
         """Whether the row algorithm is better than the column; all False if decisions have no direction."""
-        if self.ordering is None:
-            return labeled_matrix(False, self.decided.index)
-        return self.decided
+        return labeled_matrix(False, self.decided.index) if self.ordering is None else self.decided
 
     @property
     @cached

@@ -491,9 +491,7 @@ def replaced_without(requested: str, left_out: tuple[str, ...]) -> Message | Non
     >>> print(replaced_without("bergmann_hommel", ("iris", "svm")))
     In 2 runs (without iris and without svm), the Bergmann-Hommel procedure did not finish within 4,000,000 steps. The Shaffer procedure, which is at least as conservative, is used in these runs.
     """
-    if not left_out:
-        return None
-    return _replaced(" without", requested, "shaffer", left_out=left_out)
+    return None if not left_out else _replaced(" without", requested, "shaffer", left_out=left_out)
 
 
 def fallback_on_datasets_message(requested: str, sets: tuple[str, ...]) -> Message | None:

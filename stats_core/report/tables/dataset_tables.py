@@ -25,7 +25,6 @@ from stats_core.report.tables.table import (
     ResultTable,
     best_and_second,
     deviations,
-    groups_table,
     make_table,
     pair_heads,
     pairs_table,
@@ -130,11 +129,6 @@ def wins_of_ranks(c: RanksComparison | PublishedWins) -> ResultTable:
     return make_table("records", frame, c, name="wins", index="algorithm", own=dict.fromkeys(frame, str))
 
 
-def groups_of_ranks(c: RanksComparison | PublishedRanks) -> ResultTable:
-    """Return a table of groups, with the average ranks of their first and last members."""
-    return groups_table(c, c.friedman.average_ranks)
-
-
 def comparisons(c: ControlComparison) -> ResultTable:
     """Return a table of the comparisons with the control."""
     statistic = _STATISTICS[c.settings.source]
@@ -235,11 +229,6 @@ def pairs_of_present(c: PresentComparison) -> ResultTable:
     """Return a table of all pairs with differences on shared data sets."""
     statistic = _STATISTICS["sign" if c.settings.source == "sign" else "wilcoxon"]
     return pairs_table("pairs_of_present", c, statistic=statistic, own={"data sets": None}, write=write_sizes(c))
-
-
-def groups_of_present(c: PresentComparison) -> ResultTable:
-    """Return a table of groups, with the average ranks of their first and last members."""
-    return groups_table(c, c.standing["average rank"])
 
 
 def published_ranks(c: PublishedRanks) -> ResultTable:

@@ -21,7 +21,6 @@ from stats_core.report.tables.table import (
     best_and_second,
     deviations,
     df_text,
-    groups_table,
     make_table,
     pairs_table,
     table_text,
@@ -99,11 +98,6 @@ def pairs_on_folds(c: FoldsComparison) -> ResultTable:
     )
 
 
-def groups_on_folds(c: FoldsComparison) -> ResultTable:
-    """Return a table of groups, with the means of their first and last members."""
-    return groups_table(c, c.means, "mean")
-
-
 def checks(c: FoldsComparison) -> ResultTable:
     """Return a table of the checks of assumptions."""
     rows = {}
@@ -137,27 +131,16 @@ def every_test(c: FoldPairComparison) -> ResultTable:
 def _row_of_test(answer: PairAnswer, *, decides: bool) -> dict[str, Any]:
     """Return the table row of one test; if the test does not apply, it has the reason in place of numbers."""
     outcome = answer.outcome
-    statistic, p, greater, less, df = (
-        (np.nan,) * 4 + (None,)
-        if outcome is None
-        else (
-            outcome.statistic,
-            outcome.pvalue,
-            outcome.pvalue_greater,
-            outcome.pvalue_less,
-            getattr(outcome, "df", None),
-        )
-    )
     role = "refused" if outcome is None else "decides" if decides else "caution" if answer.reason else "valid"
     return {
-        "p": p,
+        "p": getattr(outcome, "pvalue", np.nan),
         "low": answer.low,
         "high": answer.high,
         "applies": table_text(f"every_test.{role}", reason=answer.reason),
-        "statistic": statistic,
-        "df": df_text(df),
-        "p greater": greater,
-        "p less": less,
+        "statistic": getattr(outcome, "statistic", np.nan),
+        "df": df_text(getattr(outcome, "df", None)),
+        "p greater": getattr(outcome, "pvalue_greater", np.nan),
+        "p less": getattr(outcome, "pvalue_less", np.nan),
         "assumes": answer.assumes,
     }
 

@@ -511,15 +511,17 @@ def with_equivalence(c: Comparison, table: pd.DataFrame, test: str) -> pd.DataFr
     return table
 
 
-def groups_table(c: Comparison, values: pd.Series | None = None, what: str = "rank", **about: Any) -> ResultTable:
-    """Return a table of the maximal groups without a significant difference, with `values` of their ends."""
+def groups_table(c: Comparison) -> ResultTable:
+    """Return a table of the maximal groups without a significant difference, with average ranks or means of their ends."""
     table = pd.DataFrame({"size": list(map(len, c.groups)), "algorithms": list(map(", ".join, c.groups))})
-    if values is not None:
+    write: Callable[[float], str] = formatting.format_number
+    if c.ordered_by is not None:
+        values, what = c.ordered_by.values, "mean" if c.shape.folds else "rank"
         table[f"best {what}"] = [values[group[0]] for group in c.groups]
         table[f"worst {what}"] = [values[group[-1]] for group in c.groups]
-    write = write_scores(values.to_frame()) if what == "mean" and values is not None else formatting.format_number
+        write = write_scores(values.to_frame()) if c.shape.folds else write
     table.index = pd.RangeIndex(1, len(table) + 1, name="group")
-    return make_table("groups", table, c, write=write, **about)
+    return make_table("groups", table, c, write=write)
 
 
 def tests_table(key: str, rows: Mapping[str, Any], c: Comparison | None, **about: Any) -> ResultTable:
