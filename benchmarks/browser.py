@@ -10,6 +10,9 @@
 * ``python -m benchmarks.browser words`` prints the number of visible words on every page and tab, without figures, tables, code and
   the preview of the article.
   Page names and ``--sample`` restrict what is visited.
+* ``python -m benchmarks.browser layout`` prints the y coordinate of the first figure of every sample and width on the page Results (or the
+  pages named), the words before it, and the pixels by which the page is wider than the window. Options as for ``axe``. The exit code
+  is 1 if a figure of Results begins below its limit, or if a page is too wide.
 * ``python -m benchmarks.browser loading`` prints the seconds from the start of the server to first paint, also as a ratio to an app
   that shows one heading (the least Streamlit itself needs on this machine).
 * ``python -m benchmarks.browser figures FOLDER`` writes one PNG at 192 dpi for every figure of four analyses of the samples: rendered
@@ -249,12 +252,46 @@ def print_words(arguments: list[str]) -> None:
                 print(f"{page.evaluate(COUNT):5} {sample}, {name}, {opened}".rstrip(", "), flush=True)
 
 
-def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
-    """Return the parsed options; by default all pages, samples and widths."""
+# ---- layout
+
+#: Width in px -> largest y coordinate of the first figure of Results; narrower windows have their first screen
+LOWEST = {1440: 330}
+HEIGHTS = {390: 844}
+MEASURE = """() => {
+    const main = document.querySelector("[data-testid=stMain]"), plot = main.querySelector(".js-plotly-plot")
+    let words = 0
+    for (const block of main.querySelectorAll("h1, h2, h3, p, li, label, button")) {
+        if (block.querySelector("h1, h2, h3, p, li, label, button") || !block.checkVisibility()) continue
+        if (plot && !(block.compareDocumentPosition(plot) & Node.DOCUMENT_POSITION_FOLLOWING)) continue
+        words += block.innerText.split(/\\s+/).filter(Boolean).length
+    }
+    const y = plot ? Math.round(plot.getBoundingClientRect().y + main.scrollTop) : null
+    return [y, words, Math.max(main.scrollWidth - main.clientWidth, document.documentElement.scrollWidth - innerWidth)]
+}"""
+
+
+def print_layout(arguments: list[str]) -> int:
+    """Print the position of the first figure and the excess width of each page; return 1 if a limit is exceeded."""
+    options, n_missed = parse_options(arguments, pages=("results",)), 0
+    with serve("-m", "foldwise.web.launcher") as server, chromium() as browser, browser.new_page() as page:
+        for name, sample, width in product(options.pages, options.sample, options.width):
+            height = HEIGHTS.get(width, 900)
+            visit(page, server, name, sample, width, height)
+            top, words, wider = page.evaluate(MEASURE)
+            missed = wider > 0 or (name == "results" and top is not None and top > LOWEST.get(width, height - 1))
+            n_missed += missed
+            print(
+                f"{name:10}{sample:32}{width:6} px: figure at {top}, {words} words before, {wider} px too wide{' *' * missed}"
+            )
+    return 1 if n_missed else 0
+
+
+def parse_options(arguments: list[str], pages: Sequence[str] = PAGES) -> argparse.Namespace:
+    """Return the parsed options; by default `pages`, all samples and all widths."""
     with (ROOT / "sample_results" / "catalog.csv").open(encoding="utf-8") as file:
         samples = [row["file"] for row in csv.DictReader(file)]
     parser = argparse.ArgumentParser(prog="python -m benchmarks.browser")
-    parser.add_argument("pages", nargs="*", default=PAGES, metavar="page")
+    parser.add_argument("pages", nargs="*", default=pages, metavar="page")
     parser.add_argument("--sample", action="append", choices=samples)
     parser.add_argument("--width", action="append", type=int)
     parser.add_argument("--start", default=samples[0], choices=samples, help="first sample")
@@ -392,6 +429,8 @@ def main(arguments: list[str]) -> int:
             return int(not all(row.met for row in rows))
         case ["words", *rest]:
             print_words(rest)
+        case ["layout", *rest]:
+            return print_layout(rest)
         case ["loading"]:
             measure_loading()
         case ["figures", folder]:
