@@ -3,6 +3,10 @@
 ``python -m benchmarks.app_speed clicks [table ...]`` prints for each page and tab of samples and large tables the CPU seconds of
 opening it, of a rerun without a change, of another significance level and of another pair, and the kilobytes sent on opening.
 
+``python -m benchmarks.app_speed ratios FOLDER [table ...]`` measures the first three (by default on the samples only) here and in
+another checkout of the repository at the same time, and prints both values, their ratios (this checkout to the other), and the
+median ratios.
+
 ``python -m benchmarks.app_speed users [--users 50] [--seconds 60] [--after 60] [--pause 3] [--busy 60] [--processes 1]`` starts a
 server and connects users without a browser; with ``--addresses URL ...`` they share servers that run already. Each user opens a sample
 and clicks: another page, tab or pair, sometimes another significance level, with pauses to read. There are four phases: a single user
@@ -104,13 +108,13 @@ def many_measures() -> bytes:
     return table.round(5).to_csv(index=False).encode()
 
 
-def predictions() -> bytes:
-    """Return a CSV file of scores of 5 algorithms, 5 million rows."""
+def predictions(folds: int = 10, cases: int = 100_000) -> bytes:
+    """Return a CSV file of scores of 5 algorithms, by default 5 million rows."""
     rng = np.random.default_rng(5)
-    fold, case = (indices.ravel() for indices in np.indices((10, 100_000)))
+    fold, case = (indices.ravel() for indices in np.indices((folds, cases)))
     label = (rng.random(len(fold)) < 0.3).astype(int)
     tables = [
-        pd.DataFrame({"algorithm": name, "fold": fold, "instance": fold * 100_000 + case})
+        pd.DataFrame({"algorithm": name, "fold": fold, "instance": fold * cases + case})
         .assign(true=label)
         .assign(score=1 / (1 + np.exp(-rng.normal(shift * (2 * label - 1)))))
         for name, shift in zip("abcde", (0.6, 0.8, 1.0, 1.1, 1.2), strict=True)
@@ -261,6 +265,31 @@ def print_clicks(tables: list[str]) -> None:
                 f"{' *' * missed}",
                 flush=True,
             )
+
+
+def print_ratios(folder: str, tables: list[str]) -> None:
+    """Print CPU seconds of every page and tab here and in another checkout, measured at the same time, with ratios."""
+    heads = [f"{label:>8}{'other':>8}{'ratio':>7}" for label in ("opened", "same", "level")]
+    print(f"{'':58}{''.join(heads)}")
+    ratios = []
+    for table in tables or SAMPLES:
+        command = [sys.executable, "-m", "benchmarks.app_speed", "clicks", table]
+        options = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True}
+        running = [subprocess.Popen(command, cwd=checkout, **options) for checkout in (ROOT, folder)]
+        here, other = (
+            {
+                line[25:58]: [float(value) for value in line[58:].split()[:3]]
+                for line in process.communicate()[0].splitlines()[1:]
+            }
+            for process in running
+        )
+        for view in [view for view in here if view in other]:
+            pairs = list(zip(here[view], other[view], strict=True))
+            ratios.append([ours / theirs for ours, theirs in pairs])
+            columns = "".join(f"{ours:8.3f}{theirs:8.3f}{ours / theirs:7.2f}" for ours, theirs in pairs)
+            print(f"{table:25}{view}{columns}", flush=True)
+    medians = "".join(f"{median:23.2f}" for median in np.nanmedian(ratios, axis=0))
+    print(f"{'median ratio':58}{medians}")
 
 
 def figure_rows() -> Iterator[Row]:
@@ -477,6 +506,8 @@ if __name__ == "__main__":
     match sys.argv[1:]:
         case ["clicks", *tables]:
             print_clicks(tables)
+        case ["ratios", folder, *tables]:
+            print_ratios(folder, tables)
         case ["users", *options]:
             print_users(options)
         case _:

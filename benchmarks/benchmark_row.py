@@ -1,6 +1,7 @@
 """Rows and tables of benchmarks, and functions that measure time."""
 
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from math import inf, isnan, nan, sqrt
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -114,12 +116,17 @@ print(json.dumps([time.perf_counter() - start, time.process_time() - cpu_start, 
 """
 
 
-def in_new_process(code: str, argument: str) -> tuple[float, float, float, Any]:
+def in_new_process(
+    code: str, *arguments: str, checkout: Path | None = None, most_seconds: float | None = None
+) -> tuple[float, float, float, Any]:
     """Return seconds, CPU seconds and additional memory in bytes of `run`, which `code` defines, and its answer.
 
-    The function is called in a new Python process, so neither imports by `code` nor former work count.
+    The function is called in a new Python process, so neither imports by `code` nor former work count. `checkout` is the
+    folder of the version of Foldwise that runs, by default this one. `subprocess.TimeoutExpired` is raised after `most_seconds`.
     """
-    output = subprocess.check_output([sys.executable, "-c", code + _IN_NEW_PROCESS, argument])
+    command = [sys.executable, "-c", code + _IN_NEW_PROCESS, *arguments]
+    env = os.environ | ({"PYTHONPATH": str(checkout)} if checkout else {})
+    output = subprocess.check_output(command, cwd=checkout, env=env, timeout=most_seconds)
     return tuple(json.loads(output.splitlines()[-1]))
 
 
