@@ -108,13 +108,13 @@ def many_measures() -> bytes:
     return table.round(5).to_csv(index=False).encode()
 
 
-def predictions(folds: int = 10, cases: int = 100_000) -> bytes:
-    """Return a CSV file of scores of 5 algorithms, by default 5 million rows."""
+def predictions() -> bytes:
+    """Return a CSV file of scores of 5 algorithms, 5 million rows."""
     rng = np.random.default_rng(5)
-    fold, case = (indices.ravel() for indices in np.indices((folds, cases)))
+    fold, case = (indices.ravel() for indices in np.indices((10, 100_000)))
     label = (rng.random(len(fold)) < 0.3).astype(int)
     tables = [
-        pd.DataFrame({"algorithm": name, "fold": fold, "instance": fold * cases + case})
+        pd.DataFrame({"algorithm": name, "fold": fold, "instance": fold * 100_000 + case})
         .assign(true=label)
         .assign(score=1 / (1 + np.exp(-rng.normal(shift * (2 * label - 1)))))
         for name, shift in zip("abcde", (0.6, 0.8, 1.0, 1.1, 1.2), strict=True)
