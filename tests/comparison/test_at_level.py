@@ -78,3 +78,22 @@ def test_at_another_level_random_sign_flips_are_not_drawn_again(rng, monkeypatch
 
     pd.testing.assert_series_equal(before["p"], after["p"])
     assert (before["low"] > after["low"]).any()
+
+
+@pytest.mark.parametrize(
+    ("dataset", "tests"),
+    [("", "stats_core.inference.pairwise.pairwise"), ("acceptors", "stats_core.inference.fold_pairs.pairs_by_t")],
+)
+def test_another_correction_or_control_repeats_no_test(dataset, tests, monkeypatch):
+    results = shipped("twoclass_counts.csv")
+    settings = Settings(dataset=dataset, source="wilcoxon", correction="holm")
+    first = analyse(results, settings)
+    before = first.pairs()
+    monkeypatch.setattr(tests, lambda *_: pytest.fail("tested again"))
+
+    after = analyse(results, replace(settings, correction="bonferroni")).tested()
+    against = analyse(results, replace(settings, correction="holm", control=results.algorithms[0])).tested()
+
+    key = ["first", "second"]
+    assert before.set_index(key)["p"].to_dict() == after.set_index(key)["p"].to_dict()
+    assert set(against["p"]) <= set(before["p"])

@@ -364,7 +364,7 @@ def _own_tests(inputs: Inputs) -> PairwiseResult:
     if scores.isna().to_numpy().any():
         missing = count_missing(inputs.results, settings.measure)
         raise MissingCells.of("pairwise test incomplete", test=OWN[settings.source], missing=missing)
-    return pairwise.pairwise(scores, settings.source)
+    return inputs.tests.recall((settings.measure, settings.source), lambda: pairwise.pairwise(scores, settings.source))
 
 
 def _other_test_messages(comparison: RankedOnDatasets) -> tuple[Message, ...]:
@@ -379,7 +379,8 @@ def _other_test_messages(comparison: RankedOnDatasets) -> tuple[Message, ...]:
     if not significant(smallest, settings.alpha):
         return ()  # reported by `data_sets_needed`
     by_ranks = other_settings.source == "ranks"
-    raw = _rank_tests(comparison.friedman, "") if by_ranks else pairwise.pairwise(scores, other_settings.source)
+    other = replace(comparison.inputs, settings=other_settings)
+    raw = _rank_tests(comparison.friedman, "") if by_ranks else _own_tests(other)
     would, total = comparison.n_separated_by(raw, other_settings)
     separated = int(comparison.tested()["separated"].sum())
     names = {

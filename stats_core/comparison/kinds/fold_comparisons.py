@@ -1,5 +1,6 @@
 """Comparison of three or more algorithms on the folds of one data set."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
@@ -385,9 +386,13 @@ def compare_on_folds(inputs: result.Inputs) -> FoldsComparison:
     cases = predictions.correct_cases(results, data.dataset) if settings.measure in ("error", "accuracy") else None
     analyse_variance = partial(anova, matrix, test_fraction=fraction, max_df=fold_pairs.max_df(settings, n, fraction))
     model = analyse_variance(blocked=True)
-    all_pairs_of_names = combinations(matrix.columns, 2)
-    pairs = fold_pairs.fold_pairs(results, data, settings.measure, all_pairs_of_names)
-    raw = _post_hoc(pairs, test, settings.alpha, model)
+    pairs = fold_pairs.fold_pairs(results, data, settings.measure, combinations(matrix.columns, 2))
+
+    def test_pairs(test: str, model: AnovaResult) -> PairwiseResult:
+        key = (test, settings.measure, data.test_fraction, fraction, settings.df, settings.alpha)
+        return inputs.tests.recall(key, lambda: _post_hoc(pairs, test, settings.alpha, model))
+
+    raw = test_pairs(test, model)
     adjusted = _adjust(raw, test, settings)
     wins, ties = pairwise.count_wins(matrix, higher_is_better=higher)
     return FoldsComparison(
@@ -400,16 +405,21 @@ def compare_on_folds(inputs: result.Inputs) -> FoldsComparison:
         cochran=cochran_q(cases) if cases is not None and len(cases) else None,
         raw=raw,
         adjusted=adjusted,
-        uncorrected=_uncorrected(pairs, matrix, test, settings, fraction),
-        published=_published(pairs, matrix, test, settings, fraction),
+        uncorrected=_uncorrected(test_pairs, matrix, test, settings, fraction),
+        published=_published(test_pairs, matrix, test, settings, fraction),
         wins=wins,
         ties=ties,
-        checks={
-            "normality": fold_pair.or_reason(assumptions.normality, matrix),
-            "equal variances": fold_pair.or_reason(assumptions.equal_variances, matrix),
-            "sphericity": fold_pair.or_reason(assumptions.sphericity, matrix),
-        },
+        checks=inputs.tests.recall(("checks", settings.measure), partial(_checks, matrix)),
     )
+
+
+def _checks(matrix: pd.DataFrame) -> dict[str, TestResult | str]:
+    """Return the tests of the assumptions, or why there are none."""
+    return {
+        "normality": fold_pair.or_reason(assumptions.normality, matrix),
+        "equal variances": fold_pair.or_reason(assumptions.equal_variances, matrix),
+        "sphericity": fold_pair.or_reason(assumptions.sphericity, matrix),
+    }
 
 
 def possible_post_hocs(results: Results, dataset: str, settings: Settings) -> tuple[str, ...]:
@@ -419,6 +429,7 @@ def possible_post_hocs(results: Results, dataset: str, settings: Settings) -> tu
 
 
 _Pairs = dict[tuple[str, str], FoldPair]
+_TestPairs = Callable[[str, AnovaResult], PairwiseResult]
 
 
 def _post_hoc(pairs: _Pairs, test: str, alpha: float, model: AnovaResult) -> PairwiseResult:
@@ -436,16 +447,16 @@ def _adjust(raw: PairwiseResult, test: str, settings: Settings) -> pd.DataFrame:
 
 
 def _uncorrected(
-    pairs: _Pairs, matrix: pd.DataFrame, test: str, settings: Settings, fraction: float | None
+    test_pairs: _TestPairs, matrix: pd.DataFrame, test: str, settings: Settings, fraction: float | None
 ) -> pd.DataFrame | None:
     if fraction is None or test not in (TUKEY, *CORRECTED):
         return None
     plain = TUKEY if test == TUKEY else "paired t"
-    return _adjust(_post_hoc(pairs, plain, settings.alpha, anova(matrix)), plain, settings)
+    return _adjust(test_pairs(plain, anova(matrix)), plain, settings)
 
 
 def _published(
-    pairs: _Pairs, matrix: pd.DataFrame, test: str, settings: Settings, fraction: float | None
+    test_pairs: _TestPairs, matrix: pd.DataFrame, test: str, settings: Settings, fraction: float | None
 ) -> pd.DataFrame | None:
     """Return adjusted p-values with the published degrees of freedom; None if they are identical."""
     n = len(matrix)
@@ -454,4 +465,4 @@ def _published(
         return None
     other = TUKEY if by_tukey else PUBLISHED
     model = anova(matrix, test_fraction=fraction)
-    return _adjust(_post_hoc(pairs, other, settings.alpha, model), other, settings)
+    return _adjust(test_pairs(other, model), other, settings)
