@@ -356,18 +356,21 @@ class StripFrame(cd_layout.RankAxis):
         self.add_ticks(layout, strings, y)
 
     def _add_title(self, layout: DiagramLayout, y: float) -> float:
-        """Lay out the measure with an arrow towards better values; return the y below."""
+        """Lay out the measure, on a line of its own if it is long, with an arrow towards better values; return the y below."""
         m, ends = self.measures, (layout.axis_start, layout.plot)
         arrow = "better \N{RIGHTWARDS ARROW}" if self.mirrored else "\N{LEFTWARDS ARROW} better"
-        room = ends[1] - ends[0] - m.wide(arrow) - m.size if self.measure else 0.0
-        string = text.shorten([self.measure], max(room, 1.0), m.size, serif=m.serif)[self.measure]
-        y_text = y + 0.7 * m.size
+        room, y_text = ends[1] - ends[0] - m.wide(arrow) - m.size, y + 0.7 * m.size
+        long = m.wide(self.measure) > room
+        string = text.shorten([self.measure], layout.left + ends[1], m.size, serif=m.serif)[self.measure]
         sides = ("left", "right")
         better, worse = (1, 0) if self.mirrored else (0, 1)
-        layout.texts.append(cd_layout.Text(arrow, ends[better], y_text, sides[better], "note", m.wide(arrow)))
-        if room > 0:
+        if long:
+            layout.texts.append(cd_layout.Text(string, ends[1], y_text, "right", "ruler", m.wide(string)))
+            y_text += 1.5 * m.size
+        elif self.measure:
             layout.texts.append(cd_layout.Text(string, ends[worse], y_text, sides[worse], "ruler", m.wide(string)))
-        return y + 1.5 * m.size
+        layout.texts.append(cd_layout.Text(arrow, ends[better], y_text, sides[better], "note", m.wide(arrow)))
+        return y_text + 0.8 * m.size
 
 
 def _numbers(values: Sequence[float], measure: str) -> Numbers:

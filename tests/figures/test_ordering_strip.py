@@ -432,3 +432,13 @@ def test_names_have_the_colours_of_their_algorithms():
     hues = theme.colours(list(MEANS.index))
     drawn = {word: hue for word, *_, hue, _ in words(strip(colours=hues)) if word in hues}
     assert drawn == hues
+
+
+@pytest.mark.parametrize("width", [342, 980])
+def test_a_list_of_many_algorithms_names_its_measure_in_full(width):
+    means = pd.Series({f"a long name of an algorithm {i}": 0.9 - i / 100 for i in range(40)})
+    fig = strip(means, [], theme.screen(width=width), measure="balanced accuracy", higher_is_better=True)
+    title, arrow = (next(a for a in fig.layout.annotations if word in a.text) for word in ("balanced", "better"))
+
+    assert title.text == "balanced accuracy"
+    assert (title.y == arrow.y) == (width == 980)
