@@ -271,13 +271,11 @@ class StripFrame(cd_layout.RankAxis):
         # A long name may extend into the cells of short neighbours, but not beyond the edge.
         pairs = itertools.pairwise(name_widths)
         required = max(needed, name_widths[0], name_widths[-1], *((a + b) / 2 + spacing for a, b in pairs))
-        if required <= available:
-            # cells become narrower in narrow windows, names do not
-            narrowest = style.px(
-                min(1.0, (cd_layout.NARROWEST - 2 * _edge(style)) / (self.total - 2 * _edge(style))), 1.0
-            )
-            return min(max(preferred, required / narrowest), available), math.inf
-        room = available - spacing
+        # cells become narrower in narrow windows, names do not
+        narrowest = style.px(min(1.0, (cd_layout.NARROWEST - 2 * _edge(style)) / (self.total - 2 * _edge(style))), 1.0)
+        if required <= available * narrowest:
+            return max(preferred, required / narrowest), math.inf
+        room = available * narrowest - spacing
         if room < 5.5 * m.size or max(name_widths) > 1.6 * room:
             return 0.0, 0.0
         return available, room

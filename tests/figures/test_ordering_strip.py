@@ -1,3 +1,4 @@
+import itertools
 import json
 from itertools import combinations
 
@@ -5,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from foldwise.figures import ordering_strip, theme
+from foldwise.figures import cd_layout, ordering_strip, theme
 from foldwise.figures.ordering_strip import OrderingStrip, StripFrame
 from stats_core.data.settings import Settings
 from tests.figures.conftest import STYLES
@@ -442,3 +443,17 @@ def test_a_list_of_many_algorithms_names_its_measure_in_full(width):
 
     assert title.text == "balanced accuracy"
     assert (title.y == arrow.y) == (width == 980)
+
+
+@pytest.mark.parametrize("length", range(4, 20, 2))
+@pytest.mark.parametrize("k", [3, 6, 8, 10])
+def test_names_of_neighbours_do_not_touch_in_the_narrowest_window(k, length):
+    means = pd.Series({f"{i}" + "m" * length: i / 100 for i in range(k)})
+    spec = OrderingStrip(means=means, groups=[], measure="error", higher_is_better=False)
+    layout = StripFrame(spec, [], theme.screen(width=980)).layout()
+
+    names = [word for word in layout.texts if word.role == "name"]
+    shrunk = (cd_layout.NARROWEST - layout.left - layout.right) / layout.plot
+    assert layout.form == "list" or all(
+        (b.x - a.x) * shrunk > (a.width + b.width) / 2 for a, b in itertools.pairwise(names)
+    )
