@@ -275,7 +275,10 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
         """Return tests of symmetry of the compared pairs; None if none is possible or Wilcoxon tests are not used."""
         if self.settings.source != "wilcoxon":
             return None
-        return symmetry_of(self.scores, self.compared_pairs())
+        pairs = tuple(self.compared_pairs())
+        return self.inputs.tests.recall(
+            ("symmetry", self.settings.measure, pairs), lambda: symmetry_of(self.scores, pairs)
+        )
 
     @cached
     def other_test_notes(self) -> tuple[Message, ...]:
