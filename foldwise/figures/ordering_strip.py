@@ -362,11 +362,10 @@ class StripFrame(cd_layout.RankAxis):
         string = text.shorten([self.measure], layout.left + ends[1], m.size, serif=m.serif)[self.measure]
         sides = ("left", "right")
         better, worse = (1, 0) if self.mirrored else (0, 1)
-        if long:
-            layout.texts.append(cd_layout.Text(string, ends[1], y_text, "right", "ruler", m.wide(string)))
-            y_text += 1.5 * m.size
-        elif self.measure:
-            layout.texts.append(cd_layout.Text(string, ends[worse], y_text, sides[worse], "ruler", m.wide(string)))
+        at = 1 if long else worse
+        if self.measure:
+            layout.texts.append(cd_layout.Text(string, ends[at], y_text, sides[at], "ruler", m.wide(string)))
+        y_text += 1.5 * m.size * long
         layout.texts.append(cd_layout.Text(arrow, ends[better], y_text, sides[better], "note", m.wide(arrow)))
         return y_text + 0.8 * m.size
 

@@ -691,10 +691,6 @@ class Comparison(ABC):
         """Return the same comparison restricted to three or more of its algorithms; DesignError if not possible."""
         raise DesignError.of("all pairs needed")
 
-    def with_settings(self, settings: Settings) -> "Comparison | None":
-        """Return the comparison under other settings; None if reuse is no faster than `analyse`."""
-        return None
-
     @property
     def top(self) -> tuple[str, ...]:
         """First algorithm in the order and all algorithms tied with it."""

@@ -276,9 +276,7 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
         if self.settings.source != "wilcoxon":
             return None
         pairs = tuple(self.compared_pairs())
-        return self.inputs.tests.recall(
-            ("symmetry", self.settings.measure, pairs), lambda: symmetry_of(self.scores, pairs)
-        )
+        return self.inputs.tests.recall((self.settings.measure, pairs), lambda: symmetry_of(self.scores, pairs))
 
     @cached
     def other_test_notes(self) -> tuple[Message, ...]:
@@ -546,11 +544,6 @@ class RanksComparison(RankedOnDatasets):
             tables = {name: getattr(self.raw, name).loc[algorithms, algorithms] for name in ("statistics", "pvalues")}
             raw = replace(self.raw, **tables)
         return compare_ranks(self.inputs.varied(scores=self.scores[algorithms]), raw)
-
-    def with_settings(self, settings: Settings) -> Comparison:
-        """Return the comparison under other settings, reusing averages and, where possible, tests."""
-        raw = self.raw if settings.source == self.settings.source else None
-        return compare_ranks(self.inputs.varied(settings=settings), raw)
 
     def alternatives(self) -> list[tuple[str, Settings]]:
         """Return labelled settings: one per other correction, and one per other source of the p-values."""

@@ -21,7 +21,7 @@ from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference import assumptions, fold_pairs, fold_tests, pair_intervals, pairwise, ranks
 from stats_core.inference.anova import AnovaResult, TukeyResult, anova, half_width_after, tukey_after
 from stats_core.inference.fold_pairs import T_TESTS
-from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, CORRECTED, ON_CASES, PAIR_TESTS, FoldPair
+from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, CORRECTED, ON_CASES, PAIR_TESTS
 from stats_core.inference.multiplicity import adjust, cliques
 from stats_core.inference.multiplicity.adjust import CORRECTIONS, STEP_DOWN
 from stats_core.inference.paired import CochranQResult, cochran_q, t_tests
@@ -382,26 +382,28 @@ def compare_on_folds(inputs: result.Inputs) -> FoldsComparison:
     matrix, fraction = data.matrix, data.test_fraction if settings.overlap == "corrected" else None
     n = len(matrix)
     test = settings.test or fold_tests.advised_test(fraction, n, settings.df)
-    higher = inputs.higher_is_better
     cases = predictions.correct_cases(results, data.dataset) if settings.measure in ("error", "accuracy") else None
     analyse_variance = partial(anova, matrix, test_fraction=fraction, max_df=fold_pairs.max_df(settings, n, fraction))
     model = analyse_variance(blocked=True)
     pairs = fold_pairs.fold_pairs(results, data, settings.measure, combinations(matrix.columns, 2))
 
     def test_pairs(test: str, model: AnovaResult) -> PairwiseResult:
-        key = (test, settings.measure, data.test_fraction, fraction, settings.df, settings.alpha)
-        return inputs.tests.recall(key, lambda: _post_hoc(pairs, test, settings.alpha, model))
+        if test == TUKEY:
+            return tukey_after(model, 1 - settings.alpha)
+        fold_pair.check_applies(next(iter(pairs.values())), test)
+        run = partial(fold_pairs.run_fold_pair_tests, pairs, test, 1 - settings.alpha)
+        return inputs.tests.recall((test, settings.measure, data.test_fraction, settings.alpha), run)[0]
 
     raw = test_pairs(test, model)
     adjusted = _adjust(raw, test, settings)
-    wins, ties = pairwise.count_wins(matrix, higher_is_better=higher)
+    wins, ties = pairwise.count_wins(matrix, higher_is_better=inputs.higher_is_better)
     return FoldsComparison(
         inputs=inputs,
         fold_data=data,
         test=test,
         anova=model,
         one_way=analyse_variance(blocked=False),
-        friedman=ranks.friedman(matrix.set_axis(range(len(matrix))), higher_is_better=higher),
+        friedman=ranks.friedman(matrix.set_axis(range(n)), higher_is_better=inputs.higher_is_better),
         cochran=cochran_q(cases) if cases is not None and len(cases) else None,
         raw=raw,
         adjusted=adjusted,
@@ -409,34 +411,24 @@ def compare_on_folds(inputs: result.Inputs) -> FoldsComparison:
         published=_published(test_pairs, matrix, test, settings, fraction),
         wins=wins,
         ties=ties,
-        checks=inputs.tests.recall(("checks", settings.measure), partial(_checks, matrix)),
+        checks={
+            name: inputs.tests.recall((name, settings.measure), partial(fold_pair.or_reason, test, matrix))
+            for name, test in _CHECKS.items()
+        },
     )
 
 
-def _checks(matrix: pd.DataFrame) -> dict[str, TestResult | str]:
-    """Return the tests of the assumptions, or why there are none."""
-    return {
-        "normality": fold_pair.or_reason(assumptions.normality, matrix),
-        "equal variances": fold_pair.or_reason(assumptions.equal_variances, matrix),
-        "sphericity": fold_pair.or_reason(assumptions.sphericity, matrix),
-    }
+_CHECKS = {
+    "normality": assumptions.normality,
+    "equal variances": assumptions.equal_variances,
+    "sphericity": assumptions.sphericity,
+}
 
 
 def possible_post_hocs(results: Results, dataset: str, settings: Settings) -> tuple[str, ...]:
     """Return the possible pairwise tests, the recommended first; uses `measure`, `test_fraction` and `df` only."""
     first, *others = fold_pairs.possible_tests(results, dataset, settings)
     return (first, TUKEY, *others)
-
-
-_Pairs = dict[tuple[str, str], FoldPair]
-_TestPairs = Callable[[str, AnovaResult], PairwiseResult]
-
-
-def _post_hoc(pairs: _Pairs, test: str, alpha: float, model: AnovaResult) -> PairwiseResult:
-    if test == TUKEY:
-        return tukey_after(model, 1 - alpha)
-    fold_pair.check_applies(next(iter(pairs.values())), test)
-    return fold_pairs.run_fold_pair_tests(pairs, test, 1 - alpha)[0]
 
 
 def _adjust(raw: PairwiseResult, test: str, settings: Settings) -> pd.DataFrame:
@@ -447,7 +439,7 @@ def _adjust(raw: PairwiseResult, test: str, settings: Settings) -> pd.DataFrame:
 
 
 def _uncorrected(
-    test_pairs: _TestPairs, matrix: pd.DataFrame, test: str, settings: Settings, fraction: float | None
+    test_pairs: Callable, matrix: pd.DataFrame, test: str, settings: Settings, fraction: float | None
 ) -> pd.DataFrame | None:
     if fraction is None or test not in (TUKEY, *CORRECTED):
         return None
@@ -456,7 +448,7 @@ def _uncorrected(
 
 
 def _published(
-    test_pairs: _TestPairs, matrix: pd.DataFrame, test: str, settings: Settings, fraction: float | None
+    test_pairs: Callable, matrix: pd.DataFrame, test: str, settings: Settings, fraction: float | None
 ) -> pd.DataFrame | None:
     """Return adjusted p-values with the published degrees of freedom; None if they are identical."""
     n = len(matrix)
