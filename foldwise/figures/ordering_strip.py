@@ -361,8 +361,8 @@ class StripFrame(cd_layout.RankAxis):
         long = m.wide(self.measure) > room
         string = text.shorten([self.measure], layout.left + ends[1], m.size, serif=m.serif)[self.measure]
         sides = ("left", "right")
-        better, worse = (1, 0) if self.mirrored else (0, 1)
-        at = 1 if long else worse
+        better = int(self.mirrored)
+        at = 1 if long else 1 - better
         if self.measure:
             layout.texts.append(cd_layout.Text(string, ends[at], y_text, sides[at], "ruler", m.wide(string)))
         y_text += 1.5 * m.size * long

@@ -287,9 +287,8 @@ class Inputs:
         )
 
     def varied(self, **changes: Any) -> Self:
-        """Return a copy of these inputs with fields changed and a cache of its own."""
-        tests = ResultCache() if changes.keys() - {"settings"} else self.tests
-        return replace(self, **changes, cache=ResultCache(), tests=tests)
+        """Return a copy of these inputs with fields changed and caches of its own."""
+        return replace(self, **changes, cache=ResultCache(), tests=ResultCache())
 
     def at_level(self, alpha: float) -> Self:
         """Return these inputs at another significance level, with the same cache."""

@@ -275,8 +275,8 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
         """Return tests of symmetry of the compared pairs; None if none is possible or Wilcoxon tests are not used."""
         if self.settings.source != "wilcoxon":
             return None
-        pairs = tuple(self.compared_pairs())
-        return self.inputs.tests.recall((self.settings.measure, pairs), lambda: symmetry_of(self.scores, pairs))
+        pairs, recall = tuple(self.compared_pairs()), self.inputs.tests.recall
+        return recall(("symmetry", self.settings.measure, pairs), lambda: symmetry_of(self.scores, pairs))
 
     @cached
     def other_test_notes(self) -> tuple[Message, ...]:

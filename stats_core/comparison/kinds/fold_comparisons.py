@@ -412,17 +412,11 @@ def compare_on_folds(inputs: result.Inputs) -> FoldsComparison:
         wins=wins,
         ties=ties,
         checks={
-            name: inputs.tests.recall((name, settings.measure), partial(fold_pair.or_reason, test, matrix))
-            for name, test in _CHECKS.items()
+            "normality": fold_pair.or_reason(assumptions.normality, matrix),
+            "equal variances": fold_pair.or_reason(assumptions.equal_variances, matrix),
+            "sphericity": fold_pair.or_reason(assumptions.sphericity, matrix),
         },
     )
-
-
-_CHECKS = {
-    "normality": assumptions.normality,
-    "equal variances": assumptions.equal_variances,
-    "sphericity": assumptions.sphericity,
-}
 
 
 def possible_post_hocs(results: Results, dataset: str, settings: Settings) -> tuple[str, ...]:

@@ -261,12 +261,11 @@ class FoldPairComparison(result.PairComparison, OnFolds):
     def answer(self, key: str, alpha: float | None = None) -> fold_tests.PairAnswer:
         """Return the result of one test by its key, by default at the level of the comparison, or why there is none."""
         level = 1 - (self.settings.alpha if alpha is None else alpha)
-
-        def run() -> fold_tests.PairAnswer:
-            (pair,) = self.pairs_of_folds([(self.first, self.second)])
-            return fold_tests.run_pair_test(pair, key, confidence_level=level)
-
-        return self.cache.recall(("answer", key, None if key in fold_tests.WITHOUT_INTERVAL else level), run)
+        pair = [(self.first, self.second)]
+        return self.cache.recall(
+            ("answer", key, None if key in fold_tests.WITHOUT_INTERVAL else level),
+            lambda: fold_tests.run_pair_test(*self.pairs_of_folds(pair), key, confidence_level=level),
+        )
 
     @property
     def answers(self) -> tuple[fold_tests.PairAnswer, ...]:
