@@ -260,8 +260,9 @@ def test_letters_are_a_third_notation(app):
     select(app, "notation", "letters")
 
     assert not app.exception
-    words = {word for trace in specs(app)[0]["data"] for word in trace.get("text") or ()}
-    assert {"a", "ab", "b"} <= words
+    figure = specs(app)[0]
+    words = {word for trace in figure["data"] for word in trace.get("text") or ()}
+    assert {"a", "ab", "b"} <= words | {note["text"] for note in figure["layout"]["annotations"]}
 
 
 def test_agreement_counts_decisions_and_lists_their_pairs(app):
