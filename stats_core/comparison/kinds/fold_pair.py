@@ -264,7 +264,7 @@ class FoldPairComparison(result.PairComparison, OnFolds):
         pair = [(self.first, self.second)]
         return self.cache.recall(
             ("answer", key, None if key in fold_tests.WITHOUT_INTERVAL else level),
-            lambda: fold_tests.run_pair_test(*self.pairs_of_folds(pair), key, confidence_level=level),
+            lambda: fold_tests.run_pair_test(self.pairs_of_folds(pair)[0], key, confidence_level=level),
         )
 
     @property
