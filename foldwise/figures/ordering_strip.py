@@ -271,13 +271,11 @@ class StripFrame(cd_layout.RankAxis):
         # A long name may extend into the cells of short neighbours, but not beyond the edge.
         pairs = itertools.pairwise(name_widths)
         required = max(needed, name_widths[0], name_widths[-1], *((a + b) / 2 + spacing for a, b in pairs))
-        if required <= available:
-            # cells become narrower in narrow windows, names do not
-            narrowest = style.px(
-                min(1.0, (cd_layout.NARROWEST - 2 * _edge(style)) / (self.total - 2 * _edge(style))), 1.0
-            )
-            return min(max(preferred, required / narrowest), available), math.inf
-        room = available - spacing
+        # cells become narrower in narrow windows, names do not
+        narrowest = style.px(min(1.0, (cd_layout.NARROWEST - 2 * _edge(style)) / (self.total - 2 * _edge(style))), 1.0)
+        if required <= available * narrowest:
+            return max(preferred, required / narrowest), math.inf
+        room = available * narrowest - spacing
         if room < 5.5 * m.size or max(name_widths) > 1.6 * room:
             return 0.0, 0.0
         return available, room
@@ -356,18 +354,20 @@ class StripFrame(cd_layout.RankAxis):
         self.add_ticks(layout, strings, y)
 
     def _add_title(self, layout: DiagramLayout, y: float) -> float:
-        """Lay out the measure with an arrow towards better values; return the y below."""
+        """Lay out the measure, on a line of its own if it is long, with an arrow towards better values; return the y below."""
         m, ends = self.measures, (layout.axis_start, layout.plot)
         arrow = "better \N{RIGHTWARDS ARROW}" if self.mirrored else "\N{LEFTWARDS ARROW} better"
-        room = ends[1] - ends[0] - m.wide(arrow) - m.size if self.measure else 0.0
-        string = text.shorten([self.measure], max(room, 1.0), m.size, serif=m.serif)[self.measure]
-        y_text = y + 0.7 * m.size
+        room, y_text = ends[1] - ends[0] - m.wide(arrow) - m.size, y + 0.7 * m.size
+        long = m.wide(self.measure) > room
+        string = text.shorten([self.measure], layout.left + ends[1], m.size, serif=m.serif)[self.measure]
         sides = ("left", "right")
-        better, worse = (1, 0) if self.mirrored else (0, 1)
+        better = int(self.mirrored)
+        at = 1 if long else 1 - better
+        if self.measure:
+            layout.texts.append(cd_layout.Text(string, ends[at], y_text, sides[at], "ruler", m.wide(string)))
+        y_text += 1.5 * m.size * long
         layout.texts.append(cd_layout.Text(arrow, ends[better], y_text, sides[better], "note", m.wide(arrow)))
-        if room > 0:
-            layout.texts.append(cd_layout.Text(string, ends[worse], y_text, sides[worse], "ruler", m.wide(string)))
-        return y + 1.5 * m.size
+        return y_text + 0.8 * m.size
 
 
 def _numbers(values: Sequence[float], measure: str) -> Numbers:

@@ -16,7 +16,7 @@ from foldwise.figures.axis_parts import names_axis
 from foldwise.figures.cd_layout import NARROWEST
 from foldwise.figures.label_placement import add_annotations
 from foldwise.figures.spec import MOST_NAMES, FigureSpec, cached_figure, figure_text
-from foldwise.figures.theme import Style
+from foldwise.figures.theme import PX_PER_INCH, Style
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.comparison.kinds.incomplete_datasets import PresentComparison
@@ -29,6 +29,8 @@ _BLUES = ("#08306B", "#08519C", "#2171B5", "#4292C6", "#88BEDC", "#C6DBEF", "#ED
 _GREYS = ("#252525", "#525252", "#737373", "#969696", "#BDBDBD", "#D9D9D9", "#F4F4F4")
 #: With more cells one image replaces the bars; hover and clicks per cell are then unavailable.
 _MOST_CELLS = 6000
+_PAGE = 9.0 * PX_PER_INCH  # height of a printed page
+_LEAST_ROW = 0.32  # px, height of a row that printers of 300 dpi can draw; of lower rows some are omitted
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -109,7 +111,7 @@ class RankMap(FigureSpec):
         if ranks.size <= _MOST_CELLS:
             self._draw_cells(fig, row_y, sizes.row, style)
         else:
-            self._draw_image(fig, row_y, style)
+            self._draw_image(fig, row_y, sizes.step, style)
         self._draw_averages(fig, row_y, sizes, style)
         self._draw_numbers(fig, row_y, sizes, style)
         self._draw_axes(fig, row_y, sizes, style)
@@ -131,16 +133,16 @@ class RankMap(FigureSpec):
             size, edge = min(style.px(9, 5), max(0.6 * row, 2)), (style.px(1.2, 0.7), style.faint)
             traces.add_points(fig, x, y, "holes", size, "x-thin-open", style.faint, edge, cliponaxis=None)
 
-    def _draw_image(self, fig: go.Figure, row_y: list[float], style: Style) -> None:
-        """Draw one heat map per group, or a single one without groups."""
+    def _draw_image(self, fig: go.Figure, row_y: list[float], every: int, style: Style) -> None:
+        """Draw one heat map per group, or a single one without groups, of one of `every` data sets."""
         ranks, parts = self._sorted
         count, k = ranks.shape
         steps = 2 * (len(_ramp(style)) - 1)
         scale = [[step / steps, shade(1 + step / steps * (k - 1), k, style)] for step in range(steps + 1)]
         for rows in [part.rows for part in parts] or [slice(0, count)]:
-            z, options = ranks.to_numpy(dtype=np.float32)[rows], {"showscale": False, "hoverinfo": "skip"}
+            z, options = ranks.to_numpy(dtype=np.float32)[rows][::every], {"showscale": False, "hoverinfo": "skip"}
             fig.add_heatmap(
-                z=z, y=row_y[rows], zmin=1, zmax=k, colorscale=scale, x=list(range(k)), name="ranks", **options
+                z=z, y=row_y[rows][::every], zmin=1, zmax=k, colorscale=scale, x=list(range(k)), name="ranks", **options
             )
 
     def _hovers(self) -> list[str]:
@@ -248,6 +250,7 @@ class RankMap(FigureSpec):
             groups=parts,
             missing=ranks.isna().to_numpy().any(),
             every=sizes.every,
+            step=sizes.step,
         )
 
 
@@ -313,8 +316,15 @@ class _Sizes:
 
     def __init__(self, ranks: pd.DataFrame, parts: list[_Group], style: Style) -> None:
         """Compute sizes and printed names for a style."""
+        row = min(style.px(24, 13), max(style.px(1100, 800) / (len(ranks) + 1), style.px(1.0, 0.7)))
+        self._fit(ranks, parts, style, row)
+        if style.printed and self.height > _PAGE:  # with lower rows on one page
+            self._fit(ranks, parts, style, max(row - (self.height - _PAGE) / len(ranks), 1e-3))
+
+    def _fit(self, ranks: pd.DataFrame, parts: list[_Group], style: Style, row: float) -> None:
+        """Compute sizes and printed names for a height of rows."""
         count, k = ranks.shape
-        self.row = row = min(style.px(24, 13), max(style.px(1100, 800) / (count + 1), style.px(1.0, 0.7)))
+        self.row = row
         self.named = row >= style.px(11, 8.4)
         # Text shrinks with small rows, but never below six points.
         self.names = size = min(style.tick_size, max(0.85 * row, 8)) if self.named else style.tick_size
@@ -342,6 +352,7 @@ class _Sizes:
         self.margin = {"l": left, "r": style.px(8, 6), "t": head + style.px(12, 8), "b": style.px(6, 4)}
         rows = count * row + self.average + len(parts) * self.head
         self.height = self.margin["t"] + rows + self.margin["b"]
+        self.step = math.ceil(_LEAST_ROW / row) if style.printed else 1  # every n-th data set is drawn
 
 
 def _number_size(ranks: pd.DataFrame, row: float, column: float, style: Style) -> float:

@@ -599,10 +599,8 @@ def _left_out(noun: str, key: str, names: Sequence[str]) -> tuple[str, ...]:
 
 def say_missing(slot: DeltaGenerator, missing: HoleCount, choice: str) -> None:
     """Draw a badge with the number of missing results and their treatment; nothing if none is missing."""
-    if not missing:
-        return
-    count = format_count(missing.runs, "run") if missing.of_datasets == 1 else format_count(missing.cells, "cell")
-    slot.badge(f"{count} missing{labels('missing').get(choice, '')}", color="orange")
+    if missing:
+        slot.badge(f"{format_count(missing.runs, 'result')} missing{labels('missing').get(choice, '')}", color="orange")
 
 
 def _data_line(results: Results) -> None:

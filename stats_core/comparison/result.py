@@ -14,7 +14,7 @@ from stats_core.comparison import comparison_text
 from stats_core.core.errors import DesignError
 from stats_core.core.formatting import format_count, format_number, measure_name, score_digits
 from stats_core.core.messages import Message, message
-from stats_core.core.result_types import ResultCache, TestResult, cached, labeled_matrix
+from stats_core.core.result_types import ResultCache, TestResult, cached, labeled_matrix, own_cache
 from stats_core.core.validation import shares_of_ties, significant
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
@@ -263,6 +263,8 @@ class Inputs:
         Average of each algorithm on each data set.
     cache : ResultCache
         Cache of values computed from the inputs, at any alpha.
+    tests : ResultCache
+        Cache of values computed from results and scores alone, for any settings.
     """
 
     results: Results
@@ -270,6 +272,7 @@ class Inputs:
     higher_is_better: bool
     scores: pd.DataFrame
     cache: ResultCache = field(default_factory=ResultCache, repr=False)
+    tests: ResultCache = field(default_factory=ResultCache, repr=False)
 
     @classmethod
     def of(cls, results: Results, settings: Settings) -> Self:
@@ -280,11 +283,12 @@ class Inputs:
             higher_is_better=results.direction(settings.measure) == "higher",
             scores=results.averages(settings.measure),
             cache=ResultCache.shared(results, settings),
+            tests=own_cache(results),
         )
 
     def varied(self, **changes: Any) -> Self:
-        """Return a copy of these inputs with fields changed and a cache of its own."""
-        return replace(self, **changes, cache=ResultCache())
+        """Return a copy of these inputs with fields changed and caches of its own."""
+        return replace(self, **changes, cache=ResultCache(), tests=ResultCache())
 
     def at_level(self, alpha: float) -> Self:
         """Return these inputs at another significance level, with the same cache."""
@@ -644,7 +648,9 @@ class Comparison(ABC):
         if paired is None:
             return ()
         values = paired[self.order].to_numpy(dtype=float)
-        same = shares_of_ties(values) == 1
+        same = shares_of_ties(values[:2]) == 1  # two rows rule out most pairs
+        if np.triu(same, 1).any() or np.isnan(values[:2]).any():
+            same = shares_of_ties(values) == 1
         if self.results.failures != "present":  # a failed run differs from a successful one
             missing = np.isnan(values)
             same &= (missing[:, :, None] == missing[:, None, :]).all(axis=0)
@@ -681,10 +687,6 @@ class Comparison(ABC):
     def restricted(self, algorithms: list[str]) -> "Comparison":
         """Return the same comparison restricted to three or more of its algorithms; DesignError if not possible."""
         raise DesignError.of("all pairs needed")
-
-    def with_settings(self, settings: Settings) -> "Comparison | None":
-        """Return the comparison under other settings; None if reuse is no faster than `analyse`."""
-        return None
 
     @property
     def top(self) -> tuple[str, ...]:

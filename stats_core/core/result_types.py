@@ -288,7 +288,7 @@ def cached(function: Callable | None = None, *, across_alpha: bool = False) -> C
         """Return the cached result of a call, or compute and cache it."""
         cache, alpha = getattr(subject, "cache", None), None
         if cache is None:
-            cache = vars(subject).setdefault("_cache", ResultCache()) if hasattr(subject, "__dict__") else ResultCache()
+            cache = own_cache(subject)
         elif not across_alpha:
             alpha = subject.settings.alpha
         try:
@@ -298,6 +298,11 @@ def cached(function: Callable | None = None, *, across_alpha: bool = False) -> C
         return cache.recall(key, lambda: function(subject, *arguments, **options))
 
     return recalled
+
+
+def own_cache(subject: Any) -> ResultCache:
+    """Return the cache of values computed from an object alone, a new one if the object allows no attributes."""
+    return vars(subject).setdefault("_cache", ResultCache()) if hasattr(subject, "__dict__") else ResultCache()
 
 
 def hashable(value: Any) -> Hashable:

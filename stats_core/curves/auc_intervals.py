@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
 from math import ceil, floor, log, nan, sqrt
 from numbers import Real
 from typing import Any
@@ -243,14 +244,20 @@ def auc_interval_from_errors(
     k, m, n = _check_errors(errors, positives, negatives)
     miss = 1 - sqrt(confidence_level)
     fewest, most = _error_range(k, m + n, miss, error_interval)
-    logs = _log_factorials(m + n)
-    means, sds = np.array([_area_moments(j, m, n, logs) for j in range(fewest, most + 1)]).T
+    means, sds = _moments_between(fewest, most, m, n)
     factor = float(stats.norm.isf(miss / 2)) if large_sample else 1 / sqrt(miss)
     low, high = float((means - factor * sds).min()), float((means + factor * sds).max())
     spread = "normal" if large_sample else "Chebyshev"
     method = inference_text("method.cortes_mohri", spread=spread, interval=error_interval, low=fewest, high=most)
     auc, sd = (float(moments[k - fewest]) for moments in (means, sds))
     return _Area(auc, m, n, float(confidence_level)).interval(low, high, sd, method)
+
+
+@lru_cache(maxsize=100)
+def _moments_between(fewest: int, most: int, m: int, n: int) -> np.ndarray:
+    """Return `_area_moments` for each number of errors in a range, as two rows."""
+    logs = _log_factorials(m + n)
+    return np.array([_area_moments(j, m, n, logs) for j in range(fewest, most + 1)]).T
 
 
 _FEW = 1_000  # values that are all used

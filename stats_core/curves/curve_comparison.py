@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -53,8 +54,12 @@ def roc_hull(roc: pd.DataFrame) -> pd.DataFrame:
     ordered = roc.sort_values(["fpr", "tpr"], kind="stable")
     x, y = (ordered[name].to_numpy(dtype=float) for name in ("fpr", "tpr"))
     upper = np.maximum.accumulate(y)
+    corners, before = np.flatnonzero((y == upper) & np.append(x[1:] != x[:-1], True)), np.inf
+    while before > 1.1 * len(corners):  # drop all that lie below the line between their neighbours
+        above = _turns_right(x, y, corners[:-2], corners[1:-1], corners[2:])
+        before, corners = len(corners), np.concatenate([corners[:1], corners[1:-1][above], corners[1:][-1:]])
     hull: list[int] = []
-    for i in np.flatnonzero((y == upper) & ((x[1:] != x[:-1]).tolist() + [True])).tolist():
+    for i in corners.tolist():
         while len(hull) > 1 and not _turns_right(x, y, hull[-2], hull[-1], i):
             hull.pop()
         hull.append(i)
@@ -66,7 +71,8 @@ def roc_hull(roc: pd.DataFrame) -> pd.DataFrame:
     return ends.reset_index(drop=True)
 
 
-def _turns_right(x: np.ndarray, y: np.ndarray, a: int, b: int, c: int) -> bool:
+def _turns_right(x: np.ndarray, y: np.ndarray, a: Any, b: Any, c: Any) -> Any:
+    """Return whether the lines from points `a` to `b` to `c` turn right."""
     return (x[b] - x[a]) * (y[c] - y[a]) < (y[b] - y[a]) * (x[c] - x[a])
 
 

@@ -65,13 +65,14 @@ class _PairsByT:
 def pairs_by_t(matrix: np.ndarray, test: str, test_fraction: float | None) -> _PairsByT | None:
     """Return one of `T_TESTS` for every pair; None if the differences of a pair are constant but not zero."""
     pairs = FoldDifferences.of(matrix)
-    if pairs.constant(pairs.values - pairs.values.mean(axis=-2, keepdims=True)).any():
+    n, means = pairs.values.shape[-2], pairs.values.mean(axis=-2)
+    deviations = pairs.values - means[..., None, :]
+    if pairs.constant(deviations).any():
         return None
-    n = pairs.values.shape[-2]
     factor = paired.overlap_factor(n, None if test == "paired t" else test_fraction)
-    error = pairs.values.std(axis=-2, ddof=1) * np.sqrt(factor / n)
+    error = np.sqrt(np.einsum("...ij,...ij->...j", deviations, deviations) / (n - 1) * (factor / n))
     return _PairsByT(
-        estimate=np.where(pairs.identical, 0.0, pairs.values.mean(axis=-2)),
+        estimate=np.where(pairs.identical, 0.0, means),
         error=np.where(pairs.identical, 0.0, error),
         df=paired.corrected_df(n, n - 1) if test == CONSERVATIVE else n - 1,
     )
@@ -96,11 +97,17 @@ class FoldDifferences:
         values, largest = matrix[..., rows] - matrix[..., columns], np.abs(matrix).max(axis=-2)
         size = np.maximum(largest[..., rows], largest[..., columns]) if measured else np.abs(values).max(axis=-2)
         noise = 1e-12 * np.maximum(1.0, size)  # as `all_within_rounding`
-        return cls(values, noise, (np.abs(values) <= noise[..., None, :]).all(axis=-2))
+        return cls(values, noise, _within(values, noise))
 
     def constant(self, deviations: np.ndarray) -> np.ndarray:
         """Return a mask of pairs that differ but whose differences do not vary."""
-        return (np.abs(deviations) <= self.noise[..., None, :]).all(axis=-2) & ~self.identical
+        return _within(deviations, self.noise) & ~self.identical
+
+
+def _within(values: np.ndarray, noise: np.ndarray) -> np.ndarray:
+    """Return a mask of pairs whose values (..., fold, pair) are all within `noise`; two folds rule out most pairs."""
+    mask = (np.abs(values[..., :2, :]) <= noise[..., None, :]).all(axis=-2)
+    return (np.abs(values) <= noise[..., None, :]).all(axis=-2) if mask.any() else mask
 
 
 def quick_pvalues(matrix: np.ndarray, test: str, test_fraction: float | None) -> np.ndarray | None:

@@ -68,7 +68,7 @@ def other_settings(analysis: Comparison) -> Iterator[Variation]:
         *((f"measure {name}", replace(settings, measure=name)) for name in distinct_measures(analysis)),
     ]
     for name, other in options:
-        yield Variation.of(name, partial(_with_settings, analysis, other))
+        yield Variation.of(name, partial(analyse, analysis.results, other))
 
 
 def other_missing_choices(analysis: Comparison) -> Iterator[Variation]:
@@ -86,12 +86,6 @@ def other_missing_choices(analysis: Comparison) -> Iterator[Variation]:
 
 def _under_choice(before: Results, settings: Settings, choice: str, baseline: str) -> Comparison:
     return analyse(results_under_choice(before, settings, choice, baseline), settings)
-
-
-def _with_settings(analysis: Comparison, settings: Settings) -> Comparison:
-    """Return the analysis with other settings, reusing averages of the same measure."""
-    same_measure = settings.measure == analysis.settings.measure
-    return (same_measure and analysis.with_settings(settings)) or analyse(analysis.results, settings)
 
 
 @cached(across_alpha=True)

@@ -71,9 +71,29 @@ def test_at_another_level_random_sign_flips_are_not_drawn_again(rng, monkeypatch
     table = pd.DataFrame({"fold": folds * 2, "algorithm": ["a"] * 20 + ["b"] * 20, "error": rng.random(40)})
     results = Results.from_frame(table, directions={"error": "lower"})
     first = analyse(results, Settings(alpha=0.05))
+    before = first.table()
     monkeypatch.setattr("stats_core.inference.paired.sign_flip_test", pytest.fail)
 
-    second = analyse(results, Settings(alpha=0.01))
+    after = analyse(results, Settings(alpha=0.01)).table()
 
-    pd.testing.assert_series_equal(first.table()["p"], second.table()["p"])
-    assert (first.table()["low"] > second.table()["low"]).any()
+    pd.testing.assert_series_equal(before["p"], after["p"])
+    assert (before["low"] > after["low"]).any()
+
+
+@pytest.mark.parametrize(
+    ("dataset", "tests"),
+    [("", "stats_core.inference.pairwise.pairwise"), ("acceptors", "stats_core.inference.fold_pairs.pairs_by_t")],
+)
+def test_another_correction_or_control_repeats_no_test(dataset, tests, monkeypatch):
+    results = shipped("twoclass_counts.csv")
+    settings = Settings(dataset=dataset, source="wilcoxon", correction="holm")
+    first = analyse(results, settings)
+    before = first.pairs()
+    monkeypatch.setattr(tests, lambda *_: pytest.fail("tested again"))
+
+    after = analyse(results, replace(settings, correction="bonferroni")).tested()
+    against = analyse(results, replace(settings, correction="holm", control=results.algorithms[0])).tested()
+
+    key = ["first", "second"]
+    assert before.set_index(key)["p"].to_dict() == after.set_index(key)["p"].to_dict()
+    assert set(against["p"]) <= set(before["p"])

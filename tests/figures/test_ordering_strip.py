@@ -1,3 +1,4 @@
+import itertools
 import json
 from itertools import combinations
 
@@ -5,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from foldwise.figures import ordering_strip, theme
+from foldwise.figures import cd_layout, ordering_strip, theme
 from foldwise.figures.ordering_strip import OrderingStrip, StripFrame
 from stats_core.data.settings import Settings
 from tests.figures.conftest import STYLES
@@ -432,3 +433,24 @@ def test_names_have_the_colours_of_their_algorithms():
     hues = theme.colours(list(MEANS.index))
     drawn = {word: hue for word, *_, hue, _ in words(strip(colours=hues)) if word in hues}
     assert drawn == hues
+
+
+@pytest.mark.parametrize("width", [342, 980])
+def test_a_list_of_many_algorithms_names_its_measure_in_full(width):
+    means = pd.Series({f"a long name of an algorithm {i}": 0.9 - i / 100 for i in range(40)})
+    fig = strip(means, [], theme.screen(width=width), measure="balanced accuracy", higher_is_better=True)
+    title, arrow = (next(a for a in fig.layout.annotations if word in a.text) for word in ("balanced", "better"))
+
+    assert title.text == "balanced accuracy"
+    assert (title.y == arrow.y) == (width == 980)
+
+
+def test_names_of_neighbours_do_not_touch_in_the_narrowest_window():
+    for k, length in itertools.product((3, 6, 8, 10), range(4, 16, 2)):
+        means = pd.Series({f"{i}" + "m" * length: i / 100 for i in range(k)})
+        spec = OrderingStrip(means=means, groups=[], measure="error", higher_is_better=False)
+        layout = StripFrame(spec, [], theme.screen(width=980)).layout()
+
+        shrunk = (cd_layout.NARROWEST - layout.left - layout.right) / layout.plot
+        for a, b in itertools.pairwise(word for word in layout.texts if word.role == "name"):
+            assert layout.form == "list" or (b.x - a.x) * shrunk > (a.width + b.width) / 2

@@ -23,6 +23,22 @@ def test_algorithms_stand_in_the_order_of_their_average_rank(ranks, style):
     assert [a.text for a in fig.layout.annotations] == ["1.50", "1.62", "2.50"]
 
 
+@pytest.mark.parametrize(("n", "thinned"), [(300, False), (2_000, False), (9_000, True)])
+@pytest.mark.parametrize("width", [3.25, 6.5])
+def test_a_printed_map_fits_on_a_page_of_9_inches(n, thinned, width):
+    names = [f"an algorithm with a long name, number {i}" for i in range(25)]
+    ranks = np.random.default_rng(1).permuted(np.tile(np.arange(1.0, 26), (n, 1)), axis=1)
+    many, style = pd.DataFrame(ranks, columns=names), theme.paper(width)
+    drawing = RankMap(name="map", title="Map", ranks=many, values=many, total=25)
+
+    fig = drawing.draw(style)
+    drawn = len(trace(fig, "ranks").z)
+    assert fig.layout.height <= 9 * 96
+    assert (drawn < n) == thinned
+    assert drawn > 1_500 or not thinned
+    assert (f"One of every {n // drawn} data sets is drawn." in drawing.caption(style)) == thinned
+
+
 def test_holes_carry_a_cross_and_no_rank(ranks, style):
     fig = rank_map(ranks, ranks / 10, style=style)
     rows = list(fig.layout.yaxis.ticktext)[1:]

@@ -51,6 +51,17 @@ def test_two_algorithms_on_one_data_set_get_the_corrected_t(app):
     assert "qda is significantly better than svm2" in texts(app)
 
 
+def test_the_results_of_two_algorithms_are_listed_by_fold(app):
+    upload(app, ("pair.csv", TWO))
+    app.switch_page("pages/compare.py")
+    app.session_state["fold_by_fold"] = True
+    app.run()
+
+    assert not app.exception
+    table = next(table.value for table in app.dataframe if "difference" in table.value)
+    assert list(table.index) == [str(fold) for fold in range(1, 11)]
+
+
 def test_a_region_is_said_once_and_answered_on_every_page(app):
     upload(app, ("pair.csv", TWO))
     app.switch_page("pages/compare.py")
@@ -249,8 +260,9 @@ def test_letters_are_a_third_notation(app):
     select(app, "notation", "letters")
 
     assert not app.exception
-    words = {word for trace in specs(app)[0]["data"] for word in trace.get("text") or ()}
-    assert {"a", "ab", "b"} <= words
+    figure = specs(app)[0]
+    words = {word for trace in figure["data"] for word in trace.get("text") or ()}
+    assert {"a", "ab", "b"} <= words | {note["text"] for note in figure["layout"]["annotations"]}
 
 
 def test_agreement_counts_decisions_and_lists_their_pairs(app):

@@ -53,7 +53,7 @@ def test_what_was_left_out_is_one_story(app):
     said = texts(app)
     assert "over 9 data sets" in said
     assert "no missing results" not in said
-    assert "3 cells missing: data sets left out" in "\n".join(str(badge.value) for badge in app.sidebar.markdown)
+    assert "3 results missing: data sets left out" in "\n".join(str(badge.value) for badge in app.sidebar.markdown)
 
 
 def test_worst_ranks_are_no_cells_left_out(app):
@@ -61,7 +61,7 @@ def test_worst_ranks_are_no_cells_left_out(app):
     app.radio(key="hole_choice").set_value("worst").run()
     app.switch_page("pages/results.py").run()
 
-    assert "3 cells missing: ranked worst" in texts(app)
+    assert "3 results missing: ranked worst" in texts(app)
     assert "no missing results" not in texts(app)
 
 

@@ -80,17 +80,17 @@ def choose_venue() -> tuple[float, str]:
 
 
 def article(context: session.Context, analysis: Comparison, order: Order | None) -> None:
-    """Draw text, main figure, main table and references of an article, with copy buttons."""
+    """Draw main figure, text, main table and references of an article, with copy buttons."""
     with components.row():
         width, numbers = choose_venue()
     spelled = latex_report.latex_name_replacer(report_content.names_in(analysis), numbers)
     sentence = cached((context.key, numbers), paper_sentence, analysis, number_style=numbers)
-    _part("Result", sentence, latex_report.text_with_citations([CitedText(sentence)], spelled))
-    _preview("result", sentence)
     figure_options = _figure_options(context, order)
     specs = _drawings(context, analysis, figure_options, main=True)
     for spec in specs:
         _main_figure(spec, width, numbers, spelled)
+    _part("Result", sentence, latex_report.text_with_citations([CitedText(sentence)], spelled))
+    _preview("result", sentence)
     pieces = methods_text.methods_pieces(analysis, order, number_style=numbers)
     methods = _with_names(pieces)
     _part("Methods", methods, latex_report.text_with_citations(pieces, spelled))

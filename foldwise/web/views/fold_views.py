@@ -200,7 +200,7 @@ def folds_of_one(results: Results, dataset: str, measure: str, name: str, form: 
 def folds_table(analysis: Comparison) -> None:
     """Draw the results of every fold, or of the selected folds."""
     table = fold_tables.fold_by_fold(analysis)
-    table = replace(table, frame=spec.fold_labels(table.frame))
+    table = replace(table, frame=spec.fold_labels(table.frame.set_axis(analysis.matrix.index)))
     choice = table.frame.index.isin(selected_folds())
     components.show_table(table.only(choice) if choice.any() else table)
 

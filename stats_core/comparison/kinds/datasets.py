@@ -273,7 +273,8 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
         """Return tests of symmetry of the compared pairs; None if none is possible or Wilcoxon tests are not used."""
         if self.settings.source != "wilcoxon":
             return None
-        return symmetry_of(self.scores, self.compared_pairs())
+        pairs, recall = tuple(self.compared_pairs()), self.inputs.tests.recall
+        return recall(("symmetry", self.settings.measure, pairs), lambda: symmetry_of(self.scores, pairs))
 
     @cached
     def other_test_notes(self) -> tuple[Message, ...]:
@@ -362,7 +363,7 @@ def _own_tests(inputs: Inputs) -> PairwiseResult:
     if scores.isna().to_numpy().any():
         missing = count_missing(inputs.results, settings.measure)
         raise MissingCells.of("pairwise test incomplete", test=OWN[settings.source], missing=missing)
-    return pairwise.pairwise(scores, settings.source)
+    return inputs.tests.recall((settings.measure, settings.source), lambda: pairwise.pairwise(scores, settings.source))
 
 
 def _other_test_messages(comparison: RankedOnDatasets) -> tuple[Message, ...]:
@@ -377,7 +378,8 @@ def _other_test_messages(comparison: RankedOnDatasets) -> tuple[Message, ...]:
     if not significant(smallest, settings.alpha):
         return ()  # reported by `data_sets_needed`
     by_ranks = other_settings.source == "ranks"
-    raw = _rank_tests(comparison.friedman, "") if by_ranks else pairwise.pairwise(scores, other_settings.source)
+    other = replace(comparison.inputs, settings=other_settings)
+    raw = _rank_tests(comparison.friedman, "") if by_ranks else _own_tests(other)
     would, total = comparison.n_separated_by(raw, other_settings)
     separated = int(comparison.tested()["separated"].sum())
     names = {
@@ -540,11 +542,6 @@ class RanksComparison(RankedOnDatasets):
             tables = {name: getattr(self.raw, name).loc[algorithms, algorithms] for name in ("statistics", "pvalues")}
             raw = replace(self.raw, **tables)
         return compare_ranks(self.inputs.varied(scores=self.scores[algorithms]), raw)
-
-    def with_settings(self, settings: Settings) -> Comparison:
-        """Return the comparison under other settings, reusing averages and, where possible, tests."""
-        raw = self.raw if settings.source == self.settings.source else None
-        return compare_ranks(self.inputs.varied(settings=settings), raw)
 
     def alternatives(self) -> list[tuple[str, Settings]]:
         """Return labelled settings: one per other correction, and one per other source of the p-values."""

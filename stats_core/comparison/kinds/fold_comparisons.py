@@ -1,5 +1,6 @@
 """Comparison of three or more algorithms on the folds of one data set."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
@@ -20,7 +21,7 @@ from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference import assumptions, fold_pairs, fold_tests, pair_intervals, pairwise, ranks
 from stats_core.inference.anova import AnovaResult, TukeyResult, anova, half_width_after, tukey_after
 from stats_core.inference.fold_pairs import T_TESTS
-from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, CORRECTED, ON_CASES, PAIR_TESTS, FoldPair
+from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, CORRECTED, ON_CASES, PAIR_TESTS
 from stats_core.inference.multiplicity import adjust, cliques
 from stats_core.inference.multiplicity.adjust import CORRECTIONS, STEP_DOWN
 from stats_core.inference.paired import CochranQResult, cochran_q, t_tests
@@ -381,27 +382,33 @@ def compare_on_folds(inputs: result.Inputs) -> FoldsComparison:
     matrix, fraction = data.matrix, data.test_fraction if settings.overlap == "corrected" else None
     n = len(matrix)
     test = settings.test or fold_tests.advised_test(fraction, n, settings.df)
-    higher = inputs.higher_is_better
     cases = predictions.correct_cases(results, data.dataset) if settings.measure in ("error", "accuracy") else None
     analyse_variance = partial(anova, matrix, test_fraction=fraction, max_df=fold_pairs.max_df(settings, n, fraction))
     model = analyse_variance(blocked=True)
-    all_pairs_of_names = combinations(matrix.columns, 2)
-    pairs = fold_pairs.fold_pairs(results, data, settings.measure, all_pairs_of_names)
-    raw = _post_hoc(pairs, test, settings.alpha, model)
+    pairs = fold_pairs.fold_pairs(results, data, settings.measure, combinations(matrix.columns, 2))
+
+    def test_pairs(test: str, model: AnovaResult) -> PairwiseResult:
+        if test == TUKEY:
+            return tukey_after(model, 1 - settings.alpha)
+        fold_pair.check_applies(next(iter(pairs.values())), test)
+        run = partial(fold_pairs.run_fold_pair_tests, pairs, test, 1 - settings.alpha)
+        return inputs.tests.recall((test, settings.measure, data.test_fraction, settings.alpha), run)[0]
+
+    raw = test_pairs(test, model)
     adjusted = _adjust(raw, test, settings)
-    wins, ties = pairwise.count_wins(matrix, higher_is_better=higher)
+    wins, ties = pairwise.count_wins(matrix, higher_is_better=inputs.higher_is_better)
     return FoldsComparison(
         inputs=inputs,
         fold_data=data,
         test=test,
         anova=model,
         one_way=analyse_variance(blocked=False),
-        friedman=ranks.friedman(matrix.set_axis(range(len(matrix))), higher_is_better=higher),
+        friedman=ranks.friedman(matrix.set_axis(range(n)), higher_is_better=inputs.higher_is_better),
         cochran=cochran_q(cases) if cases is not None and len(cases) else None,
         raw=raw,
         adjusted=adjusted,
-        uncorrected=_uncorrected(pairs, matrix, test, settings, fraction),
-        published=_published(pairs, matrix, test, settings, fraction),
+        uncorrected=_uncorrected(test_pairs, matrix, test, settings, fraction),
+        published=_published(test_pairs, matrix, test, settings, fraction),
         wins=wins,
         ties=ties,
         checks={
@@ -418,16 +425,6 @@ def possible_post_hocs(results: Results, dataset: str, settings: Settings) -> tu
     return (first, TUKEY, *others)
 
 
-_Pairs = dict[tuple[str, str], FoldPair]
-
-
-def _post_hoc(pairs: _Pairs, test: str, alpha: float, model: AnovaResult) -> PairwiseResult:
-    if test == TUKEY:
-        return tukey_after(model, 1 - alpha)
-    fold_pair.check_applies(next(iter(pairs.values())), test)
-    return fold_pairs.run_fold_pair_tests(pairs, test, 1 - alpha)[0]
-
-
 def _adjust(raw: PairwiseResult, test: str, settings: Settings) -> pd.DataFrame:
     if isinstance(raw, TukeyResult) or test == TUKEY:
         return raw.pvalues
@@ -436,16 +433,16 @@ def _adjust(raw: PairwiseResult, test: str, settings: Settings) -> pd.DataFrame:
 
 
 def _uncorrected(
-    pairs: _Pairs, matrix: pd.DataFrame, test: str, settings: Settings, fraction: float | None
+    test_pairs: Callable, matrix: pd.DataFrame, test: str, settings: Settings, fraction: float | None
 ) -> pd.DataFrame | None:
     if fraction is None or test not in (TUKEY, *CORRECTED):
         return None
     plain = TUKEY if test == TUKEY else "paired t"
-    return _adjust(_post_hoc(pairs, plain, settings.alpha, anova(matrix)), plain, settings)
+    return _adjust(test_pairs(plain, anova(matrix)), plain, settings)
 
 
 def _published(
-    pairs: _Pairs, matrix: pd.DataFrame, test: str, settings: Settings, fraction: float | None
+    test_pairs: Callable, matrix: pd.DataFrame, test: str, settings: Settings, fraction: float | None
 ) -> pd.DataFrame | None:
     """Return adjusted p-values with the published degrees of freedom; None if they are identical."""
     n = len(matrix)
@@ -454,4 +451,4 @@ def _published(
         return None
     other = TUKEY if by_tukey else PUBLISHED
     model = anova(matrix, test_fraction=fraction)
-    return _adjust(_post_hoc(pairs, other, settings.alpha, model), other, settings)
+    return _adjust(test_pairs(other, model), other, settings)

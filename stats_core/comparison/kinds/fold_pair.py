@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from functools import partial
-from itertools import combinations
+from itertools import combinations, compress
 from math import isclose, isnan, nan
 from typing import Any, ClassVar
 
@@ -13,7 +12,7 @@ from stats_core.comparison import comparison_text, result
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import PairedResult, TestResult, cached
-from stats_core.core.validation import all_within_rounding, significant
+from stats_core.core.validation import significant
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference import assumptions, bayesian, fold_pairs, fold_tests, pairwise
 from stats_core.inference.bayesian import CorrelatedTResult
@@ -123,13 +122,11 @@ class OnFolds(OnOneDataset):
         Unless the test uses only signs or ranks, differences up to 1e-12 (of the largest value, if above 1) also
         count as rounding.
         """
-        pairs = set(super().identical)
+        same, pairs = set(super().identical), list(combinations(self.order, 2))
         if self.test not in OF_SIGNS:
-            values = {name: self.matrix[name].to_numpy(dtype=float) for name in self.order}
-            for a, b in combinations(self.order, 2):
-                if all_within_rounding(values[a] - values[b], values[a], values[b]):
-                    pairs.add((a, b))
-        return tuple(pair for pair in combinations(self.order, 2) if pair in pairs)
+            identical = fold_pairs.FoldDifferences.of(self.matrix[self.order].to_numpy()).identical
+            same.update(compress(pairs, identical))
+        return tuple(pair for pair in pairs if pair in same)
 
     @property
     def overlap_ignored(self) -> bool:
@@ -237,8 +234,6 @@ class FoldPairComparison(result.PairComparison, OnFolds):
 
     Attributes
     ----------
-    answers : tuple of PairAnswer
-        Result of each test that is not redundant, or the reason for having none.
     effects : EffectSizes or None
         Effect sizes; None if the differences do not vary.
     normality : TestResult or None
@@ -247,8 +242,7 @@ class FoldPairComparison(result.PairComparison, OnFolds):
 
     kind: ClassVar[str] = "fold pair"
     shape = result.Shape(over="folds", two=True)
-    derived: ClassVar[tuple[str, ...]] = (*OnFolds.derived, "better", "worse", "differences")
-    answers: tuple[fold_tests.PairAnswer, ...]
+    derived: ClassVar[tuple[str, ...]] = (*OnFolds.derived, "answers", "better", "worse", "differences")
     effects: EffectSizes | None
     normality: TestResult | None
 
@@ -264,15 +258,28 @@ class FoldPairComparison(result.PairComparison, OnFolds):
         assert outcome is not None
         return outcome
 
-    def answer(self, key: str) -> fold_tests.PairAnswer:
-        """Return the result of one test by its key; StopIteration if it is not among `answers`."""
-        return next(answer for answer in self.answers if answer.key == key)
+    def answer(self, key: str, alpha: float | None = None) -> fold_tests.PairAnswer:
+        """Return the result of one test by its key, by default at the level of the comparison, or why there is none."""
+        level = 1 - (self.settings.alpha if alpha is None else alpha)
+        pair = [(self.first, self.second)]
+        return self.cache.recall(
+            ("answer", key, None if key in fold_tests.WITHOUT_INTERVAL else level),
+            lambda: fold_tests.run_pair_test(self.pairs_of_folds(pair)[0], key, confidence_level=level),
+        )
+
+    @property
+    def answers(self) -> tuple[fold_tests.PairAnswer, ...]:
+        """Result of each test that is not redundant, or the reason for having none."""
+        return tuple(map(self.answer, self._tests))
+
+    @property
+    def _tests(self) -> list[str]:
+        return [key for key in fold_tests.PAIR_TESTS if key == self.test or not fold_tests.redundant(key, self.n_folds)]
 
     def intervals_of_tests(self) -> pd.DataFrame:
         """Return estimate, low and high of the test used and of the computed t tests, one row per key of a test."""
         keys = dict.fromkeys([self.test, CONSERVATIVE, PUBLISHED, "paired t"])
-        available = {answer.key for answer in self.answers}
-        answers = [self.answer(key) for key in keys if key in available]
+        answers = [self.answer(key) for key in keys if key in self._tests]
         answers = [answer for answer in answers if answer.outcome is not None]
         mean = float(self.differences.mean())
         rows = pd.DataFrame(
@@ -364,8 +371,7 @@ class FoldPairComparison(result.PairComparison, OnFolds):
 
     def intervals(self, alpha: float) -> result.Intervals | None:
         """Return the interval of the test used at error rate `alpha`; None if it has none."""
-        (pair,) = self.pairs_of_folds([(self.first, self.second)])
-        answer = fold_tests.run_pair_test(pair, self.test, confidence_level=1 - alpha)
+        answer = self.answer(self.test, alpha)
         if isnan(answer.low):
             return None
         by = "Hodges and Lehmann" if self.test == "Wilcoxon" else f"the {answer.name}"
@@ -401,8 +407,8 @@ class FoldPairComparison(result.PairComparison, OnFolds):
 
     def alternatives(self) -> list[tuple[str, Settings]]:
         """Return labelled settings, one per other applicable test that does not assume independence."""
-        others = [answer for answer in self.answers if answer.key not in (self.test, *fold_tests.AS_IF_INDEPENDENT)]
-        keys = [answer.key for answer in others if answer.applies]
+        others = [key for key in self._tests if key not in (self.test, *fold_tests.AS_IF_INDEPENDENT)]
+        keys = [key for key in others if self.answer(key).applies]
         return [(f"test {key}", replace(self.settings, test=key)) for key in keys]
 
     @property
@@ -463,27 +469,18 @@ def compare_pair_on_folds(inputs: result.Inputs) -> FoldPairComparison:
     advised = fold_tests.advised_test(fraction, n, settings.df)
     key = settings.test if settings.test not in ("", TUKEY) else advised
     check_applies(pair, key)
-    confidence_level = 1 - settings.alpha
     return FoldPairComparison(
         inputs=inputs,
         fold_data=data,
         test=key,
         first=first,
         second=second,
-        answers=tuple(
-            inputs.cache.recall(
-                ("answer", name, None if name in fold_tests.WITHOUT_INTERVAL else confidence_level),
-                partial(fold_tests.run_pair_test, pair, name, confidence_level=confidence_level),
-            )
-            for name in fold_tests.PAIR_TESTS
-            if name == key or not fold_tests.redundant(name, n)
-        ),
         effects=or_none(
             effect_sizes,
             pair.x,
             pair.y,
             test_fraction=fraction,
-            confidence_level=confidence_level,
+            confidence_level=1 - settings.alpha,
             max_df=t_tests.conservative_df(n) if by_t(key, fraction, n, settings) == CONSERVATIVE else None,
         ),
         normality=or_none(assumptions.normal_differences, pair.x, pair.y),
