@@ -49,6 +49,7 @@ from stats_core.robustness.variations import distinct_measures
 HERE = 0.5  # seconds; cheaper calls run in the server process
 UNASKED = 60.0  # seconds; longer repetitions of a comparison start on a click
 PATIENCE = 0.5  # seconds before progress is displayed
+RELOAD = 10.0  # seconds in which a page that was closed may be there again
 TELLING = 0.25  # seconds; longer calls update the cost estimate of their kind
 JOB, STOPPED, ASKED = "_job", "_stopped", "_asked"  # session keys: (key, running job); (key, error); keys of starts
 PER_INSTANCE = 2e-6  # approximate seconds
@@ -432,6 +433,11 @@ def _analyse_only(results: Results, settings: Settings) -> tuple[Comparison, lis
     return analyse(results, settings), []
 
 
+def takes_long_to_read(files: tuple[tuple[str, bytes], ...]) -> bool:
+    """Return whether files are read in a worker process."""
+    return _paced(qualified_name(read_results), reading_seconds(files)) > HERE
+
+
 def read_uploads(key: str, mapping: Mapping | None, sources: tuple[tuple[str, bytes], ...]) -> Results:
     """Return the results in uploaded files, cached; large files are read in a worker process."""
     cost = 0.0 if key.startswith(OF_A_SAMPLE) else reading_seconds(sources)
@@ -444,7 +450,7 @@ def in_background(call: Callable[[], Any], *, key: tuple, cost: float, doing: st
 
     Its progress is drawn meanwhile. Raises JobCancelled if it was stopped.
     """
-    kind, seconds = key[0], cost * PACES.get(key[0], 1.0)
+    kind, seconds = key[0], _paced(key[0], cost)
     if seconds <= HERE or get_script_run_ctx(suppress_warning=True) is None:
         return partial(_made_here, call, kind, cost)
     _refuse_again(key)
@@ -505,7 +511,7 @@ class DownloadCall:
 
     def _started_job(self) -> Job | None:
         """Return the job, started by the button or by the page, whichever is first; None for a cheap call."""
-        seconds = self._cost * PACES.get(self._key[0], 1.0)
+        seconds = _paced(self._key[0], self._cost)
         with self._lock:
             if self._job is None and seconds > HERE:
                 self._job = _join(self._jobs, self._shared, "download", self._key, lambda: self._call, seconds)
@@ -534,12 +540,6 @@ def _made_here(call: Callable[[], Any], kind: str, cost: float) -> Any:
 def ask_again() -> None:
     """Allow a cancelled or failed computation to be restarted."""
     st.session_state.pop(STOPPED, None)
-
-
-def why_stopped(kind: str) -> JobCancelled | None:
-    """Return the exception that ended the job stopped last if it is of this kind, otherwise None."""
-    key, why = st.session_state.get(STOPPED, ("", None))
-    return why if key and key[0].endswith(f".{kind}") else None
 
 
 def _refuse_again(key: Hashable) -> None:
@@ -600,7 +600,7 @@ def cost_of_resampling(call: partial, times: int = 0) -> float:
 
 def started(cache_key: tuple, key: str, cost: float, doing: str) -> bool:
     """Return whether a computation has started; if it takes very long by the estimate, draw a button that starts it."""
-    seconds, starts = cost * PACES.get(cache_key[0], 1.0), st.session_state.setdefault(ASKED, set())
+    seconds, starts = _paced(cache_key[0], cost), st.session_state.setdefault(ASKED, set())
     if seconds <= UNASKED or cache_key in starts or cache_key in session_cache(key):
         return True
     label = page_text("cache.start", doing=doing.removesuffix(" ..."), minutes=ceil(seconds / 60))
@@ -621,6 +621,11 @@ def instances_seconds(call: partial) -> float:
 # `cached` for analyses that repeat the comparison many times, and for those of instances
 cached_repeats = partial(cached, cost=repetition_seconds)
 cached_instances = partial(cached, cost=instances_seconds)
+
+
+def _paced(kind: str, cost: float) -> float:
+    """Return the estimated seconds of a kind of call, corrected by what such calls took."""
+    return cost * PACES.get(kind, 1.0)
 
 
 def _note_pace(kind: str, seconds: float, cost: float) -> None:
@@ -665,6 +670,13 @@ _JOINING = threading.Lock()
 
 
 def _release(jobs: Jobs) -> None:
+    """Leave the jobs of a session whose page was closed, a little later: if it was reloaded, the new session joins them."""
+    timer = threading.Timer(RELOAD, _leave_all, [jobs])
+    timer.daemon = True
+    timer.start()
+
+
+def _leave_all(jobs: Jobs) -> None:
     for job in list(jobs.values()):
         leave(job, jobs)
 

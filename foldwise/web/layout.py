@@ -119,6 +119,7 @@ def prepare_page(title: str) -> None:
     key = session.digest(sources)
     if not first_run:
         choices.record_choices(key)
+        choices.write_address(key)  # reading may take long, and the page may be reloaded meanwhile
     try:
         read = cache.read_uploads(key, choices.known_mapping(key), sources) if sources else None
     except FoldwiseError as error:

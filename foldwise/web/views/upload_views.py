@@ -57,14 +57,18 @@ def take_pasted_anywhere(text: str) -> None:
 
 
 def open_files(files: tuple[tuple[str, bytes], ...]) -> None:
-    """Open files; if they are unreadable, store the error and change nothing else."""
+    """Open files; if they are unreadable, store the error and change nothing else.
+
+    Large files are read later, by the page, when its address names them: a click or a reload meanwhile loses nothing.
+    """
     cache.ask_again()
     try:
         packed = data_views.open_packed(files)
         if packed is not None:
             choices.open_packed(packed)
             return
-        cache.read_uploads(session.digest(files), None, files)
+        if not cache.takes_long_to_read(files):
+            cache.read_uploads(session.digest(files), None, files)
     except NeedsMapping:
         pass  # the mapper is drawn for these files
     except FoldwiseError as error:
@@ -243,7 +247,9 @@ MOST_BUTTONS = 8  # of one question
 
 def preview_of(context: session.Context, mapping: Mapping) -> AnswerPreview:
     """Return a preview of the open files under a mapping; cached."""
-    return cached((context.source_key, mapping), partial(preview_answer, *session.open_files(), mapping=mapping))
+    files = session.open_files()
+    call, cost = partial(preview_answer, *files, mapping=mapping), cache.reading_seconds(files)
+    return cached((context.source_key, mapping), call, doing="Reading ...", cost=lambda call: cost)
 
 
 def answer(context: session.Context, error: NeedsMapping) -> None:
@@ -362,14 +368,11 @@ def upload_box() -> None:
     with st.expander("Paste a table", key="paste"):
         st.text_area(page_text("upload_views.paste"), key="pasted", height=160)
         st.button("Read table", on_click=lambda: open_text(st.session_state["pasted"]))
-    stopped = cache.why_stopped("read_results") if st.session_state[box] else None
-    if rejected := stopped or st.session_state.get(session.REJECTED):
+    if rejected := st.session_state.get(session.REJECTED):
         st.markdown("## Problems")
         components.show_problems(rejected)
         if session.open_files():
             st.caption(page_text("upload_views.not_opened"))
-        if stopped:
-            st.button("Try again", key="read_again", on_click=take_uploads, args=(box,))
 
 
 def question(context: session.Context, title: str = "") -> None:
