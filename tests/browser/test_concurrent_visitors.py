@@ -56,7 +56,9 @@ LARGE = "dataset,algorithm,fold,error\n" + "".join(
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="finds processes in /proc")
-def test_a_job_outlives_a_click_and_a_reload_and_is_shared_cancelled_killed_and_tried_again(own_page, browser, tmp_path):
+def test_a_job_outlives_a_click_and_a_reload_and_is_shared_cancelled_killed_and_tried_again(
+    own_page, browser, tmp_path
+):
     """The worker that reads an upload is suspended, so each step happens in the middle of the job."""
     reading, read = re.compile("Reading ... [0-9]"), "50 data sets, 40 algorithms"
     first, second = own_page, browser.new_page(reduced_motion="reduce")
