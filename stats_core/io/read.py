@@ -412,7 +412,7 @@ def _ask_for_spelling(table: TextTable, roles: dict, notes: Sequence[Message], m
         spellings.setdefault(tuple(word.translate(each) for word in words), encoding)
     if len(spellings) < 2:
         return
-    question = question_of("spelling", first=likely[0])
+    question = question_of("spelling", first=likely[0], file=table.name)
     options = [
         (join_names(list(names), 3), mapping.in_encoding(encoding, letters[encoding], file))
         for names, encoding in list(spellings.items())[:_MOST_SPELLINGS]

@@ -224,11 +224,11 @@ def _use(context: session.Context, mapping: Mapping, unused: Sequence[str] = (),
     try:
         cache.read_uploads(context.source_key, mapping, sources)
     except FoldwiseError as error:
-        asks = getattr(error, "about", "") == "direction"
-        if asks and mapping.measure_name:
+        about = getattr(error, "about", "")
+        if about == "direction" and mapping.measure_name:
             components.alert(page_text("upload_views.no_way", measure=mapping.measure_name))
             return
-        if not (asks or getattr(error, "classes", ())):  # else another question follows
+        if not (about in ("direction", "encoding") or getattr(error, "classes", ())):  # else another question follows
             st.markdown(page_text("upload_views.with_answer" if answered else "upload_views.with_columns"))
             components.show_problems(error)
             if unused:
