@@ -1,8 +1,10 @@
 """Tests of long computations outside the server process, which can be cancelled."""
 
+import io
 import os
 import signal
 import time
+import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from queue import Queue
@@ -394,6 +396,34 @@ def test_what_one_took_tells_where_the_next_is_done(monkeypatch):
     cache._note_pace("other", 4.0, 1.0)
     cache._note_pace("other", 0.1, 1.0)
     assert cache.PACES["other"] == 2.0  # forgotten by and by
+
+
+def packed(n_files):
+    with zipfile.ZipFile(file := io.BytesIO(), "w") as archive:
+        for number in range(n_files):
+            archive.writestr(f"run_{number}.csv", b"accuracy\n")
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("row", "rows", "seconds"),
+    [  # CPU seconds of `read_results` on one core of 2.9 GHz
+        (b"set-1,method 3,7,0.6137\n", 100_000, 0.25),
+        (b"b1,m3,7,901,1,0.6137\n", 150_000, 0.20),
+        (b"d17" + b",0.71" * 12 + b"\n", 10_000, 0.51),
+        (b"q17" + b",1" * 400 + b"\n", 1_500, 3.8),
+        (b"17,1" + b",0.7131" * 3 + b"\n", 100_000, 0.99),
+        (b"d1" + b" & 0.713 $\\pm$ 0.01" * 8 + b" \\\\\n", 1_500, 0.27),
+        (b"| d1 |" + b" 0.713 |" * 70 + b"\n", 200, 0.21),
+        (b"d1" + b"    0.713" * 8 + b"\n", 2_000, 0.37),
+        (b"<td>0.713</td>\n", 20_000, 0.12),
+        (b'{"dataset": "a", "algorithm": "b", "accuracy": 0.713}\n', 13_000, 0.21),
+        (packed(200), 1, 3.5),
+    ],
+    ids="folds predictions wide items columns latex markdown aligned html json zip".split(),
+)
+def test_the_estimate_for_reading_counts_cells_and_files(row, rows, seconds):
+    assert seconds / 3 < cache.reading_seconds((("any name", row * rows),)) < 3 * seconds
 
 
 def busy(seconds):
