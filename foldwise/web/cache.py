@@ -440,11 +440,12 @@ def takes_long_to_read(files: tuple[tuple[str, bytes], ...]) -> bool:
     return _paced(qualified_name(read_results), reading_seconds(files)) > HERE
 
 
-def read_uploads(key: str, mapping: Mapping | None, sources: tuple[tuple[str, bytes], ...]) -> Results:
-    """Return the results in uploaded files, cached; large files are read in a worker process."""
+def read_uploads(
+    key: str, mapping: Mapping | None, sources: tuple[tuple[str, bytes], ...], reader: Callable = read_results
+) -> Any:
+    """Return the results in uploaded files, or what another reader returns, cached; a worker process reads large files."""
     cost = 0.0 if key.startswith(OF_A_SAMPLE) else reading_seconds(sources)
-    call = partial(read_results, *sources, mapping=mapping)
-    return cached((key, mapping), call, doing="Reading ...", cost=lambda call: cost)
+    return cached((key, mapping), partial(reader, *sources, mapping=mapping), doing="Reading ...", cost=lambda _: cost)
 
 
 def in_background(call: Callable[[], Any], *, key: tuple, cost: float, doing: str) -> Callable[[], Any]:
@@ -481,7 +482,11 @@ def _show_progress(job: Job, doing: str, draw_button: Callable[[], Any] = lambda
         waited = PATIENCE
         while not job.done.wait(0.5):
             waited += 0.5
-            line.markdown(_progress_text(doing, shared_queue().position_of(job), job.so_far, waited))
+            n_before, so_far = (
+                shared_queue().position_of(job),
+                f"{job.so_far[0]} of {job.so_far[1]}, " if job.so_far else "",
+            )
+            line.markdown(page_text("cache.queued", n=n_before) if n_before else f"{doing} {so_far}{waited:.0f} s")
     placeholder.empty()
 
 
@@ -690,14 +695,9 @@ _JOINING = threading.Lock()
 
 def _release(jobs: Jobs) -> None:
     """Leave the jobs of a session whose page was closed, a little later: if it was reloaded, the new session joins them."""
-    timer = threading.Timer(RELOAD, _leave_all, [jobs])
+    timer = threading.Timer(RELOAD, lambda: [leave(job, jobs) for job in list(jobs.values())])
     timer.daemon = True
     timer.start()
-
-
-def _leave_all(jobs: Jobs) -> None:
-    for job in list(jobs.values()):
-        leave(job, jobs)
 
 
 @st.cache_resource(scope="session", on_release=_release, show_spinner=False)
@@ -717,10 +717,3 @@ def _cancel(key: Hashable) -> None:
     if job is not None and running_key == key:
         leave(job)
     st.session_state[STOPPED] = key, JobCancelled(CANCELLED)
-
-
-def _progress_text(doing: str, n_before: int, so_far: tuple[int, int] | None, waited: float) -> str:
-    if n_before:
-        return page_text("cache.queued", n=n_before)
-    progress = f"{so_far[0]} of {so_far[1]}, " if so_far else ""
-    return f"{doing} {progress}{waited:.0f} s"

@@ -773,11 +773,11 @@ class Results:
         return self._tested.get(dataset, (None, False))
 
     @cached_property
-    def _known(self) -> dict[str, frozenset[str]]:
+    def _name_sets(self) -> dict[str, frozenset[str]]:
         return {"dataset": frozenset(self.datasets), "algorithm": frozenset(self.algorithms)}
 
     def _check_known(self, key: str, names: Iterable[str]) -> None:
-        unknown = [str(name) for name in names if name not in self._known[key]]
+        unknown = [str(name) for name in names if name not in self._name_sets[key]]
         if unknown:
             label, present = ("data set", self.datasets) if key == "dataset" else ("algorithm", self.algorithms)
             raise SettingError.of("not among results", noun=label, unknown=unknown, known=present)

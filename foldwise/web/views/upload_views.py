@@ -247,9 +247,7 @@ MOST_BUTTONS = 8  # of one question
 
 def preview_of(context: session.Context, mapping: Mapping) -> AnswerPreview:
     """Return a preview of the open files under a mapping; cached."""
-    files = session.open_files()
-    call, cost = partial(preview_answer, *files, mapping=mapping), cache.reading_seconds(files)
-    return cached((context.source_key, mapping), call, doing="Reading ...", cost=lambda call: cost)
+    return cache.read_uploads(context.source_key, mapping, session.open_files(), preview_answer)
 
 
 def answer(context: session.Context, error: NeedsMapping) -> None:
