@@ -34,6 +34,7 @@ pytestmark = pytest.mark.usefixtures("workers")
 @pytest.fixture
 def everything_is_long(monkeypatch):
     monkeypatch.setattr(cache, "HERE", -1.0)
+    monkeypatch.setattr(cache, "PACES", {})
 
 
 @pytest.fixture
