@@ -176,7 +176,7 @@ class Mapping:
         )
         measure, positive = self.measure_name.translate(letters), self.positive.translate(letters)
         named = replace(self, roles=roles, directions=directions, measure_name=measure, positive=positive)
-        encodings = (self.encodings if file else {}) | {file: encoding}
+        encodings = {**(self.encodings if file else {}), file: encoding}
         return replace(named, encoding="; ".join(f"{file}={name}".lstrip("=") for file, name in encodings.items()))
 
     def __hash__(self) -> int:
