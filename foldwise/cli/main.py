@@ -149,7 +149,7 @@ def _typed(
     elif error.about == "doubt":
         flags = f"--suspicious {error.fields[0]}={key}"
     elif error.about == "encoding":
-        flags = f"--encoding {key}"
+        flags = f"--encoding {quote(key)}"
     elif error.about == "published":
         flags = f"--winner {key}"
     elif error.about in ("cases", "rows"):
@@ -185,7 +185,7 @@ def _mapping_options(error: errors.NeedsMapping) -> str:
         return _naming(error.guess)
     about = "classes" if error.classes else error.about
     values = {"classes": error.classes, "fields": error.fields, "columns": error.columns}
-    values["answers"] = [f"--encoding {guess.encoding} ({text})" for text, guess in error.options]
+    values["answers"] = [f"--encoding {quote(guess.encoding)} ({text})" for text, guess in error.options]
     return f" {cli_text(f'main.{about}', **values)}"
 
 

@@ -6,6 +6,7 @@ the session that ran longest ago loses its computed values, never its files. Val
 shipped sample are shared by all sessions.
 """
 
+import re
 import sys
 import threading
 from collections import Counter, OrderedDict
@@ -49,12 +50,14 @@ from stats_core.robustness.variations import distinct_measures
 HERE = 0.5  # seconds; cheaper calls run in the server process
 UNASKED = 60.0  # seconds; longer repetitions of a comparison start on a click
 PATIENCE = 0.5  # seconds before progress is displayed
+RELOAD = 10.0  # seconds in which a page that was closed may be there again
 TELLING = 0.25  # seconds; longer calls update the cost estimate of their kind
 JOB, STOPPED, ASKED = "_job", "_stopped", "_asked"  # session keys: (key, running job); (key, error); keys of starts
 PER_INSTANCE = 2e-6  # approximate seconds
 AGAIN = 10  # approximate number of comparisons in an analysis that repeats them
 PACES: dict[str, float] = {}  # kind of call -> ratio of measured to estimated seconds
 LEAST_PACE = 0.1  # so that quick calls do not bring slow ones, which the estimate fits, into the server process
+SEPARATORS = (b",", b";", b"\t", rb"[|&]", b"  +")  # of cells
 LARGE = 10_000  # bytes; larger objects are counted once, however many entries refer to them
 SHARED = (Results, Comparison, ResultCache, ResultTable, FigureSpec, go.Figure)  # measured once
 WEIGHTLESS = (type, ModuleType, CodeType, ref)
@@ -432,11 +435,17 @@ def _analyse_only(results: Results, settings: Settings) -> tuple[Comparison, lis
     return analyse(results, settings), []
 
 
-def read_uploads(key: str, mapping: Mapping | None, sources: tuple[tuple[str, bytes], ...]) -> Results:
-    """Return the results in uploaded files, cached; large files are read in a worker process."""
+def takes_long_to_read(files: tuple[tuple[str, bytes], ...]) -> bool:
+    """Return whether files are read in a worker process."""
+    return _paced(qualified_name(read_results), reading_seconds(files)) > HERE
+
+
+def read_uploads(
+    key: str, mapping: Mapping | None, sources: tuple[tuple[str, bytes], ...], reader: Callable = read_results
+) -> Any:
+    """Return the results in uploaded files, or what another reader returns, cached; a worker process reads large files."""
     cost = 0.0 if key.startswith(OF_A_SAMPLE) else reading_seconds(sources)
-    call = partial(read_results, *sources, mapping=mapping)
-    return cached((key, mapping), call, doing="Reading ...", cost=lambda call: cost)
+    return cached((key, mapping), partial(reader, *sources, mapping=mapping), doing="Reading ...", cost=lambda _: cost)
 
 
 def in_background(call: Callable[[], Any], *, key: tuple, cost: float, doing: str) -> Callable[[], Any]:
@@ -444,7 +453,7 @@ def in_background(call: Callable[[], Any], *, key: tuple, cost: float, doing: st
 
     Its progress is drawn meanwhile. Raises JobCancelled if it was stopped.
     """
-    kind, seconds = key[0], cost * PACES.get(key[0], 1.0)
+    kind, seconds = key[0], _paced(key[0], cost)
     if seconds <= HERE or get_script_run_ctx(suppress_warning=True) is None:
         return partial(_made_here, call, kind, cost)
     _refuse_again(key)
@@ -473,7 +482,11 @@ def _show_progress(job: Job, doing: str, draw_button: Callable[[], Any] = lambda
         waited = PATIENCE
         while not job.done.wait(0.5):
             waited += 0.5
-            line.markdown(_progress_text(doing, shared_queue().position_of(job), job.so_far, waited))
+            n_before, so_far = (
+                shared_queue().position_of(job),
+                f"{job.so_far[0]} of {job.so_far[1]}, " if job.so_far else "",
+            )
+            line.markdown(page_text("cache.queued", n=n_before) if n_before else f"{doing} {so_far}{waited:.0f} s")
     placeholder.empty()
 
 
@@ -505,7 +518,7 @@ class DownloadCall:
 
     def _started_job(self) -> Job | None:
         """Return the job, started by the button or by the page, whichever is first; None for a cheap call."""
-        seconds = self._cost * PACES.get(self._key[0], 1.0)
+        seconds = _paced(self._key[0], self._cost)
         with self._lock:
             if self._job is None and seconds > HERE:
                 self._job = _join(self._jobs, self._shared, "download", self._key, lambda: self._call, seconds)
@@ -536,12 +549,6 @@ def ask_again() -> None:
     st.session_state.pop(STOPPED, None)
 
 
-def why_stopped(kind: str) -> JobCancelled | None:
-    """Return the exception that ended the job stopped last if it is of this kind, otherwise None."""
-    key, why = st.session_state.get(STOPPED, ("", None))
-    return why if key and key[0].endswith(f".{kind}") else None
-
-
 def _refuse_again(key: Hashable) -> None:
     """Draw a button to try again and raise JobCancelled, if the job stopped last has this key."""
     stopped_key, why = st.session_state.get(STOPPED, (None, None))
@@ -551,9 +558,26 @@ def _refuse_again(key: Hashable) -> None:
 
 
 def reading_seconds(sources: tuple[tuple[str, bytes], ...]) -> float:
-    """Return the estimated seconds to read files, at 2 MB/s; compressed files count tenfold."""
-    plain = sum(len(c) * (1 if c[:2] not in (b"\x1f\x8b", b"PK") else 10) for _, c in sources)
-    return plain / 2_000_000
+    """Return the estimated seconds to read files, by their formats and numbers of cells or of members."""
+    return sum(map(_file_seconds, (content for _, content in sources)))
+
+
+def _file_seconds(content: bytes) -> float:
+    if content.startswith(b"PK"):  # zip, with 0.02 s for each of its files
+        return 0.02 * content.count(b"PK\x01\x02") + 2.5e-6 * len(content)
+    if content.startswith((b"\x1f\x8b", b"PAR1", b"ARROW1")):
+        return 1e-6 * len(content)
+    if content.startswith(b"<"):  # HTML, which is refused
+        return 0.1
+    if content.startswith((b"{", b"[")):
+        return 3e-7 * len(content)
+    line = (content[len(content) // 2 :][:100_000].split(b"\n") * 2)[1]
+    cells = max((re.split(separator, line.strip()) for separator in SEPARATORS), key=len)
+    names = sum(cell[:1].isalpha() for cell in cells)
+    is_typeset = re.search(rb" [|&] |\S  +\S", line)
+    # a row of a long table names a data set and an algorithm
+    each = 2e-5 if is_typeset else 5e-7 if names > 1 else 5e-6
+    return 0.02 + each * len(cells) * content.count(b"\n")
 
 
 def comparison_seconds(call: partial) -> float:
@@ -600,7 +624,7 @@ def cost_of_resampling(call: partial, times: int = 0) -> float:
 
 def started(cache_key: tuple, key: str, cost: float, doing: str) -> bool:
     """Return whether a computation has started; if it takes very long by the estimate, draw a button that starts it."""
-    seconds, starts = cost * PACES.get(cache_key[0], 1.0), st.session_state.setdefault(ASKED, set())
+    seconds, starts = _paced(cache_key[0], cost), st.session_state.setdefault(ASKED, set())
     if seconds <= UNASKED or cache_key in starts or cache_key in session_cache(key):
         return True
     label = page_text("cache.start", doing=doing.removesuffix(" ..."), minutes=ceil(seconds / 60))
@@ -621,6 +645,11 @@ def instances_seconds(call: partial) -> float:
 # `cached` for analyses that repeat the comparison many times, and for those of instances
 cached_repeats = partial(cached, cost=repetition_seconds)
 cached_instances = partial(cached, cost=instances_seconds)
+
+
+def _paced(kind: str, cost: float) -> float:
+    """Return the estimated seconds of a kind of call, corrected by what such calls took."""
+    return cost * PACES.get(kind, 1.0)
 
 
 def _note_pace(kind: str, seconds: float, cost: float) -> None:
@@ -665,8 +694,10 @@ _JOINING = threading.Lock()
 
 
 def _release(jobs: Jobs) -> None:
-    for job in list(jobs.values()):
-        leave(job, jobs)
+    """Leave the jobs of a session whose page was closed, a little later: if it was reloaded, the new session joins them."""
+    timer = threading.Timer(RELOAD, lambda: [leave(job, jobs) for job in list(jobs.values())])
+    timer.daemon = True
+    timer.start()
 
 
 @st.cache_resource(scope="session", on_release=_release, show_spinner=False)
@@ -686,10 +717,3 @@ def _cancel(key: Hashable) -> None:
     if job is not None and running_key == key:
         leave(job)
     st.session_state[STOPPED] = key, JobCancelled(CANCELLED)
-
-
-def _progress_text(doing: str, n_before: int, so_far: tuple[int, int] | None, waited: float) -> str:
-    if n_before:
-        return page_text("cache.queued", n=n_before)
-    progress = f"{so_far[0]} of {so_far[1]}, " if so_far else ""
-    return f"{doing} {progress}{waited:.0f} s"

@@ -125,7 +125,9 @@ def _watch(servers: Sequence[Server]) -> int:
     Returns the exit code of a server that ends again before it answers.
     """
     if len(servers) == 1:
-        return servers[0].process.wait()
+        if code := servers[0].process.wait():
+            _say(page_text("launcher.ended", port=servers[0].port, code=code))
+        return code
     while True:
         for server in servers:
             if server.process.poll() is not None:

@@ -119,8 +119,10 @@ def prepare_page(title: str) -> None:
     key = session.digest(sources)
     if not first_run:
         choices.record_choices(key)
+        choices.write_address(key)  # reading may take long, and the page may be reloaded meanwhile
     try:
-        read = cache.read_uploads(key, choices.known_mapping(key), sources) if sources else None
+        mapping = choices.known_mapping(key)
+        read = cache.read_uploads(key, mapping, sources) if sources else None
     except FoldwiseError as error:
         session.set_context(session.Context(source_key=key, error=error))
         choices.write_address(key)
@@ -133,7 +135,7 @@ def prepare_page(title: str) -> None:
             choices.warn_of_lost_results()
         choices.write_address(key)
         return
-    as_read = _read_key(key)
+    as_read = f"{key}/{hash(mapping) if mapping else ''}"  # key of the files under their column mapping
     named, read = choices.apply_display_names(as_read, read)
     for note in read.notes:
         if note.code == "areas below chance":  # they reverse every verdict
@@ -180,12 +182,6 @@ def run_page(page: StreamlitPage) -> None:
         if page.title == "Results":
             st.title(page.title)
         components.show_refusal(page_text("layout.no_result"), why)
-
-
-def _read_key(key: str) -> str:
-    """Return the cache key of the open files under their column mapping."""
-    mapping = choices.known_mapping(key)
-    return f"{key}/{hash(mapping) if mapping else ''}"
 
 
 def _at_threshold(read_key: str, read: Results) -> tuple[str, str, Results]:

@@ -2,6 +2,7 @@
 
 import csv
 import hashlib
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
@@ -10,6 +11,7 @@ from typing import NoReturn
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime import memory_media_file_storage
 from streamlit.runtime.pages_manager import PagesManager
 
 from foldwise import paths
@@ -24,6 +26,8 @@ OF_A_SAMPLE = "sample:"  # prefix of cache keys of samples
 # Without this, Streamlit serves the first request of a process from the folder pages/, before
 # app.py sets up the navigation.
 PagesManager.uses_pages_directory = False
+# Streamlit names downloads above 1 MiB by parts of them, so one could be another of the same size, even of another session.
+memory_media_file_storage._PARTIAL_HASH_THRESHOLD = sys.maxsize
 
 # session keys; widgets bound to the address use their parameter's name as key
 UPLOADS = "_uploads"  # tuple of (name, bytes)

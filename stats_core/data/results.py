@@ -772,12 +772,14 @@ class Results:
     def _tested_on(self, dataset: str) -> tuple[float | None, bool]:
         return self._tested.get(dataset, (None, False))
 
+    @cached_property
+    def _name_sets(self) -> dict[str, frozenset[str]]:
+        return {"dataset": frozenset(self.datasets), "algorithm": frozenset(self.algorithms)}
+
     def _check_known(self, key: str, names: Iterable[str]) -> None:
-        present = self.datasets if key == "dataset" else self.algorithms
-        known_set = set(present)
-        unknown = [str(name) for name in names if name not in known_set]
+        unknown = [str(name) for name in names if name not in self._name_sets[key]]
         if unknown:
-            label = "data set" if key == "dataset" else "algorithm"
+            label, present = ("data set", self.datasets) if key == "dataset" else ("algorithm", self.algorithms)
             raise SettingError.of("not among results", noun=label, unknown=unknown, known=present)
 
     def with_rows(

@@ -1,6 +1,7 @@
 """`Mapping`: the user's settings for reading a file."""
 
 import codecs
+import re
 from collections.abc import Collection, Iterable
 from collections.abc import Mapping as Dictionary
 from dataclasses import asdict, dataclass, field, replace
@@ -16,6 +17,7 @@ NUMBERED = {"folds": "fold", "seeds": "repetition", "cases": "instance", "datase
 ROWS = (*NUMBERED, "apart")
 _MOST_FOLDS = 100  # rows of one key that may be folds or seeds
 UNNAMED = "score"  # name of a measure without a known name
+_ENCODINGS = re.compile(r"(?:(.+?)=)?([^=;]+)(?:; |$)")
 _NO_FILES = ("idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape")  # encodings for other uses
 DOUBTS = ("sums", "copies", "codes", "signs", "look-alikes", "labels")
 
@@ -63,7 +65,8 @@ class Mapping:
         alike one spelling, and reads whole numbers as predicted numbers, not as class labels; "keep"
         changes nothing. NeedsMapping asks about kinds without an answer.
     encoding : str
-        The encoding of text files that are not UTF-8, for example "cp1250"; "" to infer it.
+        The encoding of text files that are not UTF-8, for example "cp1250", or that of each file, as in
+        "a.csv=cp1253; b.csv=cp1251"; "" to infer it.
     """
 
     roles: Dictionary[str, str] = field(default_factory=dict)
@@ -93,9 +96,10 @@ class Mapping:
                 if value not in options:
                     raise setting_error(code, options=[text for text in options if text], value=value)
         try:
-            b"a".decode(self.encoding or "utf-8", "replace")
-            if self.encoding and codecs.lookup(self.encoding).name in _NO_FILES:
-                raise LookupError
+            for encoding in self.encodings.values():
+                b"a".decode(encoding, "replace")
+                if codecs.lookup(encoding).name in _NO_FILES:
+                    raise LookupError
         except (LookupError, TypeError, ValueError):
             raise setting_error("encoding", value=self.encoding) from None
         n = self.n_datasets
@@ -160,14 +164,20 @@ class Mapping:
         directions = {measure: way for measure, way in self.directions.items() if measure not in outdated}
         return replace(self, measure_name=name, directions={**directions, **({name: direction} if direction else {})})
 
-    def in_encoding(self, encoding: str, letters: Dictionary[int, str]) -> Self:
-        """Return the mapping for another encoding of the files, with names translated by a table of letters."""
+    @property
+    def encodings(self) -> Dictionary[str, str]:
+        """The encodings by file name, that of files without one under ""."""
+        return dict(_ENCODINGS.findall(self.encoding))
+
+    def in_encoding(self, encoding: str, letters: Dictionary[int, str], file: str = "") -> Self:
+        """Return the mapping for another encoding of a file, "" for all, with names translated by a table of letters."""
         roles, directions = (
             {name.translate(letters): value for name, value in names.items()} for names in (self.roles, self.directions)
         )
         measure, positive = self.measure_name.translate(letters), self.positive.translate(letters)
         named = replace(self, roles=roles, directions=directions, measure_name=measure, positive=positive)
-        return replace(named, encoding=encoding)
+        encodings = {**(self.encodings if file else {}), file: encoding}
+        return replace(named, encoding="; ".join(f"{file}={name}".lstrip("=") for file, name in encodings.items()))
 
     def __hash__(self) -> int:
         """Hash by content, so that a mapping can be part of a cache key."""

@@ -109,7 +109,7 @@ def read_results(
     mapping = mapping or Mapping()
     mapping = replace(mapping, encoding=encoding) if encoding else mapping
     table_layout.check_measure_name(mapping.measure_name)
-    contents, logs = _loaded(sources, mapping.encoding)
+    contents, logs = _loaded(sources, mapping)
     with ThreadPoolExecutor(1) as pool:
         digest = pool.submit(_checksum, contents).result  # computed in parallel with the parsing
         if logs is not None:
@@ -199,8 +199,9 @@ def _read_all(
 def _table(name: str, content: Content, mapping: Mapping, n_files: int) -> TextTable:
     """Return the table of one of several files."""
     content = content[:]
-    encoding = mapping.encoding if n_files == 1 else text_table.encoding_for(content, mapping.encoding)
-    return table_of(name, content, encoding)
+    encoding = mapping.encodings.get("", "")
+    encoding = encoding if n_files == 1 else text_table.encoding_for(content, encoding)
+    return table_of(name, content, mapping.encodings.get(name, encoding))
 
 
 def _check_declared(mapping: Mapping, columns: set[str], results: Results) -> None:
@@ -224,10 +225,10 @@ def read_algorithms(sources: dict[str, Any], mapping: Mapping) -> Results:
     """Return the results of one algorithm per source, named by the keys; SettingError for several in a source."""
     contents, roles = [], dict(mapping.roles)
     for name, source in sources.items():
-        loaded, logs = _loaded([source], mapping.encoding)
+        loaded, logs = _loaded([source], mapping)
         content = loaded[0][1][:] if logs is None else logs.frame.to_csv(index=False).encode()
         contents += [(name, content)]
-        table = table_of(name, content, mapping.encoding)
+        table = _table(name, content, mapping, 1)
         columns = table_layout.infer_layout(table, mapping, several=True).columns()
         for column in columns["column"][columns["meaning"] == "algorithm"]:
             if len(algorithms := list(table.frame[column].unique())) > 1:
@@ -328,7 +329,7 @@ def explain(source: Any, mapping: Mapping | None = None, *, several: bool = Fals
         return None
 
 
-def _loaded(sources: Sequence[Any], encoding: str) -> tuple[list[tuple[str, Content]], TextTable | None]:
+def _loaded(sources: Sequence[Any], mapping: Mapping) -> tuple[list[tuple[str, Content]], TextTable | None]:
     """Return names and contents of files, also of those in archives, and the table of evaluation logs among them.
 
     All names include folders if any two would be equal without.
@@ -339,7 +340,8 @@ def _loaded(sources: Sequence[Any], encoding: str) -> tuple[list[tuple[str, Cont
         from stats_core.io.formats import binary, evaluation_logs
 
         unpacked = binary.unpacked([(name, content[:]) for name, content in loaded])
-        logs, loaded = evaluation_logs.table_of_logs(unpacked, encoding), [*unpacked]
+        logs = evaluation_logs.table_of_logs(unpacked, mapping.encodings.get("", ""))
+        loaded = [*unpacked]
     names = vocabulary.short_paths([name for name, _ in loaded])
     for name, (_, content) in zip(names, loaded, strict=True):
         current_limits().check(name, "size", len(content))
@@ -353,8 +355,8 @@ def _is_plain(content: Content) -> bool:
 
 def _first_table(source: Any, mapping: Mapping) -> TextTable:
     """Return the table of a source, the first one of an archive."""
-    contents, logs = _loaded([source], mapping.encoding)
-    return logs if logs is not None else _table(*contents[0], mapping, n_files=1)
+    contents, logs = _loaded([source], mapping)
+    return logs if logs is not None else _table(*contents[0], mapping, 1)
 
 
 def _load(source: Any, position: int) -> tuple[str, Content]:
@@ -390,7 +392,7 @@ def _read_piece(table: TextTable, mapping: Mapping, *, several: bool) -> tuple[F
     notes = list(table.notes)
     layout_match = table_layout.accept_or_ask(table_layout.infer_layout(table, mapping, several=several), mapping)
     table, roles = layout_match.table, layout_match.roles
-    _ask_for_spelling(table, roles, notes, mapping)
+    _ask_for_spelling(table, roles, notes, mapping, table.name if several else "")
     piece = table_layout.read_layout(table, roles, layout_match.taken, mapping)
     if layout_match.taken.layout in ("fold scores", "grid search"):
         _name_measure(piece, mapping)
@@ -415,8 +417,8 @@ def _read_piece(table: TextTable, mapping: Mapping, *, several: bool) -> tuple[F
     return piece, set(table.frame.columns)
 
 
-def _ask_for_spelling(table: TextTable, roles: dict, notes: Sequence[Message], mapping: Mapping) -> None:
-    """Raise NeedsMapping if names in the columns used are spelled differently in two likely encodings."""
+def _ask_for_spelling(table: TextTable, roles: dict, notes: Sequence[Message], mapping: Mapping, file: str) -> None:
+    """Raise NeedsMapping if names in the columns used are spelled differently in two likely encodings of a file, "" for all."""
     likely: tuple[str, ...] = next((note["likely"] for note in notes if note.code == "two encodings"), ())
     used = [name for name in table.frame if roles.get(name, "ignore") not in ("ignore", "text", "time")]
     texts = dict.fromkeys([*used, *(str(text) for name in used for text in table.frame[name].unique())])
@@ -427,9 +429,9 @@ def _ask_for_spelling(table: TextTable, roles: dict, notes: Sequence[Message], m
         spellings.setdefault(tuple(word.translate(each) for word in words), encoding)
     if len(spellings) < 2:
         return
-    question = question_of("spelling", first=likely[0])
+    question = question_of("spelling", first=likely[0], file=table.name)
     options = [
-        (join_names(list(names), 3), mapping.in_encoding(encoding, letters[encoding]))
+        (join_names(list(names), 3), mapping.in_encoding(encoding, letters[encoding], file))
         for names, encoding in list(spellings.items())[:_MOST_SPELLINGS]
     ]
     raise NeedsMapping(

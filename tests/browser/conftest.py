@@ -77,6 +77,13 @@ def visit(page: Page, server):
     assert foreign == [], "the app must not fetch anything from elsewhere"
 
 
+def workers_of(pid):
+    """Return the process ids of the workers of a launcher and its server."""
+    children = [child for file in Path(f"/proc/{pid}/task").glob("*/children") for child in file.read_text().split()]
+    named = [child for child in children if b"foldwise.web.job_queue" in Path(f"/proc/{child}/cmdline").read_bytes()]
+    return [*map(int, named), *(worker for child in children for worker in workers_of(child))]
+
+
 def settle(page: Page):
     """Wait until the script has run and no placeholder is left."""
     page.locator("h1").first.wait_for(timeout=LONG)

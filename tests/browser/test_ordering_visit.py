@@ -2,13 +2,12 @@
 
 import re
 import sys
-from pathlib import Path
 from urllib.parse import quote_plus
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import settle, shoot, until
+from tests.browser.conftest import settle, shoot, until, workers_of
 from tests.samples import shipped
 from tests.websocket_clients import served
 
@@ -89,13 +88,6 @@ def test_cancel_stops_a_long_simulation(visit):
     expect(page.get_by_role("button", name="Continue")).to_be_visible()
 
 
-def n_workers(pid):
-    """Return the number of worker processes of a launcher and its server."""
-    children = [child for file in Path(f"/proc/{pid}/task").glob("*/children") for child in file.read_text().split()]
-    named = [Path(f"/proc/{child}/cmdline").read_bytes() for child in children]
-    return sum(b"foldwise.web.job_queue" in words for words in named) + sum(map(n_workers, children))
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="counts processes in /proc")
 def test_cancel_ends_the_process_of_a_leave_one_out_analysis_which_can_be_started_again(own_page):
@@ -113,13 +105,13 @@ def test_cancel_ends_the_process_of_a_leave_one_out_analysis_which_can_be_starte
         page.get_by_role("link", name="Results", exact=True).click()
         page.get_by_role("tab", name="Sensitivity").click()
         expect(page.get_by_text("checking ...")).to_be_visible()
-        before = n_workers(process.pid)
+        before = len(workers_of(process.pid))
 
         cancel.last.click()
         again = page.get_by_role("button", name="Try again")
         expect(again).to_be_visible()
         expect(page.get_by_text("was not completed. The computation was cancelled.")).to_be_visible()
-        assert n_workers(process.pid) == before - 1
+        assert len(workers_of(process.pid)) == before - 1
         again.click()
         expect(page.get_by_text("checking ...")).to_be_visible()
         expect(cancel).to_have_count(1)

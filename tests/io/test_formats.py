@@ -508,6 +508,26 @@ def test_each_file_has_its_own_encoding_and_an_answer_holds_where_it_fits():
     }
 
 
+def test_each_of_several_files_is_asked_about_and_gets_the_answer_about_it():
+    """Both towns are words in Greek and in Cyrillic: \u039b\u03ac\u03c1\u03b9\u03c3\u03b1 in Windows-1253, \u0440\u0430\u0439\u043e\u043d in Windows-1251."""
+    towns = {
+        "a=b.csv": ("\u039b\u03ac\u03c1\u03b9\u03c3\u03b1", "cp1253"),
+        "d; e.csv": ("\u0440\u0430\u0439\u043e\u043d", "cp1251"),
+    }
+    files = [(file, _towns(town).encode(encoding)) for file, (town, encoding) in towns.items()]
+    mapping = None
+
+    for file, (town, _) in towns.items():
+        with pytest.raises(NeedsMapping) as asked:
+            read_results(*files, mapping=mapping)
+        assert file in str(asked.value)
+        mapping = dict(asked.value.options)[town]
+
+    assert mapping.encoding == "a=b.csv=cp1253; d; e.csv=cp1251"
+    assert {*read_results(*files, mapping=mapping).datasets} == {town for town, _ in towns.values()}
+    assert explain(files[1], mapping, several=True).columns()["example"].str.contains(towns["d; e.csv"][0]).any()
+
+
 def test_the_note_on_the_encoding_of_a_log_is_kept():
     records = [
         {"doc_id": i, "doc": {"question": f"n\u00e9 {i}"}, "target": "a", "resps": [], "acc": i % 2} for i in (1, 2)

@@ -234,3 +234,18 @@ def test_one_click_answers_which_spelling_is_right(app):
 
     assert "Which spelling" not in texts(app)
     assert [mapping.encoding for mapping in app.session_state["_mappings"].values()] == ["cp1250"]
+
+
+def test_the_encoding_of_each_of_several_files_is_asked_about_in_turn(app):
+    """Both towns are words in Greek (Windows-1253) and in Cyrillic (Windows-1251)."""
+    models = [f"{m},TOWN,{f},0.{f}{k}\n" for f in (7, 8) for k, m in ((1, "rf"), (2, "svm"))]
+    greek, cyrillic = "\u039b\u03ac\u03c1\u03b9\u03c3\u03b1", "\u0440\u0430\u0439\u043e\u043d"
+    towns = {"a.csv": (greek, "cp1253"), "b.csv": (cyrillic, "cp1251")}
+    rows = "".join(["model,dataset,fold,acc\n", *models])
+    upload(app, *((name, rows.replace("TOWN", town).encode(encoding)) for name, (town, encoding) in towns.items()))
+    for name, (town, _) in towns.items():
+        assert f"{name} does not declare its encoding" in texts(app)
+        next(button for button in app.button if button.label == town).click().run()
+
+    assert not app.exception
+    assert "Read 8 results: 2 data sets" in texts(app)

@@ -7,6 +7,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import pytest
+from streamlit.runtime.media_file_storage import MediaFileKind
+from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 
 from foldwise.figures.registry import drawings
 from foldwise.rendering.figure_files import file_stems
@@ -27,6 +29,18 @@ FILES = [
     "garcia_herrera_2008_accuracy.csv",
     "demsar_2006_auc.csv",
 ]
+
+
+def test_large_downloads_that_differ_in_one_number_have_addresses_of_their_own():
+    """Streamlit would name files above 1 MiB by their size and 64 KiB at the beginning, in the middle and at the end."""
+    table = b"".join(b"a%06d,0.%06d\n" % (i, i) for i in range(100_000))
+    storage = MemoryMediaFileStorage("/media")
+
+    names = {
+        storage.load_and_get_id(content, "text/csv", MediaFileKind.DOWNLOADABLE, "pairs.csv")
+        for content in (table, table.replace(b"a025000,0.025000", b"a025000,0.925000"))
+    }
+    assert len(names) == 2
 
 
 @pytest.mark.parametrize(

@@ -120,6 +120,14 @@ def test_processes_are_started_again_until_one_cannot_be(monkeypatch, started, c
     assert f"the server at port {ports[0]} ended with code -9 and is started again" in err
 
 
+def test_a_single_server_that_is_killed_is_reported(monkeypatch, started, capsys):
+    monkeypatch.setattr(launcher.subprocess.Popen, "wait", lambda self: -9)
+    monkeypatch.setattr(launcher, "free_port", lambda address, port: port)
+
+    assert launcher.main(["--headless", "--port=8700"]) == -9
+    assert capsys.readouterr().err == "foldwise: the server at port 8700 ended with code -9.\n"
+
+
 def test_no_process(started, capsys):
     with pytest.raises(SystemExit):
         launcher.main(["--processes=0"])

@@ -57,14 +57,18 @@ def take_pasted_anywhere(text: str) -> None:
 
 
 def open_files(files: tuple[tuple[str, bytes], ...]) -> None:
-    """Open files; if they are unreadable, store the error and change nothing else."""
+    """Open files; if they are unreadable, store the error and change nothing else.
+
+    Large files are read later, by the page, when its address names them: a click or a reload meanwhile loses nothing.
+    """
     cache.ask_again()
     try:
         packed = data_views.open_packed(files)
         if packed is not None:
             choices.open_packed(packed)
             return
-        cache.read_uploads(session.digest(files), None, files)
+        if not cache.takes_long_to_read(files):
+            cache.read_uploads(session.digest(files), None, files)
     except NeedsMapping:
         pass  # the mapper is drawn for these files
     except FoldwiseError as error:
@@ -220,11 +224,11 @@ def _use(context: session.Context, mapping: Mapping, unused: Sequence[str] = (),
     try:
         cache.read_uploads(context.source_key, mapping, sources)
     except FoldwiseError as error:
-        asks = getattr(error, "about", "") == "direction"
-        if asks and mapping.measure_name:
+        about = getattr(error, "about", "")
+        if about == "direction" and mapping.measure_name:
             components.alert(page_text("upload_views.no_way", measure=mapping.measure_name))
             return
-        if not (asks or getattr(error, "classes", ())):  # else another question follows
+        if not (about in ("direction", "encoding") or getattr(error, "classes", ())):  # else another question follows
             st.markdown(page_text("upload_views.with_answer" if answered else "upload_views.with_columns"))
             components.show_problems(error)
             if unused:
@@ -243,7 +247,7 @@ MOST_BUTTONS = 8  # of one question
 
 def preview_of(context: session.Context, mapping: Mapping) -> AnswerPreview:
     """Return a preview of the open files under a mapping; cached."""
-    return cached((context.source_key, mapping), partial(preview_answer, *session.open_files(), mapping=mapping))
+    return cache.read_uploads(context.source_key, mapping, session.open_files(), preview_answer)
 
 
 def answer(context: session.Context, error: NeedsMapping) -> None:
@@ -362,14 +366,11 @@ def upload_box() -> None:
     with st.expander("Paste a table", key="paste"):
         st.text_area(page_text("upload_views.paste"), key="pasted", height=160)
         st.button("Read table", on_click=lambda: open_text(st.session_state["pasted"]))
-    stopped = cache.why_stopped("read_results") if st.session_state[box] else None
-    if rejected := stopped or st.session_state.get(session.REJECTED):
+    if rejected := st.session_state.get(session.REJECTED):
         st.markdown("## Problems")
         components.show_problems(rejected)
         if session.open_files():
             st.caption(page_text("upload_views.not_opened"))
-        if stopped:
-            st.button("Try again", key="read_again", on_click=take_uploads, args=(box,))
 
 
 def question(context: session.Context, title: str = "") -> None:
