@@ -163,13 +163,14 @@ def _distinct(texts: pd.Series) -> Coded:
 def _parse(texts: list[str], decimal_comma: bool) -> _Parsed:
     """Return the numbers of texts (NaN for others), a mask of empty ones, and whether any has a percent sign."""
     texts = [text.replace(",", ".") for text in texts] if decimal_comma else texts
-    percent = any(text.endswith("%") for text in texts)
-    if percent:
+    numbers = pd.to_numeric(np.array(texts, dtype=object), errors="coerce").astype(float)
+    empty = np.isnan(numbers)
+    others = empty.nonzero()[0].tolist()
+    if percent := any(texts[i].endswith("%") for i in others):
         texts = [text.rstrip("%").strip() for text in texts]
-    empty = np.fromiter((text.lower() in _ABSENT for text in texts), bool, len(texts))
-    filled = np.array(texts, dtype=object)
-    filled[empty] = None
-    return pd.to_numeric(filled, errors="coerce").astype(float), empty, percent
+        numbers = pd.to_numeric(np.array(texts, dtype=object), errors="coerce").astype(float)
+    empty[others] = [texts[i].lower() in _ABSENT for i in others]
+    return numbers, empty, percent
 
 
 def marks_of(texts: pd.Series) -> pd.Series | None:

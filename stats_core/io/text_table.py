@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cache, partial
 from importlib.util import find_spec
+from itertools import chain
 from os import PathLike
 from typing import Any
 
@@ -219,13 +220,13 @@ def decode_text(name: str, content: bytes, encoding: str = "") -> tuple[str, lis
         raise _undecided(name, content, getattr(error, "start", 0), encoding) from None
     notes = []
     if likely[0] in _ENCODINGS and not encoding:
-        words = _SEPARATED.split(text)
-        odd = next((word for word in words if not word.isascii()), text[:40])
+        words = (match[0] for match in _WORD.finditer(text) if not match[0].isascii())
+        odd = next(words, text[:40])
         values = {"file": name, "encoding": _ENCODINGS[likely[0]], "word": odd}
         notes = [message("not UTF-8", **values)]
         if len(likely) > 1:
             letters = other_letters(*likely[:2])
-            word = next((word for word in words if word.translate(letters) != word), odd)
+            word = next((word for word in chain([odd], words) if word.translate(letters) != word), odd)
             values |= {"word": word, "other": _ENCODINGS[likely[1]], "other_word": word.translate(letters)}
             notes = [message("two encodings", **values, likely=tuple(likely))]
     if "\0" in text:
@@ -254,11 +255,13 @@ _LATIN = ("cp1252", "iso-8859-15", "cp1250", "iso-8859-2", "mac_roman", "cp437",
 _OF_ONE_LANGUAGE = {"cp1257": "baltic", "cp1258": "vietnamese"}  # which other readings of few letters exclude
 _FEW_LETTERS = 2
 _UNUSED = re.compile("|".join(_DATA["unused"]["patterns"]), re.IGNORECASE)
-_SEPARATED = re.compile(r"[\s,;|\"{}\[\]]+")
+_WORD = re.compile(r"[^\s,;|\"{}\[\]]+")
 _WORDS = re.compile(r"[^\W\d_]+")
 _SIGNS = frozenset("±–—‘’“”„°§µ×…·•€£«»²³†‡")
 _UTF_7 = re.compile(rb"\+A[C-P][AEIMQUYcgkosw048]-")  # a Latin letter with an accent
 _LETTERS = 1_000_000  # bytes whose letters decide on the encoding
+_MOST_LETTERS = 100_000  # beyond ASCII, that decide between Asian encodings
+_WITHOUT_ASCII = bytes(i if i == ord("\n") or i > 127 else ord(" ") for i in range(256))
 
 
 def _encodings_of(name: str, content: bytes, named: str) -> list[str]:
@@ -274,16 +277,17 @@ def _encodings_of(name: str, content: bytes, named: str) -> list[str]:
         start = error.start
     if named or b"\0" in content:
         return [named or "utf-8"]  # which a binary file is not
-    if any(_is_utf_8(line) for line in content.split(b"\n") if not line.isascii()):
+    lines = set(content.translate(_WITHOUT_ASCII).split(b"\n"))
+    if any(_is_utf_8(line) for line in lines if not line.isascii()):
         raise _undecided(name, content, start, mixed=True)
-    longest = max(map(len, re.findall(rb"[\x80-\xff]+", content)))  # European words have few accents in a row
+    longest = max(len(run) for line in lines for run in line.split())  # European words have few accents in a row
     fitting, readable = _readings(content) if longest < 5 else ([], [])
     asian = [encoding for encoding, is_likely in _ASIAN.items() if is_likely(_letters(content, encoding))]
     likely = [encodings for encodings in (asian, _scripts_of(content)) if encodings]
     if (fitting or longest < 4) and (fitting and longest < 4 or not likely):
         return fitting or readable
-    has_kana = re.search("[\u3041-\u30fe]", _letters(content, "euc_jp"))
-    if len(likely) != 1 or len(asian) > 1 or (asian == ["euc_jp"] and not has_kana):  # may be Chinese or Korean
+    is_other = asian == ["euc_jp"] and not re.search("[\u3041-\u30fe]", _letters(content, "euc_jp"))
+    if len(likely) != 1 or len(asian) > 1 or is_other:  # may be Chinese or Korean
         raise _undecided(name, content, start)
     return likely[0]
 
@@ -304,10 +308,10 @@ def encoding_for(content: bytes, named: str) -> str:
 
 def _readings(content: bytes) -> tuple[list[str], list[str]]:
     """Return the Latin encodings in which content is plausible text, and all in which it is text, likeliest first."""
-    texts: dict[str, str] = {}
+    texts, sample = dict[str, str](), _accented_words(content)
     for encoding in _LATIN:
         with suppress(UnicodeDecodeError):
-            texts.setdefault(unicodedata.normalize("NFC", content[:_LETTERS].decode(encoding)), encoding)
+            texts.setdefault(unicodedata.normalize("NFC", sample.decode(encoding)), encoding)
     fitting: list[str] = []
     for text, encoding in texts.items():
         if not _is_spelled(text):
@@ -326,6 +330,12 @@ def _readings(content: bytes) -> tuple[list[str], list[str]]:
             )
         fitting += [encoding] * fits
     return fitting, [*texts.values()]
+
+
+def _accented_words(content: bytes) -> bytes:
+    """Return the distinct words with letters beyond ASCII in the beginning of content, separated by blanks."""
+    words = dict.fromkeys(re.findall(rb"[\w\x80-\xff]+", content[:_LETTERS]))
+    return b" ".join(word for word in words if not word.isascii())
 
 
 def _is_spelled(text: str) -> bool:
@@ -349,11 +359,11 @@ def _scripts_of(content: bytes) -> list[str]:
     The letters of each distinct word are compared with their frequencies in a language. Encodings are left out that are
     a hundred times less likely than the likeliest one.
     """
-    scores: dict[str, float] = {}
+    scores, sample = dict[str, float](), _accented_words(content)
     for script in _DATA["scripts"].values():
         for encoding in script["encodings"]:
             with suppress(UnicodeDecodeError):
-                text = content[:_LETTERS].decode(encoding)
+                text = sample.decode(encoding)
                 words = {word for word in _WORDS.findall(text) if not word.isascii()}
                 if words and _is_spelled(text):
                     scores[encoding] = max(_likelihood(words, letters) for letters in script["letters"])
@@ -381,7 +391,7 @@ def _is_utf_8(line: bytes) -> bool:
 def _letters(content: bytes, encoding: str) -> str:
     """Return the letters beyond ASCII in content, "" if it is not in this encoding."""
     with suppress(UnicodeDecodeError):
-        return re.sub(r"[\0-\x7f]+", "", content.decode(encoding)[:_LETTERS])
+        return re.sub(r"[\0-\x7f]+", "", content.decode(encoding)[:_LETTERS])[:_MOST_LETTERS]
     return ""
 
 
