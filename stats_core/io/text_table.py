@@ -37,6 +37,7 @@ _FRACTION = re.compile(r"[+-]?\d*[.,]\d+.*")
 _FEW = 200_000  # distinct texts of a column
 _FEW_LINES = 5_000
 _MOST_PROBLEMS = 100  # rows of other widths that are listed
+_SINGLE = ("float32", "float16", "Float32", "float", "halffloat")  # dtypes of pandas, polars and Arrow
 _PLAIN = (str, int, float, np.number, np.bool_, type(None))
 
 
@@ -102,7 +103,7 @@ def texts_of(source: Any) -> pd.DataFrame:
         columns = [(_joined(name), source.iloc[:, i]) for i, name in enumerate(source.columns)]
     else:
         native = _native(source)
-        columns = [(name, native[name]) for name in native.columns]
+        columns = [(name, native[name].to_native()) for name in native.columns]
     texts = [[name, *_written(column)] for name, column in columns]
     return pd.DataFrame(dict(enumerate(texts)), dtype=object)
 
@@ -135,12 +136,15 @@ def _joined(name: Any) -> str:
 
 def _written(column: Any) -> list[str]:
     """Return the values of a column as strings, "" if missing."""
-    values = column.to_list()
-    kind = getattr(column.dtype, "kind", "")
-    is_single = kind == "f" and column.dtype.itemsize < 8 or str(column.dtype) == "Float32"
-    if is_single:  # as Python floats they would be written with spurious digits
-        values = [v if pd.isna(v) else str(np.float32(v)) for v in values]
-    return [_text(value) for value in values]
+    kind = str(column.dtype if hasattr(column, "dtype") else column.type)
+    # as Python floats, numbers in single precision would be written with spurious digits
+    write = _text if kind not in _SINGLE else lambda value: "" if pd.isna(value) else str(np.float32(value))
+    if hasattr(column, "dictionary_encode"):  # of Arrow: each distinct value is written once
+        column = (column.cast(column.type.value_type) if kind.startswith("dictionary") else column).combine_chunks()
+        with suppress(NotImplementedError):  # for lists
+            coded = column.dictionary_encode("encode")
+            return np.array(list(map(write, coded.dictionary.to_pylist())), dtype=object)[coded.indices].tolist()
+    return list(map(write, column.to_pylist() if hasattr(column, "to_pylist") else column.to_list()))
 
 
 def _text(value: Any) -> str:
@@ -474,7 +478,7 @@ def parse_lines(name: str, text: str, separator: str, quote: str = '"', first: i
             io.StringIO(text),
             sep=separator,
             header=None,
-            dtype="category" if n_lines > _FEW_LINES else text_type(0),  # equal texts are one object
+            dtype=object,
             low_memory=False,
             keep_default_na=False,
             na_filter=False,
@@ -490,7 +494,6 @@ def parse_lines(name: str, text: str, separator: str, quote: str = '"', first: i
     frame.index = range(first, first + len(frame))
     if lacks_corner:  # R's write.table omits the header cell above the row names
         row = int((frame != "").any(axis=1).idxmax())
-        frame = frame.astype(text_type(0))
         frame.loc[row] = ["", *frame.loc[row, : width - 1]]
         return frame
     if not is_checked and ((frame[width] != "").any() or (quote in text and (frame[width - 1] == "").any())):
@@ -552,25 +555,30 @@ def _ragged(name: str, text: str, first: int, **dialect: Any) -> tuple[list[Prob
 
 def _trimmed(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     """Return the table with stripped texts and without blank rows; DataError if all are blank or a cell is too long."""
-    columns, filled, text = {}, np.zeros(len(frame), dtype=bool), text_type(0)
+    columns, filled = {}, np.zeros(len(frame), dtype=bool)
     for position, column in frame.items():
-        is_coded = isinstance(column.dtype, pd.CategoricalDtype)
-        places = column.cat.codes.to_numpy() if is_coded else np.arange(len(column))
-        labels = list(column.cat.categories) if is_coded else column.to_list()
+        places, labels = np.arange(len(column)), column.to_numpy()
+        if len(column) > _FEW_LINES:
+            places, labels = pd.factorize(labels, use_na_sentinel=False)
+        labels = labels.tolist()
         bare = _bare(labels)
         lengths = np.fromiter(map(len, bare), int, len(bare))
         if lengths.max(initial=0) > current_limits().cell:
             row = int(frame.index[(places == lengths.argmax()).argmax()])
             current_limits().check(name, "cell", int(lengths.max()), row=row)
         filled |= lengths[places] > 0
-        if is_coded and bare != labels:
-            merged, distinct = pd.factorize(np.array(bare, dtype=object))
-            columns[position] = pd.Series(pd.Categorical.from_codes(merged[places], distinct), index=frame.index)
-        elif not is_coded and (column.dtype != text or bare != labels):
-            columns[position] = pd.Series(np.array(bare, dtype=object), index=frame.index, dtype=text)
+        texts = np.array(bare, dtype=object)
+        if len(column) > _FEW_LINES:
+            if bare != labels:
+                merged, texts = pd.factorize(texts)
+                places = merged[places]
+            categories = pd.Index(texts, dtype=object)
+            columns[position] = pd.Series(pd.Categorical.from_codes(places, categories), index=frame.index)
+        else:
+            columns[position] = pd.Series(texts, index=frame.index, dtype=text_type(0))
     if not filled.any():
         raise data_error("empty file", name)
-    trimmed = pd.DataFrame({**frame, **columns}) if columns else frame
+    trimmed = pd.DataFrame(columns)
     return trimmed if filled.all() else trimmed[filled]
 
 
@@ -599,7 +607,7 @@ def _bare(cells: list) -> list[str]:
 
 def _tidy(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     """Return the table with its first row as header, without empty columns; DataError if faulty or without rows."""
-    header, body = frame.iloc[0], frame.iloc[1:]
+    header, body = frame.head(1).astype(object).iloc[0], frame.iloc[1:]
     filled = [bool(text) or bool((body[position] != "").any()) for position, text in header.items()]
     if not all(filled):
         body, header = body.loc[:, filled], header[filled]
