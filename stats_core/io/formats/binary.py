@@ -147,6 +147,7 @@ def _arrow_table(name: str, arrow_table: Any, packed: int) -> TextTable:
 
 
 ZIP = b"PK\x03\x04"
+_MOST_MEMBERS = 30_000  # files in an archive, also those without tables
 _ZSTD = 93  # compression method that zipfile reads from Python 3.14 on
 # errors of broken archives
 BROKEN = (OSError, EOFError, RuntimeError, ValueError, tarfile.TarError, zipfile.BadZipFile, zlib.error)
@@ -164,6 +165,8 @@ def _files_of(name: str, content: bytes) -> list[tuple[str, bytes]]:
     if not is_zip and not is_tar:
         return [(name, content)]
     try:
+        if content.count(b"PK\1\2" if is_zip else b"ustar") > _MOST_MEMBERS:
+            raise OSError(f"more than {_MOST_MEMBERS:,} files")
         if is_zip and not set(LOG_HEADS).isdisjoint(_names(content)):
             return [(name, content)]
         files, size = [], 0
