@@ -20,7 +20,8 @@ from stats_core.io.text_table import Row
 
 _MOST_PARTS = 50_000
 _PART = re.compile(rb"<(?:\w+:)?(?:xf|mergeCell|definedName|Override|sheet|hyperlink)\b")
-_ELEMENT = re.compile(rb"<(?:\w+:)?(?:row|c|si)\b")  # row, cell or text of a sheet
+_MOST_EMPTY_ROWS = 150_000
+_ROW, _CELL = (re.compile(rb"<(?:\w+:)?(?:%s)\b" % names) for names in (b"row", b"c|si"))  # si: a text of a sheet
 
 
 def read_excel(name: str, content: bytes) -> TextTable:
@@ -32,11 +33,12 @@ def read_excel(name: str, content: bytes) -> TextTable:
             parts = packed.infolist()
             current_limits().check_unpacked(name, len(content), sum(part.file_size for part in parts))
             members = [read_member(packed, content, part) for part in parts]
-        n_elements, n_parts = (sum(len(each.findall(member)) for member in members) for each in (_ELEMENT, _PART))
-        if n_parts > _MOST_PARTS:
-            raise data_error("workbook parts", name, limit=f"{_MOST_PARTS:,}", n=f"{n_parts:,}")
-        current_limits().check(name, "markup", n_elements)
-        sheets = _sheets(name, content, n_elements)
+        n_rows, n_cells, n_parts = (sum(len(p.findall(member)) for member in members) for p in (_ROW, _CELL, _PART))
+        for n, limit in ((n_parts, _MOST_PARTS), (n_rows - n_cells, _MOST_EMPTY_ROWS)):
+            if n > limit:
+                raise data_error("workbook parts", name, limit=f"{limit:,}", n=f"{n:,}", rows=limit != _MOST_PARTS)
+        current_limits().check(name, "markup", n_rows + n_cells)
+        sheets = _sheets(name, content, n_rows + n_cells)
     if not sheets:
         raise data_error("no sheet", name)
     first_error: DataError | None = None
