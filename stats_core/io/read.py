@@ -471,7 +471,7 @@ def _name_pieces(pieces: Sequence[FileTable], files: Sequence[str]) -> None:
 
 def _name_rows(piece: FileTable, key: str, name: str) -> None:
     """Set the algorithm, data set or fold of all rows to one name, in place."""
-    piece.rows[key] = predictions.same(name, len(piece.rows)) if piece.layout == "predictions" else name
+    piece.rows[key] = predictions.same(name, len(piece.rows))
     if key == "dataset":
         piece.tags = piece.tags.rename(index={"": name})
 

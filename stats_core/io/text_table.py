@@ -34,8 +34,8 @@ _SEPARATORS = (",", ";", "\t", "|")
 _BOLD = re.compile(r"^(\*{2,3})(?=\S)(.+?)(?<=\S)\1$")
 _ABOVE = re.compile(r"(?:\s*\n|#[^,;\t|\n]*\n)+")  # blank lines and comments
 _FRACTION = re.compile(r"[+-]?\d*[.,]\d+.*")
-_FEW = 200_000  # distinct texts of a column
 _FEW_LINES = 5_000
+_FEW = 200_000  # distinct texts of a column
 _MOST_PROBLEMS = 100  # rows of other widths that are listed
 _SINGLE = ("float32", "float16", "Float32", "float", "halffloat")  # dtypes of pandas, polars and Arrow
 _PLAIN = (str, int, float, np.number, np.bool_, type(None))
@@ -138,7 +138,7 @@ def _written(column: Any) -> list[str]:
     """Return the values of a column as strings, "" if missing."""
     kind = str(column.dtype if hasattr(column, "dtype") else column.type)
     # as Python floats, numbers in single precision would be written with spurious digits
-    write = _text if kind not in _SINGLE else lambda value: "" if pd.isna(value) else str(np.float32(value))
+    write = text_of if kind not in _SINGLE else lambda value: "" if pd.isna(value) else str(np.float32(value))
     if hasattr(column, "dictionary_encode"):  # of Arrow: each distinct value is written once
         column = (column.cast(column.type.value_type) if kind.startswith("dictionary") else column).combine_chunks()
         with suppress(NotImplementedError):  # for lists
@@ -147,7 +147,8 @@ def _written(column: Any) -> list[str]:
     return list(map(write, column.to_pylist() if hasattr(column, "to_pylist") else column.to_list()))
 
 
-def _text(value: Any) -> str:
+def text_of(value: Any) -> str:
+    """Return a value as text with all digits, "" if missing."""
     if value is None or value is pd.NaT or value is pd.NA or value != value:
         return ""
     return repr(float(value)) if isinstance(value, (float, np.floating)) else str(value)
@@ -156,11 +157,6 @@ def _text(value: Any) -> str:
 def text_type(cells: int) -> pd.StringDtype:
     """Return the string dtype: Python objects for few distinct texts (faster), Arrow, if installed, for many (less memory)."""
     return pd.StringDtype("pyarrow" if cells >= _FEW and find_spec("pyarrow") else "python", na_value=np.nan)
-
-
-def constant_column(text: str, lines: pd.Index) -> pd.Series:
-    """Return a text column with the same value in every row."""
-    return pd.Series(text, index=lines, dtype=text_type(0))
 
 
 def parse_delimited(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
@@ -558,27 +554,24 @@ def _trimmed(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     columns, filled = {}, np.zeros(len(frame), dtype=bool)
     for position, column in frame.items():
         places, labels = np.arange(len(column)), column.to_numpy()
-        if len(column) > _FEW_LINES:
+        if is_long := len(column) > _FEW_LINES:
             places, labels = pd.factorize(labels, use_na_sentinel=False)
-        labels = labels.tolist()
-        bare = _bare(labels)
+        bare = _bare(labels.tolist())
         lengths = np.fromiter(map(len, bare), int, len(bare))
         if lengths.max(initial=0) > current_limits().cell:
             row = int(frame.index[(places == lengths.argmax()).argmax()])
             current_limits().check(name, "cell", int(lengths.max()), row=row)
         filled |= lengths[places] > 0
         texts = np.array(bare, dtype=object)
-        if len(column) > _FEW_LINES:
-            if bare != labels:
-                merged, texts = pd.factorize(texts)
-                places = merged[places]
-            categories = pd.Index(texts, dtype=object)
-            columns[position] = pd.Series(pd.Categorical.from_codes(places, categories), index=frame.index)
-        else:
-            columns[position] = pd.Series(texts, index=frame.index, dtype=text_type(0))
+        if is_long and (texts != labels).any():
+            merged, texts = pd.factorize(texts)
+            places = merged[places]
+        categories = pd.Index(texts, dtype=object)
+        columns[position] = pd.Categorical.from_codes(places, categories) if is_long else texts
     if not filled.any():
         raise data_error("empty file", name)
-    trimmed = pd.DataFrame(columns)
+    trimmed = pd.DataFrame(columns, index=frame.index)
+    trimmed = trimmed if len(frame) > _FEW_LINES else trimmed.astype(text_type(0))
     return trimmed if filled.all() else trimmed[filled]
 
 

@@ -76,11 +76,8 @@ def _sheets(name: str, content: bytes, n_present: int) -> list[tuple[str, list[R
 
 def _text(value: Any) -> str:
     """Return the value of a cell as text, dates in ISO format; "" for None."""
-    if value is None:
-        return ""
-    if isinstance(value, float):
-        return repr(value)
-    return str(value.date() if isinstance(value, datetime) and value.time() == time() else value)
+    is_date = isinstance(value, datetime) and value.time() == time()
+    return text_table.text_of(value.date() if is_date else value)
 
 
 def _sheet_table(name: str, title: str, rows: Sequence[Row], others: list[str]) -> TextTable:

@@ -132,8 +132,9 @@ def read_aligned(name: str, text: str, notes: Sequence[Message] = ()) -> TextTab
 
 def _aligned(name: str, printed: Sequence[tuple[int, str]], notes: Sequence[Message]) -> TextTable | None:
     """Return the table in numbered lines, None if they form none."""
-    joined = (_JOINED.sub(r"\1", line) if "+" in line or "\u00b1" in line else line for _, line in printed)
-    lines = [(number, line.strip()) for (number, _), line in zip(printed, joined, strict=True)]
+    lines = [
+        (n, (_JOINED.sub(r"\1", text) if "+" in text or "\u00b1" in text else text).strip()) for n, text in printed
+    ]
     for rows in (_by_gaps(lines), _by_places(printed), _by_numbers(lines)):
         if rows and all(_is_number(cells[-1]) for _, cells in rows[1:]):  # or marks of missing numbers
             try:
