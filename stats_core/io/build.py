@@ -361,7 +361,9 @@ def _is_excluded(kind: str, rows: pd.DataFrame, mapping: Mapping, column: str = 
         file=str(first.get("file", "")),
         row=int(first["line"]) if "line" in first else None,
         column=_file_column(first, column),
-        **{part: texts[part] for part in ("must", "found", "do")},
+        must=texts["must"],
+        found=texts["found"],
+        do=texts["do"],
     )
     raise NeedsMapping(
         [problem],

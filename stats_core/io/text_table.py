@@ -278,7 +278,7 @@ def _encodings_of(name: str, content: bytes, named: str) -> list[str]:
     if named or b"\0" in content:
         return [named or "utf-8"]  # which a binary file is not
     lines = set(content.translate(_WITHOUT_ASCII).split(b"\n"))
-    if any(_is_utf_8(line) for line in lines if not line.isascii()):
+    if any(line.decode(errors="ignore").encode() == line for line in lines if not line.isascii()):
         raise _undecided(name, content, start, mixed=True)
     longest = max(len(run) for line in lines for run in line.split())  # European words have few accents in a row
     fitting, readable = _readings(content) if longest < 5 else ([], [])
@@ -380,12 +380,6 @@ def _likelihood(words: set[str], letters: str) -> float:
     if min(ranks) < 0 or np.mean(ranks) > n / 2 or n_capitals > len(ranks) / 2:
         return -np.inf
     return -n_capitals - sum(3 * rank / n + np.log(n * (1 - np.exp(-3)) / 3) for rank in ranks)
-
-
-def _is_utf_8(line: bytes) -> bool:
-    with suppress(UnicodeDecodeError):
-        return bool(line.decode())
-    return False
 
 
 def _letters(content: bytes, encoding: str) -> str:
@@ -570,8 +564,7 @@ def _trimmed(name: str, frame: pd.DataFrame) -> pd.DataFrame:
         columns[position] = pd.Categorical.from_codes(places, categories) if is_long else texts
     if not filled.any():
         raise data_error("empty file", name)
-    trimmed = pd.DataFrame(columns, index=frame.index)
-    trimmed = trimmed if len(frame) > _FEW_LINES else trimmed.astype(text_type(0))
+    trimmed = pd.DataFrame(columns, index=frame.index, dtype=None if len(frame) > _FEW_LINES else text_type(0))
     return trimmed if filled.all() else trimmed[filled]
 
 

@@ -27,10 +27,7 @@ def is_excel(content: bytes) -> bool:
     if not content.startswith(b"PK\x03\x04") or b"opendocument.spreadsheet" in content[:200]:
         return content.startswith(b"PK\x03\x04")
     may_be = b"xl/" in content or b"[Content_Types].xml" in content
-    with (
-        suppress(zipfile.BadZipFile, ValueError),
-        zipfile.ZipFile(io.BytesIO(content) if may_be else io.BytesIO()) as packed,
-    ):
+    with suppress(zipfile.BadZipFile, ValueError), zipfile.ZipFile(io.BytesIO(content * may_be)) as packed:
         return any(part == "[Content_Types].xml" or part.startswith("xl/") for part in packed.namelist())
     return may_be
 

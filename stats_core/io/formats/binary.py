@@ -41,14 +41,13 @@ def read_excel(name: str, content: bytes) -> TextTable:
         sheets = _sheets(name, content, n_rows + n_cells)
     if not sheets:
         raise data_error("no sheet", name)
-    first_error: DataError | None = None
+    errors = []
     for title, rows in sheets:
         try:
             return _sheet_table(name, title, rows, [other for other, _ in sheets if other != title])
         except DataError as error:
-            first_error = first_error or error
-    assert first_error is not None
-    raise first_error
+            errors.append(error)
+    raise errors[0]
 
 
 def _sheets(name: str, content: bytes, n_present: int) -> list[tuple[str, list[Row]]]:
@@ -123,13 +122,10 @@ def _spread_out(column: Any) -> int:
 
     if not pa.types.is_dictionary(column.type):
         return column.nbytes
-    value_type, n_bytes = column.type.value_type, 0
-    if pa.types.is_primitive(value_type):
+    if pa.types.is_primitive(column.type.value_type):
         return 8 * len(column)
-    for chunk in column.chunks:
-        sizes = pc.binary_length(chunk.dictionary.cast(pa.large_binary()))
-        n_bytes += pc.sum(sizes.take(chunk.indices)).as_py() or 0
-    return n_bytes
+    texts = ((pc.binary_length(chunk.dictionary.cast(pa.large_binary())), chunk.indices) for chunk in column.chunks)
+    return sum(pc.sum(sizes.take(indices)).as_py() or 0 for sizes, indices in texts)
 
 
 def _arrow_table(name: str, arrow_table: Any, packed: int) -> TextTable:

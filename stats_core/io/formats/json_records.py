@@ -28,8 +28,8 @@ def read_json(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
     all_rows = [header, *rows]
     if not text.isascii() or "\\u" in text:  # lone surrogates, which UTF-8 cannot encode
         all_rows = [[cell.encode(errors="replace").decode() for cell in cells] for cells in all_rows]
-    numbered = list(enumerate(all_rows, 1))
-    return text_table.first_numbers(text_table.table_from_rows(name, numbered, [*notes, *record_notes]))
+    table = text_table.table_from_rows(name, list(enumerate(all_rows, 1)), [*notes, *record_notes])
+    return text_table.first_numbers(table)
 
 
 def parsed(name: str, text: str) -> Any:

@@ -34,7 +34,9 @@ def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
     if declared := vocabulary.with_role(profile.declared, "instance"):
         named |= dict.fromkeys(declared, "instance")
     else:
-        named |= dict.fromkeys((_likely_items(profile, named) or _likely_times(profile, named))[:1], "instance")
+        times = (n for n in profile.columns if n not in named and vocabulary.is_listed(n, "times of instances"))
+        crossed = (n for n in times if profile.crosses([*vocabulary.with_role(named, "algorithm"), n]))
+        named |= dict.fromkeys([*_likely_items(profile, named), *crossed][:1], "instance")
     named |= _tasks_with_marks(profile, named)
     item = vocabulary.first_with_role(named, "instance")
     named |= _answers_of_one_item(profile, named)
@@ -120,12 +122,6 @@ def _likely_items(profile: Profile, named: dict[str, str]) -> list[str]:
         or (algorithms and vocabulary.is_listed(n, "items") and profile.crosses([*algorithms, n]))
     ]
     return sorted(likely, key=lambda n: (profile[n].is_unique, not profile.unique([*keys, n])))
-
-
-def _likely_times(profile: Profile, named: dict[str, str]) -> list[str]:
-    """Return columns of times that have one row per algorithm."""
-    times = [n for n in profile.columns if n not in named and vocabulary.is_listed(n, "times of instances")]
-    return [n for n in times if profile.crosses([*vocabulary.with_role(named, "algorithm"), n])]
 
 
 def _guess_keys(profile: Profile, named: dict[str, str], value: str) -> dict[str, str]:
