@@ -14,7 +14,7 @@ from stats_core.core.messages import Message, fill_in, message
 from stats_core.data import class_measures, instance_checks, labels, predictions, row_checks
 from stats_core.data.measures import COUNTS, DERIVED, LOSSES, MEASURES, confusion_measures
 from stats_core.data.results import Results
-from stats_core.io import table_layout, text_table, vocabulary
+from stats_core.io import table_layout, vocabulary
 from stats_core.io.mapping import Mapping
 from stats_core.io.problems import TEXTS, current_limits, data_error, problem_of, question_of
 from stats_core.io.profile import is_off_scale
@@ -130,7 +130,7 @@ def _prepare(piece: FileTable) -> list[Problem]:
         predictions.fill_keys(piece.rows)
     for key in KEYS:
         if key not in piece.rows:
-            piece.rows[key] = text_table.constant_column("1", piece.rows.index)
+            piece.rows[key] = predictions.same("1", len(piece.rows))
             continue
         names = predictions.distinct_names(piece.rows[key])
         for code, faulty in (("name missing", [""]), ("name on several lines", [n for n in names if "\n" in n])):

@@ -194,10 +194,6 @@ class ColumnProfile:
         return (measured.min(), measured.max()) if len(measured) else (np.nan, np.nan)
 
     @cached_property
-    def _texts(self) -> set[str]:
-        return set(self.coded[1])
-
-    @cached_property
     def _steps(self) -> np.ndarray:
         with np.errstate(invalid="ignore"):  # differences of infinities
             steps = np.diff(self.values.to_numpy())
@@ -206,7 +202,7 @@ class ColumnProfile:
     @cached_property
     def distinct(self) -> int:
         """Number of distinct nonempty texts."""
-        return len(self._texts - {""})
+        return len(self.coded[1]) - self.has_blanks
 
     @property
     def is_number(self) -> bool:
@@ -226,17 +222,17 @@ class ColumnProfile:
     @property
     def is_constant(self) -> bool:
         """Whether all rows hold the same nonempty value."""
-        return len(self._texts) == 1 and self.distinct == 1
+        return len(self.coded[1]) == 1 and self.distinct == 1
 
-    @property
+    @cached_property
     def has_blanks(self) -> bool:
         """Whether any cell is empty."""
-        return "" in self._texts
+        return "" in self.coded[1]
 
     @cached_property
     def is_unique(self) -> bool:
         """Whether all rows hold different texts."""
-        return len(self._texts) == len(self.coded[0])
+        return len(self.coded[1]) == len(self.coded[0])
 
     @cached_property
     def is_whole(self) -> bool:

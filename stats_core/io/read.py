@@ -1,12 +1,13 @@
 """Reading of result files and in-memory tables; the only module that reads from disk."""
 
+import gc
 import hashlib
 import mmap
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -20,7 +21,7 @@ from stats_core.core.formatting import join_names
 from stats_core.core.messages import Message, message
 from stats_core.data import predictions
 from stats_core.data.results import Results
-from stats_core.io import build, table_layout, text_table, vocabulary
+from stats_core.io import build, table_layout, text_cells, text_table, vocabulary
 from stats_core.io.formats import table_of
 from stats_core.io.layouts import prediction_tables
 from stats_core.io.mapping import NUMBERED, UNNAMED, Mapping
@@ -52,7 +53,20 @@ _COLUMNS = ("dataset", "algorithm", "repetition", "fold", "instance", "true", "p
 _NULLS = sorted({text for word in EMPTY for text in (word, word.upper(), word.title(), "NaN")})
 
 
+@contextmanager
+def _no_garbage_collection() -> Iterator[None]:
+    """Pause the collector, which searches the rows built so far again and again, though they hold no cycles."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
 @error_boundary("Reading these files")
+@_no_garbage_collection()
 def read_results(
     *sources: Any, mapping: Mapping | None = None, encoding: str = "", progress: Progress | None = None
 ) -> Results:
@@ -241,6 +255,7 @@ def read_algorithms(sources: dict[str, Any], mapping: Mapping) -> Results:
 
 
 @error_boundary("Reading this file")
+@_no_garbage_collection()
 def describe_columns(source: Any, mapping: Mapping | None = None, *, several: bool = False) -> pd.DataFrame:
     r"""Return a table with the inferred role of each column of a file, and the reason.
 
@@ -290,6 +305,7 @@ def describe_columns(source: Any, mapping: Mapping | None = None, *, several: bo
 
 
 @error_boundary("Reading this file")
+@_no_garbage_collection()
 def explain(source: Any, mapping: Mapping | None = None, *, several: bool = False) -> LayoutMatch | None:
     r"""Return the layout inferred for a file, with the evidence.
 
@@ -420,8 +436,10 @@ def _read_piece(table: TextTable, mapping: Mapping, *, several: bool) -> tuple[F
 def _ask_for_spelling(table: TextTable, roles: dict, notes: Sequence[Message], mapping: Mapping, file: str) -> None:
     """Raise NeedsMapping if names in the columns used are spelled differently in two likely encodings of a file, "" for all."""
     likely: tuple[str, ...] = next((note["likely"] for note in notes if note.code == "two encodings"), ())
+    if not likely:
+        return
     used = [name for name in table.frame if roles.get(name, "ignore") not in ("ignore", "text", "time")]
-    texts = dict.fromkeys([*used, *(str(text) for name in used for text in table.frame[name].unique())])
+    texts = dict.fromkeys([*used, *(text for name in used for text in text_cells.coded(table, name)[1])])
     letters = {encoding: text_table.other_letters(likely[0], encoding) for encoding in likely}
     words = [word for word in texts if len({word.translate(each) for each in letters.values()}) > 1]
     spellings: dict[tuple, str] = {}
@@ -470,7 +488,7 @@ def _name_pieces(pieces: Sequence[FileTable], files: Sequence[str]) -> None:
 
 def _name_rows(piece: FileTable, key: str, name: str) -> None:
     """Set the algorithm, data set or fold of all rows to one name, in place."""
-    piece.rows[key] = predictions.same(name, len(piece.rows)) if piece.layout == "predictions" else name
+    piece.rows[key] = predictions.same(name, len(piece.rows))
     if key == "dataset":
         piece.tags = piece.tags.rename(index={"": name})
 

@@ -743,14 +743,16 @@ def tags_of(table: TextTable, roles: dict[str, str], layout: str) -> tuple[pd.Da
     names = _keys(table, keys).get("dataset") if columns else None
     tags, problems = {}, []
     for column in columns:
-        pairs = pd.DataFrame({"value": _texts(table, column)}).assign(name="" if names is None else names)
+        numbers = text_cells.numbers_of(table, column)  # in a uniform format
+        texts = table.frame[column] if numbers is None else numbers.map(lambda x: f"{x:.12g}" if x == x else "")
+        pairs = pd.DataFrame({"value": texts}).assign(name="" if names is None else names)
         pairs = pairs[pairs["value"] != ""].drop_duplicates()
         repeated = pairs[pairs.duplicated("name", keep=False)]
         if len(repeated):
             name = repeated["name"].iloc[0]
             values = join_names(list(repeated.loc[repeated["name"] == name, "value"]), 3)
-            texts = {"name": name, "named": bool(name), "values": values}
-            problems.append(problem_of("tag varies", table.name, None, column, **texts))
+            described = {"name": name, "named": bool(name), "values": values}
+            problems.append(problem_of("tag varies", table.name, None, column, **described))
             continue
         tags[vocabulary.split_declared_role(column)[0]] = pairs.set_index("name")["value"]
     return pd.DataFrame(tags), problems
@@ -772,9 +774,3 @@ def tags_together(pieces: Sequence[FileTable]) -> tuple[pd.DataFrame, list[Messa
     if consistent:
         notes.append(message("tagged", tags=tuple(consistent)))
     return pd.DataFrame(consistent), notes
-
-
-def _texts(table: TextTable, column: str) -> pd.Series:
-    """Return a column as strings, with numbers in a uniform format, "" if missing."""
-    numbers = text_cells.numbers_of(table, column)
-    return table.frame[column] if numbers is None else numbers.map(lambda x: f"{x:.12g}" if x == x else "")

@@ -18,7 +18,7 @@ from stats_core.core.errors import Problem
 from stats_core.core.formatting import join_names
 from stats_core.core.messages import Message, message
 from stats_core.data import row_checks
-from stats_core.data.predictions import EMPTY
+from stats_core.data.predictions import EMPTY, distinct_names
 from stats_core.io import vocabulary
 from stats_core.io.problems import data_error, problem_of
 
@@ -163,13 +163,14 @@ def _distinct(texts: pd.Series) -> Coded:
 def _parse(texts: list[str], decimal_comma: bool) -> _Parsed:
     """Return the numbers of texts (NaN for others), a mask of empty ones, and whether any has a percent sign."""
     texts = [text.replace(",", ".") for text in texts] if decimal_comma else texts
-    percent = any(text.endswith("%") for text in texts)
-    if percent:
+    numbers = pd.to_numeric(np.array(texts, dtype=object), errors="coerce").astype(float)
+    empty = np.isnan(numbers)
+    others = empty.nonzero()[0].tolist()
+    if percent := any(texts[i].endswith("%") for i in others):
         texts = [text.rstrip("%").strip() for text in texts]
-    empty = np.fromiter((text.lower() in _ABSENT for text in texts), bool, len(texts))
-    filled = np.array(texts, dtype=object)
-    filled[empty] = None
-    return pd.to_numeric(filled, errors="coerce").astype(float), empty, percent
+        numbers = pd.to_numeric(np.array(texts, dtype=object), errors="coerce").astype(float)
+    empty[others] = [texts[i].lower() in _ABSENT for i in others]
+    return numbers, empty, percent
 
 
 def marks_of(texts: pd.Series) -> pd.Series | None:
@@ -241,7 +242,7 @@ _ODD_LETTERS = frozenset(map(chr, _ODD))
 
 def remove_invisible(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
     """Return a table of texts without invisible characters and with plain blanks, and notes, [] if none was removed."""
-    joined = {name: "".join(frame[name].unique()) for name in frame}
+    joined = {name: "".join(distinct_names(frame[name]).tolist()) for name in frame}
     odd = [name for name, text in joined.items() if not text.isascii() and not _ODD_LETTERS.isdisjoint(text)]
     if not odd:
         return frame, []
@@ -419,7 +420,7 @@ def one_header(frame: pd.DataFrame) -> tuple[pd.DataFrame, list]:
     >>> list(one_header(pd.DataFrame(rows))[0].iloc[0])
     ['set', 'rf | acc', 'rf | f1', 'svm | acc', 'svm | f1']
     """
-    if len(frame) < 3 or frame.shape[1] < 3 or not _is_double(frame):
+    if len(frame) < 3 or frame.shape[1] < 3 or not _is_double(frame.head(6).astype(object)):
         return frame, []
     groups, names, body = list(frame.iloc[0]), list(frame.iloc[1]), frame.iloc[2:]
     first_row = body.iloc[0]

@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cache, partial
 from importlib.util import find_spec
+from itertools import chain
 from os import PathLike
 from typing import Any
 
@@ -33,9 +34,10 @@ _SEPARATORS = (",", ";", "\t", "|")
 _BOLD = re.compile(r"^(\*{2,3})(?=\S)(.+?)(?<=\S)\1$")
 _ABOVE = re.compile(r"(?:\s*\n|#[^,;\t|\n]*\n)+")  # blank lines and comments
 _FRACTION = re.compile(r"[+-]?\d*[.,]\d+.*")
-_FEW = 200_000  # distinct texts of a column
 _FEW_LINES = 5_000
+_FEW = 200_000  # distinct texts of a column
 _MOST_PROBLEMS = 100  # rows of other widths that are listed
+_SINGLE = ("float32", "float16", "Float32", "float", "halffloat")  # dtypes of pandas, polars and Arrow
 _PLAIN = (str, int, float, np.number, np.bool_, type(None))
 
 
@@ -101,7 +103,7 @@ def texts_of(source: Any) -> pd.DataFrame:
         columns = [(_joined(name), source.iloc[:, i]) for i, name in enumerate(source.columns)]
     else:
         native = _native(source)
-        columns = [(name, native[name]) for name in native.columns]
+        columns = [(name, native[name].to_native()) for name in native.columns]
     texts = [[name, *_written(column)] for name, column in columns]
     return pd.DataFrame(dict(enumerate(texts)), dtype=object)
 
@@ -134,15 +136,19 @@ def _joined(name: Any) -> str:
 
 def _written(column: Any) -> list[str]:
     """Return the values of a column as strings, "" if missing."""
-    values = column.to_list()
-    kind = getattr(column.dtype, "kind", "")
-    is_single = kind == "f" and column.dtype.itemsize < 8 or str(column.dtype) == "Float32"
-    if is_single:  # as Python floats they would be written with spurious digits
-        values = [v if pd.isna(v) else str(np.float32(v)) for v in values]
-    return [_text(value) for value in values]
+    kind = str(column.dtype if hasattr(column, "dtype") else column.type)
+    # as Python floats, numbers in single precision would be written with spurious digits
+    write = text_of if kind not in _SINGLE else lambda value: "" if pd.isna(value) else str(np.float32(value))
+    if hasattr(column, "dictionary_encode"):  # of Arrow: each distinct value is written once
+        column = (column.cast(column.type.value_type) if kind.startswith("dictionary") else column).combine_chunks()
+        with suppress(NotImplementedError):  # for lists
+            coded = column.dictionary_encode("encode")
+            return np.array(list(map(write, coded.dictionary.to_pylist())), dtype=object)[coded.indices].tolist()
+    return list(map(write, column.to_pylist() if hasattr(column, "to_pylist") else column.to_list()))
 
 
-def _text(value: Any) -> str:
+def text_of(value: Any) -> str:
+    """Return a value as text with all digits, "" if missing."""
     if value is None or value is pd.NaT or value is pd.NA or value != value:
         return ""
     return repr(float(value)) if isinstance(value, (float, np.floating)) else str(value)
@@ -151,11 +157,6 @@ def _text(value: Any) -> str:
 def text_type(cells: int) -> pd.StringDtype:
     """Return the string dtype: Python objects for few distinct texts (faster), Arrow, if installed, for many (less memory)."""
     return pd.StringDtype("pyarrow" if cells >= _FEW and find_spec("pyarrow") else "python", na_value=np.nan)
-
-
-def constant_column(text: str, lines: pd.Index) -> pd.Series:
-    """Return a text column with the same value in every row."""
-    return pd.Series(text, index=lines, dtype=text_type(0))
 
 
 def parse_delimited(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
@@ -219,13 +220,13 @@ def decode_text(name: str, content: bytes, encoding: str = "") -> tuple[str, lis
         raise _undecided(name, content, getattr(error, "start", 0), encoding) from None
     notes = []
     if likely[0] in _ENCODINGS and not encoding:
-        words = _SEPARATED.split(text)
-        odd = next((word for word in words if not word.isascii()), text[:40])
+        words = (match[0] for match in _WORD.finditer(text) if not match[0].isascii())
+        odd = next(words, text[:40])
         values = {"file": name, "encoding": _ENCODINGS[likely[0]], "word": odd}
         notes = [message("not UTF-8", **values)]
         if len(likely) > 1:
             letters = other_letters(*likely[:2])
-            word = next((word for word in words if word.translate(letters) != word), odd)
+            word = next((word for word in chain([odd], words) if word.translate(letters) != word), odd)
             values |= {"word": word, "other": _ENCODINGS[likely[1]], "other_word": word.translate(letters)}
             notes = [message("two encodings", **values, likely=tuple(likely))]
     if "\0" in text:
@@ -254,11 +255,13 @@ _LATIN = ("cp1252", "iso-8859-15", "cp1250", "iso-8859-2", "mac_roman", "cp437",
 _OF_ONE_LANGUAGE = {"cp1257": "baltic", "cp1258": "vietnamese"}  # which other readings of few letters exclude
 _FEW_LETTERS = 2
 _UNUSED = re.compile("|".join(_DATA["unused"]["patterns"]), re.IGNORECASE)
-_SEPARATED = re.compile(r"[\s,;|\"{}\[\]]+")
+_WORD = re.compile(r"[^\s,;|\"{}\[\]]+")
 _WORDS = re.compile(r"[^\W\d_]+")
 _SIGNS = frozenset("±–—‘’“”„°§µ×…·•€£«»²³†‡")
 _UTF_7 = re.compile(rb"\+A[C-P][AEIMQUYcgkosw048]-")  # a Latin letter with an accent
 _LETTERS = 1_000_000  # bytes whose letters decide on the encoding
+_MOST_LETTERS = 100_000  # beyond ASCII, that decide between Asian encodings
+_WITHOUT_ASCII = bytes(i if i == ord("\n") or i > 127 else ord(" ") for i in range(256))
 
 
 def _encodings_of(name: str, content: bytes, named: str) -> list[str]:
@@ -274,16 +277,17 @@ def _encodings_of(name: str, content: bytes, named: str) -> list[str]:
         start = error.start
     if named or b"\0" in content:
         return [named or "utf-8"]  # which a binary file is not
-    if any(_is_utf_8(line) for line in content.split(b"\n") if not line.isascii()):
+    lines = set(content.translate(_WITHOUT_ASCII).split(b"\n"))
+    if any(line.decode(errors="ignore").encode() == line for line in lines if not line.isascii()):
         raise _undecided(name, content, start, mixed=True)
-    longest = max(map(len, re.findall(rb"[\x80-\xff]+", content)))  # European words have few accents in a row
+    longest = max(len(run) for line in lines for run in line.split())  # European words have few accents in a row
     fitting, readable = _readings(content) if longest < 5 else ([], [])
     asian = [encoding for encoding, is_likely in _ASIAN.items() if is_likely(_letters(content, encoding))]
     likely = [encodings for encodings in (asian, _scripts_of(content)) if encodings]
     if (fitting or longest < 4) and (fitting and longest < 4 or not likely):
         return fitting or readable
-    has_kana = re.search("[\u3041-\u30fe]", _letters(content, "euc_jp"))
-    if len(likely) != 1 or len(asian) > 1 or (asian == ["euc_jp"] and not has_kana):  # may be Chinese or Korean
+    is_other = asian == ["euc_jp"] and not re.search("[\u3041-\u30fe]", _letters(content, "euc_jp"))
+    if len(likely) != 1 or len(asian) > 1 or is_other:  # may be Chinese or Korean
         raise _undecided(name, content, start)
     return likely[0]
 
@@ -304,10 +308,10 @@ def encoding_for(content: bytes, named: str) -> str:
 
 def _readings(content: bytes) -> tuple[list[str], list[str]]:
     """Return the Latin encodings in which content is plausible text, and all in which it is text, likeliest first."""
-    texts: dict[str, str] = {}
+    texts, sample = dict[str, str](), _accented_words(content)
     for encoding in _LATIN:
         with suppress(UnicodeDecodeError):
-            texts.setdefault(unicodedata.normalize("NFC", content[:_LETTERS].decode(encoding)), encoding)
+            texts.setdefault(unicodedata.normalize("NFC", sample.decode(encoding)), encoding)
     fitting: list[str] = []
     for text, encoding in texts.items():
         if not _is_spelled(text):
@@ -326,6 +330,12 @@ def _readings(content: bytes) -> tuple[list[str], list[str]]:
             )
         fitting += [encoding] * fits
     return fitting, [*texts.values()]
+
+
+def _accented_words(content: bytes) -> bytes:
+    """Return the distinct words with letters beyond ASCII in the beginning of content, separated by blanks."""
+    words = dict.fromkeys(re.findall(rb"[\w\x80-\xff]+", content[:_LETTERS]))
+    return b" ".join(word for word in words if not word.isascii())
 
 
 def _is_spelled(text: str) -> bool:
@@ -349,11 +359,11 @@ def _scripts_of(content: bytes) -> list[str]:
     The letters of each distinct word are compared with their frequencies in a language. Encodings are left out that are
     a hundred times less likely than the likeliest one.
     """
-    scores: dict[str, float] = {}
+    scores, sample = dict[str, float](), _accented_words(content)
     for script in _DATA["scripts"].values():
         for encoding in script["encodings"]:
             with suppress(UnicodeDecodeError):
-                text = content[:_LETTERS].decode(encoding)
+                text = sample.decode(encoding)
                 words = {word for word in _WORDS.findall(text) if not word.isascii()}
                 if words and _is_spelled(text):
                     scores[encoding] = max(_likelihood(words, letters) for letters in script["letters"])
@@ -372,16 +382,10 @@ def _likelihood(words: set[str], letters: str) -> float:
     return -n_capitals - sum(3 * rank / n + np.log(n * (1 - np.exp(-3)) / 3) for rank in ranks)
 
 
-def _is_utf_8(line: bytes) -> bool:
-    with suppress(UnicodeDecodeError):
-        return bool(line.decode())
-    return False
-
-
 def _letters(content: bytes, encoding: str) -> str:
     """Return the letters beyond ASCII in content, "" if it is not in this encoding."""
     with suppress(UnicodeDecodeError):
-        return re.sub(r"[\0-\x7f]+", "", content.decode(encoding)[:_LETTERS])
+        return re.sub(r"[\0-\x7f]+", "", content.decode(encoding)[:_LETTERS])[:_MOST_LETTERS]
     return ""
 
 
@@ -464,7 +468,7 @@ def parse_lines(name: str, text: str, separator: str, quote: str = '"', first: i
             io.StringIO(text),
             sep=separator,
             header=None,
-            dtype="category" if n_lines > _FEW_LINES else text_type(0),  # equal texts are one object
+            dtype=object,
             low_memory=False,
             keep_default_na=False,
             na_filter=False,
@@ -480,7 +484,6 @@ def parse_lines(name: str, text: str, separator: str, quote: str = '"', first: i
     frame.index = range(first, first + len(frame))
     if lacks_corner:  # R's write.table omits the header cell above the row names
         row = int((frame != "").any(axis=1).idxmax())
-        frame = frame.astype(text_type(0))
         frame.loc[row] = ["", *frame.loc[row, : width - 1]]
         return frame
     if not is_checked and ((frame[width] != "").any() or (quote in text and (frame[width - 1] == "").any())):
@@ -542,25 +545,26 @@ def _ragged(name: str, text: str, first: int, **dialect: Any) -> tuple[list[Prob
 
 def _trimmed(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     """Return the table with stripped texts and without blank rows; DataError if all are blank or a cell is too long."""
-    columns, filled, text = {}, np.zeros(len(frame), dtype=bool), text_type(0)
+    columns, filled = {}, np.zeros(len(frame), dtype=bool)
     for position, column in frame.items():
-        is_coded = isinstance(column.dtype, pd.CategoricalDtype)
-        places = column.cat.codes.to_numpy() if is_coded else np.arange(len(column))
-        labels = list(column.cat.categories) if is_coded else column.to_list()
-        bare = _bare(labels)
+        places, labels = np.arange(len(column)), column.to_numpy()
+        if is_long := len(column) > _FEW_LINES:
+            places, labels = pd.factorize(labels, use_na_sentinel=False)
+        bare = _bare(labels.tolist())
         lengths = np.fromiter(map(len, bare), int, len(bare))
         if lengths.max(initial=0) > current_limits().cell:
             row = int(frame.index[(places == lengths.argmax()).argmax()])
             current_limits().check(name, "cell", int(lengths.max()), row=row)
         filled |= lengths[places] > 0
-        if is_coded and bare != labels:
-            merged, distinct = pd.factorize(np.array(bare, dtype=object))
-            columns[position] = pd.Series(pd.Categorical.from_codes(merged[places], distinct), index=frame.index)
-        elif not is_coded and (column.dtype != text or bare != labels):
-            columns[position] = pd.Series(np.array(bare, dtype=object), index=frame.index, dtype=text)
+        texts = np.array(bare, dtype=object)
+        if is_long and (texts != labels).any():
+            merged, texts = pd.factorize(texts)
+            places = merged[places]
+        categories = pd.Index(texts, dtype=object)
+        columns[position] = pd.Categorical.from_codes(places, categories) if is_long else texts
     if not filled.any():
         raise data_error("empty file", name)
-    trimmed = pd.DataFrame({**frame, **columns}) if columns else frame
+    trimmed = pd.DataFrame(columns, index=frame.index, dtype=None if len(frame) > _FEW_LINES else text_type(0))
     return trimmed if filled.all() else trimmed[filled]
 
 
@@ -589,7 +593,7 @@ def _bare(cells: list) -> list[str]:
 
 def _tidy(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     """Return the table with its first row as header, without empty columns; DataError if faulty or without rows."""
-    header, body = frame.iloc[0], frame.iloc[1:]
+    header, body = frame.head(1).astype(object).iloc[0], frame.iloc[1:]
     filled = [bool(text) or bool((body[position] != "").any()) for position, text in header.items()]
     if not all(filled):
         body, header = body.loc[:, filled], header[filled]

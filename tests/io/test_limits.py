@@ -158,6 +158,7 @@ MANY = {
     "empty objects": ("a.json", b"[" + b"{}," * 2_100_000 + b"{}]"),
     "files of a zip": ("a.zip", zipped(zipfile.ZIP_STORED, **{f"{i}.txt": b"" for i in range(5_000)})),
     "long names in a zip": ("a.zip", zipped(**{f"{'d' * 60_000}{i}.csv": b"a,b\n" for i in range(3)})),
+    "files of a tar": ("a.tar", sparse_tar() + b"ustar" * 30_000),
     "parts of gzip": ("a.csv.gz", gzip.compress(b"") * 100_001),
     "comments in the table": ("a.csv", HEAD.encode() + b"# a comment\nd,a,1,0.5\n" * 100_000),
     "a short row at the end": ("a.csv", RAGGED + b"d,a,1\n"),
@@ -170,7 +171,9 @@ def test_what_is_too_much_is_refused_before_it_is_parsed(what, monkeypatch):
     for module, function in ((pd, "read_csv"), (openpyxl, "load_workbook"), (text_table, "as_table")):
         monkeypatch.setattr(module, function, None)
 
-    with pytest.raises(DataError, match="at most|more than 100,000 parts|Every row needs 4 cells"):
+    with pytest.raises(
+        DataError, match="at most|more than 100,000 parts|more than 30,000 files|Every row needs 4 cells"
+    ):
         read_results(MANY[what])
 
 
@@ -209,7 +212,8 @@ def test_cells_are_counted_before_they_are_built(what, monkeypatch):
     monkeypatch.setattr(text_table, "as_table", None)  # would build them
 
     with pytest.raises(
-        DataError, match="at most 300,000 cells|Every row needs 2,000 cells|at most 5,000 columns|the same keys"
+        DataError,
+        match="at most 300,000 cells|150,000 empty rows|Every row needs 2,000 cells|at most 5,000 columns|the same keys",
     ):
         read_results(FAR[what])
 
@@ -233,6 +237,7 @@ ENDLESS = {
         "a.arff",
         '@relation x\n@attribute "' + "\\" * 60 + '\n@attribute b numeric\n@data\n1,"2"\n',
     ),
+    "one long line of text": ("a.txt", "a b\n" * 90_000 + "x " * 2_400 + "1\n"),
     "blanks in JSON": ("a.json", '[{"a": "1' + " " * 3_000 + 'x", "b": 1}]'),
     "braces in a cell": ("a.csv", "model,acc,p\n" + "".join('a,1,"{' + "a:" * 20_000 + '"\n' for _ in range(3))),
 }

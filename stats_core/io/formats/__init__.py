@@ -18,6 +18,7 @@ TABULAR = re.compile(rf"\\begin\s*\{{({_KINDS})\}}")
 LATEX_COMMENT = re.compile(r"(?<!\\)%.*")
 BAR = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r"[|+]?:?[-=]+:?([|+]:?[-=]+:?)*[|+]?")
+_ARFF = re.compile(r"(?:\s|^%.*\n)*+@relation", re.IGNORECASE | re.MULTILINE)  # below blank lines and comments
 _JSON = re.compile(r"\s*(\{\s*[\"}]|\[\s*[\[{\]\"0-9-])")
 
 
@@ -26,17 +27,9 @@ def is_excel(content: bytes) -> bool:
     if not content.startswith(b"PK\x03\x04") or b"opendocument.spreadsheet" in content[:200]:
         return content.startswith(b"PK\x03\x04")
     may_be = b"xl/" in content or b"[Content_Types].xml" in content
-    with (
-        suppress(zipfile.BadZipFile, ValueError),
-        zipfile.ZipFile(io.BytesIO(content) if may_be else io.BytesIO()) as packed,
-    ):
+    with suppress(zipfile.BadZipFile, ValueError), zipfile.ZipFile(io.BytesIO(content * may_be)) as packed:
         return any(part == "[Content_Types].xml" or part.startswith("xl/") for part in packed.namelist())
     return may_be
-
-
-def _is_arff(text: str) -> bool:
-    """Return whether the first line that is neither blank nor a comment declares a relation."""
-    return re.match(r"(?:\s|^%.*\n)*+@relation", text, re.IGNORECASE | re.MULTILINE) is not None
 
 
 def _is_markdown(text: str) -> bool:
@@ -83,7 +76,7 @@ _BINARY: tuple[tuple[Callable[[bytes], bool], str, str], ...] = (
     (lambda content: content.startswith((b"ARROW1", b"FEA1")), "binary", "read_feather"),
 )
 _TEXT: tuple[tuple[Callable[[str], bool], str, str], ...] = (
-    (_is_arff, "plain_text", "read_arff"),
+    (lambda text: _ARFF.match(text) is not None, "plain_text", "read_arff"),
     (lambda text: _JSON.match(text) is not None, "json_records", "read_json"),
     (_is_markdown, "plain_text", "read_markdown"),
     (_is_latex, "latex", "read_latex"),

@@ -20,7 +20,8 @@ from stats_core.io.text_table import Row
 
 _MOST_PARTS = 50_000
 _PART = re.compile(rb"<(?:\w+:)?(?:xf|mergeCell|definedName|Override|sheet|hyperlink)\b")
-_ELEMENT = re.compile(rb"<(?:\w+:)?(?:row|c|si)\b")  # row, cell or text of a sheet
+_MOST_EMPTY_ROWS = 150_000
+_ROW, _CELL = (re.compile(rb"<(?:\w+:)?(?:%s)\b" % names) for names in (b"row", b"c|si"))  # si: a text of a sheet
 
 
 def read_excel(name: str, content: bytes) -> TextTable:
@@ -32,21 +33,21 @@ def read_excel(name: str, content: bytes) -> TextTable:
             parts = packed.infolist()
             current_limits().check_unpacked(name, len(content), sum(part.file_size for part in parts))
             members = [read_member(packed, content, part) for part in parts]
-        n_elements, n_parts = (sum(len(each.findall(member)) for member in members) for each in (_ELEMENT, _PART))
-        if n_parts > _MOST_PARTS:
-            raise data_error("workbook parts", name, limit=f"{_MOST_PARTS:,}", n=f"{n_parts:,}")
-        current_limits().check(name, "markup", n_elements)
-        sheets = _sheets(name, content, n_elements)
+        n_rows, n_cells, n_parts = (sum(len(p.findall(member)) for member in members) for p in (_ROW, _CELL, _PART))
+        for n, limit in ((n_parts, _MOST_PARTS), (n_rows - n_cells, _MOST_EMPTY_ROWS)):
+            if n > limit:
+                raise data_error("workbook parts", name, limit=f"{limit:,}", n=f"{n:,}", rows=limit != _MOST_PARTS)
+        current_limits().check(name, "markup", n_rows + n_cells)
+        sheets = _sheets(name, content, n_rows + n_cells)
     if not sheets:
         raise data_error("no sheet", name)
-    first_error: DataError | None = None
+    errors = []
     for title, rows in sheets:
         try:
             return _sheet_table(name, title, rows, [other for other, _ in sheets if other != title])
         except DataError as error:
-            first_error = first_error or error
-    assert first_error is not None
-    raise first_error
+            errors.append(error)
+    raise errors[0]
 
 
 def _sheets(name: str, content: bytes, n_present: int) -> list[tuple[str, list[Row]]]:
@@ -74,11 +75,8 @@ def _sheets(name: str, content: bytes, n_present: int) -> list[tuple[str, list[R
 
 def _text(value: Any) -> str:
     """Return the value of a cell as text, dates in ISO format; "" for None."""
-    if value is None:
-        return ""
-    if isinstance(value, float):
-        return repr(value)
-    return str(value.date() if isinstance(value, datetime) and value.time() == time() else value)
+    is_date = isinstance(value, datetime) and value.time() == time()
+    return text_table.text_of(value.date() if is_date else value)
 
 
 def _sheet_table(name: str, title: str, rows: Sequence[Row], others: list[str]) -> TextTable:
@@ -124,13 +122,10 @@ def _spread_out(column: Any) -> int:
 
     if not pa.types.is_dictionary(column.type):
         return column.nbytes
-    value_type, n_bytes = column.type.value_type, 0
-    if pa.types.is_primitive(value_type):
+    if pa.types.is_primitive(column.type.value_type):
         return 8 * len(column)
-    for chunk in column.chunks:
-        sizes = pc.binary_length(chunk.dictionary.cast(pa.large_binary()))
-        n_bytes += pc.sum(sizes.take(chunk.indices)).as_py() or 0
-    return n_bytes
+    texts = ((pc.binary_length(chunk.dictionary.cast(pa.large_binary())), chunk.indices) for chunk in column.chunks)
+    return sum(pc.sum(sizes.take(indices)).as_py() or 0 for sizes, indices in texts)
 
 
 def _arrow_table(name: str, arrow_table: Any, packed: int) -> TextTable:
@@ -147,6 +142,7 @@ def _arrow_table(name: str, arrow_table: Any, packed: int) -> TextTable:
 
 
 ZIP = b"PK\x03\x04"
+_MOST_MEMBERS = 30_000  # files in an archive, also those without tables
 _ZSTD = 93  # compression method that zipfile reads from Python 3.14 on
 # errors of broken archives
 BROKEN = (OSError, EOFError, RuntimeError, ValueError, tarfile.TarError, zipfile.BadZipFile, zlib.error)
@@ -164,6 +160,8 @@ def _files_of(name: str, content: bytes) -> list[tuple[str, bytes]]:
     if not is_zip and not is_tar:
         return [(name, content)]
     try:
+        if content.count(b"PK\1\2" if is_zip else b"ustar") > _MOST_MEMBERS:
+            raise OSError(f"more than {_MOST_MEMBERS:,} files")
         if is_zip and not set(LOG_HEADS).isdisjoint(_names(content)):
             return [(name, content)]
         files, size = [], 0

@@ -25,8 +25,11 @@ def read_json(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
         rows = [[record.get(key, "") for key in header] for record in records]
     except RecursionError:
         raise data_error("json nested", name) from None
-    numbered = [(i, list(map(_sound, cells))) for i, cells in enumerate([header, *rows], 1)]
-    return text_table.first_numbers(text_table.table_from_rows(name, numbered, [*notes, *record_notes]))
+    all_rows = [header, *rows]
+    if not text.isascii() or "\\u" in text:  # lone surrogates, which UTF-8 cannot encode
+        all_rows = [[cell.encode(errors="replace").decode() for cell in cells] for cells in all_rows]
+    table = text_table.table_from_rows(name, list(enumerate(all_rows, 1)), [*notes, *record_notes])
+    return text_table.first_numbers(table)
 
 
 def parsed(name: str, text: str) -> Any:
@@ -130,11 +133,6 @@ def _text(value: Any) -> str:
     if value is None:
         return ""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def _sound(text: str) -> str:
-    """Return text with lone surrogates replaced, which UTF-8 cannot encode."""
-    return text if text.isascii() else text.encode(errors="replace").decode()
 
 
 def is_harness(value: dict) -> bool:

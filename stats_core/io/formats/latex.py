@@ -57,7 +57,10 @@ def read_latex(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable
     first = next(with_numbers, 0)
     above = [row for row in largest[:first] if len(list(filter(None, row[1]))) > 1]
     current_limits().check_built(name, sum(_width(cell) for _, cells in above for cell in cells), 0)
-    header_rows = [(line, _widened(cells)) for line, cells in above]
+    header_rows = [
+        (line, [text for cell in cells for text in (_SPAN.sub(r"\2", cell), *[""] * (_width(cell) - 1))])
+        for line, cells in above
+    ]  # with the columns that each cell spans
     single = ((line, cells) for line, cells in largest[first:] if all(n < 2 for n in map(_width, cells)))
     rows = [*header_rows, *((line, [_SPAN.sub(r"\2", cell) for cell in cells]) for line, cells in single)]
     if n_dropped := len(largest) - len(rows):
@@ -134,11 +137,6 @@ def _width(cell: str) -> int:
     """Return the number of columns that a cell spans."""
     span = _SPAN.search(cell)
     return int(span[1]) if span else 1
-
-
-def _widened(cells: Sequence[str]) -> list[str]:
-    r"""Return the cells with each \multicolumn expanded to the columns it spans."""
-    return [text for cell in cells for text in (_SPAN.sub(r"\2", cell), *[""] * (_width(cell) - 1))]
 
 
 def _repeated(rows: Sequence[Row]) -> list[Row]:

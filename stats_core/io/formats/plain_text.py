@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import takewhile
 
+import numpy as np
+
 from stats_core.core.errors import DataError
 from stats_core.core.messages import Message, message
 from stats_core.io import formats, text_table, vocabulary
@@ -98,6 +100,7 @@ def plain_cell(text: str) -> str:
 
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?%?[^\w\s]*")
+_LETTERS = re.compile("[A-Za-z]{2}")
 _JOINED = re.compile(r"(?<!\s)\s*+(\u00b1|\+/-|\+-)\s*")
 _LINE = re.compile(r"[\s\-=_+|\u2500]+")
 _ABOVE = re.compile(
@@ -129,7 +132,9 @@ def read_aligned(name: str, text: str, notes: Sequence[Message] = ()) -> TextTab
 
 def _aligned(name: str, printed: Sequence[tuple[int, str]], notes: Sequence[Message]) -> TextTable | None:
     """Return the table in numbered lines, None if they form none."""
-    lines = [(number, _JOINED.sub(r"\1", line.strip())) for number, line in printed]
+    lines = [
+        (n, (_JOINED.sub(r"\1", text) if "+" in text or "\u00b1" in text else text).strip()) for n, text in printed
+    ]
     for rows in (_by_gaps(lines), _by_places(printed), _by_numbers(lines)):
         if rows and all(_is_number(cells[-1]) for _, cells in rows[1:]):  # or marks of missing numbers
             try:
@@ -154,12 +159,15 @@ def _by_gaps(lines: Sequence[tuple[int, str]]) -> list[Row]:
 
 def _by_places(lines: Sequence[tuple[int, str]]) -> list[Row]:
     """Return the rows, split at positions that are blank in every line; [] for one column, or if any line has a tab."""
-    width = max(len(line) for _, line in lines)
-    if any("\t" in line for _, line in lines):
+    text, lengths = "".join(line for _, line in lines), np.array([len(line) for _, line in lines])
+    if "\t" in text:
         return []
-    filled = "".join("x" if any(line[i : i + 1].strip() for _, line in lines) else " " for i in range(width))
-    spans = [match.span() for match in re.finditer("x+", filled)]
-    if len(spans) < 2:
+    letters = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    places = np.arange(len(letters)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    filled = np.zeros(lengths.max(), dtype=bool)
+    filled[places[~np.isin(letters, [ord(letter) for letter in set(text) if letter.isspace()])]] = True
+    spans = np.flatnonzero(np.diff(filled, prepend=False, append=False)).reshape(-1, 2).tolist()
+    if len(spans) < 2 or len(spans) * len(lines) > current_limits().markup:
         return []
     return [(number, [line[start:end].strip() for start, end in spans]) for number, line in lines]
 
@@ -179,7 +187,7 @@ def _by_numbers(lines: Sequence[tuple[int, str]]) -> list[Row]:
 
 
 def _is_number(cell: str) -> bool:
-    return bool(_NUMBER.match(cell)) and not re.search("[A-Za-z]{2}", cell) or cell in ABSENT
+    return bool(_NUMBER.match(cell)) and not _LETTERS.search(cell) or cell in ABSENT
 
 
 _ATTRIBUTE = re.compile(r"@attribute\s+(\"(?:\\.|[^\"\\])*+\"|'(?:\\.|[^'\\])*+'|[^\s{]+)", re.IGNORECASE)

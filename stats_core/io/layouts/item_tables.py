@@ -34,15 +34,19 @@ def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
     if declared := vocabulary.with_role(profile.declared, "instance"):
         named |= dict.fromkeys(declared, "instance")
     else:
-        named |= dict.fromkeys((_likely_items(profile, named) or _likely_times(profile, named))[:1], "instance")
+        times = (n for n in profile.columns if n not in named and vocabulary.is_listed(n, "times of instances"))
+        crossed = (n for n in times if profile.crosses([*vocabulary.with_role(named, "algorithm"), n]))
+        named |= dict.fromkeys([*_likely_items(profile, named), *crossed][:1], "instance")
     named |= _tasks_with_marks(profile, named)
     item = vocabulary.first_with_role(named, "instance")
     named |= _answers_of_one_item(profile, named)
     is_item = vocabulary.is_listed(item, "items") or item in profile.declared
     marks = [n for n in profile.columns if n not in named and profile[n].holds_marks]
     is_mark, others = set(marks), {*named, *marks}
-    scores = [n for n in profile.numbers if n not in others and _is_score(profile, n)]
-    values = [*marks, *(n for n in scores if is_item or item and profile[n].within(0, _most(n)))]
+    named_scores = (n for n in profile.numbers if vocabulary.names_measure(n) or vocabulary.is_listed(n, "scores"))
+    scores = [n for n in named_scores if n not in (*others, *profile.costs)]
+    most = {n: float("inf") if vocabulary.direction_of(n) == "lower" else 1 for n in scores}  # of graded scores
+    values = [*marks, *(n for n in scores if is_item or item and profile[n].within(0, most[n]))]
     if declared := vocabulary.with_role(profile.declared, "measure"):
         values = [n for n in declared if n in values]
     directions = {n: _direction(profile, n, is_mark=n in is_mark) for n in values}
@@ -120,17 +124,6 @@ def _likely_items(profile: Profile, named: dict[str, str]) -> list[str]:
     return sorted(likely, key=lambda n: (profile[n].is_unique, not profile.unique([*keys, n])))
 
 
-def _likely_times(profile: Profile, named: dict[str, str]) -> list[str]:
-    """Return columns of times that have one row per algorithm."""
-    times = [n for n in profile.columns if n not in named and vocabulary.is_listed(n, "times of instances")]
-    return [n for n in times if profile.crosses([*vocabulary.with_role(named, "algorithm"), n])]
-
-
-def _most(name: str) -> float:
-    """Return the largest value of a graded score: infinity for losses, else 1."""
-    return float("inf") if vocabulary.direction_of(name) == "lower" else 1
-
-
 def _guess_keys(profile: Profile, named: dict[str, str], value: str) -> dict[str, str]:
     """Return roles of columns of algorithms and items that cross, without named ones; {} unless just one pair does."""
     keys = [n for n, role in named.items() if role not in ("cluster", "algorithm", "instance")]
@@ -182,12 +175,6 @@ def _notes(profile: Profile, roles: dict[str, str]) -> tuple[Message, ...]:
     )
 
 
-def _is_score(profile: Profile, name: str) -> bool:
-    """Return whether a column may hold graded scores of answers: a measure or score, not a cost."""
-    is_named = vocabulary.names_measure(name) or vocabulary.is_listed(name, "scores")
-    return is_named and name not in profile.costs
-
-
 def _direction(profile: Profile, name: str, *, is_mark: bool) -> str:
     """Return the direction of a mark or score, as set or by its name or by marks like "correct"; "" if unknown."""
     direction = profile.mapping.direction_of(name)
@@ -198,7 +185,7 @@ def _direction(profile: Profile, name: str, *, is_mark: bool) -> str:
 
 def _words(profile: Profile, names: list[str]) -> set[str]:
     """Return the words in columns of marks that can only mean right or wrong, such as "correct"."""
-    cells = {cell.lower() for name in names for cell in set(profile.frame[name].to_list())}
+    cells = {cell.lower() for name in names for cell in profile[name].coded[1]}
     return cells - {"", "0", "1", "0.0", "1.0", "true", "false", "yes", "no"}
 
 

@@ -158,7 +158,7 @@ def _shared_labels(profile: Profile) -> list[str]:
     labels = [n for n, column in profile.columns.items() if 2 <= column.distinct <= FEW and not column.is_unique]
     if len(labels) < 3 or len(profile.frame) < _CASES or profile.declared:
         return []
-    if len({frozenset(profile.frame[n]) for n in labels}) > 1:
+    if len({frozenset(profile[n].coded[1]) for n in labels}) > 1:
         return []
     codes = pd.DataFrame({n: pd.factorize(profile.frame[n], sort=True)[0] for n in labels}).to_numpy()
     agreement = (codes[:, :, None] == codes[:, None, :]).mean(axis=0)
@@ -198,8 +198,8 @@ def _models(profile: Profile, truth: str) -> tuple[dict[str, _Model], float]:
 
 def _is_label(profile: Profile, name: str, true: pd.Series) -> bool:
     """Return whether a column holds labels that agree with the truth at least as often as by chance."""
-    texts, classes = profile.frame[name], set(true)
-    labels = set(texts) - {""}
+    texts, classes = profile.frame[name], set(true.unique())
+    labels = set(profile[name].coded[1]) - {""}
     if not labels or not labels <= classes or not 2 <= len(classes) <= FEW:
         return False
     a, b = true.value_counts(normalize=True), texts.value_counts(normalize=True)
@@ -209,7 +209,7 @@ def _is_label(profile: Profile, name: str, true: pd.Series) -> bool:
 
 def _is_score(profile: Profile, name: str, true: pd.Series) -> bool:
     """Return whether the values of a column differ between the instances of two classes more than by chance."""
-    names = sorted(set(true) - {""})
+    names = sorted(set(true.unique()) - {""})
     return len(names) == 2 and _ranks_cases(profile[name].numbers, (true == names[1]).to_numpy())
 
 

@@ -717,8 +717,9 @@ def _declared_measure(profile: Profile, results: list[str]) -> str:
     A title with a rate that does not fit the numbers is ignored; names of opposite directions give "".
     """
     by_file, by_title = vocabulary.measure_in_name(profile.stem), vocabulary.measure_in_text(profile.table.title)
-    if by_title and not _may_be(by_title, profile.matrix(results)):
-        by_title = ""
+    if by_title and vocabulary.is_rate(by_title):
+        low, high = profile.limits_of(results)
+        by_title = by_title if low >= 0 and high <= 100 * (1 + 1e-9) else ""
     if by_file and by_title and vocabulary.direction_of(by_file) != vocabulary.direction_of(by_title):
         return ""
     if by_file or by_title:
@@ -728,12 +729,6 @@ def _declared_measure(profile: Profile, results: list[str]) -> str:
     if vocabulary.mentions(profile.stem, "times") and vocabulary.known_cost(profile.stem):
         return profile.stem
     return ""
-
-
-def _may_be(measure: str, numbers: np.ndarray) -> bool:
-    """Return whether numbers are in the range of a measure, as fractions or percentages; True if it is not a rate."""
-    low, high = np.nanmin(numbers), np.nanmax(numbers)
-    return not vocabulary.is_rate(measure) or bool(low >= 0 and high <= 100 * (1 + 1e-9))
 
 
 def _one_measure(profile: Profile, named: str) -> tuple[str, str]:
