@@ -580,7 +580,7 @@ def _sums_up(cells: list[str], matrix: np.ndarray, decimal_comma: bool, *, named
         are_ranks = min(numbers) >= 1 and max(numbers) <= k and abs(numbers.mean() / (k + 1) - 0.5) < 0.05
         return are_ranks or row_checks.is_statistic(numbers, matrix)
     decimals = min((len(cell.replace(",", ".").partition(".")[2]) for cell in cells), default=0)
-    if k < 2 or not is_known.all() or not (decimals or (numbers % 1).any()):
+    if k < 2 or not np.isfinite(numbers).all() or not (decimals or (numbers % 1).any()):
         return False
     if row_checks.is_mean(numbers, matrix):
         return True

@@ -529,7 +529,7 @@ def _ragged(name: str, text: str, first: int, **dialect: Any) -> tuple[list[Prob
     problems: list[Problem] = []
     width, lacks_corner = 0, True
     for line, row in _rows_of(io.StringIO(text), name, first, **dialect):
-        if len(row) == width and row[-1]:
+        if row and len(row) == width and row[-1]:
             lacks_corner = False
         elif any(map(str.strip, row)):
             n = len(without_empty_ends(row, width))

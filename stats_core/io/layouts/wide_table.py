@@ -258,7 +258,7 @@ def _counts_among(profile: Profile, names: list[str]) -> list[str]:
     if len(others) < 2 or len(profile.frame) < 3:
         return []
     numbers = profile.matrix(others)
-    if np.mean(numbers[~np.isnan(numbers)] % 1 > 0) < 0.6:
+    if np.mean(numbers[np.isfinite(numbers)] % 1 > 0) < 0.6:
         return []
     low, high = profile.limits_of(others)
     counts = [n for n in counts if profile[n].decimals < max(profile[name].decimals for name in others)]
