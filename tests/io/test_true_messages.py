@@ -169,7 +169,7 @@ def as_csv(rows) -> bytes:
     twice=st.booleans(),
     seed=st.integers(0, 9999),
 )
-@settings(max_examples=50)
+@settings(max_examples=settings.default.max_examples * 3)
 def test_what_a_refusal_says_is_so(layout, faults, measure, name, twice, seed):
     rng = np.random.default_rng(seed)
     rows = layout(rng, measure)

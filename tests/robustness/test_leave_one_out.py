@@ -225,14 +225,14 @@ def test_what_is_certain_is_repeated_and_what_is_not_is_less_probable():
     assert sure.every == 1
     assert (sure.pairs["probability"] == 1).all()
     comparison = analyse(table(30, 5, seed=8))
-    found = replication(comparison, resamples=100)
+    found = replication(comparison, resamples=50)
     p = comparison.pairs().set_index(["first", "second"])["p"]
     share = found.pairs.set_index(["first", "second"])["probability"]
     assert len(share) > 3
     assert np.corrcoef(p[share.index], share)[0, 1] < 0
     assert found.every <= share.min()
     shares = found.pairs["probability"]
-    np.testing.assert_allclose(found.pairs["standard error"], np.sqrt(shares * (1 - shares) / 100))
+    np.testing.assert_allclose(found.pairs["standard error"], np.sqrt(shares * (1 - shares) / 50))
 
 
 def test_effects_are_shrunken_by_the_size_of_all_of_them():
