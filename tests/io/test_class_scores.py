@@ -119,7 +119,7 @@ def test_one_score_per_model_for_three_classes_is_refused_in_words(rng):
     labels=st.sampled_from([("0", "1"), ("no", "yes"), ("0", "1", "2")]),
     seed=st.integers(0, 10_000),
 )
-def test_what_is_said_of_a_column_agrees(family, kind, labels, seed):
+def test_described_columns_agree_with_what_is_read(family, kind, labels, seed):
     rng = np.random.default_rng(seed)
     names = [family + name for name in (labels if kind == "classes" else ("m1", "m2"))]
     if kind == "classes":

@@ -98,7 +98,7 @@ def test_every_test_judges_a_world_of_folds_as_the_library_does():
             np.testing.assert_allclose(p, wanted[UPPER], atol=1e-9, err_msg=one.name)
 
 
-def test_a_test_that_ignores_the_overlap_is_warned_of_and_the_corrected_one_is_not():
+def test_a_warning_names_the_test_that_ignores_overlap_but_not_the_corrected_one():
     values = np.random.default_rng(4).normal(0.2, 0.02, size=(10, 2))
     # t of correlated results is too large by the root of the overlap factor
     rate = 2 * stats.t.sf(stats.t.isf(0.025, 9) / np.sqrt(overlap_factor(10, 0.1)), 9)

@@ -483,7 +483,7 @@ def test_the_first_test_can_turn_alone():
     assert runs.loc["z", "changed"]
 
 
-def test_who_leads_and_single_pairs_hang_on_data_sets_of_their_own_number():
+def test_the_leader_and_single_pairs_depend_on_different_numbers_of_data_sets():
     """On uci38, the top group depends on one data set, and decisions on pairs depend on several."""
     results = shipped("uci38_5x2.csv")
     ranked = Settings(measure="error", source="ranks")
@@ -505,7 +505,7 @@ def test_who_leads_and_single_pairs_hang_on_data_sets_of_their_own_number():
     )
 
 
-def test_nothing_to_hang_on():
+def test_no_decision_depends_on_a_data_set_where_all_have_the_same_order():
     """All twelve data sets have the same order, so that no decision depends on one of them."""
     scores = pd.DataFrame([np.arange(3.0)] * 12, columns=list("abc"), index=[f"d{i}" for i in range(12)])
 
