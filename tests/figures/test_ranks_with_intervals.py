@@ -120,7 +120,7 @@ def test_bars_are_the_intervals_and_dots_the_ranks():
 
 @pytest.mark.parametrize("k", [60, 70])
 def test_at_most_sixty_models_are_drawn(k):
-    analysis = compared(answers(30, [f"m{i}" for i in range(k)]))
+    analysis = compared(answers(60, [f"m{i}" for i in range(k)]))
     drawn = ranks_drawing(analysis)
 
     assert len(trace(drawn.figure(theme.screen()), "rank").x) == 60
