@@ -67,23 +67,11 @@ def pytest_generate_tests(metafunc):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Run tests with a browser or a server first, then those of the wheel, and therefore in one process.
+    """Run tests with a browser or a server first, and therefore in one process.
 
-    That process waits while others compute, and no process is left alone with the longest tests at the end.
-    Otherwise, each process would start a browser and a server, and build a wheel of its own.
+    That process waits while others compute. Otherwise, each process would start a browser and a server of its own.
     """
-    order = [{"browser", "server"}, {"wheel", "installed"}]
-
-    def place(item):
-        return next((i for i, names in enumerate(order) if names & {*getattr(item, "fixturenames", ())}), len(order))
-
-    items.sort(key=place)
-
-
-def pytest_sessionfinish():
-    """Collect garbage once, where pytest would five times, so that warnings of what is collected are still seen."""
-    gc.collect()
-    gc.freeze()
+    items.sort(key=lambda item: {"browser", "server"}.isdisjoint(getattr(item, "fixturenames", ())))
 
 
 @pytest.fixture(autouse=True)
