@@ -169,7 +169,7 @@ def as_csv(rows) -> bytes:
     twice=st.booleans(),
     seed=st.integers(0, 9999),
 )
-@settings(max_examples=settings.default.max_examples * 3)
+@settings(max_examples=50)
 def test_facts_in_refusals_are_true(layout, faults, measure, name, twice, seed):
     rng = np.random.default_rng(seed)
     rows = layout(rng, measure)
