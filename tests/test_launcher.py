@@ -319,7 +319,7 @@ def started(monkeypatch, launcher):
 
 def checked(code, text=b"types were read\n"):
     """Return a stand-in for a check that ran at the same time as the tests."""
-    return SimpleNamespace(communicate=lambda: (text, None), returncode=code)
+    return SimpleNamespace(communicate=lambda: (text, None), kill=lambda: None, returncode=code)
 
 
 def test_the_app_is_started(launcher, started):
@@ -402,7 +402,7 @@ def bare(monkeypatch, launcher):
 
     def begin(command, **_):
         begun.append(command[-1].split("; "))
-        return SimpleNamespace(wait=lambda: begun.append("installed"))
+        return SimpleNamespace(wait=lambda: begun.append("installed"), kill=lambda: begun.append("killed"))
 
     there = {"apt-get": "/usr/bin/apt-get"}
     monkeypatch.setattr(launcher.os, "geteuid", lambda: 0, raising=False)
@@ -421,7 +421,7 @@ def test_the_system_is_completed_while_packages_are_fetched(monkeypatch, launche
     assert update.startswith("apt-get update")
     assert browser.endswith(" chromium fonts-liberation")
     assert " texlive-latex-recommended " in tex
-    assert after == ["set up", "ruff", "installed"]
+    assert after == ["set up", ["mypy"], "ruff", "installed", "killed"]
 
 
 def test_the_system_is_waited_for_where_packages_cannot_be_fetched(monkeypatch, launcher, bare, capsys):

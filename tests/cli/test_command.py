@@ -37,6 +37,7 @@ ROOT = Path(__file__).parents[2]
 UCI = str(SAMPLES / "uci38_5x2.csv")
 COUNTS = str(SAMPLES / "twoclass_counts.csv")
 SCORES = str(SAMPLES / "twoclass_scores.csv.gz")
+PUBLISHED = str(SAMPLES / "garcia_herrera_2008_accuracy.csv")
 GAPS = "dataset,rf,svm,knn\na,0.1,0.2,0.3\nb,0.1,,0.2\nc,0.3,0.4,0.5\nd,0.2,0.3,0.1\n"
 
 
@@ -84,12 +85,18 @@ def test_the_number_style_drops_zeros_before_the_point(run, tmp_path):
     assert not re.search(r"[pα] [<>=≤] 0\.", out)
     assert out.replace(" .", " 0.") == plain
 
-    code, _, _ = run(UCI, "-o", str(tmp_path), "--number-style", "APA", "--no-pdf", command="report")
+    table = tmp_path / "accuracy.csv"
+    table.write_text(
+        "dataset,rf,svm,knn\n" + "".join(f"d{i},0.{80 + i},0.{81 + i - 2 * (i % 2)},0.{50 + i}\n" for i in range(14))
+    )
+    code, _, _ = run(str(table), "-o", str(tmp_path), "--number-style", "APA", "--no-pdf", command="report")
     tex = (tmp_path / "results.tex").read_text()
     assert code == ANSWERED
     assert "$p < .001$" in tex
     assert "$p < 0.001$" not in tex
-    assert "adjusted p &gt; .999" in (tmp_path / "report.html").read_text()
+    page = (tmp_path / "report.html").read_text().partition("<footer")[0]  # a script is there
+    assert "p &lt; .001" in page
+    assert "p &lt; 0.001" not in page
 
 
 def test_a_table_of_the_report_is_printed_by_its_name(run):
@@ -264,16 +271,16 @@ def test_a_script_of_the_command_line_gives_its_json(run, gaps, monkeypatch, cap
 def test_output_goes_to_a_file_that_is_no_input(run, gaps, tmp_path):
     target = tmp_path / "out.json"
 
-    code, out, err = run(UCI, "--json", "-o", str(target))
+    code, out, err = run(PUBLISHED, "--json", "-o", str(target))
     assert (code, out, err) == (ANSWERED, "", "")
-    assert target.read_text() == run(UCI, "--json")[1]
+    assert target.read_text() == run(PUBLISHED, "--json")[1]
 
     code, _, err = run(gaps, "--missing", "worst rank", "-o", str(tmp_path / "." / "gaps_accuracy.csv"))
     assert code == REFUSED
     assert "would overwrite an input file" in err
     assert Path(gaps).read_text() == GAPS
 
-    code, _, err = run(UCI, "-o", str(tmp_path))
+    code, _, err = run(PUBLISHED, "-o", str(tmp_path))
     assert code == REFUSED
     assert err.startswith("The output cannot be written to")
 

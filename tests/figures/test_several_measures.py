@@ -322,7 +322,7 @@ def test_each_algorithm_has_a_panel_on_the_same_axes(every_style):
         assert b"tikzpicture" in export(fig, "tikz")
 
 
-def test_few_clouds_part_only_where_they_hide_each_other():
+def test_few_clouds_get_panels_only_where_they_overlap():
     far = {f"a{i}": cloud(1) + i for i in range(4)}
     near = {f"a{i}": cloud(1) + i / 1000 for i in range(4)}
 

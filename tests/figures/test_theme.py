@@ -60,7 +60,7 @@ def test_all_eyes_tell_eight_hues_apart_and_read_them(style):
         assert color_distance.least_difference([hue, theme.light_fill(hue, style)], "normal") >= 14
 
 
-def test_nobody_gets_a_ninth_hue():
+def test_at_most_eight_algorithms_have_a_colour():
     names = [f"a{i}" for i in range(12)]
     assert set(theme.colours(names).values()) == {theme.GREY}
     lit = theme.colours(names, highlight=names)

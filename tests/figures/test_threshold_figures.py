@@ -244,7 +244,7 @@ def test_names_of_the_key_never_overlap(every_style):
     assert min(np.diff(places)) >= 1.1 * notes[0].font.size
 
 
-def test_one_cell_is_a_figure(style):
+def test_a_figure_of_one_cell_can_be_drawn(style):
     fig = LossWinners(winners=pd.DataFrame([["a"]], ["a / b"], [0.5]), risks=risks_of("ab").loc[[0.5]]).draw(style)
     assert cells(fig, "a") == {(0, 0.5)}
     strict(fig)

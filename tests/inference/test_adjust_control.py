@@ -131,7 +131,7 @@ def test_tiny_p_values_keep_their_digits():
 
 
 @pytest.mark.parametrize("method", CONTROL_METHODS)
-def test_one_algorithm_and_none(method):
+def test_one_p_value_is_unchanged_and_none_is_empty(method):
     assert adjust_control(pd.Series({"a": 0.03}), method)["a"] == pytest.approx(0.03)
     assert adjust_control(pd.Series([], dtype=float), method).empty
 

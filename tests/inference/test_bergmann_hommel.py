@@ -128,7 +128,7 @@ def levels_of(reach):
     return (may_equal | may_equal.T).astype(int)
 
 
-@pytest.mark.parametrize("k", range(2, 8))
+@pytest.mark.parametrize("k", [2, 3, 4, 5, 7, 6])
 def test_both_routes_agree_for_every_reach_function(k):
     for reach in reach_functions(k):
         levels = levels_of(reach)

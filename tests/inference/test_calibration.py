@@ -32,7 +32,7 @@ def made(rng, design, samples=20, apart=0.0):
 
 @pytest.mark.parametrize("design", [*DESIGNS, COMMON])
 @pytest.mark.parametrize("apart", [0.0, 0.2])
-def test_it_judges_as_the_library_does(rng, design, apart):
+def test_simulated_tests_decide_as_the_library_does(rng, design, apart):
     calibration.check_one_measure(made(rng, design, 1, apart), design)
 
 

@@ -97,6 +97,14 @@ def test_manova_agrees_with_r_and_statsmodels(key, blocked, prefix):
     assert_expected(actual.to_numpy(float), bartlett, expected)
 
 
+def test_mckeons_approximation_is_missing_where_its_denominator_is_not_positive(rng):
+    """It divides by v_e - p - 3; two algorithms on three folds have v_e = 4, and here p = 2."""
+    table = manova(rng.random((2, 3, 2)), blocked=False).table
+
+    assert table.loc["Hotelling-Lawley (McKeon)", ["F or chi2", "df2", "p"]].isna().all()
+    assert table.loc[["Wilks", "Hotelling-Lawley"], "p"].between(0, 1).all()
+
+
 @pytest.mark.parametrize("key", SETS)
 def test_dimension_tests_agree_with_r(key):
     oracle = oracles()[f"{key}.manova.dimension_tests"]

@@ -58,7 +58,7 @@ def test_the_interval_of_signs_is_the_order_statistics():
 @given(TABLES, st.sampled_from(SOURCES), st.sampled_from(["lower", "higher"]))
 @pytest.mark.few(4)
 @pytest.mark.parametrize("correction", ["none", "holm", "bergmann_hommel", "bonferroni", "nemenyi"])
-def test_no_separated_pair_has_zero_inside(correction, values, source, direction):
+def test_no_significant_pair_has_zero_in_its_interval(correction, values, source, direction):
     if correction == "nemenyi":
         source = "ranks"
     settings = Settings(source=source, correction=correction)
@@ -75,7 +75,7 @@ def test_no_separated_pair_has_zero_inside(correction, values, source, direction
 
 
 @given(TABLES, st.sampled_from(SOURCES))
-def test_nor_has_a_comparison_with_a_control(values, source):
+def test_no_significant_comparison_with_a_control_has_zero_in_its_interval(values, source):
     for correction in ("holm", "bonferroni_dunn", "none"):
         settings = Settings(source=source, correction=correction, control="a0")
         pairs = analyse(over_sets(values), settings).details()

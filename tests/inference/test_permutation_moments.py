@@ -168,7 +168,7 @@ def test_trainings_alone_see_less_than_cases_and_trainings():
     assert rejected["trainings"] > 50
 
 
-def test_models_that_say_the_same_are_not_tested():
+def test_models_with_equal_predictions_are_not_tested():
     positive, one, _ = two_models(30)
     for measure in OF_CASES:
         said = as_said(measure, one)

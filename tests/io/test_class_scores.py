@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stats_core import DataError, Mapping, NeedsMapping, read_results
@@ -119,8 +119,7 @@ def test_one_score_per_model_for_three_classes_is_refused_in_words(rng):
     labels=st.sampled_from([("0", "1"), ("no", "yes"), ("0", "1", "2")]),
     seed=st.integers(0, 10_000),
 )
-@settings(max_examples=30)
-def test_what_is_said_of_a_column_agrees(family, kind, labels, seed):
+def test_described_columns_agree_with_what_is_read(family, kind, labels, seed):
     rng = np.random.default_rng(seed)
     names = [family + name for name in (labels if kind == "classes" else ("m1", "m2"))]
     if kind == "classes":

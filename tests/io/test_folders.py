@@ -137,7 +137,7 @@ NAMES = ("fold_index", "fold_idx", "foldnr", "cv", "split", "part", "outer", "zz
     wide=st.booleans(),
     seed=st.integers(0, 999),
 )
-@settings(max_examples=40)
+@settings(max_examples=settings.default.max_examples * 2)
 def test_a_counter_within_each_algorithm_numbers_the_folds(name, sets, n, start, wide, seed):
     rng = np.random.default_rng(seed)
     lines = ["dataset," * bool(sets) + (f"{name},rf,svm" if wide else f"model,{name},accuracy")]

@@ -53,7 +53,7 @@ def test_any_other_word_is_asked_for_its_direction_and_kept(name, way):
 
 
 @pytest.mark.parametrize(("name", "way"), ORDINARY.items())
-@pytest.mark.few(8)
+@pytest.mark.few(3)
 def test_the_name_given_is_shown_everywhere(name, way):
     assert read(measure_name=name, directions={name: way}).directions == {name: way}
     assert read(measure_name=name, directions={"": way}).directions == {name: way}

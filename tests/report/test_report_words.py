@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from stats_core.comparison.analyse import analyse
@@ -37,6 +36,7 @@ from stats_core.report.text_report import table_to_csv
 from stats_core.report.verdict import verdict
 from tests.report.report_cases import KINDS, case
 from tests.report.test_report_page import Page
+from tests.strategies import few_examples
 
 SEVERAL = (RanksComparison, FoldsComparison, SeveralOnMeasures, WinsComparison)
 
@@ -418,7 +418,6 @@ def small_analyses(draw):
     return analysis, order
 
 
-@hypothesis_settings(max_examples=15)
 @given(small_analyses())
 def test_words_and_tables_agree_whatever_the_results(made):
     analysis, order = made
@@ -430,7 +429,7 @@ def test_words_and_tables_agree_whatever_the_results(made):
         assert "tests" in tables
 
 
-@hypothesis_settings(max_examples=8)
+@few_examples
 @given(small_analyses())
 def test_documents_are_made_whatever_the_results(made):
     analysis, order = made

@@ -252,7 +252,7 @@ def test_a_baseline_that_cannot_stand_for_others_is_refused(baseline, error, sai
         with_holes().resolve("baseline", baseline=baseline)
 
 
-def test_those_present_are_compared_on_what_both_have():
+def test_pairs_are_compared_on_data_sets_that_both_have():
     results = with_holes()
     found = analyse(results.resolve("present"))
     scores = results.averages("error")

@@ -58,7 +58,7 @@ def test_a_control_has_no_groups():
 
 
 @pytest.mark.parametrize(("dataset", "measure"), [("", "error"), ("", "f"), ("donors", "f")])
-def test_who_is_dominated_is_what_every_pair_says(dataset, measure):
+def test_dominated_algorithms_are_those_found_pair_by_pair(dataset, measure):
     results = read_results(SAMPLES / "twoclass_counts.csv")
     found = analyse(results, Settings(measure=measure, dataset=dataset))
     names = list(found.scores.columns)

@@ -225,14 +225,14 @@ def test_what_is_certain_is_repeated_and_what_is_not_is_less_probable():
     assert sure.every == 1
     assert (sure.pairs["probability"] == 1).all()
     comparison = analyse(table(30, 5, seed=8))
-    found = replication(comparison, resamples=100)
+    found = replication(comparison, resamples=50)
     p = comparison.pairs().set_index(["first", "second"])["p"]
     share = found.pairs.set_index(["first", "second"])["probability"]
     assert len(share) > 3
     assert np.corrcoef(p[share.index], share)[0, 1] < 0
     assert found.every <= share.min()
     shares = found.pairs["probability"]
-    np.testing.assert_allclose(found.pairs["standard error"], np.sqrt(shares * (1 - shares) / 100))
+    np.testing.assert_allclose(found.pairs["standard error"], np.sqrt(shares * (1 - shares) / 50))
 
 
 def test_effects_are_shrunken_by_the_size_of_all_of_them():
@@ -483,7 +483,7 @@ def test_the_first_test_can_turn_alone():
     assert runs.loc["z", "changed"]
 
 
-def test_who_leads_and_single_pairs_hang_on_data_sets_of_their_own_number():
+def test_the_leader_and_single_pairs_depend_on_different_numbers_of_data_sets():
     """On uci38, the top group depends on one data set, and decisions on pairs depend on several."""
     results = shipped("uci38_5x2.csv")
     ranked = Settings(measure="error", source="ranks")
@@ -505,7 +505,7 @@ def test_who_leads_and_single_pairs_hang_on_data_sets_of_their_own_number():
     )
 
 
-def test_nothing_to_hang_on():
+def test_no_decision_depends_on_a_data_set_where_all_have_the_same_order():
     """All twelve data sets have the same order, so that no decision depends on one of them."""
     scores = pd.DataFrame([np.arange(3.0)] * 12, columns=list("abc"), index=[f"d{i}" for i in range(12)])
 

@@ -41,7 +41,7 @@ def circle():
 
 
 @pytest.mark.parametrize(("sign", "direction"), BOTH_WAYS)
-def test_who_is_beaten_does_not_lead_whatever_its_rank(sign, direction):
+def test_an_algorithm_that_is_significantly_worse_does_not_lead_whatever_its_rank(sign, direction):
     analysis = analyse(results_of(against(), sign, direction), Settings(source="sign", correction="none"))
     said = verdict(analysis)
 

@@ -139,7 +139,7 @@ def test_data_sets_where_all_tie_are_kept_apart():
     )
 
 
-def test_nothing_but_ties():
+def test_data_sets_on_which_all_algorithms_tie_form_no_group():
     found = similar_sets(pd.DataFrame([[1.5, 1.5]] * 3))
 
     assert describe_similar_sets(found) == "All algorithms tie on 3 data sets (0, 1 and 2)."

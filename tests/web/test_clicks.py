@@ -147,7 +147,7 @@ def test_what_is_selected_is_said_to_all_who_listen(app, click):
         ("Thresholds", {"sample": SCORES, "ds": "pima"}, "sweep_", "theta"),
     ],
 )
-def test_whoever_does_not_click_chooses_by_name(app, page, settings, start, kind):
+def test_a_selection_is_possible_by_name_without_a_click(app, page, settings, start, kind):
     opened(app, page, **settings)
     ids = [one.proto.id.split("figure_")[-1] for one in app.get("plotly_chart")]
     figure = next(one for one in ids if one.startswith(start))
@@ -198,7 +198,7 @@ ADDRESSES = [  # page, parameter, value: tab, data set, pair, selection, setting
 
 
 @pytest.mark.parametrize(("page", "key", "value"), ADDRESSES)
-@pytest.mark.few(6)
+@pytest.mark.few(4)
 def test_an_address_shows_what_was_chosen_again_after_a_reload(app, page, key, value):
     opened(app, page, sample=UCI)
     first = AppTest.from_file(str(APP), default_timeout=60)

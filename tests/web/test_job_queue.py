@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-import weakref
 from functools import partial
 from itertools import chain, repeat
 from pathlib import Path
@@ -16,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from foldwise.web import job_queue
-from foldwise.web.job_queue import JobCancelled, JobLimits, JobQueue, Worker, freeze_gc, limits
+from foldwise.web.job_queue import JobCancelled, JobLimits, JobQueue, Worker, limits
 from stats_core.comparison.analyse import analyse
 from stats_core.core.errors import InternalError, NeedsMapping, SettingError
 from stats_core.io.read import read_results
@@ -333,16 +332,25 @@ def test_a_worker_that_nothing_refers_to_ends_its_process():
     assert process.stdout.closed
 
 
+FREEZE = """
+import gc, weakref
+from foldwise.web.job_queue import freeze_gc
+
+class Thing: pass
+
+ring = [Thing()]
+ring.append(ring)
+gone, kept = weakref.ref(ring[0]), Thing()
+del ring
+freeze_gc()
+assert gone() is None
+assert gc.get_freeze_count() > 0
+assert not any(thing is kept for thing in gc.get_objects())
+"""
+
+
 def test_freezing_collects_garbage_and_leaves_the_rest_out_of_collections():
-    ring = [Thing()]
-    ring.append(ring)
-    gone, kept = weakref.ref(ring[0]), Thing()
-    del ring
-    freeze_gc()  # and so it stays: later tests collect little
-    assert gone() is None
-    assert gc.get_freeze_count() > 0
-    assert not any(thing is kept for thing in gc.get_objects())
+    """It runs in a process of its own, since it collects the garbage of all tests before it otherwise."""
+    done = subprocess.run([sys.executable, "-c", FREEZE], cwd=ROOT, capture_output=True, text=True)
 
-
-class Thing:
-    """An object that can be referenced weakly."""
+    assert (done.returncode, done.stderr) == (0, "")

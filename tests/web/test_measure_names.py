@@ -55,14 +55,14 @@ def answer(at, *answers):
 
 
 def test_known_measures_are_read_by_name_alone():
-    some = [*KNOWN.items()][2::4]  # all of them are tried without the page
+    some = [*KNOWN.items()][2::8]  # all of them are tried without the page
     at = drawn(len(some))
     for (name, way), said in zip(some, answer(at, *((name, READ) for name, _ in some)), strict=True):
         assert fw.read_results(FILE, mapping=said).directions == {name: way}
 
 
 def test_every_known_measure_is_read_with_its_direction_and_not_with_the_other():
-    some = [*KNOWN.items()][::4]  # all of them are tried without the page
+    some = [*KNOWN.items()][::8]  # all of them are tried without the page
     at = drawn(len(some))
     right = answer(at, *((name, WAYS[way]) for name, way in some))
     wrong = answer(at, *((name, WAYS[opposite(way)]) for name, way in some))

@@ -37,7 +37,7 @@ def test_the_choice_is_offered_where_missing_cells_stand_in_the_way(app, page):
     assert "3 of 12 data sets were left out because of missing results" in texts(app)
 
 
-def test_one_missing_cell_is_one(app):
+def test_one_missing_cell_is_counted(app):
     one = HOLES.replace(b"d5,,", b"d5,0.8,").replace(b"d7,,", b"d7,0.8,")
     upload(app, ("holes_accuracy.csv", one))
     app.switch_page("pages/results.py").run()
@@ -100,7 +100,7 @@ def test_the_value_of_a_baseline_is_asked_for_by_its_name(app):
 
 
 @pytest.mark.parametrize("page", ["results"])
-def test_those_present_are_compared_where_both_are(app, page):
+def test_with_missing_cells_pairs_are_compared_where_both_have_results(app, page):
     upload(app, ("holes_accuracy.csv", HOLES))
     app.radio(key="hole_choice").set_value("present").run()
     turn_to(app, page).run()
@@ -110,7 +110,7 @@ def test_those_present_are_compared_where_both_are(app, page):
     assert "compared on the data sets with results of both algorithms" in texts(app)
 
 
-def test_only_what_is_compared_counts(app):
+def test_only_missing_cells_of_compared_data_sets_and_algorithms_count(app):
     upload(app, ("holes_accuracy.csv", HOLES))
     app.switch_page("pages/results.py").run()
     app.multiselect(key="outset").set_value(["d3", "d5"]).run()

@@ -160,7 +160,7 @@ def test_every_test_decides(app, sample, test):
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_every_family_pays_in_its_way(app, sample, family):
+def test_every_family_of_tests_gives_its_own_headline(app, sample, family):
     ordering(app, ocost="train_s", oset=HARD)
 
     select(app, "ofamily", FAMILIES[family])
@@ -278,7 +278,7 @@ def test_a_link_brings_an_order_of_ones_own(app, sample):
     assert "An order needs a cost" not in texts(app)
 
 
-def test_nobody_is_told_the_order_of_the_names_unasked(app):
+def test_the_alphabetical_order_is_used_only_on_request(app):
     ordering(app, AVERAGES)
 
     assert app.selectbox(key="ocost").value == "own order"
