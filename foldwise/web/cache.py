@@ -482,10 +482,8 @@ def _show_progress(job: Job, doing: str, draw_button: Callable[[], Any] = lambda
         waited = PATIENCE
         while not job.done.wait(0.5):
             waited += 0.5
-            n_before, so_far = (
-                shared_queue().position_of(job),
-                f"{job.so_far[0]} of {job.so_far[1]}, " if job.so_far else "",
-            )
+            n_before = shared_queue().position_of(job)
+            so_far = f"{job.so_far[0]} of {job.so_far[1]}, " if job.so_far else ""
             line.markdown(page_text("cache.queued", n=n_before) if n_before else f"{doing} {so_far}{waited:.0f} s")
     placeholder.empty()
 
