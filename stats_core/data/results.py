@@ -422,7 +422,7 @@ class Results:
         self._check_known("dataset", [dataset])
         positions, folds = self._fold_places[dataset]
         columns = pd.Index(self.algorithms, name="algorithm")
-        values = self._complete[name].to_numpy().reshape(-1, len(columns))
+        values = self._complete[name].to_numpy().reshape(len(self.grid), len(columns))
         return pd.DataFrame(values[positions], index=folds, columns=columns)
 
     def averages(self, measure: str) -> pd.DataFrame:
@@ -447,7 +447,9 @@ class Results:
         first_cell = {name: index * len(columns) for index, name in enumerate(self.datasets)}
         cells = np.add.outer([first_cell[name] for name in self.grid["dataset"].to_list()], np.arange(len(columns)))
         groups = values.groupby(cells.ravel())
-        means = groups.mean().where(groups.count() == groups.size()).to_numpy().reshape(-1, len(columns))
+        means = (
+            groups.mean().where(groups.count() == groups.size()).to_numpy().reshape(len(self.datasets), len(columns))
+        )
         return pd.DataFrame(means, pd.Index(self.datasets, name="dataset"), columns)
 
     def vectors(self, dataset: str, measures: Sequence[str]) -> np.ndarray:

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from stats_core import Settings, analyse, to_text
 from stats_core.core.errors import DataError, SettingError
 from stats_core.core.messages import IN_PAPER
 from stats_core.data.results import Results, natural_order
@@ -100,6 +101,17 @@ def test_an_algorithm_absent_from_a_data_set_is_missing_there():
 
     assert list(results.missing.index) == [0, 1, 2]
     assert np.isnan(results.averages("error").loc["y", "b"])
+
+
+def test_without_algorithms_nothing_is_averaged_and_the_text_says_so():
+    frame = make(algorithms=("a", "b"))
+    frame.loc[frame["algorithm"] == "a", "error"] = np.nan
+    results = Results.from_frame(frame).resolve("drop algorithms")
+
+    nothing = analyse(results, Settings(without_algorithms=("b",)))
+
+    assert nothing.scores.shape == (2, 0)
+    assert "There is no algorithm to compare." in to_text(nothing)
 
 
 def test_vectors_have_one_layer_per_measure():
