@@ -263,7 +263,7 @@ class Inputs:
         Average of each algorithm on each data set.
     cache : ResultCache
         Cache of values computed from the inputs, at any alpha.
-    tests : ResultCache
+    test_cache : ResultCache
         Cache of values computed from results and scores alone, for any settings.
     """
 
@@ -272,7 +272,7 @@ class Inputs:
     higher_is_better: bool
     scores: pd.DataFrame
     cache: ResultCache = field(default_factory=ResultCache, repr=False)
-    tests: ResultCache = field(default_factory=ResultCache, repr=False)
+    test_cache: ResultCache = field(default_factory=ResultCache, repr=False)
 
     @classmethod
     def of(cls, results: Results, settings: Settings) -> Self:
@@ -283,12 +283,12 @@ class Inputs:
             higher_is_better=results.direction(settings.measure) == "higher",
             scores=results.averages(settings.measure),
             cache=ResultCache.shared(results, settings),
-            tests=own_cache(results),
+            test_cache=own_cache(results),
         )
 
     def varied(self, **changes: Any) -> Self:
         """Return a copy of these inputs with fields changed and caches of its own."""
-        return replace(self, **changes, cache=ResultCache(), tests=ResultCache())
+        return replace(self, **changes, cache=ResultCache(), test_cache=ResultCache())
 
     def at_level(self, alpha: float) -> Self:
         """Return these inputs at another significance level, with the same cache."""

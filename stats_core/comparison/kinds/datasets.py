@@ -273,7 +273,7 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
         """Return tests of symmetry of the compared pairs; None if none is possible or Wilcoxon tests are not used."""
         if self.settings.source != "wilcoxon":
             return None
-        pairs, recall = tuple(self.compared_pairs()), self.inputs.tests.recall
+        pairs, recall = tuple(self.compared_pairs()), self.inputs.test_cache.recall
         return recall(("symmetry", self.settings.measure, pairs), lambda: symmetry_of(self.scores, pairs))
 
     @cached
@@ -363,7 +363,7 @@ def _own_tests(inputs: Inputs) -> PairwiseResult:
     if scores.isna().to_numpy().any():
         missing = count_missing(inputs.results, settings.measure)
         raise MissingCells.of("pairwise test incomplete", test=OWN[settings.source], missing=missing)
-    return inputs.tests.recall((settings.measure, settings.source), lambda: pairwise.pairwise(scores, settings.source))
+    return inputs.test_cache.recall((settings.measure, settings.source), lambda: pairwise.pairwise(scores, settings.source))
 
 
 def _other_test_messages(comparison: RankedOnDatasets) -> tuple[Message, ...]:

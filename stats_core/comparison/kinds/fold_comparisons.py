@@ -392,7 +392,7 @@ def compare_on_folds(inputs: result.Inputs) -> FoldsComparison:
             return tukey_after(model, 1 - settings.alpha)
         fold_pair.check_applies(next(iter(pairs.values())), test)
         run = partial(fold_pairs.run_fold_pair_tests, pairs, test, 1 - settings.alpha)
-        return inputs.tests.recall((test, settings.measure, data.test_fraction, settings.alpha), run)[0]
+        return inputs.test_cache.recall((test, settings.measure, data.test_fraction, settings.alpha), run)[0]
 
     raw = test_pairs(test, model)
     adjusted = _adjust(raw, test, settings)
