@@ -363,7 +363,9 @@ def _own_tests(inputs: Inputs) -> PairwiseResult:
     if scores.isna().to_numpy().any():
         missing = count_missing(inputs.results, settings.measure)
         raise MissingCells.of("pairwise test incomplete", test=OWN[settings.source], missing=missing)
-    return inputs.test_cache.recall((settings.measure, settings.source), lambda: pairwise.pairwise(scores, settings.source))
+    return inputs.test_cache.recall(
+        (settings.measure, settings.source), lambda: pairwise.pairwise(scores, settings.source)
+    )
 
 
 def _other_test_messages(comparison: RankedOnDatasets) -> tuple[Message, ...]:
