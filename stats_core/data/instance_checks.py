@@ -17,7 +17,7 @@ TEXTS = read_texts("data/instance_problems.toml")
 def check_instances(instances: pd.DataFrame, group: np.ndarray, keys: pd.DataFrame) -> None:
     """Raise DataError for repeated instances, contradictory true labels, or algorithms tested on different ones."""
     test_set = row_checks.number_labels(keys, TEST_SET)[1]
-    sizes = keys.assign(n=measures.cell_counts((len(keys),), group))
+    sizes = keys.assign(n=measures.group_sizes(group))
     if "instance" not in instances:
         distinct_sizes = sizes.sort_values("n").drop_duplicates([*TEST_SET, "n"])
         _refuse_other_cases(distinct_sizes[distinct_sizes.duplicated(TEST_SET, keep=False)])

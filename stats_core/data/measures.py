@@ -17,6 +17,7 @@ from stats_core.core.validation import check_one_of
 
 COUNTS = ("tp", "fp", "tn", "fn")
 _COARSE, _FINE = 2.0**-19, 2.0**-49  # see `_loss_sums`
+_FEW = 20  # cells that are counted one by one
 _ROWS = 2**17  # processed at once, so that they fit into the processor's cache
 
 
@@ -144,14 +145,30 @@ def cell_counts(shape: tuple[int, ...], *codes: np.ndarray) -> np.ndarray:
     [[0, 1], [2, 0]]
     """
     counts = np.zeros(math.prod(shape), dtype=np.intp)
+    are_few = len(counts) <= _FEW
     for start in range(0, len(codes[0]), _ROWS):
         part = slice(start, start + _ROWS)
-        cells = codes[0][part].astype(np.intp)
+        cells: np.ndarray = codes[0][part].astype(np.int8 if are_few else np.intp)
         for n, column in zip(shape[1:], codes[1:], strict=True):
             cells *= n
-            cells += column[part]
-        counts += np.bincount(cells, minlength=len(counts))
+            cells += column[part].astype(cells.dtype, copy=False)
+        if are_few:
+            counts += np.array([np.count_nonzero(cells == cell) for cell in range(len(counts))], dtype=np.intp)
+        else:
+            counts += np.bincount(cells, minlength=len(counts))
     return counts.reshape(shape)
+
+
+def group_sizes(group: np.ndarray) -> np.ndarray:
+    """Return the number of rows of each group 0, 1, ..., which is fast if most neighbours belong to the same group.
+
+    Examples
+    --------
+    >>> group_sizes(np.array([0, 0, 1, 0])).tolist()
+    [3, 1]
+    """
+    starts = np.concatenate([[0], np.flatnonzero(group[1:] != group[:-1]) + 1])
+    return np.bincount(group[starts], np.diff(starts, append=len(group))).astype(np.intp)
 
 
 def fold_losses(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> pd.DataFrame:
@@ -164,7 +181,7 @@ def fold_losses(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> p
     >>> fold_losses(np.array([0, 0]), np.array([True, False]), np.array([0.9, 0.2])).round(3).iloc[0].to_dict()
     {'brier': 0.025, 'logloss': 0.164}
     """
-    sizes, low, high = cell_counts((int(group.max()) + 1,), group), np.fmin.reduce(score), np.fmax.reduce(score)
+    sizes, low, high = group_sizes(group), np.fmin.reduce(score), np.fmax.reduce(score)
     if not (low >= 0 and high <= 1):  # NaN, if no score is known, fails both comparisons
         return pd.DataFrame(index=range(len(sizes)))
     is_infinite = (low == 0 or high == 1) and bool((score == ~positive).any())

@@ -98,7 +98,7 @@ def group_numbers(table: pd.DataFrame, columns: Sequence[str]) -> tuple[np.ndarr
         number += part[starts] if in_runs else part
     if np.prod(sizes, dtype=float) <= max(_DENSE, len(table)):
         used = np.flatnonzero(np.bincount(number))
-        new_number = np.zeros(int(used[-1]) + 1, dtype=np.int32)
+        new_number = np.zeros(int(used[-1]) + 1, dtype=code_kind(len(used)))
         new_number[used] = np.arange(len(used))
         number = new_number[number]
     else:

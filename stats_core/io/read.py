@@ -46,7 +46,7 @@ Content = bytes | mmap.mmap  # large files are mapped into memory
 
 _SMALLEST = 1_000_000  # bytes; the general reader is fast enough for smaller files
 _LARGE_WITH_CLUSTERS = 20_000_000  # bytes, up to which possible cluster columns need the general reader
-_HEAD = 100_000  # bytes used to infer columns and number formats
+_HEAD = 50_000  # bytes used to infer columns and number formats
 _BLOCK = 4_000_000  # bytes parsed at once, between two reports of progress
 _WORKERS = min(os.cpu_count() or 1, 4)  # parsing releases the GIL
 _COLUMNS = ("dataset", "algorithm", "repetition", "fold", "instance", "true", "predicted", "score")
