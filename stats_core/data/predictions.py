@@ -40,7 +40,7 @@ def as_categories(rows: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
-def to_category(codes: np.ndarray, names: Sequence[str]) -> pd.Categorical:
+def to_category(codes: np.ndarray, names: Sequence[str] | np.ndarray) -> pd.Categorical:
     """Return codes as a categorical with distinct, naturally ordered names; code -1 is missing."""
     ordered = {name: new_codes for new_codes, name in enumerate(row_checks.natural_order(names))}
     positions = [ordered[str(name)] for name in names]
@@ -67,9 +67,9 @@ def same(text: str, n: int) -> pd.Categorical:
     return pd.Categorical.from_codes(np.zeros(n, dtype=np.int8), [text])
 
 
-def distinct_names(column: pd.Series) -> pd.Index | np.ndarray:
+def distinct_names(column: pd.Series) -> list:
     """Return the distinct values of a column; for a categorical, its categories, of which each must occur."""
-    return column.cat.categories if isinstance(column.dtype, pd.CategoricalDtype) else column.unique()
+    return (column.cat.categories if isinstance(column.dtype, pd.CategoricalDtype) else column.unique()).tolist()
 
 
 def rename_categories(column: pd.Series, rename: Callable[[str], str]) -> pd.Series:

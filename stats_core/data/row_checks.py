@@ -69,11 +69,12 @@ def sort_rows(table: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(**keys)[list(table.columns)]
 
 
-def coded(column: pd.Series) -> tuple[np.ndarray, pd.Index]:
+def coded(column: pd.Series) -> tuple[np.ndarray, np.ndarray]:
     """Return the code of each value, also of missing ones, and the values by code."""
     if isinstance(column.dtype, pd.CategoricalDtype) and not column.hasnans:
-        return column.cat.codes.to_numpy(), column.cat.categories
-    return pd.factorize(column, use_na_sentinel=False)
+        return column.cat.codes.to_numpy(), column.cat.categories.to_numpy(dtype=object)
+    codes, names = pd.factorize(column, use_na_sentinel=False)
+    return codes, np.asarray(names, dtype=object)  # faster to iterate over than texts of Arrow
 
 
 def number_labels(table: pd.DataFrame, keys: Sequence[str]) -> tuple[list[tuple], np.ndarray]:

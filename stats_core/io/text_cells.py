@@ -242,7 +242,7 @@ _ODD_LETTERS = frozenset(map(chr, _ODD))
 
 def remove_invisible(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
     """Return a table of texts without invisible characters and with plain blanks, and notes, [] if none was removed."""
-    joined = {name: "".join(distinct_names(frame[name]).tolist()) for name in frame}
+    joined = {name: "".join(distinct_names(frame[name])) for name in frame}
     odd = [name for name, text in joined.items() if not text.isascii() and not _ODD_LETTERS.isdisjoint(text)]
     if not odd:
         return frame, []
