@@ -25,7 +25,8 @@ MOVED = {
     "map": ("help", {"htab": "Example files", "files_map_of_cases": "true"}),
 }
 
-# Streamlit serves the first request of a process from the folder pages/, which lacks addresses of earlier versions.
+# Streamlit serves the first request of a process from the folder pages/, which lacks addresses of
+# earlier versions.
 url, query = st.context.url or "", {key: st.query_params.get_all(key) for key in st.query_params}
 if PagesManager.uses_pages_directory and url.rpartition("/")[2] in MOVED:
     PagesManager.uses_pages_directory = False
@@ -55,7 +56,9 @@ def _moved() -> None:
 
 page = st.navigation(
     [
-        _page("results", "Results", default=True, url_path="start"),  # its address is /, as of every default page
+        _page(
+            "results", "Results", default=True, url_path="start"
+        ),  # its address is /, as of every default page
         _page("compare", "Compare"),
         _page("explore", "Explore"),
         _page("tradeoffs", "Trade-offs"),

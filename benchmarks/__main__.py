@@ -1,11 +1,11 @@
 """Runner of all benchmarks in their short form, printed as one table.
 
 ``python -m benchmarks [name ...]``; names are those of `SHORT`. Each line has the measurement, a
-peer or a lower bound, their ratio, the target, and whether it is met. The last line names the row furthest from its target.
-``attacks`` reads hostile files. ``clicks`` covers every page
-and tab of three samples; ``python -m benchmarks.app_speed clicks`` lists them, and those of large
-tables. ``figures`` draws every figure of the samples. ``axe`` checks the accessibility of every page, see ``benchmarks.browser``.
-``axe``, ``large``, ``orders`` and ``workers`` run only if named.
+peer or a lower bound, their ratio, the target, and whether it is met. The last line names the row
+furthest from its target. ``attacks`` reads hostile files. ``clicks`` covers every page and tab of
+three samples; ``python -m benchmarks.app_speed clicks`` lists them, and those of large tables.
+``figures`` draws every figure of the samples. ``axe`` checks the accessibility of every page, see
+``benchmarks.browser``. ``axe``, ``large``, ``orders`` and ``workers`` run only if named.
 """
 
 import sys
@@ -61,7 +61,9 @@ def main(names: list[str]) -> int:
     if measured:
         furthest = max(measured, key=attrgetter("of_target"))
         state = "met" if furthest.met else "MISSED"
-        print(f"Furthest from its target: {furthest.what} ({furthest.of_target:.3g} times the target, {state})")
+        print(
+            f"Furthest from its target: {furthest.what} ({furthest.of_target:.3g} times the target, {state})"
+        )
     return min(missed, 1)
 
 

@@ -1,19 +1,22 @@
 """Speed of the app: CPU time of a click on every page and tab, and waiting times of many users.
 
-``python -m benchmarks.app_speed clicks [table ...]`` prints for each page and tab of samples and large tables the CPU seconds of
-opening it, of a rerun without a change, of another significance level and of another pair, and the kilobytes sent on opening.
+``python -m benchmarks.app_speed clicks [table ...]`` prints for each page and tab of samples and
+large tables the CPU seconds of opening it, of a rerun without a change, of another significance
+level and of another pair, and the kilobytes sent on opening.
 
-``python -m benchmarks.app_speed ratios FOLDER [table ...]`` measures the first three (by default on the samples only) here and in
-another checkout of the repository at the same time, and prints both values, their ratios (this checkout to the other), and the
-median ratios.
+``python -m benchmarks.app_speed ratios FOLDER [table ...]`` measures the first three (by default on
+the samples only) here and in another checkout of the repository at the same time, and prints both
+values, their ratios (this checkout to the other), and the median ratios.
 
-``python -m benchmarks.app_speed users [--users 50] [--seconds 60] [--after 60] [--pause 3] [--busy 60] [--processes 1]`` starts a
-server and connects users without a browser; with ``--addresses URL ...`` they share servers that run already. Each user opens a sample
-and clicks: another page, tab or pair, sometimes another significance level, with pauses to read. There are four phases: a single user
-(at most a minute), all users while figures are drawn at first, all users again, and all users while one more repeatedly uploads a file
-of about 10 MB and requests long computations: stability, all measures together, an order. The output has in each phase the times of
-clicks (p50 and p95, also as ratios to the single user), errors and CPU seconds per run of a page, and the memory of the server and its
-processes at the start, at its peak, and some time after all users have left.
+``python -m benchmarks.app_speed users [--users 50] [--seconds 60] [--after 60] [--pause 3] [--busy
+60] [--processes 1]`` starts a server and connects users without a browser; with ``--addresses URL
+...`` they share servers that run already. Each user opens a sample and clicks: another page, tab or
+pair, sometimes another significance level, with pauses to read. There are four phases: a single
+user (at most a minute), all users while figures are drawn at first, all users again, and all users
+while one more repeatedly uploads a file of about 10 MB and requests long computations: stability,
+all measures together, an order. The output has in each phase the times of clicks (p50 and p95, also
+as ratios to the single user), errors and CPU seconds per run of a page, and the memory of the
+server and its processes at the start, at its peak, and some time after all users have left.
 """
 
 import argparse
@@ -134,7 +137,9 @@ def many_rows(key: str, rows: int, algorithms: int) -> bytes:
     rng = np.random.default_rng(7)
     values = rng.beta(2, 20, (algorithms, rows)) + np.linspace(0, 0.2, algorithms)[:, None]
     places = np.indices(values.shape).reshape(2, -1)
-    table = pd.DataFrame({"algorithm": [f"a{i}" for i in places[0]], key: [f"{key}{i}" for i in places[1]]})
+    table = pd.DataFrame(
+        {"algorithm": [f"a{i}" for i in places[0]], key: [f"{key}{i}" for i in places[1]]}
+    )
     return table.assign(error=values.ravel().round(5)).to_csv(index=False).encode()
 
 
@@ -218,8 +223,8 @@ def time_of_another_pair(app: AppTest) -> float:
 def every(table: str) -> Iterator[tuple[str, float, float, float, float, float]]:
     """Yield for each page and tab its name, the CPU seconds of four actions, and the kilobytes sent on opening.
 
-    The actions: open it, run it unchanged, set another level, choose another pair; NaN if there is no level or pair to
-    choose. Raises RuntimeError if a page fails.
+    The actions: open it, run it unchanged, set another level, choose another pair; NaN if there is
+    no level or pair to choose. Raises RuntimeError if a page fails.
     """
     app, counter = opened(table), [1]
     for page in TABS:
@@ -232,7 +237,14 @@ def every(table: str) -> Iterator[tuple[str, float, float, float, float, float]]
                     steps = levels(app, counter)
                     next(steps)
                     at_other_level = min(spent(lambda steps=steps: next(steps)) for _ in range(2))
-            yield f"{page} {tab}".strip(), first, same, at_other_level, time_of_another_pair(app), kilobytes
+            yield (
+                f"{page} {tab}".strip(),
+                first,
+                same,
+                at_other_level,
+                time_of_another_pair(app),
+                kilobytes,
+            )
 
 
 def click_rows(tables: Iterable[str]) -> Iterator[Row]:
@@ -259,7 +271,12 @@ def print_clicks(tables: list[str]) -> None:
         same_most, level_most = LARGE if table in TABLES else SMALL
         for view, first, *clicks, sent_first in every(table):
             same, at_other_level, other_pair = clicks
-            missed = same > same_most or at_other_level > level_most or other_pair > level_most or sent_first > MOST
+            missed = (
+                same > same_most
+                or at_other_level > level_most
+                or other_pair > level_most
+                or sent_first > MOST
+            )
             print(
                 f"{table:25}{view:33}{first:8.2f}{same:8.3f}{at_other_level:8.3f}{other_pair:8.3f}{sent_first:7.0f}"
                 f"{' *' * missed}",
@@ -275,7 +292,9 @@ def print_ratios(folder: str, tables: list[str]) -> None:
     for table in tables or SAMPLES:
         command = [sys.executable, "-m", "benchmarks.app_speed", "clicks", table]
         options = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True}
-        running = [subprocess.Popen(command, cwd=checkout, **options) for checkout in (ROOT, folder)]
+        running = [
+            subprocess.Popen(command, cwd=checkout, **options) for checkout in (ROOT, folder)
+        ]
         here, other = (
             {
                 line[25:58]: [float(value) for value in line[58:].split()[:3]]
@@ -286,7 +305,9 @@ def print_ratios(folder: str, tables: list[str]) -> None:
         for view in [view for view in here if view in other]:
             pairs = list(zip(here[view], other[view], strict=True))
             ratios.append([ours / theirs for ours, theirs in pairs])
-            columns = "".join(f"{ours:8.3f}{theirs:8.3f}{ours / theirs:7.2f}" for ours, theirs in pairs)
+            columns = "".join(
+                f"{ours:8.3f}{theirs:8.3f}{ours / theirs:7.2f}" for ours, theirs in pairs
+            )
             print(f"{table:25}{view}{columns}", flush=True)
     medians = "".join(f"{median:23.2f}" for median in np.nanmedian(ratios, axis=0))
     print(f"{'median ratio':58}{medians}")
@@ -302,7 +323,8 @@ def figure_rows() -> Iterator[Row]:
             for settings in (Settings(), Settings(dataset=results.datasets[0])):
                 with suppress(FoldwiseError):
                     times |= {
-                        each.name: spent(partial(each.draw, style), 2) for each in drawings(analyse(results, settings))
+                        each.name: spent(partial(each.draw, style), 2)
+                        for each in drawings(analyse(results, settings))
                     }
         if times:
             slowest = max(times, key=times.__getitem__)
@@ -332,7 +354,9 @@ def large(seed: int) -> bytes:
     measures = [f"measure{m}" for m in range(39)]
     rows = [",".join(["dataset", "algorithm", "fold", "error", *measures])]
     for d, a, f in product(range(150), range(20), range(10)):
-        values = [(d * 31 + a * 17 + f * 7 + m * 3 + seed) % 997 / 1000 + a / 100 for m in range(40)]
+        values = [
+            (d * 31 + a * 17 + f * 7 + m * 3 + seed) % 997 / 1000 + a / 100 for m in range(40)
+        ]
         rows.append(f"d{d},a{a},{f}," + ",".join(f"{value:.5f}" for value in values))
     return "\n".join(rows).encode()
 
@@ -342,12 +366,18 @@ def usage(process: subprocess.Popen) -> tuple[float, float]:
     rows = {}
     for path in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):  # it has ended
-            rows[int(path.parent.name)] = [*map(int, path.read_text().rpartition(")")[2].split()[1:])]
+            rows[int(path.parent.name)] = [
+                *map(int, path.read_text().rpartition(")")[2].split()[1:])
+            ]
     ours = {process.pid}
     while children := {pid for pid, fields in rows.items() if fields[0] in ours} - ours:
         ours |= children
-    memory, spent_ticks = zip(*((rows[pid][20], sum(rows[pid][10:14])) for pid in ours & rows.keys()), strict=True)
-    return sum(memory) * os.sysconf("SC_PAGE_SIZE") / 1e6, sum(spent_ticks) / os.sysconf("SC_CLK_TCK")
+    memory, spent_ticks = zip(
+        *((rows[pid][20], sum(rows[pid][10:14])) for pid in ours & rows.keys()), strict=True
+    )
+    return sum(memory) * os.sysconf("SC_PAGE_SIZE") / 1e6, sum(spent_ticks) / os.sysconf(
+        "SC_CLK_TCK"
+    )
 
 
 @cache_once
@@ -356,7 +386,9 @@ def algorithms_in(sample: str) -> tuple[str, ...]:
     return read_results(ROOT / "sample_results" / sample).algorithms
 
 
-def act_as_user(addresses: list[str], number: int, end: float, pause: float) -> tuple[list[float], list[str]]:
+def act_as_user(
+    addresses: list[str], number: int, end: float, pause: float
+) -> tuple[list[float], list[str]]:
     """Simulate one user until `end`: pages, tabs, pairs, levels; return seconds of each click, and errors."""
     choose, took, wrong = random.Random(number), [], []
     sample = VISITED[number % len(VISITED)]
@@ -364,7 +396,9 @@ def act_as_user(addresses: list[str], number: int, end: float, pause: float) -> 
     time.sleep(choose.uniform(0, min(pause, max(0.0, end - time.monotonic()))))
     try:
         with visitor(addresses[number % len(addresses)]) as browser:
-            wrong += browser.open("", **parameters)  # the first run of a session does not count as a click
+            wrong += browser.open(
+                "", **parameters
+            )  # the first run of a session does not count as a click
             while time.monotonic() < end:
                 time.sleep(choose.expovariate(1 / pause))
                 if choose.random() < 0.1:
@@ -425,7 +459,9 @@ def turn(
     end = time.monotonic() + seconds
     with ThreadPoolExecutor(users + 1) as pool:
         job = pool.submit(long_job, addresses[0], end) if busy else None
-        visits = list(pool.map(lambda number: act_as_user(addresses, number, end, pause), range(users)))
+        visits = list(
+            pool.map(lambda number: act_as_user(addresses, number, end, pause), range(users))
+        )
         long = job.result() if job else []
     wrong = [error for _, errors in visits for error in errors]
     for error, times in Counter(wrong).items():
@@ -441,14 +477,22 @@ def p50_and_p95(took: list[float]) -> tuple[float, float]:
 
 def print_users(arguments: list[str]) -> None:
     """Print the rows of `visitors`."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--users", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=60, help="of each phase")
     parser.add_argument("--after", type=float, default=60, help="seconds until memory is measured")
     parser.add_argument("--pause", type=float, default=3, help="seconds a user reads, on average")
-    parser.add_argument("--busy", type=float, default=60, help="seconds of the phase with long jobs, 0 for none")
-    parser.add_argument("--processes", type=int, default=1, help="processes of the server that is started")
-    parser.add_argument("--addresses", nargs="+", help="servers that run already, such as http://localhost:8501")
+    parser.add_argument(
+        "--busy", type=float, default=60, help="seconds of the phase with long jobs, 0 for none"
+    )
+    parser.add_argument(
+        "--processes", type=int, default=1, help="processes of the server that is started"
+    )
+    parser.add_argument(
+        "--addresses", nargs="+", help="servers that run already, such as http://localhost:8501"
+    )
     for row in visitors(**vars(parser.parse_args(arguments))):
         print(row, flush=True)
 
@@ -472,9 +516,16 @@ def visitors(
 ) -> Iterator[Row]:
     """Yield for each phase times of clicks, errors and CPU time per run of a page, then the memory of the server."""
     several = [f"--processes={processes}"] if processes > 1 else []
-    start = nullcontext(("", None)) if addresses else served("-m", "foldwise.web.launcher", *several, ENDS)
+    start = (
+        nullcontext(("", None))
+        if addresses
+        else served("-m", "foldwise.web.launcher", *several, ENDS)
+    )
     with start as (address, process):
-        addresses, measure = addresses or [address], partial(usage, process) if process else lambda: (nan, nan)
+        addresses, measure = (
+            addresses or [address],
+            partial(usage, process) if process else lambda: (nan, nan),
+        )
         visit_all(addresses)
         alone: tuple[float, float] | None = None
         with sampled(lambda: measure()[0]) as memory:
@@ -490,14 +541,20 @@ def visitors(
                 took, wrong, long = turn(addresses, many, lasts, pause=pause, busy=with_jobs)
                 spent_now, times = measure()[1] - before, p50_and_p95(took)
                 alone = alone or times
-                for name, value, most, peer in zip(("p50", "p95"), times, (1, 3), alone, strict=True):
-                    yield Row(f"{label}: {name}", value, inf if with_jobs else most, peer, "one user")
+                for name, value, most, peer in zip(
+                    ("p50", "p95"), times, (1, 3), alone, strict=True
+                ):
+                    yield Row(
+                        f"{label}: {name}", value, inf if with_jobs else most, peer, "one user"
+                    )
                 yield Row(f"{label}: errors", len(wrong), 0, unit="")
                 yield Row(f"{label}: CPU per run", spent_now / (len(took) + many), SMALL[0])
                 if long:
                     yield Row(f"{label}: longest job", max(long), inf)
             time.sleep(after)
-        yield Row(f"{users} users: memory at most", max(memory), inf, memory[0], "at the start", "MB")
+        yield Row(
+            f"{users} users: memory at most", max(memory), inf, memory[0], "at the start", "MB"
+        )
         label = f"{users} users: MB {after:g} s after all have left"
         yield Row(label, memory[-1], 1.5, memory[0], "at the start", unit="MB", of_peer=True)
 

@@ -1,8 +1,10 @@
 """Hostile files, each read in a new process: CPU time, additional memory, and whether it is read or refused.
 
-``python -m benchmarks attacks`` reads them; ``python -m benchmarks.attacks CHECKOUT`` also reads them with the version
-of Foldwise in that folder, for comparison. Most files are those of the tests. A refusal is to take at most one second, reading at most two. Hosts, workers, clocks and damaged
-stores are attacked by tests only (`tests/web`, `tests/workspaces`), since they have no time to measure.
+``python -m benchmarks attacks`` reads them; ``python -m benchmarks.attacks CHECKOUT`` also reads
+them with the version of Foldwise in that folder, for comparison. Most files are those of the tests.
+A refusal is to take at most one second, reading at most two. Hosts, workers, clocks and damaged
+stores are attacked by tests only (`tests/web`, `tests/workspaces`), since they have no time to
+measure.
 """
 
 import subprocess
@@ -41,9 +43,15 @@ def files() -> dict[str, tuple[str, bytes]]:
     """Return what is hostile about a file -> its name and content."""
     columns = b"".join(b"@attribute c%d numeric\n" % i for i in range(19_000))
     return {
-        "ARFF of 19,000 columns": ("a.arff", b"@relation x\n" + columns + b"@data\n" + b"0," * 18_999 + b"0\n"),
+        "ARFF of 19,000 columns": (
+            "a.arff",
+            b"@relation x\n" + columns + b"@data\n" + b"0," * 18_999 + b"0\n",
+        ),
         "Markdown of 6 MB": ("a.md", b"|a|b|\n|---|---|\n" + b"|x|1|\n" * 1_000_000),
-        "LaTeX of 6 MB": ("a.tex", b"\\begin{tabular}{lc}\n" + b"a&1\\\\\n" * 1_000_000 + b"\\end{tabular}"),
+        "LaTeX of 6 MB": (
+            "a.tex",
+            b"\\begin{tabular}{lc}\n" + b"a&1\\\\\n" * 1_000_000 + b"\\end{tabular}",
+        ),
         "JSON of 6 MB": ("a.json", b"[" + b",".join([b'{"a": 1}'] * 700_000) + b"]"),
         "two values of a key": ("a.json", test_formats.TWO_VALUES),
         **{title: ("a.csv", test_formats.encoded(title)) for title in test_formats.ENCODED},
@@ -58,7 +66,11 @@ def files() -> dict[str, tuple[str, bytes]]:
         **test_limits.bombs(),
         "workspace of zeros": ("a.foldwise", FAR_LARGER[0]),
         "workspace of many files": ("a.foldwise", FAR_LARGER[1]),
-        **{what: (name, content) for what, name, content in bad_files.FILES if len(content) > 10_000},
+        **{
+            what: (name, content)
+            for what, name, content in bad_files.FILES
+            if len(content) > 10_000
+        },
     }
 
 
@@ -70,15 +82,23 @@ def rows(other: Path | None = None) -> Iterator[Row]:
             path.write_bytes(content)
             spent, memory, outcome = _read(path)
             target = TO_READ if outcome == "read" else TO_REFUSE
-            before, memory_before, outcome_before = _read_with_other(path, other) if other else (nan, nan, "")
+            before, memory_before, outcome_before = (
+                _read_with_other(path, other) if other else (nan, nan, "")
+            )
             peer = other.name if other else ""
             note = f"{outcome}; {peer}: {outcome_before}" if other else outcome
             yield Row(f"attack: {what}"[:50], spent, target, before, peer, note=note)
-            yield Row("the same, additional memory", memory / 1e6, MEMORY, memory_before / 1e6, peer, "MB")
+            yield Row(
+                "the same, additional memory", memory / 1e6, MEMORY, memory_before / 1e6, peer, "MB"
+            )
 
 
-def _read(path: Path, checkout: Path | None = None, most_seconds: float | None = None) -> tuple[float, float, str]:
-    _, spent, memory, answer = in_new_process(_READ, str(path), checkout=checkout, most_seconds=most_seconds)
+def _read(
+    path: Path, checkout: Path | None = None, most_seconds: float | None = None
+) -> tuple[float, float, str]:
+    _, spent, memory, answer = in_new_process(
+        _READ, str(path), checkout=checkout, most_seconds=most_seconds
+    )
     return spent, memory, f"refused: {answer[:90]}" if answer else "read"
 
 

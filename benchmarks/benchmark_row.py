@@ -121,8 +121,9 @@ def in_new_process(
 ) -> tuple[float, float, float, Any]:
     """Return seconds, CPU seconds and additional memory in bytes of `run`, which `code` defines, and its answer.
 
-    The function is called in a new Python process, so neither imports by `code` nor former work count. `checkout` is the
-    folder of the version of Foldwise that runs, by default this one. `subprocess.TimeoutExpired` is raised after `most_seconds`.
+    The function is called in a new Python process, so neither imports by `code` nor former work
+    count. `checkout` is the folder of the version of Foldwise that runs, by default this one.
+    `subprocess.TimeoutExpired` is raised after `most_seconds`.
     """
     command = [sys.executable, "-c", code + _IN_NEW_PROCESS, *arguments]
     env = os.environ | ({"PYTHONPATH": str(checkout)} if checkout else {})
@@ -132,7 +133,11 @@ def in_new_process(
 
 def results_of(table: pd.DataFrame, measure: str = "error", direction: str = "lower") -> Results:
     """Return a table data set x algorithm as results."""
-    long = table.rename_axis("dataset").reset_index().melt("dataset", var_name="algorithm", value_name=measure)
+    long = (
+        table.rename_axis("dataset")
+        .reset_index()
+        .melt("dataset", var_name="algorithm", value_name=measure)
+    )
     return Results.from_frame(long, directions={measure: direction})
 
 
@@ -151,4 +156,6 @@ def print_rates(heads: list[str], wide: pd.DataFrame, repetitions: int, start: f
     )
     print(markdown(heads, rows, wide.index.nlevels))
     error = sqrt(0.05 * 0.95 / repetitions)
-    print(f"{repetitions:,} repetitions at 0.05, standard error {error:.4f}, {time.perf_counter() - start:.0f} s")
+    print(
+        f"{repetitions:,} repetitions at 0.05, standard error {error:.4f}, {time.perf_counter() - start:.0f} s"
+    )

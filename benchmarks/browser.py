@@ -1,24 +1,28 @@
 """Measurements in Chromium: accessibility, load times, and figures as Plotly draws them.
 
 * ``python -m benchmarks.browser axe`` (or ``python -m benchmarks axe``) fetches axe-core (MPL 2.0, so it is not part of this repository) by
-  npm. It opens every expander of every page and tab of every sample, prints one line for each, and each finding once, with its first
-  location. Of the popovers of a sample, one with each label is opened. The samples in `CROSSED`, one for each kind of comparison, are checked at all widths in both themes, the others at 1440 px in
-  the light theme. Rules that depend on markup alone are checked once per page load, those in `LOOKS` at every width and theme.
-  Page names, ``--sample`` and ``--width`` restrict what is visited; named samples are checked at all widths and in both themes.
-  ``--start SAMPLE`` continues a run that was interrupted. The exit code is 1 if there is a finding in markup of the app, not of
-  Streamlit, or if a page could not be checked.
+  npm. It opens every expander of every page and tab of every sample, prints one line for each, and
+  each finding once, with its first location. Of the popovers of a sample, one with each label is
+  opened. The samples in `CROSSED`, one for each kind of comparison, are checked at all widths in
+  both themes, the others at 1440 px in the light theme. Rules that depend on markup alone are
+  checked once per page load, those in `LOOKS` at every width and theme. Page names, ``--sample``
+  and ``--width`` restrict what is visited; named samples are checked at all widths and in both
+  themes. ``--start SAMPLE`` continues a run that was interrupted. The exit code is 1 if there is a
+  finding in markup of the app, not of Streamlit, or if a page could not be checked.
 * ``python -m benchmarks.browser words`` prints the number of visible words on every page and tab, without figures, tables, code and
   the preview of the article.
   Page names and ``--sample`` restrict what is visited.
 * ``python -m benchmarks.browser layout`` prints the y coordinate of the first figure of every sample and width on the page Results (or the
-  pages named), the words before it, and the pixels by which the page is wider than the window. Options as for ``axe``. The exit code
-  is 1 if a figure of Results begins below its limit, or if a page is too wide.
+  pages named), the words before it, and the pixels by which the page is wider than the window.
+  Options as for ``axe``. The exit code is 1 if a figure of Results begins below its limit, or if a
+  page is too wide.
 * ``python -m benchmarks.browser loading`` prints the seconds from the start of the server to first paint, also as a ratio to an app
   that shows one heading (the least Streamlit itself needs on this machine).
 * ``python -m benchmarks.browser figures FOLDER`` writes one PNG at 192 dpi for every figure of four analyses of the samples: rendered
-  by Foldwise on the left, by Plotly in Chromium on the right. It also writes a contact sheet for each kind of analysis of 2, 5, 8, 16 and
-  40 generated algorithms with long names, with four columns: light page, dark page, print in colour and in grey. It prints the texts
-  that overlap or leave a figure. Kinds of analysis after the folder restrict the sheets.
+  by Foldwise on the left, by Plotly in Chromium on the right. It also writes a contact sheet for
+  each kind of analysis of 2, 5, 8, 16 and 40 generated algorithms with long names, with four
+  columns: light page, dark page, print in colour and in grey. It prints the texts that overlap or
+  leave a figure. Kinds of analysis after the folder restrict the sheets.
 
 The environment variable CHROMIUM may name the browser.
 """
@@ -62,7 +66,10 @@ VERSION = "axe-core@4.14.1"
 PAGES = ("results", "compare", "explore", "tradeoffs", "plan", "export", "data", "help")
 #: Rule, and a part of the element that identifies markup of Streamlit itself -> reason
 STREAMLITS = {
-    ("presentation-role-conflict", "stFileUploaderDropzone"): "the drop zone has a label and the role presentation"
+    (
+        "presentation-role-conflict",
+        "stFileUploaderDropzone",
+    ): "the drop zone has a label and the role presentation"
 }
 #: Samples checked at all widths and in both themes: one for each kind of comparison
 CROSSED = ("graded.csv", "vehicle_scores.csv.gz", "two_models.csv", "demsar_2006_auc.csv")
@@ -139,7 +146,9 @@ def states(page: Page) -> Iterator[str]:
             tab.evaluate("tab => tab.click()")  # the tab may be scrolled out of view
             wait_until_idle(page)
         for _ in range(page.locator(FOLDED).count()):
-            page.evaluate("folded => document.querySelectorAll(folded).forEach(head => head.click())", FOLDED)
+            page.evaluate(
+                "folded => document.querySelectorAll(folded).forEach(head => head.click())", FOLDED
+            )
             wait_until_idle(page)
             if not page.locator(FOLDED).count():
                 break
@@ -156,7 +165,9 @@ def check_state(page: Page, theme: str, width: int, rules: list[str] | None) -> 
     """Return the findings of axe-core in a theme and at a width, by default of all its rules."""
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(color_scheme=theme)
-    page.wait_for_function(f"getComputedStyle(document.querySelector('.stApp')).backgroundColor === '{GROUNDS[theme]}'")
+    page.wait_for_function(
+        f"getComputedStyle(document.querySelector('.stApp')).backgroundColor === '{GROUNDS[theme]}'"
+    )
     for _ in range(2):  # what is found while the page changes may be gone a moment later
         wait_until_idle(page)
         if not (faults := page.evaluate(ASK, [None, rules])):
@@ -164,7 +175,9 @@ def check_state(page: Page, theme: str, width: int, rules: list[str] | None) -> 
     return faults
 
 
-def check_popovers(page: Page, theme: str, seen: set[tuple]) -> Iterator[tuple[str, list[list[str]]]]:
+def check_popovers(
+    page: Page, theme: str, seen: set[tuple]
+) -> Iterator[tuple[str, list[list[str]]]]:
     """Yield the label of each popover not `seen` in this theme, and the findings of axe-core in the open popover."""
     buttons = page.locator(POPOVERS)
     for label in buttons.evaluate_all(LABELS):
@@ -183,7 +196,9 @@ def check_popovers(page: Page, theme: str, seen: set[tuple]) -> Iterator[tuple[s
                 raise PlaywrightError(f"The popover {label} stays open.")
 
 
-def visit_page(page: Page, server: str, where: tuple) -> Iterator[tuple[str, list[list[str]] | None]]:
+def visit_page(
+    page: Page, server: str, where: tuple
+) -> Iterator[tuple[str, list[list[str]] | None]]:
     """Yield the states of a page with their findings of axe-core, None for a page that could not be checked."""
     sample, name, widths, themes, seen = where
     try:
@@ -192,7 +207,10 @@ def visit_page(page: Page, server: str, where: tuple) -> Iterator[tuple[str, lis
         for state in states(page):
             begin = f"{sample or 'start'}, {name}, {state}"
             for number, (theme, width) in enumerate(product(themes, widths)):
-                yield f"{begin}, {width} px, {theme}", check_state(page, theme, width, list(LOOKS) if number else None)
+                yield (
+                    f"{begin}, {width} px, {theme}",
+                    check_state(page, theme, width, list(LOOKS) if number else None),
+                )
             for label, faults in check_popovers(page, theme, seen):
                 yield f"{begin}, {label}", faults
             themes = themes[::-1]  # a change of theme reruns the page
@@ -205,13 +223,27 @@ def visits(options: argparse.Namespace) -> Iterator[tuple]:
     """Yield the page loads to be checked, as sample, page, widths, themes and popovers seen; first those without results."""
     for sample in options.sample:
         crossed = options.crossed or sample in CROSSED
-        widths, themes = (options.width, list(GROUNDS)) if crossed else ([WIDTHS[0]], list(GROUNDS)[:1])
-        narrow, wide = ([width for width in widths if (width < SIDEBAR) is small] for small in (True, False))
-        pages = [name for name in options.pages if name != "help" or sample == CROSSED[0] or options.crossed]
-        loads = [("", name) for name in ("results", "data") if sample == CROSSED[0] and not options.crossed]
+        widths, themes = (
+            (options.width, list(GROUNDS)) if crossed else ([WIDTHS[0]], list(GROUNDS)[:1])
+        )
+        narrow, wide = (
+            [width for width in widths if (width < SIDEBAR) is small] for small in (True, False)
+        )
+        pages = [
+            name
+            for name in options.pages
+            if name != "help" or sample == CROSSED[0] or options.crossed
+        ]
+        loads = [
+            ("", name)
+            for name in ("results", "data")
+            if sample == CROSSED[0] and not options.crossed
+        ]
         loads += [(sample, name) for name in pages]
         seen: set[tuple] = set()
-        yield from ((*load, some, themes, seen) for load in loads for some in (wide, narrow) if some)
+        yield from (
+            (*load, some, themes, seen) for load in loads for some in (wide, narrow) if some
+        )
 
 
 def axe_rows(arguments: Sequence[str] = ()) -> Iterator[Row]:
@@ -219,19 +251,33 @@ def axe_rows(arguments: Sequence[str] = ()) -> Iterator[Row]:
     options, axe = parse_options(arguments), fetch_axe()
     kinds: dict[tuple, bool] = {}
     n_states, failed, began = 0, 0, time.perf_counter()
-    with serve("-m", "foldwise.web.launcher") as server, chromium() as browser, browser.new_page() as page:
+    with (
+        serve("-m", "foldwise.web.launcher") as server,
+        chromium() as browser,
+        browser.new_page() as page,
+    ):
         page.set_default_timeout(WAIT)
         page.add_init_script(axe)
-        for where, findings in chain.from_iterable(visit_page(page, server, load) for load in visits(options)):
+        for where, findings in chain.from_iterable(
+            visit_page(page, server, load) for load in visits(options)
+        ):
             n_states, failed = n_states + 1, failed + (findings is None)
-            outcome = "not checked" if findings is None else f"{len(findings)} findings" if findings else "clean"
+            outcome = (
+                "not checked"
+                if findings is None
+                else f"{len(findings)} findings"
+                if findings
+                else "clean"
+            )
             print(f"{time.perf_counter() - began:6.0f} s  {where}: {outcome}", flush=True)
             for finding in findings or ():
                 kind = (is_ours(finding), *finding[:3])
                 if kind not in kinds:
                     print_finding(finding, where)
                 kinds[kind] = is_ours(finding)
-    print(f"{len(kinds) - sum(kinds.values())} findings in markup of Streamlit: {', '.join(STREAMLITS.values())}")
+    print(
+        f"{len(kinds) - sum(kinds.values())} findings in markup of Streamlit: {', '.join(STREAMLITS.values())}"
+    )
     yield Row(f"findings of axe-core in {n_states} states", sum(kinds.values()), 0, unit="")
     yield Row("pages that could not be checked", failed, 0, unit="")
 
@@ -239,7 +285,11 @@ def axe_rows(arguments: Sequence[str] = ()) -> Iterator[Row]:
 def print_words(arguments: list[str]) -> None:
     """Print the number of visible words on every page and tab."""
     options = parse_options(arguments)
-    with serve("-m", "foldwise.web.launcher") as server, chromium() as browser, browser.new_page() as page:
+    with (
+        serve("-m", "foldwise.web.launcher") as server,
+        chromium() as browser,
+        browser.new_page() as page,
+    ):
         for sample, name in product(options.sample, options.pages):
             visit(page, server, name, sample, 1440)
             tabs = page.locator(TABS)
@@ -249,12 +299,15 @@ def print_words(arguments: list[str]) -> None:
                     page.wait_for_timeout(500)
                     wait_until_idle(page)
                 opened = "" if tab is None else tab.inner_text()
-                print(f"{page.evaluate(COUNT):5} {sample}, {name}, {opened}".rstrip(", "), flush=True)
+                print(
+                    f"{page.evaluate(COUNT):5} {sample}, {name}, {opened}".rstrip(", "), flush=True
+                )
 
 
 # ---- layout
 
-#: Width in px -> largest y coordinate of the first figure of Results; narrower windows have their first screen
+#: Width in px -> largest y coordinate of the first figure of Results; narrower windows have their
+#: first screen
 LOWEST = {1440: 330}
 HEIGHTS = {390: 844}
 MEASURE = """() => {
@@ -273,12 +326,18 @@ MEASURE = """() => {
 def print_layout(arguments: list[str]) -> int:
     """Print the position of the first figure and the excess width of each page; return 1 if a limit is exceeded."""
     options, n_missed = parse_options(arguments, pages=("results",)), 0
-    with serve("-m", "foldwise.web.launcher") as server, chromium() as browser, browser.new_page() as page:
+    with (
+        serve("-m", "foldwise.web.launcher") as server,
+        chromium() as browser,
+        browser.new_page() as page,
+    ):
         for name, sample, width in product(options.pages, options.sample, options.width):
             height = HEIGHTS.get(width, 900)
             visit(page, server, name, sample, width, height)
             top, words, wider = page.evaluate(MEASURE)
-            missed = wider > 0 or (name == "results" and top is not None and top > LOWEST.get(width, height - 1))
+            missed = wider > 0 or (
+                name == "results" and top is not None and top > LOWEST.get(width, height - 1)
+            )
             n_missed += missed
             print(
                 f"{name:10}{sample:32}{width:6} px: figure at {top}, {words} words before, {wider} px too wide{' *' * missed}"
@@ -379,13 +438,21 @@ def compare_figures(folder: Path) -> None:
             images = Image.open(io.BytesIO(export(figure, "png", DPI))), by_chromium(page, figure)
             left, right = (np.asarray(image.convert("RGB")) for image in images)
             height = max(len(left), len(right))
-            both = [np.pad(array, ((0, height - len(array)), (0, 40), (0, 0))) for array in (left, right)]
+            both = [
+                np.pad(array, ((0, height - len(array)), (0, 40), (0, 0)))
+                for array in (left, right)
+            ]
             Image.fromarray(np.hstack(both)).save(folder / f"{name}.png")
     print(f"{len(specs)} pictures in {folder}")
 
 
 COUNTS = (2, 5, 8, 16, 40)
-SURFACES = (theme.screen(), theme.screen(dark=True), theme.paper(6.75, colour=True), theme.paper(3.25))
+SURFACES = (
+    theme.screen(),
+    theme.screen(dark=True),
+    theme.paper(6.75, colour=True),
+    theme.paper(3.25),
+)
 
 
 def contact_sheets(folder: Path, kinds: Sequence[str]) -> None:
@@ -401,7 +468,9 @@ def contact_sheets(folder: Path, kinds: Sequence[str]) -> None:
                 for fault in faults:
                     print(f"{kind}, {k}, {spec.name}, {style.template}: {fault}", flush=True)
                 figure = go.Figure(spec.figure(style))
-                figure.update_layout(width=figure.layout.width or style.width, paper_bgcolor=style.page)
+                figure.update_layout(
+                    width=figure.layout.width or style.width, paper_bgcolor=style.page
+                )
                 rows.append(by_chromium(page, figure, 96))
             montage([rows[i : i + len(SURFACES)] for i in range(0, len(rows), len(SURFACES))]).save(
                 folder / f"sheet_{kind.replace(' ', '_')}_{k}.png"

@@ -1,13 +1,15 @@
 """Measured type I error rates of tests on folds, for equally good learners on real data.
 
-Run with ``python -m benchmarks.calibration --data FOLDER [--measures] [--samples 500] [--keep FOLDER] [--only-stored]``. The features
-of a real data set are divided into four blocks, which are randomly assigned to the four algorithms, separately for every instance. All
-four are the same learner, each on its own block; as the assignment is random, none can be better than another on new data, however
-much they differ on one sample. Samples are resampled by every design and tested at 0.05 by the default tests for two and for four
-algorithms, and by other tests. With ``--measures``, two measures are tested together, the errors on the first class and on all
-others, with the degrees of freedom of the default and of independent results. On the first samples of every design the decisions
-of the defaults are compared with those of `stats_core`. Results are stored in chunks of a hundred samples, so a stopped run can
-be resumed.
+Run with ``python -m benchmarks.calibration --data FOLDER [--measures] [--samples 500] [--keep
+FOLDER] [--only-stored]``. The features of a real data set are divided into four blocks, which are
+randomly assigned to the four algorithms, separately for every instance. All four are the same
+learner, each on its own block; as the assignment is random, none can be better than another on new
+data, however much they differ on one sample. Samples are resampled by every design and tested at
+0.05 by the default tests for two and for four algorithms, and by other tests. With ``--measures``,
+two measures are tested together, the errors on the first class and on all others, with the degrees
+of freedom of the default and of independent results. On the first samples of every design the
+decisions of the defaults are compared with those of `stats_core`. Results are stored in chunks of a
+hundred samples, so a stopped run can be resumed.
 """
 
 import argparse
@@ -94,9 +96,12 @@ def tree(features: np.ndarray, labels: np.ndarray) -> Wrong:
 
     def wrong(train: np.ndarray, test: np.ndarray) -> np.ndarray:
         grown = (
-            DecisionTreeClassifier(random_state=1, max_depth=6).fit(inputs[train], labels[train]) for inputs in features
+            DecisionTreeClassifier(random_state=1, max_depth=6).fit(inputs[train], labels[train])
+            for inputs in features
         )
-        predictions = [model.predict(inputs[test]) for model, inputs in zip(grown, features, strict=True)]
+        predictions = [
+            model.predict(inputs[test]) for model, inputs in zip(grown, features, strict=True)
+        ]
         return np.array(predictions) != labels[test]
 
     return wrong
@@ -229,11 +234,15 @@ Rates = dict[str, Decisions]  # procedure -> decisions, the default first
 
 def file_of(folder: Path, population: str, design: str, start: int) -> Path:
     """Return the path of the file of a chunk of samples."""
-    name = f"{population.replace(', ', '-')},_{design.replace('/', '-').replace('%', ' pc')}_{start}"
+    name = (
+        f"{population.replace(', ', '-')},_{design.replace('/', '-').replace('%', ' pc')}_{start}"
+    )
     return folder / f"{name.replace(' ', '_')}.npy"
 
 
-def drawn(population: Population, design: str, samples: int, folder: Path, *, only_stored: bool) -> np.ndarray | None:
+def drawn(
+    population: Population, design: str, samples: int, folder: Path, *, only_stored: bool
+) -> np.ndarray | None:
     """Return results, sample x result x algorithm x class; None if none are stored and none may be drawn."""
     chunks = []
     for start in range(0, samples, N_CHUNK):
@@ -253,7 +262,10 @@ def _by_bergmann_hommel(p: np.ndarray) -> Decisions:
     If no algorithm differs, it rejects if the smallest p is at most alpha divided by the number of
     pairs.
     """
-    pairs, family = (significant(p, vectorized.ALPHA), significant(p.min(axis=1), vectorized.ALPHA / p.shape[1]))
+    pairs, family = (
+        significant(p, vectorized.ALPHA),
+        significant(p.min(axis=1), vectorized.ALPHA / p.shape[1]),
+    )
     return {"a pair": pairs.mean(axis=1), "any of six pairs": family}
 
 
@@ -262,13 +274,17 @@ def one_measure(x: np.ndarray, design: str) -> Rates:
     fraction, n = TESTED[design][0], x.shape[1]
     d, factor = vectorized.pair_differences(x), overlap_factor(n, fraction)
     plain = {"paired t, Bergmann-Hommel": _by_bergmann_hommel(vectorized.t_pvalues(d, n - 1))}
-    published = {f"{PUBLISHED}, Bergmann-Hommel": _by_bergmann_hommel(vectorized.t_pvalues(d, n - 1, factor))}
+    published = {
+        f"{PUBLISHED}, Bergmann-Hommel": _by_bergmann_hommel(vectorized.t_pvalues(d, n - 1, factor))
+    }
     capped = fraction is not None and n - 1 > vectorized.MAX_DF
     if fraction is None:
         rates = plain
     elif capped:
         rates = {
-            f"{CONSERVATIVE}, Bergmann-Hommel": _by_bergmann_hommel(vectorized.t_pvalues(d, vectorized.MAX_DF, factor)),
+            f"{CONSERVATIVE}, Bergmann-Hommel": _by_bergmann_hommel(
+                vectorized.t_pvalues(d, vectorized.MAX_DF, factor)
+            ),
             **published,
         }
     else:
@@ -276,7 +292,9 @@ def one_measure(x: np.ndarray, design: str) -> Rates:
     df = vectorized.MAX_DF if capped else (ALGORITHMS - 1) * (n - 1)
     rates |= {f"Tukey, {df} df": {"any of six pairs": vectorized.tukey_rejects(x, df, factor)}}
     if design == "5x2":
-        rates["5x2 cv F, Bergmann-Hommel"] = _by_bergmann_hommel(vectorized.five_by_two(d)["5x2 cv F"])
+        rates["5x2 cv F, Bergmann-Hommel"] = _by_bergmann_hommel(
+            vectorized.five_by_two(d)["5x2 cv F"]
+        )
     return rates | (plain if design.startswith("bootstrap") else {})
 
 
@@ -286,14 +304,18 @@ def check_one_measure(x: np.ndarray, design: str) -> None:
     rates = next(iter(one_measure(x, design).values()))
     for number, results_of_sample in enumerate(x):
         results = fold_results(
-            results_of_sample, ResamplingDesign(design, len(results_of_sample), fraction or 0, hint or None)
+            results_of_sample,
+            ResamplingDesign(design, len(results_of_sample), fraction or 0, hint or None),
         )
         pairs = [Settings(measure="error", pair=(f"a{a}", f"a{b}")) for a, b in PAIRS]
         several, *single = (
-            analyse(results, settings).pairs()["separated"].any() for settings in (Settings(measure="error"), *pairs)
+            analyse(results, settings).pairs()["separated"].any()
+            for settings in (Settings(measure="error"), *pairs)
         )
         vectorized.check(
-            design, [rates["any of six pairs"][number], rates["a pair"][number]], [several, np.mean(single)]
+            design,
+            [rates["any of six pairs"][number], rates["a pair"][number]],
+            [several, np.mean(single)],
         )
 
 
@@ -305,7 +327,9 @@ def two_errors(x: np.ndarray) -> np.ndarray:
 def _measure_pvalues(x: np.ndarray, design: str, *, capped: bool) -> tuple[np.ndarray, np.ndarray]:
     """Return the p-values of Hotelling's T2, sample x pair, and of MANOVA, both with overlap factor."""
     n, factor = x.shape[1], overlap_factor(x.shape[1], TESTED[design][0])
-    df, error = (corrected_df(n, df, 2) if capped else df for df in (n - 1, (ALGORITHMS - 1) * (n - 1)))
+    df, error = (
+        corrected_df(n, df, 2) if capped else df for df in (n - 1, (ALGORITHMS - 1) * (n - 1))
+    )
     pairs = [vectorized.hotelling_pvalues(x[:, :, a] - x[:, :, b], df, factor) for a, b in PAIRS]
     return np.array(pairs).T, vectorized.manova_pvalues(x, error, factor)
 
@@ -331,14 +355,19 @@ def check_two_measures(x: np.ndarray, design: str) -> None:
     """Exit if the library's p-values on the first samples differ."""
     pairs, manova = _measure_pvalues(x[:N_CHECKED], design, capped=True)
     settings = Settings(
-        measure="first", measures=("first", "others"), test_fraction=TESTED[design][0], correction="none"
+        measure="first",
+        measures=("first", "others"),
+        test_fraction=TESTED[design][0],
+        correction="none",
     )
     for number, results_of_sample in enumerate(x[:N_CHECKED]):
         table = pd.DataFrame(results_of_sample.reshape(-1, 2), columns=["first", "others"])
         fold, algorithm = np.divmod(np.arange(len(table)), ALGORITHMS)
         table = table.assign(dataset="sample", fold=fold, algorithm=[f"a{i}" for i in algorithm])
         directions = {"first": "lower", "others": "lower"}
-        result = analyse(Results.from_frame(table, directions=directions, design_hint="holdout"), settings)
+        result = analyse(
+            Results.from_frame(table, directions=directions, design_hint="holdout"), settings
+        )
         p = result.raw.pvalues.to_numpy()[np.triu_indices(ALGORITHMS, 1)]
         vectorized.check(design, [manova[number], *pairs[number]], [result.manova.pvalue, *p])
 
@@ -352,7 +381,9 @@ def rows_of(design: str, rates: dict[str, Rates]) -> Iterator[dict]:
         for question in questions:
             texts = dict.fromkeys(levels(question, {}), "")
             if question in decisions:  # Tukey's test has no decisions on single pairs
-                texts = levels(question, {name: by[procedure][question] for name, by in rates.items()})
+                texts = levels(
+                    question, {name: by[procedure][question] for name, by in rates.items()}
+                )
             row |= texts
         yield row
 
@@ -368,7 +399,9 @@ def levels(what: str, rates: Decisions) -> dict[str, str]:
     mean_error = sqrt(sum(error**2 for error in errors.values())) / max(len(means), 1)
     return {
         what: f"{np.mean(list(means.values())):.3f} ± {mean_error:.3f}" if means else "",
-        f"{what}, worst of the others": f"{means[worst]:.3f} ± {errors[worst]:.3f} {worst}" if means else "",
+        f"{what}, worst of the others": f"{means[worst]:.3f} ± {errors[worst]:.3f} {worst}"
+        if means
+        else "",
         f"{what}, {WEAK}": f"{rates[WEAK].mean():.3f}" if WEAK in rates else "",
     }
 
@@ -390,7 +423,9 @@ def main() -> None:
     for design in designs:
         rates = {}
         for population in populations(options.data):
-            samples = drawn(population, design, options.samples, options.keep, only_stored=options.only_stored)
+            samples = drawn(
+                population, design, options.samples, options.keep, only_stored=options.only_stored
+            )
             if samples is not None:
                 x = two_errors(samples) if options.measures else samples.sum(axis=3)
                 compare(x, design)

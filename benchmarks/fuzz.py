@@ -3,9 +3,10 @@
     python -m benchmarks.fuzz 100000 --seed 1 --workers 2      files
     python -m benchmarks.fuzz 200 --addresses --seed 1         addresses of pages
 
-Inputs are made from small tables by seeded mutations, addresses from valid, unusual and hostile values, so each can be reproduced from
-its seed and number, which are printed with every failure: `--again 1/4711`. Every twentieth file is analysed and reported, too; the
-others are only read. Progress is printed after every thousand files, and `--from` resumes a stopped run.
+Inputs are made from small tables by seeded mutations, addresses from valid, unusual and hostile
+values, so each can be reproduced from its seed and number, which are printed with every failure:
+`--again 1/4711`. Every twentieth file is analysed and reported, too; the others are only read.
+Progress is printed after every thousand files, and `--from` resumes a stopped run.
 """
 
 import argparse
@@ -39,7 +40,15 @@ _TOKENS = ("", " ", *"nan NA inf -inf 1e999 -1 0 1 100 -999 1e-320 0x1F".split()
 _TOKENS += (*"1,5 1.5.5 50%".split(), "0.9 \u00b1 0.1", *"1e5 True mean rank '=1+1".split())
 _TOKENS += tuple("\u0455vm a\u0301\u0301 \u200b \u202e \" ' <b> $x$ {} [] | \\".split())
 _TOKENS += tuple("dataset algorithm fold error accuracy true score tp seed std".split())
-_TOKENS += ("_" * 200, "(" * 200, "1" + "(" * 100, "a_" * 100, "\\multicolumn{3}{c}{x}", "&", "2/3/4")
+_TOKENS += (
+    "_" * 200,
+    "(" * 200,
+    "1" + "(" * 100,
+    "a_" * 100,
+    "\\multicolumn{3}{c}{x}",
+    "&",
+    "2/3/4",
+)
 
 
 class TooSlow(BaseException):
@@ -59,7 +68,9 @@ def corpus() -> list[bytes]:
         f"d{i},{next(value)},{next(value)},{next(value)},{next(value)}\n" for i in range(8)
     )
     counts = "dataset,algorithm,fold,tp,fp,tn,fn\n" + "".join(
-        f"p,{a},{f},{30 - i},{i + f},{40 - f - i},{i}\n" for i, a in enumerate(("rf", "svm")) for f in range(1, 11)
+        f"p,{a},{f},{30 - i},{i + f},{40 - f - i},{i}\n"
+        for i, a in enumerate(("rf", "svm"))
+        for f in range(1, 11)
     )
     cases = "dataset,algorithm,fold,id,true,score\n" + "".join(
         f"p,{a},{i % 3},{i},{i % 2},{next(value)}\n" for a in ("rf", "svm") for i in range(30)
@@ -68,8 +79,12 @@ def corpus() -> list[bytes]:
     rule = "|---" * len(rows[0]) + "|\n"
     markdown = "".join(f"| {' | '.join(row)} |\n" + rule * (i == 0) for i, row in enumerate(rows))
     latex = "\\begin{tabular}{lcccc}\n" + "".join(f"{' & '.join(r)} \\\\\n" for r in rows)
-    json = "[" + ",".join(f'{{"set": "{r[0]}", "rf": {r[1]}, "svm": {r[2]}}}' for r in rows[1:]) + "]"
-    arff = "@relation x\n@attribute set string\n@attribute rf numeric\n@attribute svm numeric\n@data\n"
+    json = (
+        "[" + ",".join(f'{{"set": "{r[0]}", "rf": {r[1]}, "svm": {r[2]}}}' for r in rows[1:]) + "]"
+    )
+    arff = (
+        "@relation x\n@attribute set string\n@attribute rf numeric\n@attribute svm numeric\n@data\n"
+    )
     arff += "".join(f"{','.join(r[:3])}\n" for r in rows[1:])
     ranks = "algorithm,average rank\nrf,1.5\nsvm,2.25\nnb,2.25\n"
     wins = ",rf,svm,nb\nrf,,5/1/2,6/0/2\nsvm,2/1/5,,4/0/4\nnb,2/0/6,4/0/4,\n"
@@ -164,8 +179,9 @@ _WAYS = (
 def outcome(content: bytes, *, whole: bool = True) -> str:
     """Return the outcome of an input: "read", "answered" (also analysed), "asked", "asked again" or "refused".
 
-    The input is analysed if `whole`; each question is answered by its first option. "asked" is a question without
-    options, "asked again" a question after three answers. Unexpected errors are raised.
+    The input is analysed if `whole`; each question is answered by its first option. "asked" is a
+    question without options, "asked again" a question after three answers. Unexpected errors are
+    raised.
     """
     mapping = None
     for _ in range(4):
@@ -223,7 +239,9 @@ def fuzz_files(options: argparse.Namespace) -> int:
     """Read the inputs and print their outcomes; return 1 if any fails or memory exceeds its limit."""
     ended, locations, total, longest = Counter(), Counter(), 0.0, (0.0, 0)
     numbers, work = range(options.start, options.n), partial(_task, seed=options.seed)
-    with multiprocessing.get_context("spawn").Pool(options.workers, logging.disable, maxtasksperchild=50) as pool:
+    with multiprocessing.get_context("spawn").Pool(
+        options.workers, logging.disable, maxtasksperchild=50
+    ) as pool:
         for number, kind, location, seconds in pool.imap(work, numbers, chunksize=_AT_ONCE):
             ended[kind] += 1
             total, longest = total + seconds, max(longest, (seconds, number))
@@ -234,7 +252,9 @@ def fuzz_files(options: argparse.Namespace) -> int:
                 print(f"to {options.seed}/{number + 1}: {dict(ended)}", flush=True)
         pool.close()
         pool.join()
-    memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024  # of the largest process
+    memory = (
+        resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
+    )  # of the largest process
     print(
         f"seed {options.seed}: {len(numbers):,} inputs, {1e3 * total / max(len(numbers), 1):.1f} ms each, "
         f"longest {longest[0]:.2f} s (number {longest[1]}, at most {SECONDS:g}), largest process "
@@ -245,7 +265,22 @@ def fuzz_files(options: argparse.Namespace) -> int:
 
 # ---- addresses of pages
 
-_ODD = ("", "0", "1", "-1", "nan", "inf", "1e999", "9" * 400, "0.3", "None", "[]", "{}", "x", "C4.5")
+_ODD = (
+    "",
+    "0",
+    "1",
+    "-1",
+    "nan",
+    "inf",
+    "1e999",
+    "9" * 400,
+    "0.3",
+    "None",
+    "[]",
+    "{}",
+    "x",
+    "C4.5",
+)
 _ODD += ("<b>", "$x$", "\u202e", "\u0000", "../../etc/passwd", "'; DROP TABLE x; --", "a" * 5000)
 _ODD += ("error", "accuracy", "Holm", "all data sets", "Against a control", "Stability", "Costs")
 
@@ -257,7 +292,10 @@ def address(seed: int, number: int) -> tuple[str, dict[str, str | list[str]]]:
 
     rng = np.random.default_rng([seed, number])
     names = (*LINKED, *(name for name in UNBOUND_PARAMETERS if name != "sample"), "alpha", "level")
-    values = [*_ODD, *(str(SETTINGS[key].default) for key in LINKED if SETTINGS[key].default is not None)]
+    values = [
+        *_ODD,
+        *(str(SETTINGS[key].default) for key in LINKED if SETTINGS[key].default is not None),
+    ]
     parameters: dict[str, str | list[str]] = {"sample": str(rng.choice(SAMPLES))}
     for name in rng.choice(names, size=int(rng.integers(1, 12)), replace=False):
         several = [str(option) for option in rng.choice(values, size=int(rng.integers(1, 4)))]
@@ -285,7 +323,11 @@ def fuzz_addresses(options: argparse.Namespace) -> int:
     os.environ["FOLDWISE_WORKSPACES"] = "off"
     logging.disable(logging.CRITICAL)
     warnings.simplefilter("ignore")
-    failures = {number: error for number in range(options.n) if (error := address_failure(options.seed, number))}
+    failures = {
+        number: error
+        for number in range(options.n)
+        if (error := address_failure(options.seed, number))
+    }
     for number, error in failures.items():
         print(f"FAILED {options.seed}/{number} on {address(options.seed, number)[0]}: {error}")
     print(f"{options.n:,} addresses of seed {options.seed}, {len(failures)} failures")
@@ -294,7 +336,9 @@ def fuzz_addresses(options: argparse.Namespace) -> int:
 
 def main() -> int:
     """Run one of the fuzz tests, or one input or address again; return the exit code."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("n", nargs="?", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--from", dest="start", type=int, default=0, metavar="NUMBER")
@@ -306,7 +350,11 @@ def main() -> int:
         seed, number = map(int, options.again.split("/"))
         content = address(seed, number) if options.addresses else mutated(seed, number, corpus())
         print(content)
-        print((address_failure(seed, number) or "no failure") if options.addresses else outcome(content))
+        print(
+            (address_failure(seed, number) or "no failure")
+            if options.addresses
+            else outcome(content)
+        )
         return 0
     return fuzz_addresses(options) if options.addresses else fuzz_files(options)
 

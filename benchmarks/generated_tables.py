@@ -3,11 +3,13 @@
     python -m benchmarks.generated_tables 2000 --seed 1 --workers 2
     python -m benchmarks.generated_tables --again 1/16
 
-Layout, orientation, names, noise, summaries, missing cells, units, formats and order are drawn from a seed. Names
-consist of syllables, so no vocabulary contains them. A question is answered correctly: by the guess, with the true
-direction, or by another option. Times next to other measures may be read as costs.
+Layout, orientation, names, noise, summaries, missing cells, units, formats and order are drawn from
+a seed. Names consist of syllables, so no vocabulary contains them. A question is answered
+correctly: by the guess, with the true direction, or by another option. Times next to other measures
+may be read as costs.
 
-Tables with odd numbers are held out: their outcomes are counted, but they are never listed or printed.
+Tables with odd numbers are held out: their outcomes are counted, but they are never listed or
+printed.
 """
 
 import argparse
@@ -32,11 +34,20 @@ from stats_core.data.results import Results
 from stats_core.io.mapping import Mapping
 from stats_core.io.read import read_results
 
-RIGHT = ("right at once", "right after one question", "right after two needed questions", "refused as it should be")
+RIGHT = (
+    "right at once",
+    "right after one question",
+    "right after two needed questions",
+    "refused as it should be",
+)
 WRONG = ("misread silently", "wrong guess offered", "crash")
 CLASSES = (*RIGHT, "asks more", "refused", *WRONG)
-_SYLLABLES = "vro kel tuz mib zor pax dwe gli snu fob yar qen hul jiv cra bno wep dus fli gor".split()
-_TRAPS = "time class size rank mean train error test rate step state run id best sum p n min".split()
+_SYLLABLES = (
+    "vro kel tuz mib zor pax dwe gli snu fob yar qen hul jiv cra bno wep dus fli gor".split()
+)
+_TRAPS = (
+    "time class size rank mean train error test rate step state run id best sum p n min".split()
+)
 _HEADS = {
     "dataset": "dataset data_set task problem collection corpus series benchmark Datasets".split(),
     "algorithm": "algorithm model learner system approach method classifier solver Technique".split(),
@@ -103,10 +114,18 @@ class _Draw:
         self.is_known = self.is_named = True
         self.direction_now = "higher"
         self.blank = str(self.pick(["", "", "-", "NaN"]))
-        self.separator, self.comma = [(",", False), (";", False), ("\t", False), (";", True), ("json", False)][
-            self.rng.choice(5, p=[0.5, 0.15, 0.15, 0.1, 0.1])
-        ]
-        self.mark(f"unit: {self.unit}", self.comma and "decimal comma", self.separator == "json" and "JSON")
+        self.separator, self.comma = [
+            (",", False),
+            (";", False),
+            ("\t", False),
+            (";", True),
+            ("json", False),
+        ][self.rng.choice(5, p=[0.5, 0.15, 0.15, 0.1, 0.1])]
+        self.mark(
+            f"unit: {self.unit}",
+            self.comma and "decimal comma",
+            self.separator == "json" and "JSON",
+        )
         self.digits += self.comma and self.digits == 3  # 1,234 may be a thousand
         self.share_missing = 0.03 if self.chance(0.2) else 0.0
         self.mark(self.share_missing and "missing cells")
@@ -157,7 +176,10 @@ class _Draw:
     def scores(self, n_folds: int, unit: str = "") -> np.ndarray:
         """Return scores, data set x fold x algorithm, on the scale of a unit, by default that of this table."""
         unit, shape = unit or self.unit, (len(self.datasets), n_folds, len(self.algorithms))
-        of_set, of_fold = self.rng.normal(size=(shape[0], 1, 1)), self.rng.normal(size=(*shape[:2], 1))
+        of_set, of_fold = (
+            self.rng.normal(size=(shape[0], 1, 1)),
+            self.rng.normal(size=(*shape[:2], 1)),
+        )
         of_algorithm = self.rng.normal(size=(1, 1, shape[2]))
         noise = 0.02 * of_fold + 0.03 * of_algorithm + 0.03 * self.rng.normal(size=shape)
         if unit in ("fraction", "percent"):
@@ -175,7 +197,9 @@ class _Draw:
             return name, self.direction_now
         self.mark("invented measure")
         self.is_known = False
-        self.direction_now = str(self.pick(["higher", "lower"])) if self.unit == "fraction" else "lower"
+        self.direction_now = (
+            str(self.pick(["higher", "lower"])) if self.unit == "fraction" else "lower"
+        )
         return self.word(), self.direction_now
 
     def text(self, value: float) -> str:
@@ -205,8 +229,15 @@ class _Draw:
 
 def _frame(draw: _Draw, values: np.ndarray, measure: str, *, folds: bool) -> pd.DataFrame:
     """Return values, data set x fold x algorithm, as one row each; without their folds unless `folds`."""
-    index = [(d, f, a) for d in draw.datasets for f in range(1, values.shape[1] + 1) for a in draw.algorithms]
-    rows = pd.DataFrame(index, columns=["dataset", "fold", "algorithm"]).assign(**{measure: values.ravel()})
+    index = [
+        (d, f, a)
+        for d in draw.datasets
+        for f in range(1, values.shape[1] + 1)
+        for a in draw.algorithms
+    ]
+    rows = pd.DataFrame(index, columns=["dataset", "fold", "algorithm"]).assign(
+        **{measure: values.ravel()}
+    )
     return rows if folds else rows.drop(columns="fold")
 
 
@@ -225,11 +256,15 @@ def _about_sets(draw: _Draw) -> dict[str, list[str]]:
     return {name: kinds[name]() for name in selected}
 
 
-def _summary_rows(draw: _Draw, values: np.ndarray, key: str, columns: list[str]) -> list[dict[str, str]]:
+def _summary_rows(
+    draw: _Draw, values: np.ndarray, key: str, columns: list[str]
+) -> list[dict[str, str]]:
     """Return up to three rows, at random, that summarize a table rows x columns of numbers."""
     rows = []
     if draw.chance(0.25):
-        label = str(draw.pick(["mean", "Average", "AVG", "Overall", "Mittel", "\u00d8", draw.word()]))
+        label = str(
+            draw.pick(["mean", "Average", "AVG", "Overall", "Mittel", "\u00d8", draw.word()])
+        )
         means, spreads = np.nanmean(values, axis=0), np.nanstd(values, axis=0)
         cells = [draw.text(m) for m in means]
         if draw.chance(0.3):
@@ -242,9 +277,15 @@ def _summary_rows(draw: _Draw, values: np.ndarray, key: str, columns: list[str])
         rows.append({key: label, **dict(zip(columns, [f"{r:.2f}" for r in ranks], strict=True))})
     if draw.chance(0.08):
         counts = [
-            f"{w}/{t}/{len(values) - w - t}" for w, t in draw.rng.integers(0, len(values) // 2 + 1, (len(columns), 2))
+            f"{w}/{t}/{len(values) - w - t}"
+            for w, t in draw.rng.integers(0, len(values) // 2 + 1, (len(columns), 2))
         ]
-        rows.append({key: str(draw.pick(["W/T/L", "wins/ties/losses"])), **dict(zip(columns, counts, strict=True))})
+        rows.append(
+            {
+                key: str(draw.pick(["W/T/L", "wins/ties/losses"])),
+                **dict(zip(columns, counts, strict=True)),
+            }
+        )
     draw.mark(rows and "summary rows")
     return rows
 
@@ -257,7 +298,9 @@ def _summary_columns(draw: _Draw, values: np.ndarray, names: list[str]) -> dict[
         columns[label] = [draw.text(x) for x in np.nanmean(values, axis=1)]
     if draw.chance(0.08):
         best = np.nanargmax if draw.direction_now == "higher" else np.nanargmin
-        columns[str(draw.pick(["best", "winner", draw.word()]))] = [names[best(row)] for row in values]
+        columns[str(draw.pick(["best", "winner", draw.word()]))] = [
+            names[best(row)] for row in values
+        ]
     draw.mark(columns and "summary columns")
     return columns
 
@@ -269,14 +312,18 @@ def wide_averages(draw: _Draw, *, turned: bool = False, keyed: bool = True) -> C
     truth = _frame(draw, values, measure, folds=False)
     matrix, rows, columns = values[:, 0], draw.datasets, draw.algorithms
     if turned:
-        draw.datasets = columns_of_text = [n if not n.isdigit() else f"set{n}" for n in draw.datasets[:12]]
+        draw.datasets = columns_of_text = [
+            n if not n.isdigit() else f"set{n}" for n in draw.datasets[:12]
+        ]
         matrix, rows, columns = matrix[:12].T, draw.algorithms, columns_of_text
         truth = _frame(draw, values[:12], measure, folds=False)
     role = "algorithm" if turned else "dataset"
     key = draw.head(role) if turned or draw.chance(0.7) else str(draw.pick(["", "name", "Name"]))
     frame = pd.DataFrame([[draw.text(x) for x in row] for row in matrix], columns=columns)
     if len(rows) > 3 and not turned and draw.chance(0.1):
-        frame = frame.map(lambda x: x if x == draw.blank else f"{x} \u00b1 {draw.text(draw.rng.uniform(0, 0.02))}")
+        frame = frame.map(
+            lambda x: x if x == draw.blank else f"{x} \u00b1 {draw.text(draw.rng.uniform(0, 0.02))}"
+        )
         draw.mark("mean and spread in a cell")
     order = draw.rng.permutation(len(rows))
     frame, matrix, rows = frame.iloc[order], matrix[order], [rows[i] for i in order]
@@ -285,7 +332,9 @@ def wide_averages(draw: _Draw, *, turned: bool = False, keyed: bool = True) -> C
     for name, cells in extra.items():
         if name not in columns:
             (left if draw.chance(0.5) else right)[name] = [cells[i] for i in order]
-    frame = pd.concat([pd.DataFrame(left), frame.reset_index(drop=True), pd.DataFrame(right)], axis=1)
+    frame = pd.concat(
+        [pd.DataFrame(left), frame.reset_index(drop=True), pd.DataFrame(right)], axis=1
+    )
     roles = {**dict.fromkeys([*left, *right], "ignore"), **dict.fromkeys(columns, "result")}
     if keyed:
         while key in frame:
@@ -295,7 +344,9 @@ def wide_averages(draw: _Draw, *, turned: bool = False, keyed: bool = True) -> C
         frame = pd.concat([frame, pd.DataFrame(sums)]).fillna("") if sums else frame
         roles[key] = role
     content = draw.content(frame.astype(str))
-    return Case([(f"{draw.stem(measure)}.csv", content)], truth, {measure: direction}, Mapping(roles=roles))
+    return Case(
+        [(f"{draw.stem(measure)}.csv", content)], truth, {measure: direction}, Mapping(roles=roles)
+    )
 
 
 def transposed(draw: _Draw) -> Case:
@@ -312,7 +363,11 @@ def keyless(draw: _Draw) -> Case:
     if draw.chance(0.3):
         frame.insert(0, str(draw.pick(["", "index", draw.word()])), [str(i) for i in range(n)])
         draw.mark("counter of rows")
-    case = Case([(f"{draw.stem(measure)}.csv", draw.content(frame))], _frame(draw, values, measure, folds=True), {})
+    case = Case(
+        [(f"{draw.stem(measure)}.csv", draw.content(frame))],
+        _frame(draw, values, measure, folds=True),
+        {},
+    )
     case.directions[measure], case.must_ask, case.names_sets = direction, True, False
     return case
 
@@ -322,7 +377,9 @@ def wide_folds(draw: _Draw) -> Case:
     measure, direction = draw.measure()
     values = draw.with_missing(draw.scores(int(draw.pick([3, 5, 10]))))
     truth = _frame(draw, values, measure, folds=True)
-    frame = truth.pivot(index=["dataset", "fold"], columns="algorithm", values=measure)[draw.algorithms]
+    frame = truth.pivot(index=["dataset", "fold"], columns="algorithm", values=measure)[
+        draw.algorithms
+    ]
     frame = frame.map(draw.text).reset_index()
     if draw.chance(0.3):
         frame["fold"] -= 1
@@ -330,17 +387,23 @@ def wide_folds(draw: _Draw) -> Case:
     frame = _shuffled(draw, frame.rename(columns=heads), rows=draw.chance(0.3))
     roles = {heads[role]: role for role in heads} | dict.fromkeys(draw.algorithms, "result")
     content = draw.content(frame.astype(str))
-    return Case([(f"{draw.stem(measure)}.csv", content)], truth, {measure: direction}, Mapping(roles=roles))
+    return Case(
+        [(f"{draw.stem(measure)}.csv", content)], truth, {measure: direction}, Mapping(roles=roles)
+    )
 
 
-def _shuffled(draw: _Draw, frame: pd.DataFrame, *, rows: bool, columns: bool = False) -> pd.DataFrame:
+def _shuffled(
+    draw: _Draw, frame: pd.DataFrame, *, rows: bool, columns: bool = False
+) -> pd.DataFrame:
     """Return the table, with shuffled rows if `rows` and shuffled columns if `columns`."""
     draw.mark(rows and "rows shuffled", columns and "columns shuffled")
     frame = frame.iloc[draw.rng.permutation(len(frame))] if rows else frame
     return frame[list(draw.rng.permutation(frame.columns))] if columns else frame
 
 
-def _long(draw: _Draw, measures: dict[str, str], scores: dict[str, np.ndarray]) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _long(
+    draw: _Draw, measures: dict[str, str], scores: dict[str, np.ndarray]
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the true rows and the same rows as text."""
     (first, values), *others = scores.items()
     truth = _frame(draw, values, first, folds=values.shape[1] > 1)
@@ -354,21 +417,32 @@ def _long(draw: _Draw, measures: dict[str, str], scores: dict[str, np.ndarray]) 
 def _noise_of_rows(draw: _Draw, frame: pd.DataFrame) -> pd.DataFrame:
     """Return the table with a random selection of columns of ids, times, seeds, settings and counts."""
     n, rng = len(frame), draw.rng
-    by_algorithm = dict(zip(draw.algorithms, rng.integers(1, 500, len(draw.algorithms)), strict=True))
+    by_algorithm = dict(
+        zip(draw.algorithms, rng.integers(1, 500, len(draw.algorithms)), strict=True)
+    )
     by_set = dict(zip(draw.datasets, rng.integers(150, 60_000, len(draw.datasets)), strict=True))
     kinds = {
-        str(draw.pick(["run_id", "id", draw.word()])): [str(x) for x in rng.permutation(np.arange(1000, 1000 + n))],
+        str(draw.pick(["run_id", "id", draw.word()])): [
+            str(x) for x in rng.permutation(np.arange(1000, 1000 + n))
+        ],
         str(draw.pick(["timestamp", "started", draw.word()])): [
-            f"2025-0{x % 9 + 1}-{x % 28 + 1:02d}T0{x % 9}:11:{x % 60:02d}" for x in rng.integers(0, 9999, n)
+            f"2025-0{x % 9 + 1}-{x % 28 + 1:02d}T0{x % 9}:11:{x % 60:02d}"
+            for x in rng.integers(0, 9999, n)
         ],
         str(draw.pick(["seed", "random_state"])): [str(x) for x in rng.integers(0, 2**31, n)],
-        str(draw.pick(["max_depth", "param_k", draw.word()])): [str(by_algorithm[a]) for a in frame["algorithm"]],
-        str(draw.pick(["n_instances", "size", draw.word()])): [str(by_set[d]) for d in frame["dataset"]],
+        str(draw.pick(["max_depth", "param_k", draw.word()])): [
+            str(by_algorithm[a]) for a in frame["algorithm"]
+        ],
+        str(draw.pick(["n_instances", "size", draw.word()])): [
+            str(by_set[d]) for d in frame["dataset"]
+        ],
         str(draw.pick(["train_time", "fit_seconds"])): [f"{x:.3f}" for x in rng.lognormal(1, 1, n)],
         str(draw.pick(["host", draw.word()])): ["node7"] * n,
     }
     selected = {name: cells for name, cells in kinds.items() if draw.chance(0.15)}
-    labels = zip(kinds, ("ids", "dates", "seeds", "settings", "sizes", "times", "constant"), strict=False)
+    labels = zip(
+        kinds, ("ids", "dates", "seeds", "settings", "sizes", "times", "constant"), strict=False
+    )
     draw.mark(*(f"noise: {label}" for name, label in labels if name in selected))
     return frame.assign(**selected)
 
@@ -387,10 +461,18 @@ def long_table(draw: _Draw, *, several: bool = False) -> Case:
     heads = {role: draw.head(role) for role in ("dataset", "algorithm", "fold") if role in texts}
     if len(set(heads.values())) < len(heads) or set(heads.values()) & set(texts):
         heads = {role: role for role in heads}
-    texts = _shuffled(draw, texts.rename(columns=heads), rows=draw.chance(0.3), columns=draw.chance(0.3))
+    texts = _shuffled(
+        draw, texts.rename(columns=heads), rows=draw.chance(0.3), columns=draw.chance(0.3)
+    )
     named_roles = {role for role in heads if heads[role] in _HEADS[role]}
-    roles = dict.fromkeys(texts, "ignore") | dict.fromkeys(measures, "measure") | {heads[r]: r for r in heads}
-    case = Case([(f"{draw.stem('')}.csv", draw.content(texts))], truth, measures, Mapping(roles=roles))
+    roles = (
+        dict.fromkeys(texts, "ignore")
+        | dict.fromkeys(measures, "measure")
+        | {heads[r]: r for r in heads}
+    )
+    case = Case(
+        [(f"{draw.stem('')}.csv", draw.content(texts))], truth, measures, Mapping(roles=roles)
+    )
     case.must_ask = not {"dataset", "algorithm"} & named_roles
     return case
 
@@ -427,22 +509,39 @@ def folds_as_columns(draw: _Draw) -> Case:
     n = int(draw.pick([3, 5, 10]))
     values = draw.scores(n)
     truth = _frame(draw, values, measure, folds=True)
-    frame = truth.pivot(index=["dataset", "algorithm"], columns="fold", values=measure).map(draw.text)
+    frame = truth.pivot(index=["dataset", "algorithm"], columns="fold", values=measure).map(
+        draw.text
+    )
     pattern = str(draw.pick(["fold{}", "{}", "Fold {}", "cv_{}", "split_{}", draw.word() + "_{}"]))
     frame.columns = names = [pattern.format(i) for i in range(1, n + 1)]
     heads = {"algorithm": draw.head("algorithm"), "dataset": draw.head("dataset")}
     frame = frame.reset_index().rename(columns=heads)
-    roles = {heads["algorithm"]: "algorithm", heads["dataset"]: "dataset"} | dict.fromkeys(names, "resample")
+    roles = {heads["algorithm"]: "algorithm", heads["dataset"]: "dataset"} | dict.fromkeys(
+        names, "resample"
+    )
     if len(draw.datasets) == 1:
-        frame, roles = frame.drop(columns=heads["dataset"]), {n: r for n, r in roles.items() if r != "dataset"}
+        frame, roles = (
+            frame.drop(columns=heads["dataset"]),
+            {n: r for n, r in roles.items() if r != "dataset"},
+        )
         draw.mark("one data set")
     frame = _shuffled(draw, frame, rows=draw.chance(0.3))
     if draw.chance(0.2):
-        frame = frame.assign(mean=[draw.text(np.mean([float(x) for x in row])) for row in frame[names].to_numpy()])
+        frame = frame.assign(
+            mean=[draw.text(np.mean([float(x) for x in row])) for row in frame[names].to_numpy()]
+        )
         draw.mark("summary columns")
-    case = Case([(f"{draw.stem(measure)}.csv", draw.content(frame))], truth, {measure: direction}, Mapping(roles=roles))
+    case = Case(
+        [(f"{draw.stem(measure)}.csv", draw.content(frame))],
+        truth,
+        {measure: direction},
+        Mapping(roles=roles),
+    )
     case.names_sets = len(draw.datasets) > 1
-    invented = heads["algorithm"] not in _HEADS["algorithm"], heads["dataset"] not in _HEADS["dataset"]
+    invented = (
+        heads["algorithm"] not in _HEADS["algorithm"],
+        heads["dataset"] not in _HEADS["dataset"],
+    )
     case.must_ask = invented[0] if len(draw.datasets) == 1 else all(invented)
     is_usual = pattern.startswith(("fold", "{", "Fold", "cv", "split"))
     case.must_ask |= not is_usual and (len(draw.datasets) == 1 or any(invented))
@@ -471,7 +570,10 @@ def several_files(draw: _Draw) -> Case:
     rest = "dataset" if by == "algorithm" else "algorithm"
     head = draw.head(rest)
     files = [
-        (f"{label}.csv".replace("/", "-"), draw.content(part.drop(columns=by).rename(columns={rest: head})))
+        (
+            f"{label}.csv".replace("/", "-"),
+            draw.content(part.drop(columns=by).rename(columns={rest: head})),
+        )
         for label, part in texts.groupby(by, sort=False)
     ]
     truth = truth.assign(**{by: truth[by].astype(str)})
@@ -492,34 +594,61 @@ def headerless(draw: _Draw) -> Case:
 
 def predictions(draw: _Draw, *, wide: bool = False) -> Case:
     """Return a case of predictions with one row per instance if `wide`, else per instance and algorithm."""
-    n, labels = int(draw.pick([40, 120])), [draw.word() for _ in range(int(draw.rng.integers(2, 4)))]
+    n, labels = (
+        int(draw.pick([40, 120])),
+        [draw.word() for _ in range(int(draw.rng.integers(2, 4)))],
+    )
     labels = ["0", "1"] if draw.chance(0.4) else labels
     true = draw.rng.choice(labels, n)
     predicted = {
-        a: np.where(draw.rng.random(n) < draw.rng.uniform(0.65, 0.9), true, draw.rng.choice(labels, n))
+        a: np.where(
+            draw.rng.random(n) < draw.rng.uniform(0.65, 0.9), true, draw.rng.choice(labels, n)
+        )
         for a in draw.algorithms
     }
     case_head, truth_head = draw.head("case"), draw.head("truth")
     blocks = [
-        pd.DataFrame({"instance": np.arange(1, n + 1), "true": true, "algorithm": a, "predicted": predicted[a]})
+        pd.DataFrame(
+            {
+                "instance": np.arange(1, n + 1),
+                "true": true,
+                "algorithm": a,
+                "predicted": predicted[a],
+            }
+        )
         for a in predicted
     ]
     rows = pd.concat(blocks).assign(dataset="1", correct=lambda x: x["true"] == x["predicted"])
     if wide:
         suffix = str(draw.pick(["", "_pred", "_label"]))
         frame = pd.DataFrame(
-            {case_head: np.arange(1, n + 1), truth_head: true, **{a + suffix: predicted[a] for a in predicted}}
+            {
+                case_head: np.arange(1, n + 1),
+                truth_head: true,
+                **{a + suffix: predicted[a] for a in predicted},
+            }
         )
-        roles = {truth_head: "true", case_head: "instance", **{a + suffix: "result" for a in predicted}}
+        roles = {
+            truth_head: "true",
+            case_head: "instance",
+            **{a + suffix: "result" for a in predicted},
+        }
     else:
         heads = {"instance": case_head, "true": truth_head, "algorithm": draw.head("algorithm")}
-        heads["predicted"] = str(draw.pick(["y_pred", "prediction", "predicted", "response", draw.word()]))
-        heads = {role: head if list(heads.values()).count(head) == 1 else role for role, head in heads.items()}
+        heads["predicted"] = str(
+            draw.pick(["y_pred", "prediction", "predicted", "response", draw.word()])
+        )
+        heads = {
+            role: head if list(heads.values()).count(head) == 1 else role
+            for role, head in heads.items()
+        }
         frame = rows[["instance", "algorithm", "true", "predicted"]].rename(columns=heads)
         roles = {head: role for role, head in heads.items()}
         frame = _shuffled(draw, frame, rows=draw.chance(0.3), columns=draw.chance(0.3))
     content = draw.content(frame.astype(str))
-    return Case([(f"{draw.stem('')}.csv", content)], rows, {}, Mapping(roles=roles), names_sets=False)
+    return Case(
+        [(f"{draw.stem('')}.csv", content)], rows, {}, Mapping(roles=roles), names_sets=False
+    )
 
 
 def wide_predictions(draw: _Draw) -> Case:
@@ -528,7 +657,16 @@ def wide_predictions(draw: _Draw) -> Case:
 
 
 LAYOUTS: tuple[Callable[[_Draw], Case], ...] = (
-    *(wide_averages, wide_averages, transposed, keyless, wide_folds, long_table, long_table, long_measures),
+    *(
+        wide_averages,
+        wide_averages,
+        transposed,
+        keyless,
+        wide_folds,
+        long_table,
+        long_table,
+        long_measures,
+    ),
     *(measure_names, folds_as_columns, several_files, headerless, predictions, wide_predictions),
 )
 
@@ -547,7 +685,9 @@ def fault(results: Results, case: Case) -> str:
     """Return how results differ from the truth, "" if they do not."""
     read, true_names = set(results.algorithms), set(case.rows["algorithm"])
     if read != true_names:
-        return f"algorithms: not {sorted(read - true_names)[:4]}, lost {sorted(true_names - read)[:4]}"
+        return (
+            f"algorithms: not {sorted(read - true_names)[:4]}, lost {sorted(true_names - read)[:4]}"
+        )
     if "correct" in case.rows:
         predictions = results.predictions
         if predictions is None:
@@ -557,9 +697,15 @@ def fault(results: Results, case: Case) -> str:
             for table in (predictions, case.rows)
         ]
         shares = [share.astype(float).sort_index().to_numpy() for share in shares]
-        return "" if shares[0].shape == shares[1].shape and np.allclose(*shares) else "other predictions"
+        return (
+            ""
+            if shares[0].shape == shares[1].shape and np.allclose(*shares)
+            else "other predictions"
+        )
     times = set(results.costs) & set(_MEASURES["milliseconds"]) if results.measures else set()
-    case = replace(case, directions={n: d for n, d in case.directions.items() if n not in times})  # read as costs
+    case = replace(
+        case, directions={n: d for n, d in case.directions.items() if n not in times}
+    )  # read as costs
     if len(results.measures) != len(case.directions):
         return f"measures {results.measures}, not {tuple(case.directions)}"
     pairs = _pairs_of_measures(results, case)
@@ -572,14 +718,20 @@ def fault(results: Results, case: Case) -> str:
     true = _blocks(case.rows, list(pairs), named=case.names_sets)
     if blocks == true:
         return ""
-    return f"{len(blocks)} data sets, not {len(true)}" if len(blocks) != len(true) else "other numbers or folds"
+    return (
+        f"{len(blocks)} data sets, not {len(true)}"
+        if len(blocks) != len(true)
+        else "other numbers or folds"
+    )
 
 
 def _pairs_of_measures(results: Results, case: Case) -> dict[str, str] | None:
     """Return the measure read for each true measure, matched by their sums; None if one has no match."""
     pairs = {}
     for name in case.directions:
-        sums = {m: float(results.frame[m].sum()) for m in results.measures if m not in pairs.values()}
+        sums = {
+            m: float(results.frame[m].sum()) for m in results.measures if m not in pairs.values()
+        }
         true = float(case.rows[name].sum())
         match = [m for m, s in sums.items() if np.isclose([s, 100 * s], true, rtol=1e-6).any()]
         if not match:
@@ -597,7 +749,9 @@ def _blocks(rows: pd.DataFrame, measures: list[str], *, named: bool) -> list:
     values = rows.assign(**{m: rows[m] / scale[m] for m in measures})
     for label, block in values.groupby(keys, sort=False):
         block = block.sort_values("algorithm")
-        line = tuple(zip(block["algorithm"], *(block[m].map("{:.5g}".format) for m in measures), strict=True))
+        line = tuple(
+            zip(block["algorithm"], *(block[m].map("{:.5g}".format) for m in measures), strict=True)
+        )
         blocks.setdefault(str(label[0]), []).append(line)
     return sorted((name if named else "", sorted(lines)) for name, lines in blocks.items())
 
@@ -608,13 +762,21 @@ def _replies(question: NeedsMapping, case: Case) -> Iterator[Mapping]:
         wanted = "leave" if question.fields[0] == "sums" else "keep"
         yield replace(question.guess, doubts={**question.guess.doubts, question.fields[0]: wanted})
         return
-    options = {repr(mapping): mapping for mapping in [question.guess, *(mapping for _, mapping in question.options)]}
+    options = {
+        repr(mapping): mapping
+        for mapping in [question.guess, *(mapping for _, mapping in question.options)]
+    }
     for mapping in options.values():
         if question.about == "direction":
             names = (
-                [mapping.measure_name] if mapping.measure_name else [n for n in case.directions if n in mapping.roles]
+                [mapping.measure_name]
+                if mapping.measure_name
+                else [n for n in case.directions if n in mapping.roles]
             )
-            directions = {n: case.directions.get(n, next(iter(case.directions.values()), "higher")) for n in names}
+            directions = {
+                n: case.directions.get(n, next(iter(case.directions.values()), "higher"))
+                for n in names
+            }
             mapping = replace(mapping, directions={**mapping.directions, **directions})
         yield replace(mapping, rows="cases") if question.about == "cases" else mapping
 
@@ -692,7 +854,9 @@ def rows() -> Iterator[Row]:
 
 def main() -> int:
     """Print counts by class and feature, and failures that are not held out; return 1 if a table is misread, else 0."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("n", nargs="?", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=1)
@@ -712,11 +876,18 @@ def main() -> int:
     outcomes = counts(options.n, options.seed, options.workers)
     for number, name, why, features in outcomes if options.list else ():
         if name not in RIGHT and number % 2 == 0:
-            print(f"{options.seed}/{number} {name}: {features[0][8:]}: {why}"[:240].replace("\n", " "))
+            print(
+                f"{options.seed}/{number} {name}: {features[0][8:]}: {why}"[:240].replace("\n", " ")
+            )
     for title, parity in (("not held out", 0), ("held out", 1)):
         part = [(name, features) for number, name, _, features in outcomes if number % 2 == parity]
-        print(f"\n{len(part)} tables {title}: " + ", ".join(f"{Counter(n for n, _ in part)[c]} {c}" for c in CLASSES))
-        print(f"{100 * sum(n in RIGHT for n, _ in part) / max(len(part), 1):.1f}% right after at most one question")
+        print(
+            f"\n{len(part)} tables {title}: "
+            + ", ".join(f"{Counter(n for n, _ in part)[c]} {c}" for c in CLASSES)
+        )
+        print(
+            f"{100 * sum(n in RIGHT for n, _ in part) / max(len(part), 1):.1f}% right after at most one question"
+        )
         for feature in sorted({f for _, features in part for f in features}):
             names = Counter(n for n, features in part if feature in features)
             right = sum(names[c] for c in RIGHT)

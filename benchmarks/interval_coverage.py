@@ -3,8 +3,8 @@
 Run with ``python -m benchmarks.interval_coverage [tables] [seed]``: for 3, 5 and 10 algorithms on
 8, 20 and 40 data sets, tables are drawn from four populations and compared by the default tests.
 Coverage is measured separately for all pairs, significant pairs, other pairs, and the pair in the
-headline (also if significant), and compared with that of the unadjusted intervals of the same tests.
-Standard errors are clustered by table.
+headline (also if significant), and compared with that of the unadjusted intervals of the same
+tests. Standard errors are clustered by table.
 """
 
 import sys
@@ -65,7 +65,9 @@ def shown(c: RanksComparison, truth: dict[str, float]) -> Iterator[tuple[str, bo
     true = np.array([truth[a] - truth[b] for a, b in pairs])
     covers = (rows["low"] <= true).to_numpy() & (true <= rows["high"]).to_numpy()
     plain_intervals = unadjusted(c, rows)
-    plain = (plain_intervals["low"].to_numpy() <= true) & (true <= plain_intervals["high"].to_numpy())
+    plain = (plain_intervals["low"].to_numpy() <= true) & (
+        true <= plain_intervals["high"].to_numpy()
+    )
     differ = rows["separated"].to_numpy()
     size = decide(c).size or (c.order[0], c.order[1])
     for position, pair in enumerate(pairs):

@@ -1,8 +1,9 @@
 """Type I error rate of the exact McNemar test, and coverage of Newcombe's and Wilson's intervals, near the edges too.
 
-Run with ``python -m benchmarks.item_intervals [draws] [seed]``: for 50 to 5,000 instances, answers of two models are
-drawn. Printed are the type I error rate for equal accuracies; for a true difference the coverage of Newcombe's interval,
-as computed and adjusted to the test, and of Wilson's interval; and the power of the exact test at planned sizes.
+Run with ``python -m benchmarks.item_intervals [draws] [seed]``: for 50 to 5,000 instances, answers
+of two models are drawn. Printed are the type I error rate for equal accuracies; for a true
+difference the coverage of Newcombe's interval, as computed and adjusted to the test, and of
+Wilson's interval; and the power of the exact test at planned sizes.
 """
 
 import sys
@@ -21,7 +22,9 @@ PLANS = [(0.087, 0.033), (0.3, 0.05), (0.06, 0.02)]
 ALPHA = 0.05
 
 
-def counts_of(rng: np.random.Generator, n: int, accuracy: float, share: float, difference: float, draws: int):
+def counts_of(
+    rng: np.random.Generator, n: int, accuracy: float, share: float, difference: float, draws: int
+):
     """Return distinct counts (both, only first, only second, neither) and how often each was drawn."""
     first, second = (share + difference) / 2, (share - difference) / 2
     cells = [accuracy - first, first, second, 1 - accuracy - second]
@@ -40,7 +43,9 @@ def share_with_error(hits: np.ndarray, times: np.ndarray) -> str:
     return f"{share:.3f} ± {np.sqrt(share * (1 - share) / times.sum()):.3f}"
 
 
-def coverage(rng: np.random.Generator, n: int, accuracy: float, share: float, difference: float, draws: int) -> list:
+def coverage(
+    rng: np.random.Generator, n: int, accuracy: float, share: float, difference: float, draws: int
+) -> list:
     """Return the level of the test, and the coverages of Newcombe's interval as computed and shown, and of Wilson's."""
     equal, times = counts_of(rng, n, accuracy, share, 0.0, draws)
     level = share_with_error(pvalues(equal) <= ALPHA, times)
@@ -48,7 +53,9 @@ def coverage(rng: np.random.Generator, n: int, accuracy: float, share: float, di
     covers = np.zeros((len(counts), 3), dtype=bool)
     for row, p, hits in zip(counts.tolist(), pvalues(counts), covers, strict=True):
         plain = newcombe_interval(*row)
-        shown = consistent_interval(plain, rejects=bool(p <= ALPHA), ahead=row[1] - row[2], scale=1.0)
+        shown = consistent_interval(
+            plain, rejects=bool(p <= ALPHA), ahead=row[1] - row[2], scale=1.0
+        )
         of_first = wilson_interval(row[0] + row[1], n)
         pairs = [(plain, difference), (shown, difference), (of_first, accuracy)]
         hits[:] = [low <= true <= high for (low, high), true in pairs]
@@ -65,15 +72,26 @@ def main(draws: int = 20_000, seed: int = 34) -> None:
     for accuracy, share, difference in MODELS:
         for n in SIZES:
             cells = [f"{accuracy:g}", f"{share:g}", f"{difference:g}", f"{n:,}"]
-            print("|", " | ".join([*cells, *coverage(rng, n, accuracy, share, difference, draws)]), "|", flush=True)
+            print(
+                "|",
+                " | ".join([*cells, *coverage(rng, n, accuracy, share, difference, draws)]),
+                "|",
+                flush=True,
+            )
     print("\n| disagreements | difference | planned instances | power |\n|---|---|---|---|")
     for share, difference in PLANS:
-        parts = {"over_cases": 0.0, "over_trainings": 0.0, "design_effect": 1.0, "cluster_size": 1.0}
+        parts = {
+            "over_cases": 0.0,
+            "over_trainings": 0.0,
+            "design_effect": 1.0,
+            "cluster_size": 1.0,
+        }
         variance = ItemVariance(n=1, discordance=share, correlation=np.nan, **parts)
         n = int(variance.needed(difference, ALPHA, 0.8))
         counts, times = counts_of(rng, n, 0.7, share, difference, draws)
         print(
-            f"| {share:g} | {difference:g} | {n:,} | {share_with_error(pvalues(counts) <= ALPHA, times)} |", flush=True
+            f"| {share:g} | {difference:g} | {n:,} | {share_with_error(pvalues(counts) <= ALPHA, times)} |",
+            flush=True,
         )
 
 

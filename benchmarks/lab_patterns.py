@@ -69,21 +69,33 @@ def _procedures(draws: int) -> Iterator[str]:
     yield f"Ten of their {result.from_sets} data sets were drawn in each of {draws:,} simulations per bias. The sampling favoured C4.5 over 1-NN, and average ranks were compared by z tests. In the paper, data sets were drawn from fifty."
     yield "The paper does not contain the results on all fifty data sets, so we used the thirty data sets in Table 2. The procedure that the paper calls Nemenyi is the Bonferroni correction."
     every, of_pair = lab_drawings(replace(result, frame=frame))
-    pictures = iter((_picture("garcia_4", of_pair.alt, of_pair.figure), _picture("garcia_5", every.alt, every.figure)))
+    pictures = iter(
+        (
+            _picture("garcia_4", of_pair.alt, of_pair.figure),
+            _picture("garcia_5", every.alt, every.figure),
+        )
+    )
     for title, rejected, p in (
         (
             "Figure 4: C4.5 against 1-NN (share of simulations that reject, and mean adjusted p-value)",
             "pair rejected",
             "pair pvalue",
         ),
-        ("Figure 5: all ten pairs (mean number of rejections, and mean adjusted p-value)", "rejected", "pvalue"),
+        (
+            "Figure 5: all ten pairs (mean number of rejections, and mean adjusted p-value)",
+            "rejected",
+            "pvalue",
+        ),
     ):
         yield f"\n### {title}\n"
         yield f"{next(pictures)}\n"
         yield "| bias | Nemenyi | Holm | Shaffer | Bergmann-Hommel |\n|---|---|---|---|---|"
         for bias in (0, 5, 10, 15, 20):
             rows = frame[frame["bias"] == bias]
-            cells = [f"{row[rejected]:.2f} ({row[f'{rejected} se']:.3f}), {row[p]:.2f}" for _, row in rows.iterrows()]
+            cells = [
+                f"{row[rejected]:.2f} ({row[f'{rejected} se']:.3f}), {row[p]:.2f}"
+                for _, row in rows.iterrows()
+            ]
             yield f"| {bias} | {' | '.join(cells)} |"
     wide = {
         name: frame.pivot(index="bias", columns="procedure", values=name)
@@ -93,7 +105,12 @@ def _procedures(draws: int) -> Iterator[str]:
     yield from _patterns(wide)
 
 
-_NAMES = {"bonferroni": "Nemenyi", "holm": "Holm", "shaffer": "Shaffer", "bergmann_hommel": "Bergmann-Hommel"}
+_NAMES = {
+    "bonferroni": "Nemenyi",
+    "holm": "Holm",
+    "shaffer": "Shaffer",
+    "bergmann_hommel": "Bergmann-Hommel",
+}
 
 
 def _picture(name: str, alt: str, build: Callable[[Style], go.Figure]) -> str:
@@ -121,7 +138,8 @@ def _patterns(wide: dict[str, pd.DataFrame]) -> Iterator[str]:
         "4(a): procedures that use logical relations approach the same power, the others a lower power",
         f"at bias 20 Bergmann-Hommel {at_last_bias[exhaustive]:.3f}, Shaffer {at_last_bias[shaffer]:.3f}, Holm {at_last_bias[holm]:.3f}, Nemenyi {at_last_bias[nemenyi]:.3f}. The first two differ by {near[1]:.3f}, and by {near[0]:.3f} at bias 0",
         near[1] < near[0]
-        and min(at_last_bias[exhaustive], at_last_bias[shaffer]) > max(at_last_bias[holm], at_last_bias[nemenyi]),
+        and min(at_last_bias[exhaustive], at_last_bias[shaffer])
+        > max(at_last_bias[holm], at_last_bias[nemenyi]),
     )
     yield _line(
         "4(a): at bias 0 the benefit of Bergmann-Hommel is appreciable",
@@ -173,7 +191,9 @@ def _orders() -> Iterator[str]:
     for name, title, result, orders in cases:
         table = result.probabilities
         yield f"\n### {title}: frequency of each order\n"
-        spec = OrderProbability(probabilities=table, standard_error=result.standard_error, prior=result.prior)
+        spec = OrderProbability(
+            probabilities=table, standard_error=result.standard_error, prior=result.prior
+        )
         yield f"{_picture(name, spec.alt, spec.draw)}\n"
         columns = [order for order in orders if order in table]
         yield f"| λ | {' | '.join(columns)} |\n|---|{'---|' * len(columns)}"
@@ -182,7 +202,9 @@ def _orders() -> Iterator[str]:
         yield "\n| statement of the paper | our result | agrees |\n|---|---|---|"
         at_smallest, at_largest = table.iloc[0], table.iloc[-1]
         yield _line(
-            f"at λ = 0, the method returns {orders[0]}", f"{at_smallest[orders[0]]:.3f}", at_smallest[orders[0]] > 0.9
+            f"at λ = 0, the method returns {orders[0]}",
+            f"{at_smallest[orders[0]]:.3f}",
+            at_smallest[orders[0]] > 0.9,
         )
         yield _line(
             f"at λ = 0.1, the method returns {orders[-1]}",
@@ -213,7 +235,9 @@ def _levels(draws: int) -> Iterator[str]:
     rates: list[tuple[bool, bool]] = []
     with (SAMPLES / "catalog.csv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
-            results = read_results(SAMPLES / row["file"], mapping=Mapping(measure_name=row["measure"]))
+            results = read_results(
+                SAMPLES / row["file"], mapping=Mapping(measure_name=row["measure"])
+            )
             measure = results.measures[0]
             for dataset in ("", *results.with_folds[:MOST_FOLDS]):
                 settings = Settings(measure=measure, dataset=dataset)

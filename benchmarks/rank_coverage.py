@@ -1,10 +1,10 @@
 """Coverage of the confidence intervals for ranks, for simulated benchmarks of questions.
 
-``python -m benchmarks.rank_coverage [--experiments 1000] [--sizes 50,5 200,20]`` simulates correct and wrong
-answers of correlated models with known accuracies, many of them equal. An interval covers if it contains all ranks
-that equal models share. Rows: proportions of experiments in which the simultaneous intervals cover the ranks of all models,
-in which the marginal interval covers the rank of the first model, and in which two equal models differ significantly,
-with standard errors.
+``python -m benchmarks.rank_coverage [--experiments 1000] [--sizes 50,5 200,20]`` simulates correct
+and wrong answers of correlated models with known accuracies, many of them equal. An interval covers
+if it contains all ranks that equal models share. Rows: proportions of experiments in which the
+simultaneous intervals cover the ranks of all models, in which the marginal interval covers the rank
+of the first model, and in which two equal models differ significantly, with standard errors.
 """
 
 import argparse
@@ -17,7 +17,17 @@ from stats_core.inference.rank_intervals import rank_intervals
 
 SIZES = ("50,5", "200,5", "200,20", "1000,20", "5000,50")  # items, models
 CLUSTER = 5  # items in a cluster
-KINDS = ("equal", "equal near 1", "groups", "spread", "clusters", "strata", "3 runs", "10 runs", "3 unequal runs")
+KINDS = (
+    "equal",
+    "equal near 1",
+    "groups",
+    "spread",
+    "clusters",
+    "strata",
+    "3 runs",
+    "10 runs",
+    "3 unequal runs",
+)
 STRATA = (0.5, 0.3, 0.2)  # shares of the items in benchmarks of different difficulty
 
 
@@ -39,7 +49,8 @@ def strata_of(n: int) -> np.ndarray:
 def answers(truth: np.ndarray, n: int, kind: str, rng: np.random.Generator) -> np.ndarray:
     """Return whether each answer is correct, item x model, with correlated difficulties; with runs, run x item x model.
 
-    A run has its own effect on the answers of each model, in unequal runs only of every second model.
+    A run has its own effect on the answers of each model, in unequal runs only of every second
+    model.
     """
     items = rng.normal(size=(n, 1))
     if kind.endswith("runs"):
@@ -48,12 +59,17 @@ def answers(truth: np.ndarray, n: int, kind: str, rng: np.random.Generator) -> n
         noise = np.sqrt(0.5 - sd**2) * rng.normal(size=(len(effects), n, len(truth)))
         return np.sqrt(0.5) * items + noise + effects < stats.norm.ppf(truth)
     if kind == "clusters":
-        items = 0.6 * items + 0.8 * np.repeat(rng.normal(size=(-(-n // CLUSTER), 1)), CLUSTER, axis=0)[:n]
+        items = (
+            0.6 * items
+            + 0.8 * np.repeat(rng.normal(size=(-(-n // CLUSTER), 1)), CLUSTER, axis=0)[:n]
+        )
     latent = np.sqrt(0.6) * items + np.sqrt(0.4) * rng.normal(size=(n, len(truth)))
     if kind == "clusters":  # models differ by cluster
         own = np.repeat(rng.normal(size=(-(-n // CLUSTER), len(truth))), CLUSTER, axis=0)[:n]
         latent = np.sqrt(0.7) * latent + np.sqrt(0.3) * own
-    if kind == "strata":  # which models are better depends on the benchmark, but all are equal on average
+    if (
+        kind == "strata"
+    ):  # which models are better depends on the benchmark, but all are equal on average
         signs = np.where(np.arange(len(truth)) % 2, 1, -1)
         truth = truth + signs * np.array([0.2, -0.2, -0.2])[strata_of(n)][:, None]
     return latent < stats.norm.ppf(truth)
@@ -64,14 +80,22 @@ def coverage(kind: str, n: int, k: int, experiments: int) -> list[float]:
     rng, truth = np.random.default_rng(n + k), accuracies(kind, k)
     best = 1 + (truth > truth[:, None] + 1e-12).sum(axis=1)
     worst = k - (truth < truth[:, None] - 1e-12).sum(axis=1)
-    groups = {"clusters": {"clusters": np.arange(n) // CLUSTER}, "strata": {"strata": strata_of(n)}}.get(kind, {})
+    groups = {
+        "clusters": {"clusters": np.arange(n) // CLUSTER},
+        "strata": {"strata": strata_of(n)},
+    }.get(kind, {})
     hits = np.zeros(3)
     for seed in range(experiments):
         correct = answers(truth, n, kind, rng).astype(float)
         runs = {"runs": pd.DataFrame(correct.mean(axis=1))} if correct.ndim > 2 else {}
         values = pd.DataFrame(correct.mean(axis=0) if runs else correct)
-        result = rank_intervals(values, higher_is_better=True, draws=1999, rng=seed, **groups, **runs)
-        table, differs = result.table.sort_index(), result.pvalues.sort_index()[range(k)].to_numpy() <= 0.05
+        result = rank_intervals(
+            values, higher_is_better=True, draws=1999, rng=seed, **groups, **runs
+        )
+        table, differs = (
+            result.table.sort_index(),
+            result.pvalues.sort_index()[range(k)].to_numpy() <= 0.05,
+        )
         covered = (table["low all"] <= best) & (table["high all"] >= worst)
         hits += [covered.all(), table["low"][0] <= best[0] and table["high"][0] >= worst[0],
                  (differs & (truth[:, None] == truth)).any()]  # fmt: skip
@@ -91,7 +115,9 @@ def main() -> None:
             shares = coverage(kind, n, k, options.experiments)
             cells = [f"{p:.3f} ({np.sqrt(p * (1 - p) / options.experiments):.3f})" for p in shares]
             print(
-                f"{n} items, {k} models, {kind}:", "simultaneous {}, marginal {}, false {}".format(*cells), flush=True
+                f"{n} items, {k} models, {kind}:",
+                "simultaneous {}, marginal {}, false {}".format(*cells),
+                flush=True,
             )
 
 

@@ -3,9 +3,9 @@
 ``python -m benchmarks.replication_probability --data FOLDER [--experiments 16] [--resamples 100]``
 draws two experiments of the same size from each population: disjoint halves of a published table,
 or simulated results. `replication` estimates from the first the probability that each significant
-difference is replicated; the second shows whether it is. The estimate is compared with the plain bootstrap
-over data sets, which resamples the first experiment without shrinking effects. FOLDER holds the
-folders amlb2019 and exreport_weka.
+difference is replicated; the second shows whether it is. The estimate is compared with the plain
+bootstrap over data sets, which resamples the first experiment without shrinking effects. FOLDER
+holds the folders amlb2019 and exreport_weka.
 """
 
 import argparse
@@ -91,7 +91,9 @@ def compared(values: np.ndarray) -> Comparison:
     return analyse(results_of(pd.DataFrame(values).add_prefix("a"), "score", "higher"))
 
 
-def plain_bootstrap(comparison: Comparison, resamples: int, rng: np.random.Generator) -> pd.DataFrame:
+def plain_bootstrap(
+    comparison: Comparison, resamples: int, rng: np.random.Generator
+) -> pd.DataFrame:
     """Return the share of bootstrap samples in which the row is significantly better."""
     n = len(comparison.units)
     decisions = [comparison.resampled(rng.integers(0, n, n)).beats for _ in range(resamples)]
@@ -114,7 +116,9 @@ def trials(folder: Path, experiments: int, resamples: int, seed: int) -> pd.Data
                 repeated.append(bool(beats.loc[a, b]))
                 rows.append((name, number, "pair", repeated[-1], share, plain.loc[a, b]))
             rows.append((name, number, "all", all(repeated), estimated.every, np.nan))
-            rows.append((name, number, "best", first.order[0] in second.top, estimated.best, np.nan))
+            rows.append(
+                (name, number, "best", first.order[0] in second.top, estimated.best, np.nan)
+            )
     columns = ["population", "experiment", "claim", "repeated", "estimate", "plain"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -165,7 +169,10 @@ def main() -> None:
 
 def _print(table: pd.DataFrame) -> None:
     formats = ("{}", *["{:.0f}"] * 2, *["{:.3f}"] * 3)
-    rows = ([form.format(cell) for form, cell in zip(formats, row, strict=True)] for row in table.itertuples())
+    rows = (
+        [form.format(cell) for form, cell in zip(formats, row, strict=True)]
+        for row in table.itertuples()
+    )
     print(markdown(["", *table.columns], rows))
 
 

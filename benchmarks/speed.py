@@ -1,7 +1,7 @@
 """Speed and memory of computations, compared with other programs, lower bounds or fixed limits.
 
-Each function that yields rows says what it is compared with. autorank is a peer if AUTORANK names a Python interpreter
-that has it, and Dask if SCHEDULER is set.
+Each function that yields rows says what it is compared with. autorank is a peer if AUTORANK names a
+Python interpreter that has it, and Dask if SCHEDULER is set.
 
 Reference: Ulas, Yildiz and Alpaydin, Pattern Recognition 45 (2012) 1772, Fig. 4 and 5.
 """
@@ -39,7 +39,12 @@ from stats_core.inference.pairwise import pairwise
 from stats_core.inference.ranks import friedman, post_hoc_z
 from stats_core.io.read import read_results
 from stats_core.ordering.order import order_of
-from stats_core.power.order_simulation import rates_of_four, rates_of_three, simulate_multi2test, simulate_multitest
+from stats_core.power.order_simulation import (
+    rates_of_four,
+    rates_of_three,
+    simulate_multi2test,
+    simulate_multitest,
+)
 from stats_core.power.simulated_power import power_of
 from stats_core.power.simulation import choose_workers, run_simulation
 from stats_core.report.tables.table import ResultTable
@@ -103,8 +108,8 @@ def run(path): to_text(analyse(read_results(path)))
 def reading(runs: int = 3) -> Iterator[Row]:
     """Yield time and memory of reading 5 million predictions, compared with plain readers, which only parse.
 
-    `read_results` also checks, pairs and computes the areas of every fold. Each run is in a fresh process;
-    readers take turns, so that other load on the machine affects all of them.
+    `read_results` also checks, pairs and computes the areas of every fold. Each run is in a fresh
+    process; readers take turns, so that other load on the machine affects all of them.
     """
     rng, shape = np.random.default_rng(1), (5, 20, 10_000)  # data set, fold, instance
     labels = rng.random(shape) < 0.3
@@ -121,13 +126,24 @@ def reading(runs: int = 3) -> Iterator[Row]:
         size = path.stat().st_size
         measured = {name: [] for name in readers}
         for name, code in [*readers.items()] * runs:
-            measured[name].append(in_new_process(f"{code}\ndef run(path): read(path)", str(path))[:3])
+            measured[name].append(
+                in_new_process(f"{code}\ndef run(path): read(path)", str(path))[:3]
+            )
     best = {name: min(times) for name, times in measured.items()}
     ours = best.pop("read_results")
     for name in _READERS.keys() - {"read_results"} - best.keys():
-        yield Row("read 5 M predictions", ours[0], 2, peer_name=f"{name}, not installed", of_peer=True)
+        yield Row(
+            "read 5 M predictions", ours[0], 2, peer_name=f"{name}, not installed", of_peer=True
+        )
     for name, (wall, in_cpu, memory) in best.items():
-        yield Row("read 5 M predictions", ours[0], 2 if name == "polars" else 1.5, wall, name, of_peer=True)
+        yield Row(
+            "read 5 M predictions",
+            ours[0],
+            2 if name == "polars" else 1.5,
+            wall,
+            name,
+            of_peer=True,
+        )
         yield Row("the same, processor time", ours[1], 1.5, in_cpu, name, of_peer=True)
         yield Row("memory of reading, file sizes", ours[2] / size, 2.5, memory / size, name, "")
 
@@ -160,9 +176,13 @@ def start() -> Iterator[Row]:
 def growing_tables() -> Iterator[Row]:
     """Yield the times of computations that grow with the table."""
     large_analysis = analyse(_results(121, 179))
-    yield Row("Wilcoxon of all pairs, 60 x 200", cpu(lambda: pairwise(_table(60, 200), "wilcoxon")), 3)
+    yield Row(
+        "Wilcoxon of all pairs, 60 x 200", cpu(lambda: pairwise(_table(60, 200), "wilcoxon")), 3
+    )
     x, y = np.random.default_rng(1).normal(size=(2, 100_000))
-    yield Row("Wilcoxon with interval, 100,000 pairs", cpu(lambda: hodges_lehmann_interval(x, y)), 3)
+    yield Row(
+        "Wilcoxon with interval, 100,000 pairs", cpu(lambda: hodges_lehmann_interval(x, y)), 3
+    )
     many = (_table(20_000, 2) / 1000).rename_axis("dataset").to_csv().encode()
     yield Row("read averages, 20,000 x 2", cpu(lambda: read_results(("error.csv", many))), 5)
     tied = _table(60, 200).round(1)
@@ -175,7 +195,9 @@ def growing_tables() -> Iterator[Row]:
     ranks = friedman(_table(179, 121), higher_is_better=False).ranks
     yield Row("similar data sets, 179 x 121", cpu(lambda: similar_sets(ranks)), 1)
     numbers = pd.DataFrame({name: [0.5] * 15_931 for name in "pzdr"})
-    pairs = ResultTable(name="x", title="X", frame=numbers, formats=dict.fromkeys(numbers, format_number))
+    pairs = ResultTable(
+        name="x", title="X", frame=numbers, formats=dict.fromkeys(numbers, format_number)
+    )
     yield Row("write 15,931 pairs on a page", cpu(lambda: displayed_table(pairs)), 1)
     fn, fp = np.random.default_rng(1).integers(5, 20, (2, 21, 8, 10))  # 21 thresholds, 10 folds
     counts = np.stack([100 - fn, fp, 100 - fp, fn], axis=-1)
@@ -186,11 +208,19 @@ def growing_tables() -> Iterator[Row]:
 def _curves_drawn() -> Row:
     """Return the time of drawing 5 algorithms with 30 curves of 400 points each."""
     x = np.linspace(0, 1, 400)
-    folds = {str(i): pd.DataFrame({"x": x, "y": x ** (0.2 + i / 100), "threshold": 1 - x}) for i in range(30)}
+    folds = {
+        str(i): pd.DataFrame({"x": x, "y": x ** (0.2 + i / 100), "threshold": 1 - x})
+        for i in range(30)
+    }
     mean = pd.DataFrame({"x": x, "y": x**0.3, "low": x**0.3 - 0.02, "high": x**0.3 + 0.02})
     paths, averages = dict.fromkeys("abcde", folds), dict.fromkeys("abcde", mean)
     style = screen(dark=False)
-    took = cpu(lambda: RocCurves(folds=paths, averages=averages, kind="roc", lit=list("abcde")).draw(style), 3)
+    took = cpu(
+        lambda: RocCurves(folds=paths, averages=averages, kind="roc", lit=list("abcde")).draw(
+            style
+        ),
+        3,
+    )
     return Row("draw 5 x 30 curves of 400 points", took, 0.3)
 
 
@@ -275,11 +305,15 @@ def bergmann_hommel_rows() -> Iterator[Row]:
         yield Row(f"Bergmann-Hommel, {k} algorithms", took, most)
     for k in (30, 50, 100):
         ranks = pd.Series(rng.uniform(1, k, size=k))
-        took = seconds(partial(bergmann_hommel, post_hoc_z(ranks, 100).pvalues, average_ranks=ranks), 1)
+        took = seconds(
+            partial(bergmann_hommel, post_hoc_z(ranks, 100).pvalues, average_ranks=ranks), 1
+        )
         yield Row(f"Bergmann-Hommel on ranks, {k} algorithms", took, 2 if k <= 50 else 30)
     scores = rng.normal(size=(100, 30)) + rng.normal(scale=0.5, size=30)
     raw = pairwise(pd.DataFrame(scores), "wilcoxon").pvalues
-    yield Row("Bergmann-Hommel on Wilcoxon, 30 algorithms", seconds(partial(bergmann_hommel, raw), 1), 30)
+    yield Row(
+        "Bergmann-Hommel on Wilcoxon, 30 algorithms", seconds(partial(bergmann_hommel, raw), 1), 30
+    )
 
 
 _SETS = 30  # data sets of simulated orders
@@ -298,23 +332,34 @@ def simulated_orders(runs: int = 1000) -> Iterator[Row]:
     three, four = rates_of_three(), rates_of_four()
     for label, simulation, drawing in (
         ("3 algorithms", partial(simulate_multitest, three), (three, 1, 100)),
-        ("4 algorithms, 30 data sets", partial(simulate_multi2test, four, n_datasets=_SETS), (four, _SETS, 50)),
+        (
+            "4 algorithms, 30 data sets",
+            partial(simulate_multi2test, four, n_datasets=_SETS),
+            (four, _SETS, 50),
+        ),
     ):
-        took, least = seconds(partial(simulation, runs=runs)), seconds(partial(_draw_binomials, *drawing, runs))
+        took, least = (
+            seconds(partial(simulation, runs=runs)),
+            seconds(partial(_draw_binomials, *drawing, runs)),
+        )
         yield Row(f"orders of {label}", took, 20, least, "drawing alone", of_peer=True)
 
 
 def simulation_workers(draws: int = 100_000) -> Iterator[Row]:
     """Yield the times of a power simulation in two processes and, if SCHEDULER is set, on Dask; exit if numbers differ.
 
-    They are compared with one process. The power of six procedures among all pairs of 8 algorithms is simulated at 21
-    biases.
+    They are compared with one process. The power of six procedures among all pairs of 8 algorithms
+    is simulated at 21 biases.
     """
     procedures = [f"{name} on z" for name in ("holm", "shaffer", "bergmann-hommel")]
     procedures += ["nemenyi", "holm on wilcoxon", "bergmann-hommel on wilcoxon"]
     results, settings = read_results(SAMPLES / "uci38_5x2.csv"), Settings(measure="error")
     work = power_of.simulation(
-        results, settings, draws=draws, pair=("SVM (RBF)", "Multivariate tree"), procedures=tuple(procedures)
+        results,
+        settings,
+        draws=draws,
+        pair=("SVM (RBF)", "Multivariate tree"),
+        procedures=tuple(procedures),
     )
     outcomes = []
 

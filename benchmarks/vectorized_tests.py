@@ -1,6 +1,7 @@
 """Vectorized tests on folds for many samples, checked against `stats_core`.
 
-Samples are arrays sample x result x algorithm (x measure, if there are several); differences of two algorithms are sample x result.
+Samples are arrays sample x result x algorithm (x measure, if there are several); differences of two
+algorithms are sample x result.
 """
 
 from collections.abc import Iterable
@@ -80,12 +81,16 @@ def anova_f(x: np.ndarray) -> tuple[np.ndarray, np.ndarray, tuple[int, int]]:
         return effect / error, error, (a - 1, (a - 1) * (n - 1))
 
 
-def tukey_rejects(x: np.ndarray, df: int, factor: float, true: slice | np.ndarray = slice(None)) -> np.ndarray:
+def tukey_rejects(
+    x: np.ndarray, df: int, factor: float, true: slice | np.ndarray = slice(None)
+) -> np.ndarray:
     """Return whether Tukey's test rejects any of the pairs `true`, per sample."""
     first, second = (side[true] for side in np.triu_indices(x.shape[2], 1))
     means = x.mean(axis=1)
     reach = np.abs(means[:, first] - means[:, second]).max(axis=1)
-    return reach > studentized_range_isf(ALPHA, x.shape[2], df) * np.sqrt(anova_f(x)[1] / x.shape[1] * factor)
+    return reach > studentized_range_isf(ALPHA, x.shape[2], df) * np.sqrt(
+        anova_f(x)[1] / x.shape[1] * factor
+    )
 
 
 def hotelling_pvalues(d: np.ndarray, df: int, factor: float = 1.0) -> np.ndarray:

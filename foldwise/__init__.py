@@ -4,8 +4,9 @@
 >>> fw.critical_difference(k=5, n_datasets=30, alpha=0.05)
 1.1136092236789705
 
-All functions of docs/methods.md are in `foldwise.stats` and `foldwise.power`, figures in `foldwise.plot`, reading and
-reports in `foldwise.io`. Names are loaded at first use, so that the import loads neither plotly nor streamlit.
+All functions of docs/methods.md are in `foldwise.stats` and `foldwise.power`, figures in
+`foldwise.plot`, reading and reports in `foldwise.io`. Names are loaded at first use, so that the
+import loads neither plotly nor streamlit.
 """
 
 from stats_core.core.lazy_names import lazy_names

@@ -37,12 +37,22 @@ if TYPE_CHECKING:
     from foldwise.figures.theme import Style
 
 Rows = Literal["folds", "seeds", "items", "data sets"]
-_ROWS = {"folds": "folds", "seeds": "seeds", "items": "cases", "data sets": "datasets"}  # as in `ColumnMapping`
-_PAIRS = {"low": "ci_low", "high": "ci_high", "p adjusted": "p_adjusted", "separated": "significant"}
+_ROWS = {
+    "folds": "folds",
+    "seeds": "seeds",
+    "items": "cases",
+    "data sets": "datasets",
+}  # as in `ColumnMapping`
+_PAIRS = {
+    "low": "ci_low",
+    "high": "ci_high",
+    "p adjusted": "p_adjusted",
+    "separated": "significant",
+}
 _api_text = TextCatalog("foldwise", "api.toml")
 
 
-def compare(
+def compare(  # noqa: PLR0913
     data: Any,
     *,
     measure: str | None = None,
@@ -60,13 +70,15 @@ def compare(
     Parameters
     ----------
     data : data frame, dict, array, report of skore, path, list of paths, or Results
-        A data frame of pandas, polars or pyarrow with one row per result, or one column per algorithm. A dict of
-        lists, `cv_results_`, or the result of `cross_validate` for each algorithm, also for each data set:
-        ``{"iris": {"svm": cv, "rf": cv}, ...}``. Reports of skore, also in a dict by data set. A 2-D array with
-        `algorithms`. Files as in `read_results`.
+        A data frame of pandas, polars or pyarrow with one row per result, or one column per
+        algorithm. A dict of lists, `cv_results_`, or the result of `cross_validate` for each
+        algorithm, also for each data set: ``{"iris": {"svm": cv, "rf": cv}, ...}``. Reports of
+        skore, also in a dict by data set. A 2-D array with `algorithms`. Files as in
+        `read_results`.
     measure : str, optional
-        The measure to compare on, or its name in a table that does not name it. By default the first measure; in a
-        table of one column per algorithm also the name of the columns, `frame.columns.name`.
+        The measure to compare on, or its name in a table that does not name it. By default the
+        first measure; in a table of one column per algorithm also the name of the columns,
+        `frame.columns.name`.
     higher_is_better : bool, optional
         Direction of the measure, if its name does not determine it.
     alpha : float
@@ -74,10 +86,11 @@ def compare(
     control : str, optional
         The algorithm that all others are compared with; all pairs by default.
     correction : str, optional
-        Correction for multiple comparisons, such as "holm" or "bonferroni"; the recommended one by default.
+        Correction for multiple comparisons, such as "holm" or "bonferroni"; the recommended one by
+        default.
     missing : str
-        Treatment of missing results: "raise", or a choice of `Results.resolve` such as "drop data sets", "drop
-        algorithms", "worst rank" or "present".
+        Treatment of missing results: "raise", or a choice of `Results.resolve` such as "drop data
+        sets", "drop algorithms", "worst rank" or "present".
     rows : {"folds", "seeds", "items", "data sets"}, optional
         What the rows are, if no column names them.
     encoding : str
@@ -93,8 +106,8 @@ def compare(
     Raises
     ------
     FoldwiseError
-        The data cannot be read without another argument, which the message names; a result is missing; an argument
-        is invalid.
+        The data cannot be read without another argument, which the message names; a result is
+        missing; an argument is invalid.
 
     Examples
     --------
@@ -110,10 +123,16 @@ def compare(
     check_kind(measure or "", str, "measure", 'Use "accuracy"')
     check_one_of(missing, ("raise", *CHOICES), "missing")
     results = _results(data, measure, higher_is_better, rows, encoding, algorithms)
-    settings = replace(settings, measure=results.resolve_name(measure) if measure else results.measures[0])
+    settings = replace(
+        settings, measure=results.resolve_name(measure) if measure else results.measures[0]
+    )
     better = results.directions.get(settings.measure)
     if higher_is_better is not None and better and (better == "higher") != higher_is_better:
-        raise SettingError(_api_text("errors.other_direction", measure=measure_name(settings.measure), better=better))
+        raise SettingError(
+            _api_text(
+                "errors.other_direction", measure=measure_name(settings.measure), better=better
+            )
+        )
     if missing != "raise":
         results = results.resolve(missing, settings.measure)
     try:
@@ -143,7 +162,11 @@ def _results(
     def read(name: str, ignored: Sequence[str] = ()) -> Results:
         directions, roles = {name: direction} if direction else {}, dict.fromkeys(ignored, "ignore")
         mapping = ColumnMapping(
-            measure_name=name, directions=directions, roles=roles, rows=_ROWS.get(rows or "", ""), encoding=encoding
+            measure_name=name,
+            directions=directions,
+            roles=roles,
+            rows=_ROWS.get(rows or "", ""),
+            encoding=encoding,
         )
         return read_results(*sources, mapping=_with_row_names(sources, mapping))
 
@@ -161,25 +184,47 @@ def _results(
         return results
     except NeedsMapping as question:
         problem = question.problems[0]
-        key = question.about if question.about in ("direction", "rows", "cases", "encoding") else "mapping"
+        key = (
+            question.about
+            if question.about in ("direction", "rows", "cases", "encoding")
+            else "mapping"
+        )
         if key == "direction" and not measure and question.guess.measure_name == UNNAMED:
             key = "measure_name"
-        if key == "mapping" and not rows and any("result" in guess.roles.values() for _, guess in question.options):
+        if (
+            key == "mapping"
+            and not rows
+            and any("result" in guess.roles.values() for _, guess in question.options)
+        ):
             key = "layouts"
         texts = {"must": problem.must, "found": problem.found, "do": problem.do}
-        texts["answers"] = [f'encoding="{guess.encoding}" ({text})' for text, guess in question.options]
+        texts["answers"] = [
+            f'encoding="{guess.encoding}" ({text})' for text, guess in question.options
+        ]
         raise DataError(_api_text(f"errors.{key}", **texts)) from None
 
 
 def _with_row_names(sources: Sequence[Any], mapping: ColumnMapping) -> ColumnMapping:
     """Return the mapping for which the names of the rows of a wide table are names of what `rows` says."""
     match = explain(sources[0], mapping) if mapping.rows and len(sources) == 1 else None
-    wide = [] if match is None else [each for each in (match.taken, *match.near) if each.layout.startswith("wide")]
-    names = [column for column, role in wide[0].roles.items() if role in NUMBERED.values()] if wide else []
+    wide = (
+        []
+        if match is None
+        else [each for each in (match.taken, *match.near) if each.layout.startswith("wide")]
+    )
+    names = (
+        [column for column, role in wide[0].roles.items() if role in NUMBERED.values()]
+        if wide
+        else []
+    )
     if len(names) != 1:
         return mapping
-    role = "ignore" if mapping.rows == "cases" else NUMBERED[mapping.rows]  # columns pair the items of a wide table
-    shared = {} if match is None or match.taken is wide[0] else wide[0].roles  # all roles settle which layout it is
+    role = (
+        "ignore" if mapping.rows == "cases" else NUMBERED[mapping.rows]
+    )  # columns pair the items of a wide table
+    shared = (
+        {} if match is None or match.taken is wide[0] else wide[0].roles
+    )  # all roles settle which layout it is
     return replace(mapping, roles={**shared, **mapping.roles, names[0]: role})
 
 
@@ -188,7 +233,9 @@ def _sources(data: Any, algorithms: Sequence[str] | None) -> list[Any]:
     if not hasattr(data, "shape") or is_in_memory(data):
         if algorithms:
             raise SettingError(_api_text("errors.algorithms", kind=type(data).__name__))
-        named = isinstance(data, tuple) and len(data) == 2 and not isinstance(data[1], str | PathLike)
+        named = (
+            isinstance(data, tuple) and len(data) == 2 and not isinstance(data[1], str | PathLike)
+        )
         return list(data) if isinstance(data, list | tuple) and data and not named else [data]
     names, shape = [str(name) for name in algorithms or ()], tuple(data.shape)
     if not names:
@@ -240,7 +287,9 @@ class ComparisonDisplay:
             figure, alt = drawn[drawn.index("<svg") :], escape(specs[0].alt)
         notes = [escape(str(note)) for note in words.notes]
         headline, detail = escape(words.headline), escape(words.detail)
-        return _api_text("display.html", headline=headline, detail=detail, notes=notes, figure=figure, alt=alt)
+        return _api_text(
+            "display.html", headline=headline, detail=detail, notes=notes, figure=figure, alt=alt
+        )
 
     @property
     def verdict(self) -> verdict.Verdict:
@@ -286,13 +335,16 @@ class ComparisonDisplay:
         """Return the section of a paper with result, methods, and tables of algorithms and pairs, as LaTeX."""
         return latex_report.to_latex(self.comparison).results
 
-    def save(self, path: str | PathLike[str], figure: str = "", *, width: float = 3.5, dpi: int = 300) -> Path:
+    def save(
+        self, path: str | PathLike[str], figure: str = "", *, width: float = 3.5, dpi: int = 300
+    ) -> Path:
         """Write a figure as PDF, SVG, PNG, TikZ or HTML, by the ending of the path, and return the path.
 
         Parameters
         ----------
         path : path
-            Ends in .pdf, .svg, .png, .tex or .html. A name such as "pairs.pdf" chooses the figure, too.
+            Ends in .pdf, .svg, .png, .tex or .html. A name such as "pairs.pdf" chooses the figure,
+            too.
         figure : str
             One of `plot.names`; by default the one that the file is named after, else the first.
         width : float
@@ -321,10 +373,18 @@ class ComparisonDisplay:
 
         path = Path(path)
         if path.suffix not in figure_files.FORMAT_OF:
-            raise SettingError(_api_text("errors.ending", path=str(path), known=list(figure_files.FORMAT_OF)))
+            raise SettingError(
+                _api_text("errors.ending", path=str(path), known=list(figure_files.FORMAT_OF))
+            )
         spec = self.plot.spec(figure or (path.stem if path.stem in _FIGURES else ""))
         panel = figure_files.StylePanel(width_in=width)
-        _write({path: figure_files.figure_file(spec, panel, figure_files.FORMAT_OF[path.suffix], dpi=dpi)})
+        _write(
+            {
+                path: figure_files.figure_file(
+                    spec, panel, figure_files.FORMAT_OF[path.suffix], dpi=dpi
+                )
+            }
+        )
         return path
 
     def report(self, folder: str | PathLike[str]) -> Path:
@@ -346,7 +406,9 @@ def _write(files: Mapping[Path, bytes]) -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
         except OSError as error:
-            raise SettingError(_api_text("errors.not_written", path=path, reason=error.strerror or error)) from None
+            raise SettingError(
+                _api_text("errors.not_written", path=path, reason=error.strerror or error)
+            ) from None
 
 
 def _svg(spec: "FigureSpec", style: "Style") -> str:
@@ -354,14 +416,41 @@ def _svg(spec: "FigureSpec", style: "Style") -> str:
     from foldwise.rendering import from_plotly
 
     drawn = from_plotly.export(spec.figure(style), "svg").decode()
-    drawn = re.sub(r"<metadata>.*?</metadata>|<style>@font-face.*?</style>", "", drawn, flags=re.DOTALL)
-    return drawn[drawn.index("<svg") :].replace("<svg ", '<svg style="max-width: 100%; height: auto" ', 1)
+    drawn = re.sub(
+        r"<metadata>.*?</metadata>|<style>@font-face.*?</style>", "", drawn, flags=re.DOTALL
+    )
+    return drawn[drawn.index("<svg") :].replace(
+        "<svg ", '<svg style="max-width: 100%; height: auto" ', 1
+    )
 
 
 # figure -> beginnings of the names of its specifications, by default its own name
 _NAMES = (
-    *("cd", "best", "intervals", "pairs", "order", "rank_map", "rank_intervals", "scatter", "folds", "raincloud"),
-    *("paired", "qq", "agreement", "wins", "decisions", "roc", "pr", "auc", "risks", "calibration", "thresholds"),
+    *(
+        "cd",
+        "best",
+        "intervals",
+        "pairs",
+        "order",
+        "rank_map",
+        "rank_intervals",
+        "scatter",
+        "folds",
+        "raincloud",
+    ),
+    *(
+        "paired",
+        "qq",
+        "agreement",
+        "wins",
+        "decisions",
+        "roc",
+        "pr",
+        "auc",
+        "risks",
+        "calibration",
+        "thresholds",
+    ),
     *("costs", "confusion"),
 )
 _FIGURES = {name: (f"{name}_",) for name in _NAMES} | {
@@ -398,7 +487,11 @@ class ComparisonPlots:
     @property
     def names(self) -> list[str]:
         """Names of the figures that this comparison has; each is a method."""
-        return list(dict.fromkeys(name for spec in self.specs(curves=True) for name in _FIGURES if _is(spec, name)))
+        return list(
+            dict.fromkeys(
+                name for spec in self.specs(curves=True) for name in _FIGURES if _is(spec, name)
+            )
+        )
 
     def spec(self, name: str = "") -> "FigureSpec":
         """Return the specification of a figure, of the first one by default; raise SettingError if there is none."""
@@ -518,7 +611,9 @@ def _specs(display: ComparisonDisplay, curves: bool) -> "list[FigureSpec]":
     from foldwise.figures import registry
 
     specs = registry.drawings(display.comparison, results=display.results if curves else None)
-    return sorted(specs, key=lambda spec: next((i for i, name in enumerate(_FIGURES) if _is(spec, name)), 99))
+    return sorted(
+        specs, key=lambda spec: next((i for i, name in enumerate(_FIGURES) if _is(spec, name)), 99)
+    )
 
 
 def _is(spec: "FigureSpec", name: str) -> bool:

@@ -1,6 +1,7 @@
 """Results of scikit-learn estimators: cross-validated on the same folds here, or read from reports of skore.
 
-Scikit-learn is imported when it is used. Skore is not imported; its reports are recognized by their attributes.
+Scikit-learn is imported when it is used. Skore is not imported; its reports are recognized by their
+attributes.
 """
 
 import hashlib
@@ -45,22 +46,23 @@ def cross_validate(
     cv : int or splitter
         Number of shuffled folds, stratified for classifiers, or a splitter of scikit-learn.
     scoring : str or list of str, optional
-        Scorers of scikit-learn; by default "accuracy" or, for regressors, "r2". Negated errors such as
-        "neg_log_loss" are returned without the sign, and lower is better.
+        Scorers of scikit-learn; by default "accuracy" or, for regressors, "r2". Negated errors such
+        as "neg_log_loss" are returned without the sign, and lower is better.
     predictions : bool
-        Whether to return the predictions of each test instance instead of scores, with probabilities if the
-        classifiers provide them. `scoring` must then be None.
+        Whether to return the predictions of each test instance instead of scores, with
+        probabilities if the classifiers provide them. `scoring` must then be None.
     folder : path, optional
-        Folder for the results of each estimator on each data set. A repeated call reads them instead of fitting
-        again, for example after a crash. Results of other estimators, data or settings are not reused.
+        Folder for the results of each estimator on each data set. A repeated call reads them
+        instead of fitting again, for example after a crash. Results of other estimators, data or
+        settings are not reused.
     rng : int
         Seed of the folds, unless `cv` is a splitter.
 
     Returns
     -------
     Results
-        For `foldwise.compare` and `foldwise.analyse`, with the sizes of training and test sets, and with costs
-        `train_s` and `predict_s` in seconds unless `predictions` is True.
+        For `foldwise.compare` and `foldwise.analyse`, with the sizes of training and test sets, and
+        with costs `train_s` and `predict_s` in seconds unless `predictions` is True.
 
     Raises
     ------
@@ -90,7 +92,11 @@ def cross_validate(
     if predictions and scoring is not None:
         raise SettingError.of("scoring of predictions")
     classify = all(map(is_classifier, estimators.values()))
-    scorers = [scoring] if isinstance(scoring, str) else list(scoring or ["accuracy" if classify else "r2"])
+    scorers = (
+        [scoring]
+        if isinstance(scoring, str)
+        else list(scoring or ["accuracy" if classify else "r2"])
+    )
     if not hasattr(cv, "split"):
         cv = (StratifiedKFold if classify else KFold)(cv, shuffle=True, random_state=rng)
     parts = []
@@ -98,15 +104,33 @@ def cross_validate(
         splits = list(cv.split(X, y))
         folds = len(splits) // getattr(cv, "n_repeats", 1)
         for name, estimator in estimators.items():
-            key = _digest(dataset, name, repr(estimator), X, y, splits, "predictions" if predictions else scorers)
+            key = _digest(
+                dataset,
+                name,
+                repr(estimator),
+                X,
+                y,
+                splits,
+                "predictions" if predictions else scorers,
+            )
             path = None if folder is None else Path(folder) / f"{key}.csv"
             if path is not None and path.exists():
-                parts.append(pd.read_csv(path, dtype=dict.fromkeys(KEYS, str), keep_default_na=False, na_values=[""]))
+                parts.append(
+                    pd.read_csv(
+                        path, dtype=dict.fromkeys(KEYS, str), keep_default_na=False, na_values=[""]
+                    )
+                )
                 continue
-            rows = [_run(estimator, X, y, train, test, [] if predictions else scorers) for train, test in splits]
+            rows = [
+                _run(estimator, X, y, train, test, [] if predictions else scorers)
+                for train, test in splits
+            ]
             for number, frame in enumerate(rows):
                 frame["dataset"], frame["algorithm"] = dataset, name
-                frame["repetition"], frame["fold"] = str(number // folds + 1), str(number % folds + 1)
+                frame["repetition"], frame["fold"] = (
+                    str(number // folds + 1),
+                    str(number % folds + 1),
+                )
             parts.append(pd.concat(rows, ignore_index=True))
             if path is not None:
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -115,15 +139,18 @@ def cross_validate(
     table = pd.concat(parts, ignore_index=True)
     if predictions:
         return read_results(table.assign(design=_design(cv)) if _design(cv) else table)
-    directions = {_plain(scorer): "lower" if scorer != _plain(scorer) else "higher" for scorer in scorers}
+    directions = {
+        _plain(scorer): "lower" if scorer != _plain(scorer) else "higher" for scorer in scorers
+    }
     return Results.from_frame(table, directions=directions, costs=_COSTS, design_hint=_design(cv))
 
 
 def results_of_reports(data: Any) -> Results | None:
     """Return the results in reports of skore 0.28; None for other data.
 
-    These are a ComparisonReport, one report or several in a dict by algorithm, and a dict of these by data set. They
-    give the measures and times of each fold and, where the targets are at hand, the predictions.
+    These are a ComparisonReport, one report or several in a dict by algorithm, and a dict of these
+    by data set. They give the measures and times of each fold and, where the targets are at hand,
+    the predictions.
     """
     sets = {"data": _by_algorithm(data)}
     if not sets["data"] and isinstance(data, Mapping):
@@ -156,7 +183,9 @@ def results_of_reports(data: Any) -> Results | None:
     scored = {dataset: True for dataset in sets}  # whether all algorithms have probabilities
     for keys, fold, _ in runs:
         scored[keys["dataset"]] &= hasattr(fold.estimator_, "predict_proba")
-    predictions = [_predictions_of(keys, fold, test, scored[keys["dataset"]]) for keys, fold, test in runs]
+    predictions = [
+        _predictions_of(keys, fold, test, scored[keys["dataset"]]) for keys, fold, test in runs
+    ]
     if any(each is None for each in predictions):
         return results
     positives = {fold.pos_label for _, fold, _ in runs}
@@ -175,7 +204,9 @@ def _by_algorithm(data: Any) -> Mapping[str, Any]:
 
 def _is_report(data: Any) -> bool:
     """Return whether an object is a report of one estimator, by names that no data frame has for columns."""
-    return type(data).__name__ in ("EstimatorReport", "CrossValidationReport") and hasattr(data, "estimator_name_")
+    return type(data).__name__ in ("EstimatorReport", "CrossValidationReport") and hasattr(
+        data, "estimator_name_"
+    )
 
 
 def _folds_of(report: Any) -> Iterator[tuple[dict[str, Any], Any, np.ndarray | None]]:
@@ -186,7 +217,10 @@ def _folds_of(report: Any) -> Iterator[tuple[dict[str, Any], Any, np.ndarray | N
         return
     per_repetition = len(folds) // getattr(report.splitter, "n_repeats", 1)
     for number, (fold, (train, test)) in enumerate(zip(folds, report.split_indices, strict=True)):
-        keys = {"repetition": str(number // per_repetition + 1), "fold": str(number % per_repetition + 1)}
+        keys = {
+            "repetition": str(number // per_repetition + 1),
+            "fold": str(number % per_repetition + 1),
+        }
         yield keys | {"n_train": len(train), "n_test": len(test)}, fold, test
 
 
@@ -195,7 +229,9 @@ def _scores_of(summary: pd.DataFrame) -> tuple[dict[str, float], dict[str, str]]
     row, directions = {}, {}
     for each in summary.to_dict("records"):
         about = [each[key] for key in ("label", "average", "output") if not pd.isna(each[key])]
-        name = "_".join(map(str, [each["name"].removesuffix("_avg") if about else each["name"], *about]))
+        name = "_".join(
+            map(str, [each["name"].removesuffix("_avg") if about else each["name"], *about])
+        )
         if name in _TIMES or isinstance(each["greater_is_better"], bool | np.bool_):
             row[_TIMES.get(name, name)] = float("nan" if each["score"] is None else each["score"])
         if name in row:
@@ -210,7 +246,11 @@ def _predictions_of(
 ) -> pd.DataFrame | None:
     """Return the predictions of a fold, None without the targets or for several outputs."""
     true = None if fold.y_test is None else np.asarray(fold.y_test)
-    if true is None or true.ndim != 1 or not fold.ml_task.startswith(("regression", "binary", "multiclass-")):
+    if (
+        true is None
+        or true.ndim != 1
+        or not fold.ml_task.startswith(("regression", "binary", "multiclass-"))
+    ):
         return None
     predicted = np.asarray(fold.get_predictions(data_source="test"))
     instances = np.arange(len(true)) if test is None else test
@@ -220,7 +260,9 @@ def _predictions_of(
         if shares.ndim == 1:  # of the positive class only
             first = fold.pos_label == fold.estimator_.classes_[0]
             shares = np.column_stack([shares, 1 - shares] if first else [1 - shares, shares])
-        columns |= {f"prob_{label}": shares[:, i] for i, label in enumerate(fold.estimator_.classes_)}
+        columns |= {
+            f"prob_{label}": shares[:, i] for i, label in enumerate(fold.estimator_.classes_)
+        }
     return pd.DataFrame(columns).drop(columns=["n_train", "n_test"], errors="ignore")
 
 
@@ -229,8 +271,12 @@ def _with_predictions(results: Results, predictions: pd.DataFrame, positive: str
     table = predictions.assign(design=results.design_hint) if results.design_hint else predictions
     read = read_results(table, mapping=ColumnMapping(positive=positive))
     computed = {known_name(name): name for name in read.directions if known_name(name)}
-    directions = {computed.get(known_name(name), name): better for name, better in results.directions.items()}
-    directions |= {name: better for name, better in read.directions.items() if name not in directions}
+    directions = {
+        computed.get(known_name(name), name): better for name, better in results.directions.items()
+    }
+    directions |= {
+        name: better for name, better in read.directions.items() if name not in directions
+    }
     numbers = {*directions, *results.costs, "n_train", "n_test"} - {*read.frame}
     own = results.frame[[name for name in results.frame if name in KEYS or name in numbers]]
     rows = read.frame.merge(own, on=list(KEYS), validate="1:1")
@@ -242,7 +288,9 @@ def _with_predictions(results: Results, predictions: pd.DataFrame, positive: str
 def _design(cv: Any) -> str:
     """Return the design that a splitter, or that of a report, states."""
     splitter = getattr(cv, "splitter", cv)
-    return "holdout" if type(splitter).__name__ in ("ShuffleSplit", "StratifiedShuffleSplit") else ""
+    return (
+        "holdout" if type(splitter).__name__ in ("ShuffleSplit", "StratifiedShuffleSplit") else ""
+    )
 
 
 def _plain(scorer: str) -> str:
@@ -266,7 +314,9 @@ def _digest(*values: Any) -> str:
     return digest.hexdigest()[:32]
 
 
-def _run(estimator: Any, X: Any, y: Any, train: np.ndarray, test: np.ndarray, scorers: Sequence[str]) -> pd.DataFrame:
+def _run(
+    estimator: Any, X: Any, y: Any, train: np.ndarray, test: np.ndarray, scorers: Sequence[str]
+) -> pd.DataFrame:
     """Return one row of scores and seconds for a fold or, without scorers, one row per test instance."""
     from sklearn.base import clone
     from sklearn.metrics import get_scorer
@@ -281,8 +331,13 @@ def _run(estimator: Any, X: Any, y: Any, train: np.ndarray, test: np.ndarray, sc
     sizes = {"n_train": len(train), "n_test": len(test)}
     if scorers:
         scores = {_plain(name): get_scorer(name)(model, X_test, y_test) for name in scorers}
-        signed = {name: -scores[_plain(name)] if name != _plain(name) else scores[name] for name in scorers}
-        return pd.DataFrame([{_plain(name): score for name, score in signed.items()} | seconds | sizes])
+        signed = {
+            name: -scores[_plain(name)] if name != _plain(name) else scores[name]
+            for name in scorers
+        }
+        return pd.DataFrame(
+            [{_plain(name): score for name, score in signed.items()} | seconds | sizes]
+        )
     columns = {"instance": test + 1, "true": np.asarray(y_test), "predicted": predicted}
     if hasattr(model, "predict_proba"):
         probabilities = model.predict_proba(X_test)

@@ -66,8 +66,8 @@ def cd_diagram(
     average_ranks : dict or Series, algorithm to average rank
         The lowest rank is the best.
     pvalues : DataFrame or array, algorithm x algorithm, optional
-        Adjusted p-values of all pairs, symmetric. A DataFrame is matched by name, an array is in the order of
-        `average_ranks`.
+        Adjusted p-values of all pairs, symmetric. A DataFrame is matched by name, an array is in
+        the order of `average_ranks`.
     groups : sequence of sequences of str, optional
         The groups, instead of those that `pvalues` give at `alpha`.
     alpha : float, optional
@@ -75,7 +75,8 @@ def cd_diagram(
     style : Style, optional
         `screen()`, the default, or `paper()`.
     **options
-        Attributes of the figure, such as `measure`, `over`, or `critical_difference=(1.11, "Nemenyi")`.
+        Attributes of the figure, such as `measure`, `over`, or `critical_difference=(1.11,
+        "Nemenyi")`.
 
     Returns
     -------
@@ -114,9 +115,9 @@ def cd_diagram(
         alpha, order = 0.05 if alpha is None else alpha, ranks.sort_values(kind="stable").index
         groups = cliques(check_pvalues(pvalues).loc[order, order], alpha)
     members = [check_names(group, "groups") for group in groups]
-    return CDDiagram(average_ranks=ranks, groups=members, pvalues=pvalues, alpha=alpha, **options).draw(
-        style or screen()
-    )
+    return CDDiagram(
+        average_ranks=ranks, groups=members, pvalues=pvalues, alpha=alpha, **options
+    ).draw(style or screen())
 
 
 agreement_tables = drawing_function(AgreementTables, "agreement_tables")

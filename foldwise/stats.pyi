@@ -81,7 +81,9 @@ from stats_core.inference.multiplicity.adjust import rom_constants as rom_consta
 from stats_core.inference.multiplicity.adjust import shaffer_factors as shaffer_factors
 from stats_core.inference.multiplicity.adjust import step_table as step_table
 from stats_core.inference.multiplicity.bergmann_hommel import bergmann_hommel as bergmann_hommel
-from stats_core.inference.multiplicity.bergmann_hommel import count_exhaustive_sets as count_exhaustive_sets
+from stats_core.inference.multiplicity.bergmann_hommel import (
+    count_exhaustive_sets as count_exhaustive_sets,
+)
 from stats_core.inference.multiplicity.bergmann_hommel import exhaustive_sets as exhaustive_sets
 from stats_core.inference.multiplicity.cliques import cliques as cliques
 from stats_core.inference.multiplicity.cliques import compact_letters as compact_letters
@@ -96,7 +98,9 @@ from stats_core.inference.multivariate.hotelling import pairwise_hotelling as pa
 from stats_core.inference.multivariate.learned_measures import learned_crossfit as learned_crossfit
 from stats_core.inference.multivariate.learned_measures import learned_groups as learned_groups
 from stats_core.inference.multivariate.learned_measures import learned_measures as learned_measures
-from stats_core.inference.multivariate.learned_measures import learned_permutation as learned_permutation
+from stats_core.inference.multivariate.learned_measures import (
+    learned_permutation as learned_permutation,
+)
 from stats_core.inference.multivariate.manova import manova as manova
 from stats_core.inference.multivariate.manova import manova_dimension as manova_dimension
 from stats_core.inference.multivariate.manova import shuffled_hotelling as shuffled_hotelling
@@ -123,7 +127,9 @@ from stats_core.inference.paired.proportions import mcnemar as mcnemar
 from stats_core.inference.paired.proportions import newcombe_interval as newcombe_interval
 from stats_core.inference.paired.proportions import wilson_interval as wilson_interval
 from stats_core.inference.paired.signed_ranks import effect_sizes as effect_sizes
-from stats_core.inference.paired.signed_ranks import hodges_lehmann_interval as hodges_lehmann_interval
+from stats_core.inference.paired.signed_ranks import (
+    hodges_lehmann_interval as hodges_lehmann_interval,
+)
 from stats_core.inference.paired.signed_ranks import sign_flip_test as sign_flip_test
 from stats_core.inference.paired.signed_ranks import sign_interval as sign_interval
 from stats_core.inference.paired.signed_ranks import sign_test as sign_test

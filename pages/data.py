@@ -17,7 +17,9 @@ if context.raw is not None:
     upload_views.understood(context)
     upload_views.classes(context)
     components.in_expander("Displayed names", "names", data_views.edit_names)
-    components.in_expander("Algorithm families (colours)", "families", partial(upload_views.families, context))
+    components.in_expander(
+        "Algorithm families (colours)", "families", partial(upload_views.families, context)
+    )
     upload_views.missing_data(context)
     reason = page_text("upload_views.undecided") if context.undecided else None
     button_options = {"type": "primary", "icon": ":material/arrow_forward:", "help": reason}

@@ -12,7 +12,10 @@ inputs.draw_tabs(
     {
         "Example files": partial(
             inputs.draw_sections,
-            {"Example files": help_views.which_file, "Map of cases": partial(help_views.draw_map, session.context())},
+            {
+                "Example files": help_views.which_file,
+                "Map of cases": partial(help_views.draw_map, session.context()),
+            },
             "files",
         ),
         "Glossary": help_views.glossary,

@@ -7,7 +7,11 @@ from foldwise.web.views import comparison_views, results_views
 
 context = components.page_context()
 with st.container(key="results"):
-    card, evidence, figures = st.container(key="answer"), st.container(key="evidence"), st.container()
+    card, evidence, figures = (
+        st.container(key="answer"),
+        st.container(key="evidence"),
+        st.container(),
+    )
 below = st.container()
 settings = inputs.settings_over_datasets(context)
 analysis = comparison_views.run_comparison(context, settings, card, title="Results")

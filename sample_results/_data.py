@@ -137,7 +137,9 @@ def make_encoder(inputs: pd.DataFrame) -> ColumnTransformer:
         SimpleImputer(strategy="constant", fill_value="missing"),
         OneHotEncoder(handle_unknown="ignore", sparse_output=False),
     )
-    return ColumnTransformer([("numeric", scale, list(numeric)), ("nominal", one_hot, list(nominal))])
+    return ColumnTransformer(
+        [("numeric", scale, list(numeric)), ("nominal", one_hot, list(nominal))]
+    )
 
 
 def describe(table: Table, sample: str) -> dict:

@@ -74,7 +74,9 @@ def ten_by_ten(
         seed = seed_of("ten_by_ten", table.name, repetition)
         folds = StratifiedKFold(10, shuffle=True, random_state=seed)
         splits = folds.split(codes, codes)
-        for name, fold, test, model, train_s, _, X_test in _fitted(table.inputs, codes, splits, algorithms, seed):
+        for name, fold, test, model, train_s, _, X_test in _fitted(
+            table.inputs, codes, splits, algorithms, seed
+        ):
             score, predict_s = _timed(positive_score, model, X_test)
             score = _significant(score)
             line = {"dataset": table.name, "algorithm": name, "repetition": repetition}
@@ -91,7 +93,9 @@ def tenfold(table: Table, algorithms: dict[str, Maker] = GRADED) -> pd.DataFrame
     seed = seed_of("tenfold", table.name)
     splits = StratifiedKFold(10, shuffle=True, random_state=seed).split(codes, codes)
     lines = []
-    for name, fold, test, model, train_s, X, X_test in _fitted(table.inputs, codes, splits, algorithms, seed):
+    for name, fold, test, model, train_s, X, X_test in _fitted(
+        table.inputs, codes, splits, algorithms, seed
+    ):
         line = {"dataset": table.name, "algorithm": name, "repetition": 1, "fold": fold}
         line |= {"error": np.mean(model.predict(X_test) != codes[test]), "train_s": train_s}
         lines.append(line | {"size": stored_numbers(model, *X.shape)})
@@ -104,16 +108,26 @@ def class_scores(table: Table, algorithms: dict[str, Maker] = SEVERAL) -> pd.Dat
     seed = seed_of("class_scores", table.name)
     splits = StratifiedKFold(10, shuffle=True, random_state=seed).split(codes, codes)
     frames = []
-    for name, fold, test, model, _, _, X_test in _fitted(table.inputs, codes, splits, algorithms, seed):
+    for name, fold, test, model, _, _, X_test in _fitted(
+        table.inputs, codes, splits, algorithms, seed
+    ):
         shares = model.predict_proba(X_test)
-        frame = _score_lines(table.name, name, fold, test, labels[codes[test]], labels[shares.argmax(axis=1)])
+        frame = _score_lines(
+            table.name, name, fold, test, labels[codes[test]], labels[shares.argmax(axis=1)]
+        )
         frame = frame.rename(columns={"score": "predicted"})
         columns = {f"prob_{label}": share for label, share in zip(labels, shares.T, strict=True)}
-        frames.append(frame.assign(**{key: [f"{value:.4g}" for value in share] for key, share in columns.items()}))
+        frames.append(
+            frame.assign(
+                **{key: [f"{value:.4g}" for value in share] for key, share in columns.items()}
+            )
+        )
     return pd.concat(frames, ignore_index=True)
 
 
-def predicted_numbers(table: Table, target: str, algorithms: dict[str, Maker] = REGRESSORS) -> pd.DataFrame:
+def predicted_numbers(
+    table: Table, target: str, algorithms: dict[str, Maker] = REGRESSORS
+) -> pd.DataFrame:
     """Return the predictions of a numeric column by all other columns but the class in tenfold cross-validation."""
     true, inputs = table.inputs[target].to_numpy(), table.inputs.drop(columns=target)
     seed = seed_of("predicted_numbers", table.name)
@@ -183,7 +197,11 @@ def thirty_training_sets(
 
 
 def _fitted(
-    inputs: pd.DataFrame, y: np.ndarray, splits: Iterable[tuple], algorithms: dict[str, Maker], seed: int
+    inputs: pd.DataFrame,
+    y: np.ndarray,
+    splits: Iterable[tuple],
+    algorithms: dict[str, Maker],
+    seed: int,
 ) -> Iterator[tuple]:
     """Yield name, fold, test rows, fitted model, seconds of the fit, and encoded training and test inputs."""
     for fold, (train, test) in enumerate(splits, start=1):
@@ -196,7 +214,9 @@ def _fitted(
 def _third(name: str, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the rows of the training set, and those of the test set, a stratified third of all."""
     rows = np.arange(len(codes))
-    train_all, test = train_test_split(rows, test_size=1 / 3, stratify=codes, random_state=seed_of("third", name))
+    train_all, test = train_test_split(
+        rows, test_size=1 / 3, stratify=codes, random_state=seed_of("third", name)
+    )
     return np.sort(train_all), np.sort(test)
 
 
@@ -256,5 +276,12 @@ def _score_lines(
 ) -> pd.DataFrame:
     """Return the scores of one fold as rows; instances are numbered from 1."""
     return pd.DataFrame(
-        {"dataset": dataset, "algorithm": algorithm, "fold": fold, "instance": rows + 1, "true": y, "score": score}
+        {
+            "dataset": dataset,
+            "algorithm": algorithm,
+            "fold": fold,
+            "instance": rows + 1,
+            "true": y,
+            "score": score,
+        }
     )

@@ -144,7 +144,9 @@ def _two_groups(X: np.ndarray, codes: np.ndarray) -> np.ndarray:
         nearer = ((means[:, None] - centres[None]) ** 2).sum(axis=2).argmin(axis=1)
         if nearer.min() == nearer.max():
             nearer = (np.arange(len(present)) > 0).astype(int)
-        moved = np.array([np.average(means[nearer == g], axis=0, weights=sizes[nearer == g]) for g in (0, 1)])
+        moved = np.array(
+            [np.average(means[nearer == g], axis=0, weights=sizes[nearer == g]) for g in (0, 1)]
+        )
         if np.allclose(moved, centres):
             break
         centres = moved
@@ -170,7 +172,10 @@ class RuleList(ClassifierMixin, BaseEstimator):
         self.rules_ = []
         while len(self.rules_) < self.rules and len(np.unique(y)) == 2:
             tree = DecisionTreeClassifier(
-                criterion="entropy", max_depth=self.conditions, min_samples_leaf=self.smallest, random_state=0
+                criterion="entropy",
+                max_depth=self.conditions,
+                min_samples_leaf=self.smallest,
+                random_state=0,
             ).fit(X, y)
             leaves = tree.apply(X)
             if tree.get_n_leaves() == 1:
@@ -251,7 +256,10 @@ class MixedNaiveBayes(ClassifierMixin, BaseEstimator):
 
 def _tree(shape: FeatureShape) -> DecisionTreeClassifier:
     return DecisionTreeClassifier(
-        criterion="entropy", min_samples_leaf=2, ccp_alpha=BITS_PER_SPLIT / shape.rows, random_state=shape.seed
+        criterion="entropy",
+        min_samples_leaf=2,
+        ccp_alpha=BITS_PER_SPLIT / shape.rows,
+        random_state=shape.seed,
     )
 
 
@@ -312,7 +320,9 @@ SCORED: dict[str, Maker] = {
     "nb": lambda shape: MixedNaiveBayes(),
     "10nn": lambda shape: KNeighborsClassifier(10),
     "tree": _tree,
-    "stump": lambda shape: DecisionTreeClassifier(criterion="entropy", max_depth=1, random_state=shape.seed),
+    "stump": lambda shape: DecisionTreeClassifier(
+        criterion="entropy", max_depth=1, random_state=shape.seed
+    ),
     "rf": lambda shape: RandomForestClassifier(100, random_state=shape.seed),
     "boost": lambda shape: GradientBoostingClassifier(random_state=shape.seed),
 }
@@ -323,8 +333,12 @@ GRADED: dict[str, Maker] = {name: SCORED[name] for name in ("stump", "nb", "lp",
 
 SEVERAL: dict[str, Maker] = {
     "Logistic regression": lambda shape: LogisticRegression(max_iter=5000, random_state=shape.seed),
-    "Discriminant analysis": lambda shape: LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto"),
-    "Random forest": lambda shape: RandomForestClassifier(100, min_samples_leaf=3, random_state=shape.seed),
+    "Discriminant analysis": lambda shape: LinearDiscriminantAnalysis(
+        solver="lsqr", shrinkage="auto"
+    ),
+    "Random forest": lambda shape: RandomForestClassifier(
+        100, min_samples_leaf=3, random_state=shape.seed
+    ),
     "Gradient boosting": lambda shape: GradientBoostingClassifier(random_state=shape.seed),
     "Neural network": _mlp,
 }
@@ -371,7 +385,11 @@ NAMES = {
 
 def positive_score(model: ClassifierMixin, X: np.ndarray) -> np.ndarray:
     """Return scores of the positive class from 0 to 1; the decision threshold is 0.5."""
-    return expit(model.decision_function(X)) if isinstance(model, SVC) else model.predict_proba(X)[:, 1]
+    return (
+        expit(model.decision_function(X))
+        if isinstance(model, SVC)
+        else model.predict_proba(X)[:, 1]
+    )
 
 
 def stored_numbers(model: ClassifierMixin, n_rows: int, n_inputs: int) -> int:

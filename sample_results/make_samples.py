@@ -15,7 +15,15 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from _data import Table, describe, drop_rare_classes, most_confused, read_table, seed_of, two_classes
+from _data import (
+    Table,
+    describe,
+    drop_rare_classes,
+    most_confused,
+    read_table,
+    seed_of,
+    two_classes,
+)
 from _experiments import (
     class_scores,
     five_by_two,
@@ -81,7 +89,9 @@ GRADED = (
 FOLDS = 10
 """Rows that a class of `GRADED` needs, one for each fold."""
 
-THESIS = "ada ann_thyroid chess_krk mushroom nursery pageblock shuttle spambase thyroid waveform".split()
+THESIS = (
+    "ada ann_thyroid chess_krk mushroom nursery pageblock shuttle spambase thyroid waveform".split()
+)
 
 THESIS_SCORED = ("ada", "chess_krk", "spambase")
 """Sets whose scores are shipped, on a part of the common test set."""
@@ -132,7 +142,9 @@ def make_thesis(directory: Path, name: str) -> Frames:
     """Return the tables of one data set of the 30 training sets with a common test set; see `make_uci38`."""
     full_table = drop_rare_classes(read_table(directory, name))
     positive, negative, mistakes = most_confused(full_table)
-    reason = "" if full_table.raw["classes"] == 2 else f" (1-NN confuses these most, {mistakes} times)"
+    reason = (
+        "" if full_table.raw["classes"] == 2 else f" (1-NN confuses these most, {mistakes} times)"
+    )
     table = two_classes(full_table, positive, negative, reason)
     counts, scores = thirty_training_sets(table)
     counts["design"] = "common test set"  # the design cannot be inferred from counts
@@ -159,7 +171,9 @@ def make_regression(directory: Path, name: str) -> Frames:
 def make_ranking(directory: Path, name: str) -> Frames:
     """Return the tables of one data set of queries; see `make_uci38`."""
     table = read_table(directory, name)
-    described = _properties(table, "ranking").assign(note="400 random rows are queries, 2,000 others are searched")
+    described = _properties(table, "ranking").assign(
+        note="400 random rows are queries, 2,000 others are searched"
+    )
     return {"letter_retrieval": retrieval(table), "properties": described}
 
 
@@ -223,7 +237,9 @@ def write(frames: Frames, folder: Path) -> None:
             frame = _named(frame.sort_values(by, kind="stable"))
             frame.to_csv(folder / f"{stem}.csv.gz", index=False, compression=packed)
             if stem == "thesis_scores":
-                two_models(frame).to_csv(folder / "two_models.csv", index=False, lineterminator="\n")
+                two_models(frame).to_csv(
+                    folder / "two_models.csv", index=False, lineterminator="\n"
+                )
         else:
             _rounded(_named(frame)).to_csv(folder / f"{stem}.csv", index=False, lineterminator="\n")
     path = folder / "properties.csv"

@@ -29,7 +29,11 @@ MAX_CASES = 2  # of one test that run without the slow tests: the first and the 
 # anywhere; more of them where the slow tests run, too. New examples are looked for with
 # HYPOTHESIS_PROFILE=search.
 settings.register_profile(
-    "same", max_examples=8, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    "same",
+    max_examples=8,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile("all", settings.get_profile("same"), max_examples=100)
 settings.register_profile("search", settings.get_profile("all"), derandomize=False)
@@ -61,7 +65,9 @@ def pytest_generate_tests(metafunc):
     cases = metafunc._calls
     if cases and "not slow" in metafunc.config.option.markexpr:
         mark = metafunc.definition.get_closest_marker("few")
-        places = np.linspace(0, len(cases) - 1, mark.args[0] if mark else MAX_CASES).round().astype(int)
+        places = (
+            np.linspace(0, len(cases) - 1, mark.args[0] if mark else MAX_CASES).round().astype(int)
+        )
         cases[:] = [cases[place] for place in np.unique(places)]
 
 
@@ -69,7 +75,8 @@ def pytest_generate_tests(metafunc):
 def pytest_collection_modifyitems(items):
     """Run tests with a browser or a server first, and therefore in one process.
 
-    That process waits while others compute. Otherwise, each process would start a browser and a server of its own.
+    That process waits while others compute. Otherwise, each process would start a browser and a
+    server of its own.
     """
     items.sort(key=lambda item: {"browser", "server"}.isdisjoint(getattr(item, "fixturenames", ())))
 

@@ -1,15 +1,16 @@
-"""Checks house rules on code, names and size that ruff and import-linter cannot check; `./fw lint` runs it.
+"""Checks house rules on code that ruff and import-linter cannot check; `./fw lint` runs it.
 
-``python -m tests.lint_rules [--list]`` reads ``[tool.foldwise]`` of pyproject.toml: rules are patterns that no line of code may
-match, searched in code as Python itself writes it, without comments and with long strings replaced by "…". Counts of private words,
-of code lines and of modules that hold sentences for users may only fall.
+``python -m tests.lint_rules [--list]`` reads ``[tool.foldwise]`` of pyproject.toml: rules are
+patterns that no line of code may match, searched in code as Python itself writes it, without
+comments and with long strings replaced by "…". Counts of private names and words, of long lines
+and of modules that hold sentences for users may only fall.
 """
 
 import ast
 import re
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from tests.visible_strings import codes, is_sentence, literals
@@ -44,15 +45,14 @@ def names(nodes: list[ast.AST]) -> Iterator[str]:
                 yield name
 
 
-def prose_and_size(text: str, nodes: list[ast.AST]) -> tuple[list[str], int]:
-    """Return the lines of docstrings and comments, and the number of other lines that are not blank."""
+def prose(text: str, nodes: list[ast.AST]) -> list[str]:
+    """Return the lines of docstrings and comments."""
     lines, documented = text.splitlines(), set[int]()
     for node in nodes:
         if isinstance(node, DOCUMENTED) and ast.get_docstring(node):
             documented |= set(range(node.body[0].lineno, node.body[0].end_lineno + 1))
     comments = [line.partition("# ")[2] for line in lines if re.match(r"[^'\"]*# ", line)]
-    code = [line for n, line in enumerate(lines, 1) if n not in documented and line.strip() and line.strip()[0] != "#"]
-    return [*comments, *(lines[n - 1] for n in sorted(documented))], len(code)
+    return [*comments, *(lines[n - 1] for n in sorted(documented))]
 
 
 def matches(rule: dict, plain: dict[str, list[str]]) -> Iterator[str]:
@@ -62,40 +62,56 @@ def matches(rule: dict, plain: dict[str, list[str]]) -> Iterator[str]:
         if not any(map(pattern.search, plain_lines(ast.parse(example)))):
             yield f"does not match {example!r}"
     for path, lines in plain.items():
-        if path.startswith(tuple(rule["in"])) and not path.startswith(tuple(rule.get("except", ["-"]))):
+        if path.startswith(tuple(rule["in"])) and not path.startswith(
+            tuple(rule.get("except", ["-"]))
+        ):
             hits = [line.strip() for line in lines if pattern.search(line)]
             fragment = allowed.pop(path, None) if hits else None
-            yield from (f"{path}: {line}" for line in hits if fragment is None or fragment not in line)
+            yield from (
+                f"{path}: {line}" for line in hits if fragment is None or fragment not in line
+            )
     yield from (f"{path}: needs no exception any more" for path in allowed)
 
 
 def main(arguments: list[str]) -> int:
-    """Print what breaks a rule or, with --list, every count; return 1 if there is anything, else 0."""
-    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["foldwise"]
-    files = [path for folder in settings["folders"] for path in sorted(ROOT.glob(folder))]
+    """Print what breaks a rule or, with --list, every count; return 1 if anything does, else 0."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
+    settings, longest = project["foldwise"], project["ruff"]["line-length"]
     report: Report = {limit: [] for limit in settings["max"]}
-    plain, code_lines = {}, 0
-    name_pattern, prose_pattern = (re.compile(settings[key], re.VERBOSE) for key in ("private_names", "private_words"))
-    for file in files:
+    plain = {}
+    private_name = re.compile(settings["private_names"], re.VERBOSE)
+    private_word = re.compile(settings["private_words"], re.VERBOSE)
+
+    def count(limit: str, path: str, found: Iterable[str]) -> None:
+        report[limit] += [f"{path}: {text.strip()}" for text in found]
+
+    for file in (file for folder in settings["folders"] for file in sorted(ROOT.glob(folder))):
         path, text = file.relative_to(ROOT).as_posix(), file.read_text(encoding="utf-8")
         tree = ast.parse(text)
         nodes = [*ast.walk(tree)]
-        prose, size = prose_and_size(text, nodes)
-        code_lines += size
         defined = (file.stem, *names(nodes))
-        report["private names"] += [f"{path}: {name}" for name in defined if name_pattern.search(name)]
-        report["private words"] += [f"{path}: {line.strip()}" for line in prose if prose_pattern.search(line)]
-        users = path.startswith(("stats_core/", "foldwise/", "pages/", "app.py"))
-        if users and any(is_sentence(string) and string not in codes() for _, string in literals(tree)):
+        count("private names", path, filter(private_name.search, defined))
+        count("private words", path, filter(private_word.search, prose(text, nodes)))
+        count("long lines", path, (line for line in text.splitlines() if len(line) > longest))
+        is_product = path.startswith(("stats_core/", "foldwise/", "pages/", "app.py"))
+        if is_product and has_sentence(tree):
             report["files with sentences"].append(path)
         plain[path] = plain_lines(tree)
-    counts = {**{key: len(value) for key, value in report.items()}, "code lines": code_lines, "files": len(files)}
-    broken = [f"{rule['name']}\n    {hit}" for rule in settings["rules"] for hit in matches(rule, plain)]
-    for key, most in settings["max"].items():
-        if counts[key] > most or "--list" in arguments:
-            broken += [*report[key], f"{key}: {counts[key]}, at most {most} (pyproject.toml, [tool.foldwise.max])"]
+    broken = [
+        f"{rule['name']}\n    {hit}" for rule in settings["rules"] for hit in matches(rule, plain)
+    ]
+    for limit, most in settings["max"].items():
+        places = report[limit]
+        if len(places) > most or "--list" in arguments:
+            total = f"{limit}: {len(places)}, at most {most} (pyproject.toml, [tool.foldwise.max])"
+            broken += [*places, total]
     print(*broken, *([] if broken else ["House rules kept."]), sep="\n")
     return int(bool(broken))
+
+
+def has_sentence(tree: ast.AST) -> bool:
+    """Return whether code holds a sentence for users."""
+    return any(is_sentence(string) and string not in codes() for _, string in literals(tree))
 
 
 if __name__ == "__main__":

@@ -24,7 +24,11 @@ ORDINARY = {
         "lower",
     ),
 }
-ALIASES = {alias: measure.direction for name, measure in MEASURES.items() for alias in (name, *measure.aliases)}
+ALIASES = {
+    alias: measure.direction
+    for name, measure in MEASURES.items()
+    for alias in (name, *measure.aliases)
+}
 UNDEFINED = ("loss", "runtime")  # only a word of the name tells, so the user may say otherwise
 KNOWN = {**ORDINARY, **ALIASES, **OTHER_MEASURES}
 WIDE = "dataset,rf,svm,knn\n" + "".join(

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 # For properties of which one example takes a tenth of a second, such as reading a file.
 few_examples = settings(max_examples=settings.default.max_examples // 3)
 
-names = st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), min_size=1, max_size=8).filter(
-    lambda text: text.casefold() == text and not text.isdigit()
-)
+names = st.text(
+    st.characters(codec="utf-8", exclude_categories=("C", "Z")), min_size=1, max_size=8
+).filter(lambda text: text.casefold() == text and not text.isdigit())
 
 
 @st.composite

@@ -7,13 +7,20 @@ import pytest
 from benchmarks import __main__ as runner
 from benchmarks.benchmark_row import Row
 
-NEAR, FAR, NO_PEER = Row("near", 1.9, 2), Row("far", 4, 1.5, 1, "peer", of_peer=True), Row("none", 9, 1, of_peer=True)
+NEAR, FAR, NO_PEER = (
+    Row("near", 1.9, 2),
+    Row("far", 4, 1.5, 1, "peer", of_peer=True),
+    Row("none", 9, 1, of_peer=True),
+)
 
 
 @pytest.mark.parametrize(
     ("rows", "last"),
     [
-        ([NEAR, FAR, NO_PEER], "Furthest from its target: far (2.67 times the target, MISSED)"),  # 4 / 1.5
+        (
+            [NEAR, FAR, NO_PEER],
+            "Furthest from its target: far (2.67 times the target, MISSED)",
+        ),  # 4 / 1.5
         ([NO_PEER, NEAR], "Furthest from its target: near (0.95 times the target, met)"),  # 1.9 / 2
     ],
 )

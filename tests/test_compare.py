@@ -23,9 +23,16 @@ SCORES = pd.DataFrame(
     columns=NAMES,
     index=[f"set{i}" for i in range(12)],
 )
-LONG = SCORES.rename_axis("dataset").reset_index().melt("dataset", var_name="model", value_name="accuracy")
+LONG = (
+    SCORES.rename_axis("dataset")
+    .reset_index()
+    .melt("dataset", var_name="model", value_name="accuracy")
+)
 FOLDS = {
-    name: {"fit_time": np.arange(1.0, 6), "test_score": 0.7 + 0.05 * i + 0.01 * np.array([1, 3, 2, 5, 4])}
+    name: {
+        "fit_time": np.arange(1.0, 6),
+        "test_score": 0.7 + 0.05 * i + 0.01 * np.array([1, 3, 2, 5, 4]),
+    }
     for i, name in enumerate(NAMES)
 }
 for name, steps in {"nb": [0, 1, 3, 0, 2], "rf": [1, 0, 0, 2, 0]}.items():
@@ -55,7 +62,9 @@ def test_natural_calls_give_the_same_comparison(tmp_path, shown):
     ]:
         pd.testing.assert_frame_equal(fw.compare(data, **options).pairs, expected)
     row = expected.iloc[0]
-    assert row.p == pytest.approx(stats.wilcoxon(SCORES[row["first"]], SCORES[row["second"]]).pvalue)
+    assert row.p == pytest.approx(
+        stats.wilcoxon(SCORES[row["first"]], SCORES[row["second"]]).pvalue
+    )
 
 
 def test_frames_of_polars_are_read():
@@ -65,53 +74,89 @@ def test_frames_of_polars_are_read():
 
 def test_results_of_cross_validate_are_read_by_algorithm_and_by_data_set():
     folds = fw.compare(FOLDS, measure="accuracy")
-    assert (folds.comparison.kind, folds.comparison.measure_name, folds.ranks) == ("folds", "accuracy", None)
+    assert (folds.comparison.kind, folds.comparison.measure_name, folds.ranks) == (
+        "folds",
+        "accuracy",
+        None,
+    )
     x, y = (FOLDS[name]["test_score"] for name in ("svm", "nb"))
     own = fw.corrected_t(x, y, test_fraction=0.2)
     pairs = folds.pairs.set_index(["first", "second"])
     assert pairs.loc[("svm", "nb"), "p"] == pytest.approx(own.pvalue)
 
     nested = {
-        f"set{i}": {name: {"test_score": cv["test_score"] + i / 100} for name, cv in FOLDS.items()} for i in range(7)
+        f"set{i}": {name: {"test_score": cv["test_score"] + i / 100} for name, cv in FOLDS.items()}
+        for i in range(7)
     }
     over = fw.compare(nested, measure="accuracy")
-    assert (over.comparison.kind, over.comparison.counted.n, over.comparison.order) == ("ranks", 7, ["svm", "rf", "nb"])
-    grid = {"params": [{"C": 1}, {"C": 9}], **{f"split{i}_test_score": [0.7 + i / 10, 0.8] for i in range(3)}}
+    assert (over.comparison.kind, over.comparison.counted.n, over.comparison.order) == (
+        "ranks",
+        7,
+        ["svm", "rf", "nb"],
+    )
+    grid = {
+        "params": [{"C": 1}, {"C": 9}],
+        **{f"split{i}_test_score": [0.7 + i / 10, 0.8] for i in range(3)},
+    }
     assert len(fw.compare(grid, measure="accuracy").pairs) == 1
 
 
 def test_arguments_settle_measure_direction_and_rows():
     unnamed = LONG.rename(columns={"accuracy": "foo"})
     assert fw.compare(unnamed, higher_is_better=True).comparison.order == ["svm", "rf", "nb"]
-    assert fw.compare(unnamed, measure="foo", higher_is_better=False).comparison.order == ["nb", "rf", "svm"]
+    assert fw.compare(unnamed, measure="foo", higher_is_better=False).comparison.order == [
+        "nb",
+        "rf",
+        "svm",
+    ]
     two = unnamed.assign(accuracy=LONG["accuracy"])
     assert fw.compare(two, measure="accuracy").comparison.measure_name == "accuracy"
-    for rows, counted in [("folds", "12 folds"), ("items", "12 instances"), ("data sets", "12 data sets")]:
+    for rows, counted in [
+        ("folds", "12 folds"),
+        ("items", "12 instances"),
+        ("data sets", "12 data sets"),
+    ]:
         assert str(fw.compare(SCORES, measure="accuracy", rows=rows).comparison.counted) == counted
     assert fw.compare(MANY, measure="accuracy", rows="data sets").comparison.n_pairs == 190
     against = fw.compare(SCORES, measure="accuracy", control="rf", correction="finner", alpha=0.1)
     assert (len(against.pairs), against.groups, against.comparison.settings.alpha) == (2, (), 0.1)
     holes = SCORES.mask(SCORES == SCORES.iloc[0, 0])
-    assert fw.compare(holes, measure="accuracy", missing="drop data sets").comparison.counted.n == 11
+    assert (
+        fw.compare(holes, measure="accuracy", missing="drop data sets").comparison.counted.n == 11
+    )
 
 
 ARRAY = SCORES.to_numpy()
-MANY = pd.DataFrame(np.random.default_rng(1).random((9, 20)), index=list("abcdefghi")).add_prefix("model ")
+MANY = pd.DataFrame(np.random.default_rng(1).random((9, 20)), index=list("abcdefghi")).add_prefix(
+    "model "
+)
 HOLES = SCORES.mask(SCORES == SCORES.iloc[0, 0])
 WRONG = [
     (SCORES, {}, 'Pass the name as `measure`, for example `measure="accuracy"`'),
     (SCORES.rename_axis(columns="model"), {}, "Pass the name as `measure`"),
     (SCORES, {"measure": "score"}, "Pass `higher_is_better=True` or `higher_is_better=False`"),
-    (SCORES, {"measure": "accuracy", "higher_is_better": False}, "higher values are better by definition"),
+    (
+        SCORES,
+        {"measure": "accuracy", "higher_is_better": False},
+        "higher values are better by definition",
+    ),
     (SCORES, {"measure": 5}, "`measure` must have the type str"),
     (LONG.rename(columns={"accuracy": "foo"}), {}, "Pass `higher_is_better=True`"),
     (LONG.assign(f1=0.5), {"measure": "auc"}, "Choose one of accuracy"),
-    (fw.read_results("sample_results/demsar_2006_auc.csv"), {"higher_is_better": False}, "Omit `higher_is_better`"),
+    (
+        fw.read_results("sample_results/demsar_2006_auc.csv"),
+        {"higher_is_better": False},
+        "Omit `higher_is_better`",
+    ),
     (SCORES.reset_index(drop=True), {"measure": "accuracy"}, 'Pass `rows="folds"`'),
     (MANY, {"measure": "accuracy"}, 'Pass `rows="data sets"`, .* if each column is an algorithm'),
     (ARRAY, {}, "Pass them by column"),
     (ARRAY, {"algorithms": ["a", "b"]}, r"has the shape \(12, 3\)"),
-    (ARRAY, {"algorithms": NAMES, "measure": "accuracy", "rows": "cells"}, "`rows` must be one of folds"),
+    (
+        ARRAY,
+        {"algorithms": NAMES, "measure": "accuracy", "rows": "cells"},
+        "`rows` must be one of folds",
+    ),
     (LONG, {"algorithms": NAMES}, "Omit `algorithms`"),
     (LONG, {"alpha": 5}, "`alpha` must lie strictly between 0 and 1"),
     (LONG, {"correction": "bonferoni"}, "`correction` must be one of bergmann_hommel"),
@@ -122,14 +167,23 @@ WRONG = [
     ([1, 2], {}, "Pass a path, a data frame or a dict"),
     ({"alpha": 0.05}, {}, "Put the results into a data frame"),
     ("nowhere.csv", {}, "Check the path"),
-    (SCORES[["nb"]], {"measure": "accuracy"}, r"pass `read_results\(data, mapping=Mapping\(...\)\)` as the data"),
+    (
+        SCORES[["nb"]],
+        {"measure": "accuracy"},
+        r"pass `read_results\(data, mapping=Mapping\(...\)\)` as the data",
+    ),
 ]
 
 
 @pytest.mark.few(30)  # each is one call
-@pytest.mark.parametrize(("data", "options", "message"), WRONG, ids=[message[:30] for _, _, message in WRONG])
+@pytest.mark.parametrize(
+    ("data", "options", "message"), WRONG, ids=[message[:30] for _, _, message in WRONG]
+)
 def test_a_wrong_argument_is_answered_in_one_line(data, options, message):
-    with redirect_stderr(io.StringIO()) as stderr, pytest.raises(FoldwiseError, match=message) as caught:
+    with (
+        redirect_stderr(io.StringIO()) as stderr,
+        pytest.raises(FoldwiseError, match=message) as caught,
+    ):
         fw.compare(data, **options)
     assert not re.search(r"\n|below|mistake of ours", str(caught.value))
     assert stderr.getvalue() == ""
@@ -137,10 +191,23 @@ def test_a_wrong_argument_is_answered_in_one_line(data, options, message):
 
 @pytest.mark.few(9)
 @pytest.mark.parametrize(
-    "function", ["analyse", "verdict", "to_text", "to_json", "to_html", "to_latex", "to_script", "drawings", "order_of"]
+    "function",
+    [
+        "analyse",
+        "verdict",
+        "to_text",
+        "to_json",
+        "to_html",
+        "to_latex",
+        "to_script",
+        "drawings",
+        "order_of",
+    ],
 )
 def test_other_functions_name_what_they_take(function):
-    with pytest.raises(FoldwiseError, match="must have the type .* but has the type DataFrame. Use `"):
+    with pytest.raises(
+        FoldwiseError, match="must have the type .* but has the type DataFrame. Use `"
+    ):
         getattr(fw, function)(SCORES)
 
 
@@ -156,7 +223,10 @@ def test_a_comparison_prints_three_lines_and_shows_itself(shown):
     assert shown.verdict.headline in page
     assert page.count("<svg") == 1
     assert "@font-face" not in page
-    assert "<b>x" not in fw.compare(SCORES.rename(columns={"nb": "<b>x"}), measure="accuracy")._repr_html_()
+    assert (
+        "<b>x"
+        not in fw.compare(SCORES.rename(columns={"nb": "<b>x"}), measure="accuracy")._repr_html_()
+    )
 
 
 def test_tables_are_those_of_the_comparison(shown):
@@ -180,7 +250,10 @@ def test_each_figure_is_drawn_by_its_method(shown):
             assert isinstance(getattr(display.plot, name)(dark=True), go.Figure), name
     assert shown.plot.names == ["cd", "best", "intervals", "pairs", "rank_map"]
     assert shown.plot() == shown.plot.cd() == shown.plot("cd")
-    with pytest.raises(FoldwiseError, match='no figure "roc". Choose one of cd, best, intervals, pairs and rank_map'):
+    with pytest.raises(
+        FoldwiseError,
+        match='no figure "roc". Choose one of cd, best, intervals, pairs and rank_map',
+    ):
         shown.plot.roc()
     with pytest.raises(FoldwiseError, match="no figures because it has no test"):
         fw.compare(LONG[LONG["model"] == "nb"]).plot()
@@ -188,7 +261,9 @@ def test_each_figure_is_drawn_by_its_method(shown):
 
 def test_figures_of_scores_are_computed_once(monkeypatch):
     display, calls = fw.compare("sample_results/two_models.csv"), []
-    monkeypatch.setattr(registry, "drawings", lambda *a, d=registry.drawings, **k: calls.append(k) or d(*a, **k))
+    monkeypatch.setattr(
+        registry, "drawings", lambda *a, d=registry.drawings, **k: calls.append(k) or d(*a, **k)
+    )
     first = display.plot.spec("roc")
     display.plot.specs(curves=True).clear()  # a copy
     assert display.plot.spec("roc") is first
@@ -197,13 +272,21 @@ def test_figures_of_scores_are_computed_once(monkeypatch):
 
 
 def test_figures_and_reports_are_saved_without_a_browser(shown, tmp_path):
-    for name, start in [("cd.pdf", b"%PDF"), ("cd.svg", b"<?xml"), ("cd.png", b"\x89PNG"), ("cd.tex", b"%")]:
+    for name, start in [
+        ("cd.pdf", b"%PDF"),
+        ("cd.svg", b"<?xml"),
+        ("cd.png", b"\x89PNG"),
+        ("cd.tex", b"%"),
+    ]:
         assert shown.save(tmp_path / "figures" / name).read_bytes().startswith(start)
     assert (
         shown.save(tmp_path / "pairs.svg", width=7).read_bytes()
         != shown.save(tmp_path / "first.svg", width=7).read_bytes()
     )
-    assert shown.save(tmp_path / "any.svg", "pairs", width=7).read_bytes() == (tmp_path / "pairs.svg").read_bytes()
+    assert (
+        shown.save(tmp_path / "any.svg", "pairs", width=7).read_bytes()
+        == (tmp_path / "pairs.svg").read_bytes()
+    )
     for name, message in [
         ("cd.jpg", "ends in .pdf, .svg, .png, .html or .tex"),
         ("roc.pdf", "no figure"),
@@ -221,10 +304,17 @@ def test_figures_and_reports_are_saved_without_a_browser(shown, tmp_path):
 def test_a_diagram_is_drawn_from_plain_numbers():
     pvalues = [[1, 0.3, 0.01], [0.3, 1, 0.04], [0.01, 0.04, 1]]
     ranks = {"rf": 1.2, "svm": 1.9, "knn": 2.9}
-    expected = fw.cd_diagram(pd.Series(ranks), groups=[("rf", "svm"), ("knn",)], pvalues=pvalues, alpha=0.05)
+    expected = fw.cd_diagram(
+        pd.Series(ranks), groups=[("rf", "svm"), ("knn",)], pvalues=pvalues, alpha=0.05
+    )
     assert fw.cd_diagram(ranks, pvalues) == expected
     turned = pd.DataFrame(pvalues, list(ranks), list(ranks)).iloc[::-1, ::-1]
-    assert fw.cd_diagram(ranks, turned) == fw.cd_diagram(ranks, turned, groups=[("rf", "svm"), ("knn",)], alpha=0.05)
-    for wrong, message in [((ranks,), "Pass `pvalues`"), ((ranks, np.eye(2)), "must name the 2 algorithms")]:
+    assert fw.cd_diagram(ranks, turned) == fw.cd_diagram(
+        ranks, turned, groups=[("rf", "svm"), ("knn",)], alpha=0.05
+    )
+    for wrong, message in [
+        ((ranks,), "Pass `pvalues`"),
+        ((ranks, np.eye(2)), "must name the 2 algorithms"),
+    ]:
         with pytest.raises(FoldwiseError, match=message):
             fw.cd_diagram(*wrong)

@@ -68,8 +68,17 @@ def test_the_statistics_need_only_their_own_packages():
 def test_what_is_declared_is_what_is_installed():
     """The wheel requires what requirements.txt lists, which includes all packages of the statistics."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    listed = [line for line in (ROOT / "requirements.txt").read_text().splitlines() if not line.startswith("#")]
-    recipe = (ROOT / "conda" / "meta.yaml").read_text().replace("matplotlib-base", "matplotlib").replace(" >=", ">=")
+    listed = [
+        line
+        for line in (ROOT / "requirements.txt").read_text().splitlines()
+        if not line.startswith("#")
+    ]
+    recipe = (
+        (ROOT / "conda" / "meta.yaml")
+        .read_text()
+        .replace("matplotlib-base", "matplotlib")
+        .replace(" >=", ">=")
+    )
 
     assert project["dependencies"] + project["optional-dependencies"]["app"] == listed
     assert {re.match(r"\w+", line)[0] for line in project["dependencies"]} >= NEEDED
@@ -82,11 +91,18 @@ def test_all_imported_packages_are_declared():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     lines = project["dependencies"] + sum(project["optional-dependencies"].values(), [])
     declared = {plain(re.match(r"[\w-]+", line)[0]) for line in lines}
-    files = [ROOT / "app.py", *(f for name in ("pages", "stats_core", "foldwise") for f in (ROOT / name).rglob("*.py"))]
+    files = [
+        ROOT / "app.py",
+        *(f for name in ("pages", "stats_core", "foldwise") for f in (ROOT / name).rglob("*.py")),
+    ]
     nodes = [node for file in files for node in ast.walk(ast.parse(file.read_text()))]
     names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
     names |= {node.module for node in nodes if isinstance(node, ast.ImportFrom) and not node.level}
-    modules = {name.partition(".")[0] for name in names} - sys.stdlib_module_names - {"stats_core", "foldwise"}
+    modules = (
+        {name.partition(".")[0] for name in names}
+        - sys.stdlib_module_names
+        - {"stats_core", "foldwise"}
+    )
 
     assert {"numpy", "fontTools", "pyarrow"} <= modules
     assert {OTHERWISE_NAMED.get(name, plain(name)) for name in modules} - declared == set()

@@ -34,15 +34,23 @@ def test_scores_are_those_of_scikit_learn_on_the_same_folds():
     assert results.directions == {"accuracy": "higher", "log_loss": "lower"}
     for name, model in MODELS.items():
         expected = by_sklearn(model, *IRIS, cv=cv, scoring=names)
-        assert results.matrix("iris", "accuracy")[name].tolist() == pytest.approx(expected["test_accuracy"].tolist())
-        assert results.matrix("iris", "log_loss")[name].to_numpy() == pytest.approx(-expected["test_neg_log_loss"])
+        assert results.matrix("iris", "accuracy")[name].tolist() == pytest.approx(
+            expected["test_accuracy"].tolist()
+        )
+        assert results.matrix("iris", "log_loss")[name].to_numpy() == pytest.approx(
+            -expected["test_neg_log_loss"]
+        )
 
 
 def test_predictions_and_data_frames():
     frame = load_iris(return_X_y=True, as_frame=True)
     results = fw.cross_validate(MODELS, frame, cv=3, predictions=True)
 
-    assert (results.datasets, results.design, len(results.predictions)) == (("data",), "k-fold", 300)
+    assert (results.datasets, results.design, len(results.predictions)) == (
+        ("data",),
+        "k-fold",
+        300,
+    )
     assert {"accuracy", "macro_auc"} <= set(results.measures)
     with pytest.raises(SettingError, match="computed from the predictions"):
         fw.cross_validate(MODELS, frame, predictions=True, scoring="accuracy")
@@ -54,7 +62,9 @@ def test_regressors_on_random_partitions():
     results = fw.cross_validate(models, {"diabetes": load_diabetes(return_X_y=True)}, cv=cv)
 
     assert (results.design, results.measures) == ("holdout", ("r2",))
-    assert fw.compare(results).verdict.headline.startswith("ridge is significantly better than mean")
+    assert fw.compare(results).verdict.headline.startswith(
+        "ridge is significantly better than mean"
+    )
 
 
 class Fragile(ClassifierMixin, BaseEstimator):
@@ -102,7 +112,9 @@ class EstimatorReport:
         self.estimator_ = clone(estimator).fit(*train)
         self.estimator_name_, self.pos_label = type(estimator).__name__, pos_label
         self.X_test, self.y_test = test[0], np.c_[test[1], test[1]] if multioutput else test[1]
-        self.ml_task = "multiclass-classification" if hasattr(estimator, "predict_proba") else "regression"
+        self.ml_task = (
+            "multiclass-classification" if hasattr(estimator, "predict_proba") else "regression"
+        )
         score = self.estimator_.score(*test)
         rows = [
             ("default_score", score, True, None, None),
@@ -113,7 +125,9 @@ class EstimatorReport:
             ("fit_time", 0.5, False, None, None),
             ("predict_time", 0.25, False, None, None),
         ]
-        summary = pd.DataFrame(rows, columns=["name", "score", "greater_is_better", "label", "average"])
+        summary = pd.DataFrame(
+            rows, columns=["name", "score", "greater_is_better", "label", "average"]
+        )
         display = SimpleNamespace(summary=summary.assign(output=None, data_source="test"))
         self.metrics = SimpleNamespace(summarize=lambda: display)
 
@@ -122,7 +136,9 @@ class EstimatorReport:
         predicted = getattr(self.estimator_, response_method)(self.X_test)
         if self.pos_label is None or response_method == "predict":
             return predicted
-        return predicted[:, list(self.estimator_.classes_).index(self.pos_label)]  # one column, as skore
+        return predicted[
+            :, list(self.estimator_.classes_).index(self.pos_label)
+        ]  # one column, as skore
 
 
 class CrossValidationReport:
@@ -140,7 +156,10 @@ class CrossValidationReport:
 def comparison_report(models, X, y, splitter, **options):
     """Return a stand-in for the ComparisonReport of skore 0.28."""
     return SimpleNamespace(
-        reports_={name: CrossValidationReport(model, X, y, splitter, **options) for name, model in models.items()}
+        reports_={
+            name: CrossValidationReport(model, X, y, splitter, **options)
+            for name, model in models.items()
+        }
     )
 
 
@@ -153,10 +172,17 @@ def test_reports_of_skore_give_measures_costs_and_predictions_of_each_fold():
     assert results.test_fraction("data") == pytest.approx(0.2)
     assert results.measures[:4] == ("accuracy", "recall_setosa", "recall_macro", "own_loss")
     assert (results.direction("own_loss"), results.direction("recall_macro")) == ("lower", "higher")
-    pd.testing.assert_frame_equal(results.matrix("data", "accuracy"), own.matrix("data", "accuracy"))
-    assert results.matrix("data", "own_loss").to_numpy() == pytest.approx(1 - own.matrix("data", "accuracy").to_numpy())
+    pd.testing.assert_frame_equal(
+        results.matrix("data", "accuracy"), own.matrix("data", "accuracy")
+    )
+    assert results.matrix("data", "own_loss").to_numpy() == pytest.approx(
+        1 - own.matrix("data", "accuracy").to_numpy()
+    )
     assert (results.frame["train_s"].unique(), results.frame["predict_s"].unique()) == (0.5, 0.25)
-    assert (len(results.predictions), "macro_auc" in results.measures) == (2 * 2 * len(IRIS[1]), True)
+    assert (len(results.predictions), "macro_auc" in results.measures) == (
+        2 * 2 * len(IRIS[1]),
+        True,
+    )
     assert shown.pairs.p.item() == pytest.approx(fw.compare(own).pairs.p.item())
 
 
@@ -176,9 +202,14 @@ def test_reports_on_one_test_set_are_compared_on_its_instances():
 
 def test_reports_by_data_set_regression_and_several_outputs():
     X, y = load_diabetes(return_X_y=True)
-    models, cv = {"ridge": Ridge(), "mean": DummyRegressor()}, ShuffleSplit(4, test_size=0.2, random_state=0)
+    models, cv = (
+        {"ridge": Ridge(), "mean": DummyRegressor()},
+        ShuffleSplit(4, test_size=0.2, random_state=0),
+    )
     sets = {f"set {i}": (X[i::6], y[i::6]) for i in range(6)}
-    results = fw.compare({name: comparison_report(models, *data, cv) for name, data in sets.items()}).results
+    results = fw.compare(
+        {name: comparison_report(models, *data, cv) for name, data in sets.items()}
+    ).results
     assert (results.datasets, results.design, results.measures[0]) == (tuple(sets), "holdout", "r2")
     assert {"rmse", "mae"} < set(results.measures)  # of the predictions
 
@@ -202,7 +233,9 @@ def test_probabilities_that_some_algorithms_lack_are_left_out():
 
 def test_reports_of_an_older_skore_and_of_different_folds_are_refused():
     report = comparison_report(MODELS, *IRIS, StratifiedKFold(3))
-    other = CrossValidationReport(MODELS["tree"], *IRIS, StratifiedKFold(3, shuffle=True, random_state=0))
+    other = CrossValidationReport(
+        MODELS["tree"], *IRIS, StratifiedKFold(3, shuffle=True, random_state=0)
+    )
     with pytest.raises(DataError, match="need the same test instances"):
         fw.compare({"bayes": report.reports_["bayes"], "tree": other})
     other.reports_[0].metrics.summarize = SimpleNamespace
@@ -211,11 +244,20 @@ def test_reports_of_an_older_skore_and_of_different_folds_are_refused():
 
 
 def test_real_reports_of_skore():
-    skore = pytest.importorskip("skore", reason="skore is not installed; the stand-ins above copy its version 0.28")
+    skore = pytest.importorskip(
+        "skore", reason="skore is not installed; the stand-ins above copy its version 0.28"
+    )
     report = skore.compare(
-        {name: skore.CrossValidationReport(model, *IRIS, splitter=4) for name, model in MODELS.items()}
+        {
+            name: skore.CrossValidationReport(model, *IRIS, splitter=4)
+            for name, model in MODELS.items()
+        }
     )
     results = fw.compare(report).results
     expected = report.reports_["tree"].metrics.summarize().summary.query("name == 'accuracy'")
     assert results.matrix("data", "accuracy")["tree"].tolist() == expected["score"].tolist()
-    assert (results.design, len(results.predictions), results.costs) == ("k-fold", 300, ("train_s", "predict_s"))
+    assert (results.design, len(results.predictions), results.costs) == (
+        "k-fold",
+        300,
+        ("train_s", "predict_s"),
+    )

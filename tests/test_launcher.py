@@ -57,7 +57,9 @@ def made(monkeypatch, launcher, tmp_path):
     monkeypatch.setattr(launcher, "fetch", fetched.append)
     # uv cannot be fetched here, so pip installs all
     monkeypatch.setattr(
-        launcher, "answers", lambda command: not {"install", "sync"} & set(command) and Path(command[0]).exists()
+        launcher,
+        "answers",
+        lambda command: not {"install", "sync"} & set(command) and Path(command[0]).exists(),
     )
     return fetched
 
@@ -94,7 +96,9 @@ def test_the_packages_are_those_of_the_requirements(launcher):
     homes = packages_distributions()
     named = {home.lower().replace("_", "-") for name in launcher.PACKAGES for home in homes[name]}
 
-    assert set(re.findall(r"([\w-]+)>=", run)) <= named <= set(re.findall(r"([\w-]+)>=", run + tests))
+    assert (
+        set(re.findall(r"([\w-]+)>=", run)) <= named <= set(re.findall(r"([\w-]+)>=", run + tests))
+    )
     assert launcher.answers([sys.executable, "-I", "-c", launcher.CHECK % (launcher.PACKAGES,)])
     assert not launcher.answers([sys.executable, "-I", "-c", launcher.CHECK % (["no_such_thing"],)])
 
@@ -127,7 +131,9 @@ def test_uv_of_the_lock_installs_all_or_else_pip(monkeypatch, launcher, tmp_path
     launcher.set_up(str(tmp_path))
 
     of_uv = ("pip", ["uv==2.0     --hash=sha256:b     --hash=sha256:c", ""])
-    assert commands == [of_uv, ("uv", lock_file.read_text().split("\n"))][: 1 if fails == "pip" else 2]
+    assert (
+        commands == [of_uv, ("uv", lock_file.read_text().split("\n"))][: 1 if fails == "pip" else 2]
+    )
     assert [command[-1] for command in made] == [str(lock_file)] * bool(fails)
 
 
@@ -226,7 +232,9 @@ def test_a_folder_that_cannot_be_written(monkeypatch, launcher, tmp_path, made, 
     assert not (tmp_path / ".venv").exists()
 
 
-@pytest.mark.parametrize(("number", "words"), [(errno.EROFS, "cannot write"), (errno.ENOSPC, "could not set up .venv")])
+@pytest.mark.parametrize(
+    ("number", "words"), [(errno.EROFS, "cannot write"), (errno.ENOSPC, "could not set up .venv")]
+)
 def test_a_disk_that_refuses(monkeypatch, launcher, made, capsys, number, words):
     def refuse(command):
         raise OSError(number, os.strerror(number), command[4])
@@ -254,7 +262,9 @@ def test_packages_that_cannot_be_fetched_for_another_reason(monkeypatch, launche
 
 
 def test_a_python_that_makes_no_environments(monkeypatch, launcher, made, capsys):
-    monkeypatch.setattr(launcher, "run_and_read", lambda command: (1, "ensurepip is not available\n"))
+    monkeypatch.setattr(
+        launcher, "run_and_read", lambda command: (1, "ensurepip is not available\n")
+    )
 
     assert "On Debian: apt install python3-venv" in refusal(launcher, capsys, "run")
     assert made == []
@@ -348,7 +358,9 @@ def test_tests_do_not_start_where_the_style_is_wrong(monkeypatch, launcher, star
     assert started == []
 
 
-def test_types_are_checked_beside_the_tests_and_count_as_much(monkeypatch, launcher, started, capsys):
+def test_types_are_checked_beside_the_tests_and_count_as_much(
+    monkeypatch, launcher, started, capsys
+):
     monkeypatch.setattr(launcher, "begin", lambda arguments: checked(1))
     assert launcher.main(["test"]) == 1
     assert capsys.readouterr().err.endswith("types were read\n")
@@ -370,7 +382,9 @@ def test_the_audit_runs_beside_the_tests_when_asked_for(monkeypatch, launcher, s
 
 def test_in_a_new_environment_one_process_compiles_all_modules(monkeypatch, launcher, started):
     begun = []
-    monkeypatch.setattr(launcher, "begin", lambda arguments: begun.append(arguments[-1]) or checked(0))
+    monkeypatch.setattr(
+        launcher, "begin", lambda arguments: begun.append(arguments[-1]) or checked(0)
+    )
     monkeypatch.setattr(launcher, "set_up", lambda root: True)
 
     assert launcher.main(["test"]) == 0
@@ -402,7 +416,9 @@ def bare(monkeypatch, launcher):
 
     def begin(command, **_):
         begun.append(command[-1].split("; "))
-        return SimpleNamespace(wait=lambda: begun.append("installed"), kill=lambda: begun.append("killed"))
+        return SimpleNamespace(
+            wait=lambda: begun.append("installed"), kill=lambda: begun.append("killed")
+        )
 
     there = {"apt-get": "/usr/bin/apt-get"}
     monkeypatch.setattr(launcher.os, "geteuid", lambda: 0, raising=False)
@@ -424,7 +440,9 @@ def test_the_system_is_completed_while_packages_are_fetched(monkeypatch, launche
     assert after == ["set up", ["mypy"], "ruff", "installed", "killed"]
 
 
-def test_the_system_is_waited_for_where_packages_cannot_be_fetched(monkeypatch, launcher, bare, capsys):
+def test_the_system_is_waited_for_where_packages_cannot_be_fetched(
+    monkeypatch, launcher, bare, capsys
+):
     def refuse(root):
         raise launcher.Refusal("needs the network")
 
@@ -434,7 +452,9 @@ def test_the_system_is_waited_for_where_packages_cannot_be_fetched(monkeypatch, 
     assert bare[1:] == ["installed"]
 
 
-def test_only_what_is_missing_is_installed_and_only_by_an_administrator(monkeypatch, launcher, bare):
+def test_only_what_is_missing_is_installed_and_only_by_an_administrator(
+    monkeypatch, launcher, bare
+):
     there = {name: name for name in ("apt-get", "chromium", "bibtex")}
     monkeypatch.setattr(launcher.shutil, "which", there.get)
     assert launcher.missing() == [launcher.TEX]
@@ -457,7 +477,9 @@ def test_without_tex_the_tests_that_need_it_are_left_out(monkeypatch, launcher, 
 def test_help_and_what_it_does_not_know(launcher, capsys):
     assert launcher.main(["--help"]) == 0
     assert "./fw run " in capsys.readouterr().out
-    assert refusal(launcher, capsys, "walk").endswith("knows run, test, lint, audit and lock, not 'walk'.")
+    assert refusal(launcher, capsys, "walk").endswith(
+        "knows run, test, lint, audit and lock, not 'walk'."
+    )
 
 
 GOOD = {"name": "good", "version": "1.0", "vulns": []}
@@ -467,13 +489,22 @@ VULNERABLE = {
     "vulns": [{"id": "PYSEC-1", "aliases": ["CVE-1"], "fix_versions": ["2.1"]}],
 }
 SKIPPED, NEWEST, OPEN, GONE = (
-    {"name": name, "skip_reason": f"Dependency not found on PyPI and could not be audited: {name} ({version})"}
+    {
+        "name": name,
+        "skip_reason": f"Dependency not found on PyPI and could not be audited: {name} ({version})",
+    }
     for name, version in (("odd", "3.0"), ("new", "3.1"), ("open", "4.0"), ("gone", "5.0"))
 )
 NEWEST_VERSIONS = {
     "odd": {"info": {"version": "3.1"}, "vulnerabilities": []},
-    "new": {"info": {"version": "3.1"}, "vulnerabilities": [{"id": "PYSEC-3", "fixed_in": [], "withdrawn": "2026"}]},
-    "open": {"info": {"version": "4.0"}, "vulnerabilities": [{"id": "PYSEC-2", "fixed_in": ["4.1"]}]},
+    "new": {
+        "info": {"version": "3.1"},
+        "vulnerabilities": [{"id": "PYSEC-3", "fixed_in": [], "withdrawn": "2026"}],
+    },
+    "open": {
+        "info": {"version": "4.0"},
+        "vulnerabilities": [{"id": "PYSEC-2", "fixed_in": ["4.1"]}],
+    },
 }
 
 
@@ -488,7 +519,11 @@ NEWEST_VERSIONS = {
             1,
             "1 of 2 packages were not looked up, since https://pypi.org/pypi does not answer for their",
         ),
-        ([SKIPPED], 0, "1 of 1 packages were not looked up, since https://pypi.org/pypi does not answer for single"),
+        (
+            [SKIPPED],
+            0,
+            "1 of 1 packages were not looked up, since https://pypi.org/pypi does not answer for single",
+        ),
         ([GOOD, NEWEST], 0, "0 known vulnerabilities in 2 packages"),
         ([OPEN], 1, "open 4.0: PYSEC-2 (fixed in 4.1)"),
         ([GONE], 0, "1 of 1 packages were not looked up"),
@@ -498,7 +533,9 @@ NEWEST_VERSIONS = {
 def test_the_audit_fails_on_what_is_known_and_what_is_not_found(
     monkeypatch, launcher, tmp_path, capsys, packages, code, words
 ):
-    found = {f"{launcher.ADVISORIES}/{name}/json": document for name, document in NEWEST_VERSIONS.items()}
+    found = {
+        f"{launcher.ADVISORIES}/{name}/json": document for name, document in NEWEST_VERSIONS.items()
+    }
     monkeypatch.setattr(launcher, "read_json", lambda url: found.get(url, {}))
     report = json.dumps({"dependencies": packages})
     make(launcher, tmp_path, f"#!/bin/sh\nif [ $2 = pip_audit ]; then echo '{report}'; fi\n")
@@ -508,7 +545,9 @@ def test_the_audit_fails_on_what_is_known_and_what_is_not_found(
 
 
 @pytest.mark.parametrize("code", [0, 1], ids=["offline", "online"])
-def test_an_audit_without_an_answer_fails_only_online(monkeypatch, launcher, tmp_path, capsys, code):
+def test_an_audit_without_an_answer_fails_only_online(
+    monkeypatch, launcher, tmp_path, capsys, code
+):
     make(launcher, tmp_path, "#!/bin/sh\nif [ $2 = pip_audit ]; then echo why >&2; exit 1; fi\n")
     monkeypatch.setattr(launcher, "is_reachable", lambda url: bool(code))
 

@@ -36,7 +36,12 @@ def test_the_library_offers_the_documented_names():
 
 
 def test_every_function_of_the_methods_page_is_where_the_page_says():
-    functions = {name.rpartition(".")[2]: name for chapter in CHAPTERS for card in chapter.cards for name in card.runs}
+    functions = {
+        name.rpartition(".")[2]: name
+        for chapter in CHAPTERS
+        for card in chapter.cards
+        for name in card.runs
+    }
     text = (ROOT / "docs" / "methods.md").read_text(encoding="utf-8")
     printed = {
         name
@@ -54,7 +59,9 @@ def test_every_function_of_the_methods_page_is_where_the_page_says():
 def test_the_namespaces_offer_what_their_stubs_declare():
     for module in (foldwise.stats, foldwise.power, foldwise.io):
         assert all(getattr(module, name) is not None for name in module.__all__)
-        with pytest.raises(AttributeError, match=f"module '{module.__name__}' has no attribute 'chain'"):
+        with pytest.raises(
+            AttributeError, match=f"module '{module.__name__}' has no attribute 'chain'"
+        ):
             module.chain  # noqa: B018
     assert foldwise.__version__ == VERSION
     extra = {name for name in dir(foldwise) if not name.startswith("__")} - set(foldwise.__all__)
@@ -64,13 +71,24 @@ def test_the_namespaces_offer_what_their_stubs_declare():
 def test_foldwise_offers_them_and_the_figures():
     figures = set(foldwise.__all__) - set(DOCUMENTED)
 
-    assert {"cd_diagram", "compare", "contours", "drawings", "ordering_graph", "plot", "roc", "stats"} <= figures
+    assert {
+        "cd_diagram",
+        "compare",
+        "contours",
+        "drawings",
+        "ordering_graph",
+        "plot",
+        "roc",
+        "stats",
+    } <= figures
     assert len(figures) >= 25
     assert foldwise.roc is foldwise.roc is pickle.loads(pickle.dumps(foldwise.roc))
     for name in foldwise.__all__:
         offered = getattr(foldwise, name)
         home = "stats_core" if name in DOCUMENTED else "foldwise"
-        assert getattr(offered, "__module__", getattr(offered, "__name__", home)).startswith(home), name
+        assert getattr(offered, "__module__", getattr(offered, "__name__", home)).startswith(
+            home
+        ), name
     assert not hasattr(foldwise, "chain")
     assert set(foldwise.__all__) <= set(dir(foldwise))
 
@@ -79,13 +97,17 @@ def loaded_after(*steps):
     """Return the large libraries that a new Python has loaded after each step of some code."""
     large = "{'jinja2', 'matplotlib', 'networkx', 'plotly', 'scipy', 'statsmodels', 'streamlit'}"
     show = f"print('loaded:', *sorted({large} & set(sys.modules)))"
-    lines = output_of("\n".join(["import sys", *(line for step in steps for line in (step, show))])).splitlines()
+    lines = output_of(
+        "\n".join(["import sys", *(line for step in steps for line in (step, show))])
+    ).splitlines()
     return [line.split()[1:] for line in lines if line.startswith("loaded:")]
 
 
 def output_of(code):
     """Return the output of a new Python that runs `code`."""
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    return subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout
 
 
 def test_names_are_loaded_when_they_are_used():

@@ -89,7 +89,9 @@ CALLS = {
     "level_of": lambda r, s: simulated(level_of, r, s),
     "plan_of": lambda r, s: simulated(plan_of, r, s),
     "power_of": lambda r, s: simulated(power_of, r, s, n_sets=2, biases=(0.0, 40.0)),
-    "fold_data": lambda r, s: fold_data(r, first_set(r, s), replace(s, measure=s.measure or "error")),
+    "fold_data": lambda r, s: fold_data(
+        r, first_set(r, s), replace(s, measure=s.measure or "error")
+    ),
     "order_of": order,
     "possible_post_hocs": lambda r, s: possible_post_hocs(r, first_set(r, s), s),
     "possible_tests": lambda r, s: possible_tests(r, first_set(r, s), s),
@@ -99,7 +101,9 @@ CALLS = {
     "sweep_each": sweep_each,
     "tested_share": lambda r, s: asked_for.tested_share(r, first_set(r, s), s),
     "wins": lambda r, s: wins.wins(r, TOGETHER, s),
-    "count_wins": lambda r, s: wins.count_wins(*wins.decide_each(r, TOGETHER, left_out(s)), r, TOGETHER, s),
+    "count_wins": lambda r, s: wins.count_wins(
+        *wins.decide_each(r, TOGETHER, left_out(s)), r, TOGETHER, s
+    ),
 }
 # what makes a difference: setting -> (the other settings, its value)
 CHANGES = {
@@ -148,7 +152,9 @@ def scored():
         for d in range(3)
         for place, (name, gain) in enumerate(zip("abcd", (0.2, 0.5, 0.9, 1.5), strict=True))
         for fold in range(10)
-        for case, (truth, noise) in enumerate(zip([0, 1] * 12, rng.normal(-0.4 + 0.1 * place, 0.7, 24), strict=True))
+        for case, (truth, noise) in enumerate(
+            zip([0, 1] * 12, rng.normal(-0.4 + 0.1 * place, 0.7, 24), strict=True)
+        )
     ]
     names = ["dataset", "algorithm", "fold", "instance", "true", "score"]
     table = pd.DataFrame(rows, columns=names)
@@ -259,8 +265,11 @@ def test_what_is_left_out_has_no_part_in_the_answer(name, out):
     asked = Settings(**{**base, **out})
     inside = TAGS.index[TAGS["kind"] == "odd"] if asked.only else results.datasets
     kept = results.select(
-        datasets=[asked.dataset] if asked.dataset else [d for d in inside if d not in asked.without_datasets],
-        algorithms=asked.pair or [a for a in results.algorithms if a not in asked.without_algorithms],
+        datasets=[asked.dataset]
+        if asked.dataset
+        else [d for d in inside if d not in asked.without_datasets],
+        algorithms=asked.pair
+        or [a for a in results.algorithms if a not in asked.without_algorithms],
     )
 
     assert on_scored(name, asked) == answer(name, kept, Settings(**base))

@@ -11,7 +11,10 @@ from pathlib import Path
 import pytest
 
 DOCS = Path(__file__).parents[1] / "docs"
-PAGES, NOTEBOOKS = sorted((DOCS / "site").glob("*.md")), sorted((DOCS / "notebooks").glob("*.ipynb"))
+PAGES, NOTEBOOKS = (
+    sorted((DOCS / "site").glob("*.md")),
+    sorted((DOCS / "notebooks").glob("*.ipynb")),
+)
 _spec = spec_from_file_location("site_hook", DOCS / "site" / "site_hook.py")
 site_hook = module_from_spec(_spec)
 _spec.loader.exec_module(site_hook)
@@ -31,10 +34,16 @@ def test_the_code_of_a_page_prints_what_the_page_states(page, tmp_path):
 @pytest.mark.few(len(NOTEBOOKS))
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda notebook: notebook.stem)
 def test_the_cells_of_a_notebook_run_and_are_saved_without_outputs(notebook, tmp_path, monkeypatch):
-    (tmp_path / "sample_results").symlink_to(DOCS.parent / "sample_results", target_is_directory=True)
+    (tmp_path / "sample_results").symlink_to(
+        DOCS.parent / "sample_results", target_is_directory=True
+    )
     monkeypatch.chdir(tmp_path)
     names = {"__name__": "notebook"}
-    cells = [cell for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"] if cell["cell_type"] == "code"]
+    cells = [
+        cell
+        for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+        if cell["cell_type"] == "code"
+    ]
     for cell in cells:
         assert cell["outputs"] == []
         printed, value = site_hook.run("".join(cell["source"]), names)
@@ -51,17 +60,23 @@ def test_every_relative_link_of_the_site_has_its_target():
         for target in re.findall(r"\]\(((?!https?:)[^)]+)\)", page.read_text(encoding="utf-8")):
             path, _, anchor = target.partition("#")
             file = page.parent / path if path else page
-            if file.suffix != ".svg" and (not file.exists() or (anchor and anchor not in anchors_of(file))):
+            if file.suffix != ".svg" and (
+                not file.exists() or (anchor and anchor not in anchors_of(file))
+            ):
                 broken.append(f"{page.name}: {target}")
     assert broken == []
     assert {DOCS / path for path in listed} >= set(PAGES)
-    assert generated == {f"site/api-{name}.md" for name in ("foldwise", "stats", "plot", "power", "io")}
+    assert generated == {
+        f"site/api-{name}.md" for name in ("foldwise", "stats", "plot", "power", "io")
+    }
 
 
 def anchors_of(page):
     """Return the anchors of the headings of a page, as GitHub and MkDocs form them for plain headings."""
     headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
-    return {re.sub(r"[^\w -]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
+    return {
+        re.sub(r"[^\w -]", "", heading.lower()).strip().replace(" ", "-") for heading in headings
+    }
 
 
 def test_pictures_are_svg_and_blocks_return_their_last_value():

@@ -7,7 +7,9 @@ import pytest
 
 from tests.visible_strings import BANNED, ROOT, all_faults, faults_of, strings_of
 
-LIMITS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["foldwise"]["max_in_texts"]
+LIMITS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["foldwise"][
+    "max_in_texts"
+]
 
 #: Matches that are no fault: file and line, words.
 ALLOWED = {

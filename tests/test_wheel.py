@@ -17,7 +17,9 @@ import pytest
 from stats_core.core.version import VERSION
 
 ROOT = Path(__file__).parents[1]
-SCORES = "dataset,rf,svm,knn\n" + "".join(f"d{i},0.{i + 11},0.{i + 22},0.{i + 33}\n" for i in range(9))
+SCORES = "dataset,rf,svm,knn\n" + "".join(
+    f"d{i},0.{i + 11},0.{i + 22},0.{i + 33}\n" for i in range(9)
+)
 
 
 def build(kind, source, folder):
@@ -48,7 +50,16 @@ def installed(wheel, tmp_path_factory):
     folder = tmp_path_factory.mktemp("environment")
     venv.create(folder, symlinks=True)
     home = folder / "bin"
-    install = [sys.executable, "-m", "pip", "--python", str(home / "python"), "install", "--no-index", "--no-compile"]
+    install = [
+        sys.executable,
+        "-m",
+        "pip",
+        "--python",
+        str(home / "python"),
+        "install",
+        "--no-index",
+        "--no-compile",
+    ]
     subprocess.run([*install, "--no-deps", str(wheel)], check=True, capture_output=True)
     (site,) = folder.glob("lib/python*/site-packages")
     (site / "borrowed.pth").write_text(sysconfig.get_path("purelib"))
@@ -71,19 +82,27 @@ def run(installed, tmp_path):
 def test_the_wheel_holds_everything_that_is_not_code_too(wheel):
     names = set(ZipFile(wheel).namelist())
 
-    data = [path for path in (ROOT / "stats_core").rglob("*") if path.suffix not in ("", ".py", ".pyc")]
+    data = [
+        path for path in (ROOT / "stats_core").rglob("*") if path.suffix not in ("", ".py", ".pyc")
+    ]
     shown = [f"docs/{name}.md" for name in ("methods", "formats", "scikit-learn")]
     beside = [path for folder in ("pages", "sample_results") for path in (ROOT / folder).iterdir()]
     beside = [path for path in beside if path.parent.name == "pages" or ".csv" in path.suffixes]
     expected = [path.relative_to(ROOT).as_posix() for path in data]
-    expected += [f"foldwise/{path.relative_to(ROOT).as_posix()}" for path in beside if path.is_file()]
+    expected += [
+        f"foldwise/{path.relative_to(ROOT).as_posix()}" for path in beside if path.is_file()
+    ]
     expected += [f"foldwise/{name}" for name in ("app.py", ".streamlit/config.toml", *shown)]
     expected += ["foldwise/py.typed", "foldwise/web/icon.png"]
 
     assert set(expected) <= names
     assert len(expected) > 25
     assert f"foldwise-{VERSION}.dist-info/licenses/LICENSE-data" in names
-    assert {name.split("/")[0] for name in names} == {"foldwise", "stats_core", f"foldwise-{VERSION}.dist-info"}
+    assert {name.split("/")[0] for name in names} == {
+        "foldwise",
+        "stats_core",
+        f"foldwise-{VERSION}.dist-info",
+    }
 
 
 def test_the_citation_names_this_version():
@@ -110,7 +129,11 @@ def needed(*names):
             continue
         if one.name not in found:
             found[one.name] = one
-            waiting += [re.match(r"[\w.-]+", line)[0] for line in one.requires or () if "extra ==" not in line]
+            waiting += [
+                re.match(r"[\w.-]+", line)[0]
+                for line in one.requires or ()
+                if "extra ==" not in line
+            ]
     return found.values()
 
 
@@ -130,7 +153,9 @@ def test_the_library_works_without_the_packages_of_the_app(source, wheel, tmp_pa
 
     def run(*words):
         command = [sys.executable, "-S", *words]  # without the installed packages
-        return subprocess.run(command, cwd=source, env={"PYTHONPATH": str(tmp_path)}, capture_output=True, text=True)
+        return subprocess.run(
+            command, cwd=source, env={"PYTHONPATH": str(tmp_path)}, capture_output=True, text=True
+        )
 
     absent = "from importlib.util import find_spec; print(*map(find_spec, ['streamlit', 'pyarrow', 'sklearn']))"
     assert run("-c", absent).stdout.split() == ["None"] * 3
@@ -144,7 +169,9 @@ def test_the_command_answers(run, tmp_path):
     (tmp_path / "accuracy.csv").write_text(SCORES)
 
     assert run("foldwise", "--version") == f"foldwise {VERSION}\n"
-    assert "significantly better" in run("foldwise", "analyse", "accuracy.csv", "--direction", "accuracy=higher")
+    assert "significantly better" in run(
+        "foldwise", "analyse", "accuracy.csv", "--direction", "accuracy=higher"
+    )
 
 
 def test_a_report_by_the_older_name(run, tmp_path):
@@ -160,7 +187,10 @@ def test_the_app_starts(installed, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     server = subprocess.Popen(
-        [installed / "foldwise", "run", f"--port={port}", "--headless"], cwd=tmp_path, stdout=subprocess.PIPE, text=True
+        [installed / "foldwise", "run", f"--port={port}", "--headless"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        text=True,
     )
     try:
         said = server.stdout.readline()

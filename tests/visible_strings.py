@@ -1,8 +1,8 @@
 """Finds strings that users read, and their faults by the style guide for texts.
 
-``python -m tests.visible_strings [PATH ...]`` lists the faults in files whose path starts with PATH; without a path, it
-counts all faults. `test_visible_strings.py` allows no word in `BANNED`; the number of faults of `FALLING` and of long
-sentences may only fall.
+``python -m tests.visible_strings [PATH ...]`` lists the faults in files whose path starts with
+PATH; without a path, it counts all faults. `test_visible_strings.py` allows no word in `BANNED`;
+the number of faults of `FALLING` and of long sentences may only fall.
 """
 
 import ast
@@ -17,7 +17,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 CODES = ("core/refusals", "io/messages", "io/columns", "report/messages")  # their keys are codes
 
-# tables of words that are recognised or formatted, and no sentences; a page that is made from the cards
+# tables of words that are recognised or formatted, and no sentences; a page that is made from the
+# cards
 NO_TEXT = ("io/columns.toml", "latex_characters.toml", "data/measures.toml", "docs/methods.md")
 
 #: Words that a journal would not print, by the term to use instead.
@@ -57,7 +58,13 @@ FALLING = {
     "space before %": r"[\d}] %",
     "p without sign": r"(?<!:)\bp (of )?\{|\bp \d",
 }
-NO_STRINGS = (ast.Name, ast.alias, ast.expr_context, ast.operator, ast.cmpop)  # parts of a tree without strings
+NO_STRINGS = (
+    ast.Name,
+    ast.alias,
+    ast.expr_context,
+    ast.operator,
+    ast.cmpop,
+)  # parts of a tree without strings
 LONGEST = 25  # words in a sentence
 #: Strings that are no sentences: references, formulas in LaTeX, HTML, CSS and code.
 NO_SENTENCE = re.compile(
@@ -67,7 +74,9 @@ NO_SENTENCE = re.compile(
 
 def is_sentence(text: str) -> bool:
     """Return whether a literal has at least four English words, and is neither SQL nor a regular expression."""
-    if text.startswith(("SELECT ", "INSERT ", "UPDATE ", "DELETE ")) or re.search(r"\S\|\S|\(\?:|\[\^", text):
+    if text.startswith(("SELECT ", "INSERT ", "UPDATE ", "DELETE ")) or re.search(
+        r"\S\|\S|\(\?:|\[\^", text
+    ):
         return False
     return len(re.findall(r"(?<![\w./<{=\-])[A-Za-z]{2,}(?![\w=(/>])", text)) >= 4
 
@@ -75,7 +84,9 @@ def is_sentence(text: str) -> bool:
 @cache
 def codes() -> frozenset[str]:
     """Return the codes of messages and errors, which read like sentences."""
-    tables = [tomllib.loads((ROOT / f"stats_core/{name}.toml").read_text("utf-8")) for name in CODES]
+    tables = [
+        tomllib.loads((ROOT / f"stats_core/{name}.toml").read_text("utf-8")) for name in CODES
+    ]
     inner = (table for texts in tables for table in texts.values() if isinstance(table, dict))
     return frozenset(code for table in (*tables, *inner) for code in table)
 
@@ -88,10 +99,16 @@ def literals(tree: ast.AST) -> Iterator[tuple[int, str]]:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.lineno, node.value
         elif isinstance(node, ast.JoinedStr):
-            parts = (part.value if isinstance(part, ast.Constant) else "{x}" for part in node.values)
+            parts = (
+                part.value if isinstance(part, ast.Constant) else "{x}" for part in node.values
+            )
             yield node.lineno, "".join(map(str, parts))
-        elif not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant | ast.JoinedStr)):
-            nodes += reversed([child for child in ast.iter_child_nodes(node) if not isinstance(child, NO_STRINGS)])
+        elif not (
+            isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant | ast.JoinedStr)
+        ):
+            nodes += reversed(
+                [child for child in ast.iter_child_nodes(node) if not isinstance(child, NO_STRINGS)]
+            )
 
 
 def leaves(entry: object) -> Iterator[str]:
@@ -123,10 +140,16 @@ def strings_of(path: Path) -> Iterator[tuple[int, str]]:
     """Yield line, 0 if it is unknown, and text of each string of a file that users read."""
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".py":
-        found = ((line, string) for line, string in literals(ast.parse(text)) if is_sentence(string))
+        found = (
+            (line, string) for line, string in literals(ast.parse(text)) if is_sentence(string)
+        )
         yield from ((line, string) for line, string in found if string not in codes())
     elif path.suffix == ".toml":
-        yield from ((0, part) for string in leaves(tomllib.loads(text)) for part in prose_of_template(string))
+        yield from (
+            (0, part)
+            for string in leaves(tomllib.loads(text))
+            for part in prose_of_template(string)
+        )
     elif path.suffix == ".jinja":
         yield from ((0, part) for part in prose_of_template(text))
     elif path.suffix == ".md":
@@ -146,7 +169,9 @@ def files() -> Iterator[Path]:
         "sample_results/README.md",
     ):
         for path in sorted(ROOT.glob(pattern)):
-            if path.suffix in (".py", ".toml", ".jinja", ".md") and not path.as_posix().endswith(NO_TEXT):
+            if path.suffix in (".py", ".toml", ".jinja", ".md") and not path.as_posix().endswith(
+                NO_TEXT
+            ):
                 yield path
 
 
@@ -155,7 +180,10 @@ def faults_of(text: str) -> Iterator[tuple[str, str]]:
     text = re.sub(r"\{[a-z_.]+(\.\w+|\[\w+\])*\}", "{x}", " ".join(text.split()))
     patterns = BANNED if NO_SENTENCE.search(text) else {**BANNED, **FALLING}
     for name, pattern in patterns.items():
-        yield from ((name, text[max(found.start() - 60, 0) : found.end() + 60]) for found in re.finditer(pattern, text))
+        yield from (
+            (name, text[max(found.start() - 60, 0) : found.end() + 60])
+            for found in re.finditer(pattern, text)
+        )
     if patterns is not BANNED:
         plain = re.sub(r"\{[^{}]*\}", "x", text).replace("**", "")
         for sentence in re.split(r"(?<=[.!?])\s+|\s\|\s|<br>", plain):
@@ -167,16 +195,23 @@ def all_faults() -> Iterator[tuple[str, str, str]]:
     """Yield file and line, name, and text of every fault."""
     for file in files():
         for line, text in strings_of(file):
-            yield from ((f"{file.relative_to(ROOT).as_posix()}:{line}", *fault) for fault in faults_of(text))
+            yield from (
+                (f"{file.relative_to(ROOT).as_posix()}:{line}", *fault) for fault in faults_of(text)
+            )
 
 
 def main(paths: list[str]) -> int:
     """Print the faults in files whose path starts with one of `paths`, or without paths their numbers; return 0."""
     faults = list(all_faults())
     if paths:
-        print(*(": ".join(fault) for fault in faults if fault[0].startswith(tuple(paths))), sep="\n")
+        print(
+            *(": ".join(fault) for fault in faults if fault[0].startswith(tuple(paths))), sep="\n"
+        )
     else:
-        print(*(f"{n:6} {name}" for name, n in Counter(name for _, name, _ in faults).most_common()), sep="\n")
+        print(
+            *(f"{n:6} {name}" for name, n in Counter(name for _, name, _ in faults).most_common()),
+            sep="\n",
+        )
     return 0
 
 

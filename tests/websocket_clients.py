@@ -39,11 +39,17 @@ class Visitor:
         """Run the page again; return the exceptions that it shows, as texts."""
         self._ask()
         self.said = self._heard_until_done()
-        return [f"{one.exception.type}: {one.exception.message}" for one in self.elements("exception")]
+        return [
+            f"{one.exception.type}: {one.exception.message}" for one in self.elements("exception")
+        ]
 
     def press(self, label: str, until: str) -> None:
         """Press a button, and wait until a text that contains `until` is drawn."""
-        buttons = [getattr(one, kind) for kind in ("button", "download_button") for one in self.elements(kind)]
+        buttons = [
+            getattr(one, kind)
+            for kind in ("button", "download_button")
+            for one in self.elements(kind)
+        ]
         (pressed,) = [button.id for button in buttons if button.label == label]
         self.widgets.append(WidgetState(id=pressed, trigger_value=True))
         self._ask()
@@ -64,7 +70,8 @@ class Visitor:
         drawn = [
             message.delta.new_element
             for message in self.said
-            if message.WhichOneof("type") == "delta" and message.delta.WhichOneof("type") == "new_element"
+            if message.WhichOneof("type") == "delta"
+            and message.delta.WhichOneof("type") == "new_element"
         ]
         return [one for one in drawn if one.WhichOneof("type") == kind]
 
@@ -107,7 +114,9 @@ class Visitor:
             cookie = answer.headers["Set-Cookie"].split(";")[0]
         line = uuid.uuid4().hex
         head = f'--{line}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n'
-        body = f"{head}Content-Type: text/csv\r\n\r\n".encode() + content + f"\r\n--{line}--".encode()
+        body = (
+            f"{head}Content-Type: text/csv\r\n\r\n".encode() + content + f"\r\n--{line}--".encode()
+        )
         request = urllib.request.Request(f"{self.url}{path}", body, method="PUT")
         request.add_header("Content-Type", f"multipart/form-data; boundary={line}")
         request.add_header("Cookie", cookie)
@@ -123,7 +132,10 @@ class Visitor:
         while True:
             message = self._hear()
             said.append(message)
-            if message.HasField("script_finished") and message.script_finished == message.FINISHED_EARLY_FOR_RERUN:
+            if (
+                message.HasField("script_finished")
+                and message.script_finished == message.FINISHED_EARLY_FOR_RERUN
+            ):
                 said, started = [one for one in said if one.HasField("page_info_changed")], False
             if message.HasField("session_status_changed"):
                 running = message.session_status_changed.script_is_running

@@ -1,7 +1,8 @@
 """Code of the site's pages: a hook of MkDocs that runs it and draws its pictures; tests/test_site.py runs it, too.
 
-The Python blocks of a page run in order, in one namespace. A block of text after a Python block is what it prints. A
-picture after a Python block shows the value of its last line, or a file that the code wrote.
+The Python blocks of a page run in order, in one namespace. A block of text after a Python block is
+what it prints. A picture after a Python block shows the value of its last line, or a file that the
+code wrote.
 """
 
 import ast
@@ -17,7 +18,9 @@ from pathlib import Path
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 WIDTH = 760  # of pictures in pixels
-_BLOCK = re.compile(r"^```(python|text)\n(.*?)^```$|^!\[[^\]]*\]\(([\w-]+\.svg)\)$", re.DOTALL | re.MULTILINE)
+_BLOCK = re.compile(
+    r"^```(python|text)\n(.*?)^```$|^!\[[^\]]*\]\(([\w-]+\.svg)\)$", re.DOTALL | re.MULTILINE
+)
 
 
 def run_page(text, folder, *, draw=False):
@@ -80,12 +83,20 @@ def api_page(namespace, written):
     blocks = [f"# {title}", _NAMESPACES[namespace]]
     for name in sorted(names, key=lambda name: (name[0].isupper(), name)):  # functions first
         each = getattr(module, name)
-        if not callable(each) or each in written or not getattr(each, "__module__", "").startswith(home):
+        if (
+            not callable(each)
+            or each in written
+            or not getattr(each, "__module__", "").startswith(home)
+        ):
             continue
         written.add(each)
-        spec = inspect.getclosurevars(each).nonlocals.get("spec") if inspect.isfunction(each) else None
+        spec = (
+            inspect.getclosurevars(each).nonlocals.get("spec") if inspect.isfunction(each) else None
+        )
         if spec is None:
-            members = "\n    options: {members: false}" if namespace in ("stats", "power", "io") else ""
+            members = (
+                "\n    options: {members: false}" if namespace in ("stats", "power", "io") else ""
+            )
             blocks.append(f"::: {each.__module__}.{each.__name__}{members}")
         else:  # a function that draws a figure: its class describes it
             parameters = ", ".join(map(_parameter, inspect.signature(each).parameters.values()))
@@ -117,7 +128,9 @@ def math(source, *_args, **_options):
 def on_config(config):
     """Make the packages of the checkout importable."""
     sys.path.insert(0, str(ROOT))
-    config.mdx_configs["pymdownx.superfences"] = {"custom_fences": [{"name": "math", "class": "math", "format": math}]}
+    config.mdx_configs["pymdownx.superfences"] = {
+        "custom_fences": [{"name": "math", "class": "math", "format": math}]
+    }
     return config
 
 

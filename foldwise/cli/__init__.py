@@ -22,4 +22,6 @@ def start_parser() -> tuple[argparse.ArgumentParser, Any]:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"foldwise {VERSION}")
-    return parser, parser.add_subparsers(title="commands", metavar="COMMAND", required=True, prog="foldwise")
+    return parser, parser.add_subparsers(
+        title="commands", metavar="COMMAND", required=True, prog="foldwise"
+    )

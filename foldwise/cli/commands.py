@@ -95,7 +95,9 @@ def _compare_by_tag(groups: ByGroup, form: str, *, orders_first: bool = False) -
             return _as_csv(tables[0].data)
         case "script":
             raise SettingError(cli_text("commands.script_by"))
-    return "\n\n".join(f"{table.title}\n{format_columns(table)}\n{table.caption}" for table in tables)
+    return "\n\n".join(
+        f"{table.title}\n{format_columns(table)}\n{table.caption}" for table in tables
+    )
 
 
 def _groups_as_data(groups: ByGroup) -> dict:
@@ -169,7 +171,9 @@ def run_analyse(arguments: argparse.Namespace) -> str:
     results, mapping = results_from_options(arguments)
     settings = settings_from_options(arguments)
     if arguments.by:
-        return _compare_by_tag(varied_verdicts.by_group(results, settings, arguments.by), arguments.format)
+        return _compare_by_tag(
+            varied_verdicts.by_group(results, settings, arguments.by), arguments.format
+        )
     analysis = _analyse_or_list_choices(results, settings)
     used = {"control": (analysis.kind,) if analysis.shape.control else (), **_USED}
     unused = [
@@ -185,7 +189,9 @@ def run_analyse(arguments: argparse.Namespace) -> str:
         case "json":
             return reproduce.to_json(analysis)
         case "latex":
-            caption = methods_text.in_number_style(verdict(analysis).headline, arguments.number_style)
+            caption = methods_text.in_number_style(
+                verdict(analysis).headline, arguments.number_style
+            )
             return "\n".join(
                 latex_table.table_to_latex(replace(table, caption=caption))
                 for table in table_registry.main_table(analysis)
@@ -200,10 +206,17 @@ def run_analyse(arguments: argparse.Namespace) -> str:
         for text in (text_report.to_text(analysis), *robustness(analysis))
     ]
     names = ["benchmarks"] if "benchmarks" in TABLES[analysis.kind] else []
-    tables = [*table_registry.main_table(analysis), *(table_registry.tables_of(analysis, *names) if names else [])]
+    tables = [
+        *table_registry.main_table(analysis),
+        *(table_registry.tables_of(analysis, *names) if names else []),
+    ]
     sections = [*texts, *map(format_columns, tables)]
     if analysis.results.notes:
-        sections.append("\n".join([cli_text("commands.notes"), *(f"  {note}" for note in analysis.results.notes)]))
+        sections.append(
+            "\n".join(
+                [cli_text("commands.notes"), *(f"  {note}" for note in analysis.results.notes)]
+            )
+        )
     return "\n\n".join(sections)
 
 
@@ -218,7 +231,8 @@ def robustness(analysis: Comparison) -> list[str]:
 def _named_tables(analysis: Comparison, names: Sequence[str], form: str) -> str:
     """Return tables of an analysis by name, as text, CSV or LaTeX.
 
-    Raises SettingError for an unknown name, another format, or if the analysis has none of the tables.
+    Raises SettingError for an unknown name, another format, or if the analysis has none of the
+    tables.
     """
     available = TABLES[analysis.kind]
     if unknown := [name for name in names if name not in available]:
@@ -230,7 +244,9 @@ def _named_tables(analysis: Comparison, names: Sequence[str], form: str) -> str:
         case "latex":
             return "\n".join(map(latex_table.table_to_latex, tables))
         case "csv":
-            return "\n".join(text_report.table_to_csv(table.data) for table in tables).removesuffix("\n")
+            return "\n".join(text_report.table_to_csv(table.data) for table in tables).removesuffix(
+                "\n"
+            )
         case "text":
             return "\n\n".join(map(_table_as_text, tables))
     raise SettingError(cli_text("commands.table_format", form=form))
@@ -250,8 +266,8 @@ def _check_files_can_be_read_again(files: Sequence[str]) -> None:
 def run_report(arguments: argparse.Namespace) -> str:
     """Write the files of the report and return their paths, one per line.
 
-    Raises SettingError if a package for figures is not installed, no output folder is given, or a file cannot
-    be written.
+    Raises SettingError if a package for figures is not installed, no output folder is given, or a
+    file cannot be written.
     """
     try:
         from foldwise.figures import registry
@@ -317,7 +333,8 @@ def run_order(arguments: argparse.Namespace) -> str:
             caption = cli_text("commands.order_caption", by=by, measure=order.measure)
             return latex_table.table_to_latex(replace(order_tables.places(order), caption=caption))
     sentences = name_as_options(
-        order_text.order_verdict(order, conclusion_scope.pairwise_comparison(order)).sentences, arguments.flags
+        order_text.order_verdict(order, conclusion_scope.pairwise_comparison(order)).sentences,
+        arguments.flags,
     )
     sections = (sentences, format_columns(order_tables.places(order)), _method(order))
     return "\n\n".join(section for section in sections if section)
@@ -359,13 +376,21 @@ def order_as_json(order: Order) -> str:
                 "decisions": [list(decision) for decision in ordering.decisions],
                 "edges": [list(edge) for edge in ordering.edges],
                 "steps": [
-                    {"place": s.place, "chosen": s.chosen, "candidates": list(s.candidates)} for s in ordering.steps
+                    {"place": s.place, "chosen": s.chosen, "candidates": list(s.candidates)}
+                    for s in ordering.steps
                 ],
                 "ties": [list(tie) for tie in order.ties],
-                "verdict": {"headline": words.headline, "detail": words.detail, "notes": words.notes},
+                "verdict": {
+                    "headline": words.headline,
+                    "detail": words.detail,
+                    "notes": words.notes,
+                },
                 "method": _method(order),
                 "friedman": None if second is None else second.friedman.pvalue,
-                "places": {n: list(order_on_dataset.ordering.order) for n, order_on_dataset in order.each.items()},
+                "places": {
+                    n: list(order_on_dataset.ordering.order)
+                    for n, order_on_dataset in order.each.items()
+                },
                 "skipped": order.skipped,
             }
         ),
@@ -395,12 +420,18 @@ def run_simulation(arguments: argparse.Namespace) -> str:
     results, mapping = results_from_options(arguments)
     settings = replace(settings_from_options(arguments), pair=())
     with ExitStack() as stack:
-        executor = stack.enter_context(simulation.choose_workers(arguments.workers, scheduler=arguments.scheduler))
+        executor = stack.enter_context(
+            simulation.choose_workers(arguments.workers, scheduler=arguments.scheduler)
+        )
         execution: dict[str, Any] = {"executor": executor, "progress": _print_progress}
         if arguments.keep:
             execution["kept"] = lambda key: ChunkFolder(Path(arguments.keep), key)
-        of_items = {name: options[name] for name in ("pair", "difference", "power") if name in options}
-        result: Any = item_planning.items_of(results, settings, **of_items) if question == "plan" else None
+        of_items = {
+            name: options[name] for name in ("pair", "difference", "power") if name in options
+        }
+        result: Any = (
+            item_planning.items_of(results, settings, **of_items) if question == "plan" else None
+        )
         function: Callable = item_planning.items_of if result else QUESTIONS[question]
         result = result or QUESTIONS[question](results, settings, **options, **execution)
     _write_figures(result, arguments)
@@ -421,7 +452,10 @@ def run_simulation(arguments: argparse.Namespace) -> str:
                 mapping=mapping,
             )
     return "\n\n".join(
-        [power_text.describe_simulation(result).text, *map(_table_as_text, power_text.lab_tables(result))]
+        [
+            power_text.describe_simulation(result).text,
+            *map(_table_as_text, power_text.lab_tables(result)),
+        ]
     )
 
 
@@ -435,9 +469,22 @@ def _options(arguments: argparse.Namespace) -> dict[str, Any]:
         names += ["n_sets", "procedures"]
         arguments.procedures = tuple(arguments.procedure)
     if arguments.command == "plan":
-        names += ["more_sets", "more_repetitions", "more_folds", "looks", "spending", "cost", "difference", "power"]
+        names += [
+            "more_sets",
+            "more_repetitions",
+            "more_folds",
+            "looks",
+            "spending",
+            "cost",
+            "difference",
+            "power",
+        ]
     options = {name: getattr(arguments, name) for name in names}
-    options = {name: tuple(x) if isinstance(x, list) else x for name, x in options.items() if x not in (None, [], ())}
+    options = {
+        name: tuple(x) if isinstance(x, list) else x
+        for name, x in options.items()
+        if x not in (None, [], ())
+    }
     if arguments.command == "power":
         if not 0 < arguments.most_bias < float("inf"):
             raise SettingError(cli_text("commands.most_bias", most=arguments.most_bias))
@@ -448,8 +495,12 @@ def _options(arguments: argparse.Namespace) -> dict[str, Any]:
 def _print_progress(progress: Progress) -> None:
     """Print the progress if standard error is a terminal."""
     if sys.stderr.isatty():
-        text = cli_text("commands.progress", done=progress.done, total=progress.total, left=progress.left)
-        print(text, end="\n" if progress.done == progress.total else "", file=sys.stderr, flush=True)
+        text = cli_text(
+            "commands.progress", done=progress.done, total=progress.total, left=progress.left
+        )
+        print(
+            text, end="\n" if progress.done == progress.total else "", file=sys.stderr, flush=True
+        )
 
 
 def _write_figures(result: Any, arguments: argparse.Namespace) -> None:
@@ -465,11 +516,15 @@ def _write_figures(result: Any, arguments: argparse.Namespace) -> None:
     panel = figure_files.StylePanel(width_in=arguments.width, colour=arguments.colour)
     for path in map(Path, arguments.figure):
         if path.suffix not in figure_files.FORMAT_OF:
-            raise SettingError(cli_text("commands.figure_format", endings=figure_files.FORMAT_OF, path=path))
+            raise SettingError(
+                cli_text("commands.figure_format", endings=figure_files.FORMAT_OF, path=path)
+            )
         for number, drawing in enumerate(simulation_figures.lab_drawings(result)):
             target = path.with_stem(f"{path.stem}_{drawing.name}") if number else path
             write_file(
-                target, figure_files.figure_file(drawing, panel, figure_files.FORMAT_OF[path.suffix]), "--figure"
+                target,
+                figure_files.figure_file(drawing, panel, figure_files.FORMAT_OF[path.suffix]),
+                "--figure",
             )
 
 
@@ -479,7 +534,8 @@ _GATE_ENDINGS = {".md": "markdown", ".xml": "junit", ".json": "json"}
 def run_gate(arguments: argparse.Namespace) -> str:
     """Return the result of a gate in the requested format, and write it to files; set the exit code.
 
-    Raises SettingError for several files, an unsupported file extension or a file that cannot be written.
+    Raises SettingError for several files, an unsupported file extension or a file that cannot be
+    written.
     """
     if len(arguments.files) > 1:
         raise SettingError(cli_text("commands.gate_files", n=len(arguments.files)))
@@ -497,7 +553,9 @@ def run_gate(arguments: argparse.Namespace) -> str:
     )
     arguments.exit_code = GATE_PASSED if result.passed else GATE_FAILED
     for path in map(Path, arguments.write):
-        write_file(path, f"{gate.GATE_FORMATS[_GATE_ENDINGS[path.suffix]](result)}\n".encode(), "--write")
+        write_file(
+            path, f"{gate.GATE_FORMATS[_GATE_ENDINGS[path.suffix]](result)}\n".encode(), "--write"
+        )
     return gate.GATE_FORMATS[arguments.format](result)
 
 
@@ -514,8 +572,16 @@ def run_workspaces(arguments: argparse.Namespace) -> str:
         n, size, n_expired = workspaces.summary()
     except store.WorkspaceSaveError as error:
         raise SettingError(error.cause) from None
-    values = {"n": n, "mb": size / store.MEGABYTE, "n_expired": n_expired, "days": limits.days, "n_deleted": n_deleted}
-    return cli_text("commands.workspaces", path=limits.path, cleaned=bool(arguments.action), **values)
+    values = {
+        "n": n,
+        "mb": size / store.MEGABYTE,
+        "n_expired": n_expired,
+        "days": limits.days,
+        "n_deleted": n_deleted,
+    }
+    return cli_text(
+        "commands.workspaces", path=limits.path, cleaned=bool(arguments.action), **values
+    )
 
 
 RUN: dict[str, Callable[[argparse.Namespace], str]] = {

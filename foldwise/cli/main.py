@@ -67,7 +67,9 @@ def _parser() -> argparse.ArgumentParser:
     for name, run in RUN.items():
         options.add_command(subparsers, name, run)
     texts = COMMANDS["workspaces"]
-    workspaces = subparsers.add_parser("workspaces", help=texts["help"], description=texts["description"])
+    workspaces = subparsers.add_parser(
+        "workspaces", help=texts["help"], description=texts["description"]
+    )
     workspaces.add_argument("action", nargs="?", choices=("clean",), help=texts["clean"])
     workspaces.set_defaults(run=run_workspaces, flags={}, command="workspaces", output="-")
     return parser
@@ -129,13 +131,23 @@ def _answers(error: errors.NeedsMapping, arguments: argparse.Namespace) -> list[
             lines.append((flags, preview.text))
             continue
         for way, _, next_mapping in possible_answers(following):
-            more, next_preview = _typed(following, way, next_mapping, replace(so_far, rows=mapping.rows), sources)
+            more, next_preview = _typed(
+                following, way, next_mapping, replace(so_far, rows=mapping.rows), sources
+            )
             lines.append((f"{flags} {more}", next_preview.text))
-    return [cli_text("main.answer", options=flags, gives=text) for flags, text in dict.fromkeys(lines) if text]
+    return [
+        cli_text("main.answer", options=flags, gives=text)
+        for flags, text in dict.fromkeys(lines)
+        if text
+    ]
 
 
 def _typed(
-    error: errors.NeedsMapping, key: str, mapping: Mapping, so_far: Mapping, sources: list[tuple[str, bytes]]
+    error: errors.NeedsMapping,
+    key: str,
+    mapping: Mapping,
+    so_far: Mapping,
+    sources: list[tuple[str, bytes]],
 ) -> tuple[str, AnswerPreview]:
     """Return the options that give an answer, and a preview of reading the files with them."""
     if error.classes:
@@ -156,9 +168,13 @@ def _typed(
         mapping = replace(so_far, rows=mapping.rows)
         flags = f"--rows {mapping.rows}"
     else:  # other columns keep their inferred roles, if that is enough
-        few = {name: role for name, role in mapping.roles.items() if role not in ("ignore", "result")}
+        few = {
+            name: role for name, role in mapping.roles.items() if role not in ("ignore", "result")
+        }
         typed = replace(so_far, roles={**so_far.roles, **few})
-        if (preview := preview_answer(*sources, mapping=typed)).question is None and not preview.readable:
+        if (
+            preview := preview_answer(*sources, mapping=typed)
+        ).question is None and not preview.readable:
             typed = replace(so_far, roles={**so_far.roles, **mapping.roles})
         columns = {name: role for name, role in typed.roles.items() if name not in so_far.roles}
         flags = " ".join(f"--column {quote(f'{role}={name}')}" for name, role in columns.items())
@@ -185,7 +201,9 @@ def _mapping_options(error: errors.NeedsMapping) -> str:
         return _naming(error.guess)
     about = "classes" if error.classes else error.about
     values = {"classes": error.classes, "fields": error.fields, "columns": error.columns}
-    values["answers"] = [f"--encoding {quote(guess.encoding)} ({text})" for text, guess in error.options]
+    values["answers"] = [
+        f"--encoding {quote(guess.encoding)} ({text})" for text, guess in error.options
+    ]
     return f" {cli_text(f'main.{about}', **values)}"
 
 

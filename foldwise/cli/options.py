@@ -120,11 +120,18 @@ def _options_of(names: Sequence[str], formats: Sequence[str]) -> dict[str, dict[
     for name in names:
         table, _, option = name.partition(".")
         options |= {option: _OPTIONS[table][option]} if option else _OPTIONS[table]
-    texts = {name: ", ".join(map(quote, values)) for name, values in _LISTS.items()} | {"first_format": formats[0]}
-    return {f"--{option}": _arguments(option, declared, texts, formats) for option, declared in options.items()}
+    texts = {name: ", ".join(map(quote, values)) for name, values in _LISTS.items()} | {
+        "first_format": formats[0]
+    }
+    return {
+        f"--{option}": _arguments(option, declared, texts, formats)
+        for option, declared in options.items()
+    }
 
 
-def _arguments(option: str, declared: dict[str, Any], texts: dict[str, str], formats: Sequence[str]) -> dict[str, Any]:
+def _arguments(
+    option: str, declared: dict[str, Any], texts: dict[str, str], formats: Sequence[str]
+) -> dict[str, Any]:
     """Return the add_argument arguments of an option declared in options.toml."""
     arguments = declared | {"help": declared["help"].format_map(texts)}
     if arguments.pop("repeated", False):
@@ -182,8 +189,21 @@ def add_command(subparsers, name: str, run: Callable[[argparse.Namespace], str])
             short = ("-o",) if flag == "--output" else ()
             flags[add(*short, flag, **arguments).dest] = flag
     add_help = parser.add_argument_group("Help").add_argument
-    add_help("-h", "--help", action=_Help, nargs=0, const=command["listed"], help=cli_text("options.help"))
-    add_help("--help-all", action=_Help, nargs=0, const=command["listed"], help=cli_text("options.help_all"))
+    add_help(
+        "-h",
+        "--help",
+        action=_Help,
+        nargs=0,
+        const=command["listed"],
+        help=cli_text("options.help"),
+    )
+    add_help(
+        "--help-all",
+        action=_Help,
+        nargs=0,
+        const=command["listed"],
+        help=cli_text("options.help_all"),
+    )
     parser.set_defaults(run=run, flags=flags, command=name, **command.get("defaults", {}))
 
 
@@ -194,7 +214,9 @@ def mapping_from_options(arguments: argparse.Namespace) -> Mapping:
         **{name: value for name, value in options.items() if value is not None}
         | {
             "roles": {column: role for role, column in arguments.roles},
-            "directions": {name or arguments.measure_name: way for name, way in arguments.directions},
+            "directions": {
+                name or arguments.measure_name: way for name, way in arguments.directions
+            },
             "doubts": dict(arguments.doubts),
         }
     )
@@ -202,7 +224,11 @@ def mapping_from_options(arguments: argparse.Namespace) -> Mapping:
 
 def settings_from_options(arguments: argparse.Namespace) -> Settings:
     """Return the settings given by the options."""
-    options = {field.name: getattr(arguments, field.name) for field in fields(Settings) if field.name in arguments}
+    options = {
+        field.name: getattr(arguments, field.name)
+        for field in fields(Settings)
+        if field.name in arguments
+    }
     return Settings(**{name: tuple(x) if isinstance(x, list) else x for name, x in options.items()})
 
 
@@ -248,7 +274,9 @@ def with_display_names(results: Results, arguments: argparse.Namespace) -> Resul
     results = _renamed(results, arguments.rename)
     if not arguments.short_names:
         return results
-    return results.rename(labels.short_names(results.algorithms), labels.short_names(results.datasets))
+    return results.rename(
+        labels.short_names(results.algorithms), labels.short_names(results.datasets)
+    )
 
 
 def _renamed(results: Results, arguments: Sequence[str]) -> Results:
@@ -260,7 +288,12 @@ def _renamed(results: Results, arguments: Sequence[str]) -> Results:
     for text in arguments:
         signs = [index for index, sign in enumerate(text) if sign == "="]
         splits = [(text[:index], text[index + 1 :]) for index in signs]
-        renamings = [(key, old, new) for key in names for old, new in splits if old in getattr(results, key) and new]
+        renamings = [
+            (key, old, new)
+            for key in names
+            for old, new in splits
+            if old in getattr(results, key) and new
+        ]
         if not renamings:
             present = {"algorithms": results.algorithms, "datasets": results.datasets}
             raise SettingError(cli_text("options.rename", text=text, **present))
@@ -283,7 +316,11 @@ def _check_combinations(arguments: argparse.Namespace) -> None:
     if arguments.dataset and arguments.dataset in arguments.without_datasets:
         raise SettingError(cli_text("options.dataset", dataset=arguments.dataset))
     correction = getattr(arguments, "correction", "")
-    if correction in CONTROL_CORRECTIONS and correction not in CORRECTIONS and not arguments.control:
+    if (
+        correction in CONTROL_CORRECTIONS
+        and correction not in CORRECTIONS
+        and not arguments.control
+    ):
         names = {"correction": _typed([correction]), "corrections": _typed(CORRECTIONS)}
         raise SettingError(cli_text("options.control", **names))
 
@@ -305,7 +342,9 @@ def write_file(file: Path, content: bytes, option: str) -> None:
     try:
         file.write_bytes(content)
     except OSError as error:
-        raise SettingError(cli_text("options.not_written", file=file, reason=error.strerror, option=option)) from None
+        raise SettingError(
+            cli_text("options.not_written", file=file, reason=error.strerror, option=option)
+        ) from None
 
 
 def _stdin() -> bytes:

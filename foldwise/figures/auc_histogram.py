@@ -21,12 +21,18 @@ from stats_core.core.formatting import format_count
 from stats_core.curves import curve_comparison
 from stats_core.curves.curve_comparison import DataCurves
 
-#: Intervals may widen the axis to this multiple of the folds' range; beyond it arrows continue them.
+#: Intervals may widen the axis to this multiple of the folds' range; beyond it arrows continue
+#: them.
 _MOST_SPANS = 3.0
 
 
 #: Methods of intervals and their cards; the first one is the default.
-_CARDS = {"DeLong": "delong", "Hanley-McNeil": "hanley_mcneil", "Agarwal": "agarwal", "Cortes-Mohri": "cortes_mohri"}
+_CARDS = {
+    "DeLong": "delong",
+    "Hanley-McNeil": "hanley_mcneil",
+    "Agarwal": "agarwal",
+    "Cortes-Mohri": "cortes_mohri",
+}
 METHODS = tuple(_CARDS)
 _LEFT, _CAP, _RIGHT = "triangle-left", "line-ns", "triangle-right"
 
@@ -53,7 +59,8 @@ class Interval(NamedTuple):
 class AucHistogram(FoldHistogram):
     """Each algorithm's folds as a histogram, with intervals computed from one fold above them.
 
-    The customdata of an interval is ``[algorithm, method]``. Without intervals the figure is a `FoldHistogram`.
+    The customdata of an interval is ``[algorithm, method]``. Without intervals the figure is a
+    `FoldHistogram`.
 
     Attributes
     ----------
@@ -86,9 +93,13 @@ class AucHistogram(FoldHistogram):
         bars = []
         for name in map(str, self.drawn.columns):
             table = self.intervals.get(name, pd.DataFrame(columns=["low", "high"]))
-            table = pd.DataFrame({"clipped_low": False, "clipped_high": False, **table}, index=table.index)
+            table = pd.DataFrame(
+                {"clipped_low": False, "clipped_high": False, **table}, index=table.index
+            )
             table = table[np.isfinite(table[["low", "high"]].astype(float)).all(axis=1)]
-            rows = table.rename(index=str)[["low", "high", "clipped_low", "clipped_high"]].itertuples()
+            rows = table.rename(index=str)[
+                ["low", "high", "clipped_low", "clipped_high"]
+            ].itertuples()
             bars.append([Interval(name, *row) for row in rows])
         return bars
 
@@ -97,7 +108,11 @@ class AucHistogram(FoldHistogram):
         """The range of each axis: all bins, and intervals as far as bins stay legible."""
         spans, every = [], [bar for row in self.bars for bar in row]
         # A single fold has no range, so an interval of median width is always shown in full.
-        usual = float(np.median([bar.high - bar.low for bar in every])) if len(self.values) == 1 else 0.0
+        usual = (
+            float(np.median([bar.high - bar.low for bar in every]))
+            if len(self.values) == 1
+            else 0.0
+        )
         for members, bins in self.axes:
             first, last = float(bins.edges[0]), float(bins.edges[-1])
             overhang = max((_MOST_SPANS - 1) / 2 * (last - first), usual)
@@ -111,7 +126,9 @@ class AucHistogram(FoldHistogram):
         """Return the caption sentences on bins, means and, if there are any, intervals."""
         if not any(self.bars):
             return super().caption(style)
-        methods = list(dict.fromkeys(text.plain_text(bar.method) for row in self.bars for bar in row))
+        methods = list(
+            dict.fromkeys(text.plain_text(bar.method) for row in self.bars for bar in row)
+        )
         spans = [
             (bar, span)
             for (axis, _), span in zip(self.axes, self.spans, strict=True)
@@ -138,7 +155,9 @@ class AucHistogram(FoldHistogram):
         measure = text.short_name(self.measure, 60)
         counted = format_count(n, unit) if n > 1 else "one test set"
         head, parts = figure_text("auc_histogram.alt", measure=measure, k=k, counted=counted), []
-        for (name, column), bars in zip(values[self.drawn.columns].astype(float).items(), self.bars, strict=True):
+        for (name, column), bars in zip(
+            values[self.drawn.columns].astype(float).items(), self.bars, strict=True
+        ):
             low, high = numbers.say(column.min()), numbers.say(column.max())
             ends = ", ".join(f"{bar.method} {bar.low:.2f} to {bar.high:.2f}" for bar in bars)
             range_text = f"{unit} range {low} to {high}" if n > 1 else low
@@ -147,7 +166,9 @@ class AucHistogram(FoldHistogram):
         return text.fit_alt_text(f"{head} ", parts, ". ", ".", head, more=", ")
 
 
-def fold_areas(data: DataCurves, areas: Mapping[str, pd.DataFrame], names: Sequence[str]) -> pd.DataFrame:
+def fold_areas(
+    data: DataCurves, areas: Mapping[str, pd.DataFrame], names: Sequence[str]
+) -> pd.DataFrame:
     """Return the AUC of the `MOST_ROWS` best algorithms, fold x algorithm, without folds in which any is undefined."""
     best = curve_comparison.mean_areas({name: areas[name] for name in names}).index[:MOST_ROWS]
     table = {name: areas[name]["auc"].to_numpy() for name in best}
@@ -175,9 +196,13 @@ def areas_drawing(
             fold=fold,
             dataset=data.dataset_label,
         ),
-        papers=tuple(key for method in wanted for key in method_card.method_card(_CARDS[method]).papers),
+        papers=tuple(
+            key for method in wanted for key in method_card.method_card(_CARDS[method]).papers
+        ),
         values=values,
-        intervals={name: table[table.index.isin(wanted)] for name, table in bars.items()} if wanted else {},
+        intervals={name: table[table.index.isin(wanted)] for name, table in bars.items()}
+        if wanted
+        else {},
         measure="AUC",
         higher_is_better=True,
         colours=colours,
@@ -190,12 +215,16 @@ def areas_drawing(
 
 
 @cached_figure
-def errors_drawing(data: DataCurves, errors: pd.DataFrame, *, colours: Colours = None) -> FoldHistogram:
+def errors_drawing(
+    data: DataCurves, errors: pd.DataFrame, *, colours: Colours = None
+) -> FoldHistogram:
     """Return the histograms of the error of every fold."""
     several = len(errors) > 1
     return FoldHistogram(
         name=f"error_folds_{data.dataset}",
-        title=f"Error per {data.unit} on {data.dataset_label}" if several else f"Error on {data.dataset_label}",
+        title=f"Error per {data.unit} on {data.dataset_label}"
+        if several
+        else f"Error on {data.dataset_label}",
         values=errors,
         measure="error",
         higher_is_better=False,
@@ -210,10 +239,18 @@ def errors_drawing(data: DataCurves, errors: pd.DataFrame, *, colours: Colours =
 def _draw(plot: RowsPlot, figure: AucHistogram) -> None:
     """Draw histograms, each with the intervals of its algorithm above it."""
     style, rows = plot.style, figure.bars
-    step, methods = style.px(13, 9.5), list(dict.fromkeys(bar.method for row in rows for bar in row))
-    widest = max(text.text_width(text.escape(_short(method)), _small(style), style.serif) for method in methods)
+    step, methods = (
+        style.px(13, 9.5),
+        list(dict.fromkeys(bar.method for row in rows for bar in row)),
+    )
+    widest = max(
+        text.text_width(text.escape(_short(method)), _small(style), style.serif)
+        for method in methods
+    )
     right = max(style.px(24, 14), widest + style.px(16, 10))
-    base = fold_histogram.draw_histograms(plot, step * len(methods), right=right, spans=figure.spans)
+    base = fold_histogram.draw_histograms(
+        plot, step * len(methods), right=right, spans=figure.spans
+    )
     named: set[str] = set()
     for row in plot.places:
         for bar in rows[row.algorithm]:
@@ -222,8 +259,14 @@ def _draw(plot: RowsPlot, figure: AucHistogram) -> None:
             if bar.method not in named:  # once in the figure
                 named.add(bar.method)
                 high = min(max(bar.high, plot.spans_of(row)[0]), plot.spans_of(row)[1])
-                at = {"refs": f"{row.x}, {row.y}", "anchor": "left, middle", "shift": (style.px(8, 5), 0)}
-                traces.add_text(plot.fig, text.escape(_short(bar.method)), high, height, _small(style), **at)
+                at = {
+                    "refs": f"{row.x}, {row.y}",
+                    "anchor": "left, middle",
+                    "shift": (style.px(8, 5), 0),
+                }
+                traces.add_text(
+                    plot.fig, text.escape(_short(bar.method)), high, height, _small(style), **at
+                )
 
 
 def _small(style: Style) -> float:

@@ -56,21 +56,31 @@ def add_panels(
 ) -> tuple[go.Figure, list[dict[str, int]], float]:
     """Return a figure of `count` subplots in rows as even as possible, row and column of each, and their width in px.
 
-    `titles` are names to be shortened, or a function of the width that returns the titles. The margin `left` is in
-    text sizes, and the `height` of a row in px. Without `shared`, each subplot has numbers of its own at the left.
+    `titles` are names to be shortened, or a function of the width that returns the titles. The
+    margin `left` is in text sizes, and the `height` of a row in px. Without `shared`, each subplot
+    has numbers of its own at the left.
     """
     em, fitting = style.size, max(style.width // style.px(300, 150), 1)
     columns = -(-count // -(-count // fitting))
     rows = -(-count // columns)
     width, between = style.width - (left + 1) * em, (2.4 if shared else 3) * em
     room = (width - (columns - 1) * between) / columns
-    names = titles(room) if callable(titles) else text.shorten(titles, room, em, serif=style.serif).values()
+    names = (
+        titles(room)
+        if callable(titles)
+        else text.shorten(titles, room, em, serif=style.serif).values()
+    )
     margin = {"l": left * em, "r": em, "t": (2.4 if names else 1) * em, "b": 3.4 * em}
     fig = theme.new_figure(style, rows * height, margin=margin)
     plot = rows * height - margin["t"] - margin["b"]
-    spacing = {"horizontal_spacing": between / width, "vertical_spacing": 5 * em / plot if rows > 1 else 0}
+    spacing = {
+        "horizontal_spacing": between / width,
+        "vertical_spacing": 5 * em / plot if rows > 1 else 0,
+    }
     how = {"shared_yaxes": "all" if shared else False}
-    fig.set_subplots(rows, columns, subplot_titles=list(map(text.escape, names)) or None, **spacing, **how)
+    fig.set_subplots(
+        rows, columns, subplot_titles=list(map(text.escape, names)) or None, **spacing, **how
+    )
     fig.update_annotations(font_size=em, yshift=style.px(6, 4))
     subplots = [{"row": i // columns + 1, "col": i % columns + 1} for i in range(rows * columns)]
     for unused in subplots[count:]:
@@ -117,14 +127,19 @@ def log_ticks(low: float, high: float, most: float) -> tuple[list[float], list[s
     ]
 
 
-def tick_axis(at: Sequence[float], words: Sequence[str], span: Sequence[float] | None = None) -> dict[str, Any]:
+def tick_axis(
+    at: Sequence[float], words: Sequence[str], span: Sequence[float] | None = None
+) -> dict[str, Any]:
     """Return Plotly axis properties with fixed ticks `at`, tick labels `words` and, if given, range `span`."""
     axis = {"tickmode": "array", "tickvals": at, "ticktext": words, "fixedrange": True}
     return axis if span is None else {"range": span, **axis}
 
 
 def names_axis(
-    at: Sequence[float], words: Sequence[str], span: Sequence[float] | None = None, size: float | None = None
+    at: Sequence[float],
+    words: Sequence[str],
+    span: Sequence[float] | None = None,
+    size: float | None = None,
 ) -> dict[str, Any]:
     """Return Plotly axis properties for names, without line and tick marks."""
     spaced = {} if size is None else {"tickfont": {"size": size}, "ticklabelstandoff": 3}
@@ -147,12 +162,21 @@ def draw_zero(fig: go.Figure, low: float, high: float, style: Style) -> None:
     traces.add_line(fig, [0, 0], [low, high], ZERO, style.ink, style.px(1.4, 0.9))
 
 
-def draw_region(fig: go.Figure, region: float | None, low: float, high: float, style: Style) -> None:
+def draw_region(
+    fig: go.Figure, region: float | None, low: float, high: float, style: Style
+) -> None:
     """Draw the equivalence region as a background band, if there is one."""
     if region:
         fill, y = style.tint if style.colour else style.blank, [low, low, high, high]
         traces.add_line(
-            fig, [-region, region, region, -region], y, zero_label(region), None, 0, fill="toself", fillcolor=fill
+            fig,
+            [-region, region, region, -region],
+            y,
+            zero_label(region),
+            None,
+            0,
+            fill="toself",
+            fillcolor=fill,
         )
 
 
@@ -179,8 +203,8 @@ def write_sides(
 ) -> None:
     """Write side labels and the label of zero (or of the equivalence region) above the plot.
 
-    `lifts` are the heights of both in px above the plot; the x range must already be set. The left label begins `start`
-    px from the left end of the plot.
+    `lifts` are the heights of both in px above the plot; the x range must already be set. The left
+    label begins `start` px from the left end of the plot.
     """
     for x, side, label, right in ((0, "left", words[0], start), (1, "right", words[1], 0.0)):
         at = {"refs": "paper, paper", "anchor": f"{side}, {anchor}", "shift": (right, lifts[0])}
@@ -197,7 +221,8 @@ def difference_axis_title(
 ) -> str:
     """Return an escaped axis title such as "error, a − b", shortened to `room` px.
 
-    If it is too long, the measure takes at most `share` of the room; a short name leaves room for the other.
+    If it is too long, the measure takes at most `share` of the room; a short name leaves room for
+    the other.
     """
     size, serif = style.size, style.serif
 
@@ -237,7 +262,9 @@ def enable_zoom(fig: go.Figure, axes: str) -> None:
 def free_axes(fig: go.Figure) -> list[str]:
     """Return the zoomable axes, such as ``["xaxis", "yaxis"]``; [] without zoom or with several panels."""
     axes = [*fig.select_xaxes(), *fig.select_yaxes()]
-    free = [axis.plotly_name for axis in axes if axis.fixedrange is False and axis.range is not None]
+    free = [
+        axis.plotly_name for axis in axes if axis.fixedrange is False and axis.range is not None
+    ]
     return free if can_zoom(fig) and len(free) == len({name[0] for name in free}) else []
 
 
@@ -246,7 +273,9 @@ def crop_axes(fig: go.Figure, ranges: Mapping[str, tuple[float, float]]) -> go.F
     fig = go.Figure(fig)
     for name, (low, high) in ranges.items():
         if low >= high:
-            raise SettingError.of("The range of an axis needs an end above its beginning", low=low, high=high)
+            raise SettingError.of(
+                "The range of an axis needs an end above its beginning", low=low, high=high
+            )
         axis = fig.layout[name]
         ends = (high, low) if axis.range[0] > axis.range[1] else (low, high)
         axis.update(range=ends, tickmode="auto", dtick=None, tickvals=None, ticktext=None)
@@ -286,7 +315,10 @@ def _stops(form: str) -> list[dict]:
     unit = "%" if form.endswith("%") else "f"
     spared = 2 if unit == "%" else 0
     stops = [
-        {"dtickrange": [0.99 * 10.0**-places, 9.9 * 10.0**-places], "value": f".{max(places - spared, 0)}{unit}"}
+        {
+            "dtickrange": [0.99 * 10.0**-places, 9.9 * 10.0**-places],
+            "value": f".{max(places - spared, 0)}{unit}",
+        }
         for places in range(1, _FINEST + 1)
     ]
     return [*stops, {"dtickrange": [0.99, None], "value": f",.0{unit}"}]
@@ -311,7 +343,9 @@ def slider_step(value: float, is_default: bool, args: Sequence[Any]) -> dict[str
     return {"method": "update", "label": label, "args": list(args)}
 
 
-def add_slider(fig: go.Figure, steps: Sequence[dict[str, Any]], active: int, prefix: str, style: Style) -> None:
+def add_slider(
+    fig: go.Figure, steps: Sequence[dict[str, Any]], active: int, prefix: str, style: Style
+) -> None:
     """Add a slider below a figure in place, and increase the height of the figure."""
     bottom_margin = fig.layout.margin.b or 0
     font = {"family": style.family, "color": style.ink}
@@ -327,7 +361,11 @@ def add_slider(fig: go.Figure, steps: Sequence[dict[str, Any]], active: int, pre
                 "y": 0,
                 "yanchor": "top",
                 "pad": {"t": bottom_margin + _SLIDER_GAP, "b": 0, "l": 0, "r": 0},
-                "currentvalue": {"prefix": prefix, "xanchor": "left", "font": {**font, "size": style.size}},
+                "currentvalue": {
+                    "prefix": prefix,
+                    "xanchor": "left",
+                    "font": {**font, "size": style.size},
+                },
                 "font": {**font, "size": style.tick_size},
                 "bgcolor": style.leader,
                 "activebgcolor": style.accent,

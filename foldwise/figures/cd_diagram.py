@@ -12,7 +12,14 @@ import plotly.graph_objects as go
 from foldwise.figures import cd_layout, text, traces
 from foldwise.figures.axis_parts import add_slider, slider_step
 from foldwise.figures.cd_layout import DiagramLayout, DiagramPainter, Side
-from foldwise.figures.spec import MOST_NAMES, FigureSpec, alt_head, cached_figure, figure_text, tested_line
+from foldwise.figures.spec import (
+    MOST_NAMES,
+    FigureSpec,
+    alt_head,
+    cached_figure,
+    figure_text,
+    tested_line,
+)
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.datasets import ByAverageRanks, RanksComparison
@@ -39,7 +46,9 @@ def with_names(caption: str, shortened: Mapping[str, str]) -> str:
     """Return a caption with the full names of shortened ones."""
     if not shortened:
         return caption
-    cut = "; ".join(f"{' '.join(short.split())} = {text.plain_text(name)}" for name, short in shortened.items())
+    cut = "; ".join(
+        f"{' '.join(short.split())} = {text.plain_text(name)}" for name, short in shortened.items()
+    )
     return f"{caption} {figure_text('cd_diagram.shortened', names=cut)}"
 
 
@@ -57,7 +66,8 @@ class RankDiagram(FigureSpec):
     best : {"left", "right"}
         The side of rank 1.
     form : {"automatic", "diagram", "list"}
-        Classic diagram, or a list with one row per algorithm; by default the diagram if it is legible.
+        Classic diagram, or a list with one row per algorithm; by default the diagram if it is
+        legible.
     measure : str
         The measure as text.
     over : str
@@ -83,12 +93,16 @@ class RankDiagram(FigureSpec):
         return self.layout(style).form
 
     def _draw_levels(
-        self, fig: go.Figure, painter: DiagramPainter, at: Mapping[float, cd_layout.TraceList], default: float
+        self,
+        fig: go.Figure,
+        painter: DiagramPainter,
+        at: Mapping[float, cd_layout.TraceList],
+        default: float,
     ) -> None:
         """Draw the level-dependent traces for each level, and a slider that switches between levels.
 
-        Traces that do not occur at the level `default` are added empty; note, ruler label and band are shown at that
-        level only.
+        Traces that do not occur at the level `default` are added empty; note, ruler label and band
+        are shown at that level only.
         """
         names = dict.fromkeys(name for trace_list in at.values() for name in trace_list.traces)
         names = sorted(names, key=lambda name: "targets" in name)  # hover targets last
@@ -101,14 +115,20 @@ class RankDiagram(FigureSpec):
         if len(at) < 2:
             return
         roles = [item.role for item in painter.layout.texts]
-        fixed = [f"annotations[{i}].visible" for i, role in enumerate(roles) if role in ("ruler", "note")]
+        fixed = [
+            f"annotations[{i}].visible" for i, role in enumerate(roles) if role in ("ruler", "note")
+        ]
         fixed += [f"shapes[{i}].visible" for i in range(len(fig.layout.shapes))]
         steps = []
         for level, drawn in at.items():
             level_traces = [drawn.traces.get(name, {}) for name in names]
             updated = {key: [list(trace.get(key, ())) for trace in level_traces] for key in _MOVES}
             updated[_COLOR] = [trace.get("marker", {}).get("color") for trace in level_traces]
-            arguments = [updated, dict.fromkeys(fixed, level == default), list(range(first, len(fig.data)))]
+            arguments = [
+                updated,
+                dict.fromkeys(fixed, level == default),
+                list(range(first, len(fig.data))),
+            ]
             steps.append(slider_step(level, level == default, arguments))
         add_slider(fig, steps, list(at).index(default), "Level shown: \u03b1 = ", painter.style)
 
@@ -201,7 +221,9 @@ class CDDiagram(RankDiagram):
         self._draw_levels(fig, painter, traces_by_level, self.alpha)
         return fig
 
-    def layout(self, style: Style, *, groups: Sequence[tuple[str, ...]] | None = None, **options: Any) -> DiagramLayout:
+    def layout(
+        self, style: Style, *, groups: Sequence[tuple[str, ...]] | None = None, **options: Any
+    ) -> DiagramLayout:
         """Return the layout with `groups`, by default those at `alpha`; `options` are those of `cd_layout`."""
         usual: dict[str, Any] = {"note": self.note, "form": self.form, "best": self.best}
         usual |= {"critical_difference": self.critical_difference, "bold": self.highlight}
@@ -215,7 +237,9 @@ class CDDiagram(RankDiagram):
             return {self.alpha: first}
         note = next((item.string for item in first.texts if item.role == "note"), "")
         same: dict[str, Any] = {"note": note, "form": first.form}
-        n_rows = max(self.layout(style, groups=groups, **same).rows for groups in groups_by_level.values())
+        n_rows = max(
+            self.layout(style, groups=groups, **same).rows for groups in groups_by_level.values()
+        )
         return {
             level: self.layout(style, groups=groups, least_rows=n_rows, **same)
             for level, groups in sorted(groups_by_level.items())
@@ -226,7 +250,10 @@ class CDDiagram(RankDiagram):
         layout = self.layout(style, note=None, critical_difference=None, bold=())
         shown = self.levels if self.levels and not style.printed else {}
         names = list(self.average_ranks.sort_values(kind="stable").index)
-        skips = any(cd_layout.skips(cd_layout.drawn_groups(names, groups)) for groups in (self.groups, *shown.values()))
+        skips = any(
+            cd_layout.skips(cd_layout.drawn_groups(names, groups))
+            for groups in (self.groups, *shown.values())
+        )
         caption = self.describe(
             "cd_diagram.caption",
             joined=any(len(group) > 1 for group in self.groups),
@@ -252,7 +279,9 @@ class CDDiagram(RankDiagram):
             worst=names[-1],
             high=ranks.iloc[-1],
         )
-        groups = [format_set(map(text.plain_text, group)) for group in self.groups if len(group) > 1]
+        groups = [
+            format_set(map(text.plain_text, group)) for group in self.groups if len(group) > 1
+        ]
         if not groups:
             return text.truncate_text(figure_text("cd_diagram.alt_none", head=head, level=level))
         fallback = figure_text("cd_diagram.alt_many", head=head, n=len(groups), level=level)
@@ -265,7 +294,9 @@ def slider_levels(analysis: ByAverageRanks, names: Sequence[str]) -> list[float]
     if len(names) > _MOST_SLIDING:
         return []
     levels = analysis.split_levels(names)
-    return sorted({_USUAL[0], analysis.settings.alpha, *(_USUAL if len(levels) > _MOST_STEPS else levels)})
+    return sorted(
+        {_USUAL[0], analysis.settings.alpha, *(_USUAL if len(levels) > _MOST_STEPS else levels)}
+    )
 
 
 def best_ranked(
@@ -280,7 +311,9 @@ def best_ranked(
     return ranks[best], tuple(sorted(among, key=lambda group: ranks[list(group)].mean()))
 
 
-def _rank_fields(analysis: RanksComparison | ControlComparison | PublishedRanks, method: str) -> dict[str, Any]:
+def _rank_fields(
+    analysis: RanksComparison | ControlComparison | PublishedRanks, method: str
+) -> dict[str, Any]:
     """Return the fields common to both diagrams; `method` is the origin of the critical difference."""
     level, reach = f"\u03b1 = {analysis.settings.alpha:g}", analysis.critical_difference
     return {
@@ -307,7 +340,9 @@ def cd_drawing(
         average_ranks=ranks,
         groups=groups,
         pvalues=analysis.adjusted,
-        levels={level: analysis.groups_at(level, names) for level in slider_levels(analysis, names)},
+        levels={
+            level: analysis.groups_at(level, names) for level in slider_levels(analysis, names)
+        },
         measure="" if published else measure,
         total=len(analysis.order),
         **_rank_fields(analysis, "Nemenyi"),
@@ -343,8 +378,8 @@ def cd_diagram_of_order(order: Order) -> CDDiagram | None:
 class CDControlDiagram(RankDiagram):
     """Average ranks of a control (diamond) and the other algorithms (dots).
 
-    Filled dots differ significantly from the control, hollow dots do not. The customdata of a mark and
-    its label is the pair with the control, for the control itself its name.
+    Filled dots differ significantly from the control, hollow dots do not. The customdata of a mark
+    and its label is the pair with the control, for the control itself its name.
 
     Attributes
     ----------
@@ -381,8 +416,13 @@ class CDControlDiagram(RankDiagram):
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
-        layout = self.layout(style, note="", dot_row=True, critical_difference=self.critical_difference)
-        names, own = [str(name) for name in self.average_ranks.index], self.colours or {self.control: style.accent}
+        layout = self.layout(
+            style, note="", dot_row=True, critical_difference=self.critical_difference
+        )
+        names, own = (
+            [str(name) for name in self.average_ranks.index],
+            self.colours or {self.control: style.accent},
+        )
         painter = DiagramPainter(style, layout, names, (), (self.control,), own)
         fig = painter.new_figure()
         positions = {name: (x, y) for name, x, y in layout.marks}
@@ -406,21 +446,34 @@ class CDControlDiagram(RankDiagram):
         return _DIFFERS if significant(float(self.pvalues.get(name, 1.0)), level) else _SIMILAR
 
     def _draw_band(
-        self, fig: go.Figure, layout: DiagramLayout, positions: dict[str, tuple[float, float]], style: Style
+        self,
+        fig: go.Figure,
+        layout: DiagramLayout,
+        positions: dict[str, tuple[float, float]],
+        style: Style,
     ) -> None:
         """Draw the band of the critical difference around the control's rank, which ends before dots that differ."""
         centre = positions[self.control][0]
         least_distance = style.px(8, 5.4) / 2 + 2
         reach = self.critical_difference[0] * self._unit(layout)
         low, high = max(centre - reach, layout.axis_start), min(centre + reach, layout.plot)
-        for x in (positions[name][0] for name in positions if self._kind(name, self.alpha) == _DIFFERS):
+        for x in (
+            positions[name][0] for name in positions if self._kind(name, self.alpha) == _DIFFERS
+        ):
             if centre < x < high + least_distance:
                 high = min(high, x - least_distance)
             if low - least_distance < x < centre:
                 low = max(low, x + least_distance)
         y, half = [position[1] for position in positions.values()], style.px(7, 4.5)
         ends = {"x0": low, "x1": high, "y0": min(y) - half, "y1": max(y) + half}
-        fig.add_shape(name="band", type="rect", **ends, layer="below", fillcolor=style.tint_worse, line_width=0)
+        fig.add_shape(
+            name="band",
+            type="rect",
+            **ends,
+            layer="below",
+            fillcolor=style.tint_worse,
+            line_width=0,
+        )
 
     def _unit(self, layout: DiagramLayout) -> float:
         """Return the width in px of one rank; 0 if all average ranks are equal."""
@@ -428,7 +481,9 @@ class CDControlDiagram(RankDiagram):
         x = {leader.name: leader.points[point][0] for leader in layout.leaders}
         ranks = self.average_ranks.rename(str)
         low, high = ranks.idxmin(), ranks.idxmax()
-        return abs(x[high] - x[low]) / (ranks[high] - ranks[low]) if ranks[high] > ranks[low] else 0.0
+        return (
+            abs(x[high] - x[low]) / (ranks[high] - ranks[low]) if ranks[high] > ranks[low] else 0.0
+        )
 
     def _draw_dots(
         self,
@@ -456,10 +511,17 @@ class CDControlDiagram(RankDiagram):
                 "meta": "algorithm" if alone else "pair",
             }
             x, y = map(list, zip(*(positions[member] for member in members), strict=True))
-            hues = [edge if hue == style.ink else hue for hue in traces.mark_colours(members, self.colours, style)]
+            hues = [
+                edge if hue == style.ink else hue
+                for hue in traces.mark_colours(members, self.colours, style)
+            ]
             fills = fill if kind == _SIMILAR else hues
-            traces.add_points(fig, x, y, kind, size, symbol, fills, (style.px(1.4, 0.8), hues), **shared)
-            traces.add_targets(fig, [targets[member] for member in members], f"{kind} targets", size=16, **shared)
+            traces.add_points(
+                fig, x, y, kind, size, symbol, fills, (style.px(1.4, 0.8), hues), **shared
+            )
+            traces.add_targets(
+                fig, [targets[member] for member in members], f"{kind} targets", size=16, **shared
+            )
 
     def _hover(self, name: str, kind: str) -> str:
         """Return the hover text of a mark."""

@@ -128,8 +128,8 @@ class Ruler:
 class DiagramLayout:
     """Positions of all elements of a diagram, in px.
 
-    `rows` is the number of rows of bars, in the list form the number of columns. `axis_start` is the
-    x of the left end of the axis, which ends at the right edge of the plot area.
+    `rows` is the number of rows of bars, in the list form the number of columns. `axis_start` is
+    the x of the left end of the axis, which ends at the right edge of the plot area.
     """
 
     form: Literal["diagram", "list"]
@@ -185,7 +185,9 @@ def tick_values(low: int, high: int, room: float, least: float) -> list[int]:
     """
     unit = room / (high - low)
     steps = (factor * 10**power for power in range(6) for factor in (1, 2, 5))
-    step = next(candidate for candidate in steps if candidate * unit >= least or candidate > high - low)
+    step = next(
+        candidate for candidate in steps if candidate * unit >= least or candidate > high - low
+    )
     inner = [rank for rank in range(low, high + 1) if rank % step == 0]
     least_gap = least / unit
     first = [low] if not inner or inner[0] - low >= least_gap else []
@@ -225,8 +227,8 @@ def group_bars(
 ) -> list[GroupBar]:
     """Return one bar per group: members at positions `at` along the bar, the bar at `across`.
 
-    Solid parts extend beyond their outermost members by `half` px. Members are marked if `dots`; x and
-    y are swapped if `vertical`.
+    Solid parts extend beyond their outermost members by `half` px. Members are marked if `dots`; x
+    and y are swapped if `vertical`.
     """
     bars = []
     for group, line in zip(groups, across, strict=True):
@@ -235,14 +237,20 @@ def group_bars(
 
         def segments(spans: Iterable[Sequence[float]], line: float = line) -> tuple[Segment, ...]:
             pairs = [((a, line), (b, line)) for a, b in spans]
-            return tuple(((y, x), (v, u)) if vertical else ((x, y), (u, v)) for (x, y), (u, v) in pairs)
+            return tuple(
+                ((y, x), (v, u)) if vertical else ((x, y), (u, v)) for (x, y), (u, v) in pairs
+            )
 
         bars.append(
             GroupBar(
                 members=tuple(names[i] for i in group),
                 solid=segments(span for span in ends if span[1] > span[0]),
-                dotted=segments((before[1], after[0]) for before, after in itertools.pairwise(ends)),
-                dots=tuple((line, at[i]) if vertical else (at[i], line) for i in group) if dots else (),
+                dotted=segments(
+                    (before[1], after[0]) for before, after in itertools.pairwise(ends)
+                ),
+                dots=tuple((line, at[i]) if vertical else (at[i], line) for i in group)
+                if dots
+                else (),
             )
         )
     return bars
@@ -259,8 +267,8 @@ def underlines(
 ) -> tuple[list[GroupBar], int]:
     """Return one underline per group and the number of rows that they need.
 
-    Underlines in one row are separated by a small gap or, in cells so narrow that the gap would not be
-    visible, by a whole cell.
+    Underlines in one row are separated by a small gap or, in cells so narrow that the gap would not
+    be visible, by a whole cell.
     """
     separation = 1.0 if abs(x[1] - x[0]) - 2 * half >= style.px(12, 8) else 2.0
     rows = pack_rows([(float(group[0]), float(group[-1])) for group in groups], separation)
@@ -273,7 +281,7 @@ class RankAxis:
 
     beyond = 0.0  # px kept free at the right of the list form
 
-    def __init__(
+    def __init__(  # noqa: PLR0913
         self,
         ranks: pd.Series,
         groups: Sequence[Sequence[str]],
@@ -290,9 +298,10 @@ class RankAxis:
     ) -> None:
         """Set ranks, groups and options.
 
-        `critical_difference` is its value and origin, `best` the side of the best rank, `bold` the algorithms with
-        bold names, and `most` the largest text size in px. `note` is a line above the axis; if it is None and there is
-        no group to draw, the line states that all pairs differ.
+        `critical_difference` is its value and origin, `best` the side of the best rank, `bold` the
+        algorithms with bold names, and `most` the largest text size in px. `note` is a line above
+        the axis; if it is None and there is no group to draw, the line states that all pairs
+        differ.
         """
         self.names = [str(name) for name in ranks.index]
         self.ranks = [float(rank) for rank in ranks]
@@ -302,7 +311,11 @@ class RankAxis:
         self.bold = frozenset(bold)
         self.k = len(self.names)
         pairs = self.k * (self.k - 1) // 2
-        self.note = ("" if self.groups else figure_text("cd_layout.all_differ", pairs=pairs)) if note is None else note
+        self.note = (
+            ("" if self.groups else figure_text("cd_layout.all_differ", pairs=pairs))
+            if note is None
+            else note
+        )
         self.measures = Measures(style, self.k, most)
         self.total = style.width if style.printed else min(style.width, REFERENCE_WIDTH)
         self.share = style.px(0.4, 0.3)  # least share of the width that the axis takes
@@ -312,7 +325,9 @@ class RankAxis:
     def at(self, rank: float, start: float, end: float) -> float:
         """Return the x in px of a rank on an axis from `start` to `end`."""
         share = (rank - self.low) / (self.high - self.low)
-        return end - share * (end - start) if self.best == "right" else start + share * (end - start)
+        return (
+            end - share * (end - start) if self.best == "right" else start + share * (end - start)
+        )
 
     def least_length(self, layout: DiagramLayout) -> float:
         """Return the axis length in px in the narrowest window; in print its only length."""
@@ -324,7 +339,9 @@ class RankAxis:
     def shorten(self, room: float) -> dict[str, str]:
         """Return the printed form of each name, at most `room` px wide."""
         m = self.measures
-        return text.shorten(self.names, room, m.size, serif=m.serif, bold=bool(self.bold), lines=self.lines)
+        return text.shorten(
+            self.names, room, m.size, serif=m.serif, bold=bool(self.bold), lines=self.lines
+        )
 
     def wide(self, name: str, string: str) -> float:
         """Return the width in px of an algorithm's printed name."""
@@ -333,7 +350,9 @@ class RankAxis:
     def new_layout(self, form: Literal["diagram", "list"], **fields: Any) -> DiagramLayout:
         """Return an empty layout of the given form."""
         m = self.measures
-        return DiagramLayout(**{"form": form, "measures": m, "bar_width": m.bar, "dot_width": m.dot, **fields})
+        return DiagramLayout(
+            **{"form": form, "measures": m, "bar_width": m.bar, "dot_width": m.dot, **fields}
+        )
 
     def add_head(self, layout: DiagramLayout) -> None:
         """Lay out ruler, note, axis and tick labels."""
@@ -379,7 +398,9 @@ class RankAxis:
         unit = (end - start) / (self.high - self.low)
         length = min(value * unit, end - start)
         open_end = value * unit > end - start + 1e-9
-        ruler_start, ruler_end = (start, start + length) if self.best == "left" else (end - length, end)
+        ruler_start, ruler_end = (
+            (start, start + length) if self.best == "left" else (end - length, end)
+        )
         string = f"CD = {value:.3f}"
         if origin and not self.style.printed:
             string += f" ({origin})"
@@ -393,13 +414,18 @@ class RankAxis:
         elif ruler_start - spacing - width >= first:
             x = ruler_start - spacing - width
         else:
-            x = min(max((ruler_start + ruler_end - width) / 2, first), max(end + layout.right - width - 2, first))
+            x = min(
+                max((ruler_start + ruler_end - width) / 2, first),
+                max(end + layout.right - width - 2, first),
+            )
             text_y, ruler_y = y + 0.65 * m.size, y + 1.9 * m.size
         layout.ruler = Ruler(ruler_start, ruler_end, ruler_y, open_end)
         layout.texts.append(Text(string, x, text_y, "left", "ruler", width))
         return ruler_y + m.size
 
-    def _add_label(self, layout: DiagramLayout, i: int, y: float, edge: Side, values: float) -> None:
+    def _add_label(
+        self, layout: DiagramLayout, i: int, y: float, edge: Side, values: float
+    ) -> None:
         """Lay out value and name of an algorithm; `values` is the width in px of the right-aligned values."""
         m, name, value = self.measures, self.names[i], self.values[i]
         offset = m.spacing + values + m.between
@@ -423,7 +449,10 @@ class RankAxis:
         m, widths = self.measures, []
         for side in self._halves():
             values = m.column([self.values[i] for i in side])
-            names = max((self.wide(name, shown[name]) for name in (self.names[i] for i in side)), default=0.0)
+            names = max(
+                (self.wide(name, shown[name]) for name in (self.names[i] for i in side)),
+                default=0.0,
+            )
             widths.append(m.spacing + values + m.between + names + _SPARE + m.pad)
         return widths
 
@@ -438,12 +467,19 @@ class RankAxis:
     def _side_names(self) -> dict[str, str]:
         """Return printed names for the classic form, whose axis takes at least `share` of the width."""
         any_bold = bool(self.bold)
-        full_widths = [max(self.measures.wide(self.names[i], any_bold) for i in side) for side in self._halves()]
-        available = (1 - self.share) * self.total - sum(self._side_widths(dict.fromkeys(self.names, "")))
+        full_widths = [
+            max(self.measures.wide(self.names[i], any_bold) for i in side)
+            for side in self._halves()
+        ]
+        available = (1 - self.share) * self.total - sum(
+            self._side_widths(dict.fromkeys(self.names, ""))
+        )
         if sum(full_widths) <= available:
             return self.shorten(max(full_widths) + 1)
         # The side with the shorter names gets its full width, up to one half.
-        return self.shorten(max(available - min(*full_widths, available / 2), self.measures.size * 2))
+        return self.shorten(
+            max(available - min(*full_widths, available / 2), self.measures.size * 2)
+        )
 
     def classic_form(self) -> DiagramLayout | None:
         """Return the classic layout (labels on both sides), None if it would be illegible."""
@@ -458,8 +494,8 @@ class RankAxis:
     def _stems(self, rank_x: Sequence[float], plot: float, dots: bool) -> list[float]:
         """Return the x of each leader line below the axis: that of its rank.
 
-        Algorithms of almost equal rank are moved apart only if a group contains just one of them, so that the
-        bar of the group does not reach the other.
+        Algorithms of almost equal rank are moved apart only if a group contains just one of them,
+        so that the bar of the group does not reach the other.
         """
         m = self.measures
         order = sorted(range(self.k), key=lambda i: rank_x[i])
@@ -467,7 +503,10 @@ class RankAxis:
         memberships = [{group for group in self.groups if i in group} for i in order]
         apart = [distance * (before != after) for before, after in itertools.pairwise(memberships)]
         return [
-            x for _, x in sorted(zip(order, spread_apart([rank_x[i] for i in order], apart, 0.0, plot), strict=True))
+            x
+            for _, x in sorted(
+                zip(order, spread_apart([rank_x[i] for i in order], apart, 0.0, plot), strict=True)
+            )
         ]
 
     def diagram(self) -> DiagramLayout:
@@ -485,16 +524,25 @@ class RankAxis:
         groups = sorted(self.groups, key=lambda group: sorted(order.index(i) for i in group))
         rows = pack_rows([sorted((stems[group[0]], stems[group[-1]])) for group in groups], m.apart)
         y = [top + 0.6 * m.pitch + row * m.pitch for row in rows]
-        layout.bars = group_bars(self.names, groups, stems, y, half=0.0 if dots else m.overhang, dots=dots)
+        layout.bars = group_bars(
+            self.names, groups, stems, y, half=0.0 if dots else m.overhang, dots=dots
+        )
         layout.rows = max(rows, default=-1) + 1
         marks = self._add_marks(layout, stems, top) if self.dot_row else 0
-        first_label = top + max(layout.rows, self.least_rows, marks) * m.pitch + 0.4 * m.size + pitch / 2
+        first_label = (
+            top + max(layout.rows, self.least_rows, marks) * m.pitch + 0.4 * m.size + pitch / 2
+        )
         for edge, side in zip(("left", "right"), halves, strict=True):
             values = m.column([self.values[i] for i in side])
             x_label, x_target = (0.0, 8.0) if edge == "left" else (plot, plot - 8.0)
             for row, i in enumerate(side):
                 y_label, name = first_label + row * pitch, self.names[i]
-                points = (rank_x[i], layout.axis_y), (stems[i], top), (stems[i], y_label), (x_label, y_label)
+                points = (
+                    (rank_x[i], layout.axis_y),
+                    (stems[i], top),
+                    (stems[i], y_label),
+                    (x_label, y_label),
+                )
                 layout.leaders.append(Leader(name, points))
                 self._add_label(layout, i, y_label, edge, values)
                 layout.targets.append((name, x_target, y_label))
@@ -507,7 +555,8 @@ class RankAxis:
         order = sorted(range(self.k), key=lambda i: stems[i])
         rows = pack_rows([(stems[i], stems[i]) for i in order], m.separation)
         layout.marks = [
-            (self.names[i], stems[i], top + (0.6 + row) * m.pitch) for i, row in zip(order, rows, strict=True)
+            (self.names[i], stems[i], top + (0.6 + row) * m.pitch)
+            for i, row in zip(order, rows, strict=True)
         ]
         return max(rows) + 1
 
@@ -523,7 +572,9 @@ class RankAxis:
         room = self.total - fixed_width
         pitch = min(m.pitch, 0.4 * room / max(count, 1))
         bars_width = count * pitch + (m.pitch if count else 0.0)
-        shown = self.shorten(max(min(0.45 * self.total, room - bars_width - 0.28 * self.total), 3 * m.size))
+        shown = self.shorten(
+            max(min(0.45 * self.total, room - bars_width - 0.28 * self.total), 3 * m.size)
+        )
         left = fixed_width - right + max(self.wide(name, shown[name]) for name in self.names)
         layout = self.new_layout(
             "list",
@@ -542,7 +593,9 @@ class RankAxis:
         x = [self.at(rank, bars_width, layout.plot) for rank in self.ranks]
         for i in range(self.k):
             self._add_label(layout, i, y[i], "left", values)
-        layout.leaders = [Leader(name, ((0.0, y[i]), (x[i], y[i]))) for i, name in enumerate(self.names)]
+        layout.leaders = [
+            Leader(name, ((0.0, y[i]), (x[i], y[i]))) for i, name in enumerate(self.names)
+        ]
         across = [(column + 0.5) * pitch for column in columns]
         layout.bars = group_bars(self.names, self.groups, y, across, dots=True, vertical=True)
         layout.marks = layout.targets = list(zip(self.names, x, y, strict=True))
@@ -551,7 +604,12 @@ class RankAxis:
 
 
 def cd_layout(
-    average_ranks: pd.Series, groups: Sequence[Sequence[str]], *, style: Style, form: Form = "automatic", **options: Any
+    average_ranks: pd.Series,
+    groups: Sequence[Sequence[str]],
+    *,
+    style: Style,
+    form: Form = "automatic",
+    **options: Any,
 ) -> DiagramLayout:
     """Return the layout of a critical-difference diagram; raise ValueError for fewer than two algorithms.
 
@@ -562,9 +620,13 @@ def cd_layout(
     ranks = average_ranks.sort_values(kind="stable")
     if form == "list" or (form == "automatic" and len(ranks) > MOST_IN_DIAGRAM):
         # names on one line if there are many, so that a column is no longer than a page
-        return RankAxis(ranks, groups, style, lines=1 + (len(ranks) <= MOST_IN_DIAGRAM), **options).list_form()
+        return RankAxis(
+            ranks, groups, style, lines=1 + (len(ranks) <= MOST_IN_DIAGRAM), **options
+        ).list_form()
     sizes = _sizes(style)
-    for size, lines in product(sizes, (1, 2) if max(map(len, map(str, ranks.index))) > _UNBROKEN else (1,)):
+    for size, lines in product(
+        sizes, (1, 2) if max(map(len, map(str, ranks.index))) > _UNBROKEN else (1,)
+    ):
         layout = RankAxis(ranks, groups, style, most=size, lines=lines, **options).classic_form()
         if layout is not None:
             return layout
@@ -580,7 +642,9 @@ def _sizes(style: Style) -> list[float]:
     """Return text sizes to try in px, largest first."""
     least = min(LEAST_POINTS * PX_PER_POINT, style.size)
     half_point = 0.5 * PX_PER_POINT
-    smaller = range(1, math.ceil((style.size - least) / half_point - 1e-9) + 1) if style.printed else ()
+    smaller = (
+        range(1, math.ceil((style.size - least) / half_point - 1e-9) + 1) if style.printed else ()
+    )
     return [style.size, *(max(style.size - i * half_point, least) for i in smaller)]
 
 
@@ -599,8 +663,14 @@ class TraceList:
         self._keep("bar", trace)
 
     def _keep(self, kind: str, trace: dict[str, Any]) -> None:
-        key = trace["name"] if trace["name"] not in self.traces else f"{trace['name']} {len(self.traces)}"
-        self.traces[key] = {"type": kind} | {name: value for name, value in trace.items() if value is not None}
+        key = (
+            trace["name"]
+            if trace["name"] not in self.traces
+            else f"{trace['name']} {len(self.traces)}"
+        )
+        self.traces[key] = {"type": kind} | {
+            name: value for name, value in trace.items() if value is not None
+        }
 
 
 class DiagramPainter:
@@ -622,7 +692,9 @@ class DiagramPainter:
         palette = colours or theme.colours(algorithms, highlight, style.dark)
         coloured = style.colour or not style.printed
         with_own_colour = [
-            name for name in algorithms if name in self.highlight or (colours or {}).get(name, theme.GREY) != theme.GREY
+            name
+            for name in algorithms
+            if name in self.highlight or (colours or {}).get(name, theme.GREY) != theme.GREY
         ]
         hues = {name: palette.get(name, theme.GREY) for name in with_own_colour if coloured}
         self.colour = {name: hue for name, hue in hues.items() if hue != theme.GREY}
@@ -630,7 +702,9 @@ class DiagramPainter:
     def fades(self, members: Iterable[str]) -> bool:
         """Return whether an element for `members` fades: it neither contains the selection nor is part of it."""
         member_set = set(members)
-        return bool(self.selected) and not (self.selected <= member_set or member_set <= self.selected)
+        return bool(self.selected) and not (
+            self.selected <= member_set or member_set <= self.selected
+        )
 
     def opacity(self, members: Iterable[str]) -> float:
         """Return the opacity of an element for `members`."""
@@ -684,7 +758,9 @@ class DiagramPainter:
             if leader.name in self.highlight:
                 own_colour = self.colour.get(leader.name, style.ink)
                 opacity = self.opacity([leader.name])
-                traces.add_paths(fig, [leader.points], "leaders", own_colour, 1.8 * m.thin, opacity=opacity)
+                traces.add_paths(
+                    fig, [leader.points], "leaders", own_colour, 1.8 * m.thin, opacity=opacity
+                )
 
     def draw_bars(self, fig: go.Figure | TraceList, *, round_ends: bool = True) -> None:
         """Draw the group bars, faded ones first, so that the selected group lies on top."""
@@ -693,7 +769,9 @@ class DiagramPainter:
             bars = [bar for bar in layout.bars if self.opacity(bar.members) == opacity]
             dotted = [segment for bar in bars for segment in bar.dotted]
             solid = [segment for bar in bars for segment in bar.solid]
-            traces.add_paths(fig, dotted, f"passed over{suffix}", ink, self.m.thin, dash="dot", opacity=opacity)
+            traces.add_paths(
+                fig, dotted, f"passed over{suffix}", ink, self.m.thin, dash="dot", opacity=opacity
+            )
             traces.add_paths(fig, solid, f"groups{suffix}", ink, layout.bar_width, opacity=opacity)
             # Round caps, except on faded bars, where the overlap would be visible.
             if round_ends and opacity == 1.0 and not any(bar.dots for bar in bars):
@@ -768,11 +846,16 @@ class DiagramPainter:
             "showarrow": False,
             "borderpad": 0,
             "borderwidth": 0,
-            "font": {"size": m.tick_size if item.role == "tick" else m.size, "color": self._text_colour(item)},
+            "font": {
+                "size": m.tick_size if item.role == "tick" else m.size,
+                "color": self._text_colour(item),
+            },
             "opacity": self.opacity([item.name]) if item.name else 1.0,
         }
 
-    def draw_targets(self, fig: go.Figure | TraceList, hover: Hover, *, labels: bool = True) -> None:
+    def draw_targets(
+        self, fig: go.Figure | TraceList, hover: Hover, *, labels: bool = True
+    ) -> None:
         """Add invisible hover targets for bars, members and, if `labels`, for names."""
         layout, pitch = self.layout, self.m.pitch
         self._draw_bar_targets(fig, hover)
@@ -781,13 +864,32 @@ class DiagramPainter:
             for bar in layout.bars
             for name in bar.members
         ]
-        targets = [((x, y), hover.algorithm(name), name) for name, x, y in (layout.targets if labels else [])]
+        targets = [
+            ((x, y), hover.algorithm(name), name)
+            for name, x, y in (layout.targets if labels else [])
+        ]
         shown = {item.name: self.markup(item) for item in layout.texts if item.role == "name"}
-        for name, size, items in (("member targets", pitch - 1, members), ("label targets", 16, targets)):
+        for name, size, items in (
+            ("member targets", pitch - 1, members),
+            ("label targets", 16, targets),
+        ):
             points, hover_texts, data = zip(*items, strict=True) if items else ((), (), ())
             # a click on the printed name is one on its target
-            printed = {"text": [shown.get(algorithm, algorithm) for algorithm in data]} if items is targets else {}
-            traces.add_targets(fig, points, name, hover_texts, size, customdata=_column(data), meta="group", **printed)
+            printed = (
+                {"text": [shown.get(algorithm, algorithm) for algorithm in data]}
+                if items is targets
+                else {}
+            )
+            traces.add_targets(
+                fig,
+                points,
+                name,
+                hover_texts,
+                size,
+                customdata=_column(data),
+                meta="group",
+                **printed,
+            )
 
     def _member_position(self, bar: GroupBar, name: str) -> Point:
         """Return the position of an algorithm on a group bar."""
@@ -797,7 +899,9 @@ class DiagramPainter:
 
     def _draw_bar_targets(self, fig: go.Figure | TraceList, hover: Hover) -> None:
         """Add a transparent, thicker bar over each visible bar as hover target."""
-        stretches = [(segment, bar) for bar in self.layout.bars for segment in (*bar.solid, *bar.dotted)]
+        stretches = [
+            (segment, bar) for bar in self.layout.bars for segment in (*bar.solid, *bar.dotted)
+        ]
         if not stretches:
             return
         horizontal = self.layout.form == "diagram"
@@ -820,12 +924,21 @@ class DiagramPainter:
 
 
 def _add_dots(
-    fig: go.Figure | TraceList, points: Sequence[Point], name: str, size: float, colour: Any, opacity: float = 1.0
+    fig: go.Figure | TraceList,
+    points: Sequence[Point],
+    name: str,
+    size: float,
+    colour: Any,
+    opacity: float = 1.0,
 ) -> None:
     if points:
         x, y = map(list, zip(*points, strict=True))
         marker = {"opacity": opacity, "line": {"width": 0}, "size": size, "color": colour}
-        options = {"unselected": {"marker": {"opacity": opacity}}, "hoverinfo": "skip", "cliponaxis": False}
+        options = {
+            "unselected": {"marker": {"opacity": opacity}},
+            "hoverinfo": "skip",
+            "cliponaxis": False,
+        }
         fig.add_scatter(x=x, y=y, name=name, mode="markers", marker=marker, **options)
 
 
@@ -842,7 +955,9 @@ _SELECT_GROUP = traces.click_hint("group")
 class Hover:
     """Hover texts of algorithms and group bars, at most five lines each."""
 
-    def __init__(self, average_ranks: pd.Series, bars: Sequence[GroupBar], pvalues: pd.DataFrame | None) -> None:
+    def __init__(
+        self, average_ranks: pd.Series, bars: Sequence[GroupBar], pvalues: pd.DataFrame | None
+    ) -> None:
         self.ranks = {str(name): float(rank) for name, rank in average_ranks.items()}
         self.bars = bars
         self.pvalues = None
@@ -866,8 +981,14 @@ class Hover:
             lines.append(f"in {len(groups)} groups")
         others = {member for bar in groups for member in bar.members} - {name}
         if others:
-            nearest = min(sorted(others), key=lambda other: abs(self.ranks[other] - self.ranks[name]))
-            lines.append(figure_text("cd_layout.nearest", name=text.escape(nearest), p=self._p(name, nearest)))
+            nearest = min(
+                sorted(others), key=lambda other: abs(self.ranks[other] - self.ranks[name])
+            )
+            lines.append(
+                figure_text(
+                    "cd_layout.nearest", name=text.escape(nearest), p=self._p(name, nearest)
+                )
+            )
         return "<br>".join([*lines, traces.click_hint("algorithm")])
 
     def member(self, name: str, members: Sequence[str]) -> str:
@@ -883,10 +1004,16 @@ class Hover:
 
     def group(self, bar: GroupBar) -> str:
         """Return the hover text of a group bar."""
-        return "<br>".join([f"<b>{list_members(bar.members)}</b>", "no significant difference", _SELECT_GROUP])
+        return "<br>".join(
+            [f"<b>{list_members(bar.members)}</b>", "no significant difference", _SELECT_GROUP]
+        )
 
     def _p(self, first: str, second: str) -> str:
-        return "" if self.pvalues is None else f", {p_phrase(self._pvalue(first, second), name='adjusted p')}"
+        return (
+            ""
+            if self.pvalues is None
+            else f", {p_phrase(self._pvalue(first, second), name='adjusted p')}"
+        )
 
     def _pvalue(self, first: str, second: str) -> float:
         return float(self.pvalues[self.index_of[second], self.index_of[first]])

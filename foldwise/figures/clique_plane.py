@@ -41,7 +41,8 @@ class CliquePlane(FigureSpec):
     text_below : str
         The caption.
     drawn : function of a style, optional
-        Returns the figure that all significance levels with these groups share; used in place of `draw`.
+        Returns the figure that all significance levels with these groups share; used in place of
+        `draw`.
     """
 
     zoom: ClassVar[str] = "xy"
@@ -64,24 +65,36 @@ class CliquePlane(FigureSpec):
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
         means, height = self.means, style.px(460, 262)
-        margin = {"l": style.px(58, 38), "r": style.px(20, 12), "t": style.px(16, 9), "b": style.px(46, 32)}
+        margin = {
+            "l": style.px(58, 38),
+            "r": style.px(20, 12),
+            "t": style.px(16, 9),
+            "b": style.px(46, 32),
+        }
         fig = theme.new_figure(style, height, margin=margin)
         width, height = style.width - margin["l"] - margin["r"], height - margin["t"] - margin["b"]
-        x, y = (_axis_range(means.iloc[:, i], style.px(44, 24) / px) for i, px in enumerate((width, height)))
+        x, y = (
+            _axis_range(means.iloc[:, i], style.px(44, 24) / px)
+            for i, px in enumerate((width, height))
+        )
         plane = Plane(x=x, y=y, width=width, height=height)
         positions = dict(zip(means.index, plane.px(means.to_numpy()), strict=True))
         outlines = []
         for index, group in enumerate([group for group in self.groups if len(group) > 1]):
             radius = style.px(13, 7.5) + (index % 4) * style.px(5, 3)
             outlines.append(np.array(_shape(group, positions, radius).exterior.coords))
-            self._draw_outline(fig, plane.values(outlines[-1]), group, DASHES[index % len(DASHES)], style)
+            self._draw_outline(
+                fig, plane.values(outlines[-1]), group, DASHES[index % len(DASHES)], style
+            )
         self._draw_means(fig, style)
         name_marks(fig, positions, outlines, plane, style, numbers=False)  # the caption has no key
         first, second = map(text.escape, means)
         fig.update_xaxes(title=first, **value_axis(*plane.x, 7))
         return fig.update_yaxes(title=second, **value_axis(*plane.y, 7))
 
-    def _draw_outline(self, fig: go.Figure, points: np.ndarray, group: Sequence[str], dash: str, style: Style) -> None:
+    def _draw_outline(
+        self, fig: go.Figure, points: np.ndarray, group: Sequence[str], dash: str, style: Style
+    ) -> None:
         """Draw the outline of a group: heavier if it is the selected one, faded if none of its members is selected."""
         is_selected = set(self.lit) == set(group)
         is_faded = self.lit and not set(self.lit) & set(group)
@@ -106,7 +119,9 @@ class CliquePlane(FigureSpec):
     def _draw_means(self, fig: go.Figure, style: Style) -> None:
         """Draw the mean of each algorithm; those not in `lit` fade if any is."""
         first, second = map(text.escape, self.means)
-        colours = colors_of(self.colours, self.algorithms or list(self.means.index), self.highlight, style)
+        colours = colors_of(
+            self.colours, self.algorithms or list(self.means.index), self.highlight, style
+        )
         for is_emphasised, indices in traces.split_by_selection(list(self.means.index), self.lit):
             rows = self.means.iloc[indices]
             traces.add_points(
@@ -140,9 +155,15 @@ class CliquePlane(FigureSpec):
     def alt(self) -> str:
         """Alternative text, at most 300 characters."""
         measures = list(map(text.plain_text, self.means))
-        shown = ["{" + ", ".join(map(text.plain_text, group)) + "}" for group in self.groups if len(group) > 1]
+        shown = [
+            "{" + ", ".join(map(text.plain_text, group)) + "}"
+            for group in self.groups
+            if len(group) > 1
+        ]
         groups = text.join_escaped(shown, 6)
-        return text.truncate_text(figure_text("clique_plane.alt", n=len(self.means), measures=measures, groups=groups))
+        return text.truncate_text(
+            figure_text("clique_plane.alt", n=len(self.means), measures=measures, groups=groups)
+        )
 
 
 @cached_figure
@@ -151,7 +172,9 @@ def plane_drawing(analysis: SeveralOnMeasures, **styling: Any) -> CliquePlane | 
 
     `styling` are attributes of `CliquePlane`.
     """
-    if len(analysis.names) > _MOST or sum(len(group) > 1 for group in analysis.groups) > len(DASHES):
+    if len(analysis.names) > _MOST or sum(len(group) > 1 for group in analysis.groups) > len(
+        DASHES
+    ):
         return None
     spec = _plane_of_groups(analysis, analysis.groups, **styling)
     below = figure_text(
@@ -164,7 +187,9 @@ def plane_drawing(analysis: SeveralOnMeasures, **styling: Any) -> CliquePlane | 
 
 
 @cached_figure(at_every_level=True)
-def _plane_of_groups(analysis: SeveralOnMeasures, groups: Sequence[Sequence[str]], **styling: Any) -> CliquePlane:
+def _plane_of_groups(
+    analysis: SeveralOnMeasures, groups: Sequence[Sequence[str]], **styling: Any
+) -> CliquePlane:
     """Return the figure that `plane_drawing` completes; significance levels with equal groups share it."""
     means = analysis.means.iloc[:, :2].rename(columns=measure_name)
     return CliquePlane(
@@ -184,12 +209,16 @@ def _axis_range(values: pd.Series, share: float) -> tuple[float, float]:
     return low - room, high + room
 
 
-def _shape(group: Sequence[str], positions: Mapping[str, np.ndarray], radius: float) -> BaseGeometry:
+def _shape(
+    group: Sequence[str], positions: Mapping[str, np.ndarray], radius: float
+) -> BaseGeometry:
     """Return the outline of a group: its buffered convex hull, else a band that excludes non-members if possible."""
     members = [Point(positions[name]) for name in group]
     others = MultiPoint([positions[name] for name in positions if name not in group])
     shapes = [MultiPoint(members).convex_hull.buffer(distance) for distance in (radius, radius / 2)]
-    shapes += [_band(members, others, distance) for distance in (radius / 2, radius / 4, radius / 8)]
+    shapes += [
+        _band(members, others, distance) for distance in (radius / 2, radius / 4, radius / 8)
+    ]
     valid = (shape for shape in shapes if others.is_empty or not shape.intersects(others))
     return next(valid, shapes[-1])
 

@@ -14,7 +14,14 @@ import plotly.graph_objects as go
 
 from foldwise.figures import label_placement, text, theme, traces
 from foldwise.figures.axis_parts import value_axis
-from foldwise.figures.spec import Colours, FigureSpec, cached_figure, coverage_text, figure_text, fold_labels
+from foldwise.figures.spec import (
+    Colours,
+    FigureSpec,
+    cached_figure,
+    coverage_text,
+    figure_text,
+    fold_labels,
+)
 from foldwise.figures.theme import DASHES, FADED, GREY, MARKERS, Style
 from foldwise.figures.traces import NamedStyle
 from stats_core.comparison.kinds.measure_vectors import OnMeasures
@@ -28,7 +35,8 @@ LEVELS = (0.5, 0.9)  # shares of folds inside the contours
 _ISO = {("fpr", "tpr"): "error", ("recall", "precision"): "F", ("tpr", "precision"): "F"}
 #: Largest number of measures in a matrix; more would make its panels too small.
 _MOST_PANELS = 5
-#: Largest number of algorithms drawn in one panel by default, and largest number of separate panels.
+#: Largest number of algorithms drawn in one panel by default, and largest number of separate
+#: panels.
 _MOST_TOGETHER, MOST_APART = 5, 16
 #: Largest number of names in the key of a matrix.
 _MOST_IN_KEY = 12
@@ -47,11 +55,11 @@ _FAR = 1e9  # an end of the range of a measure without limits
 class Contours(FigureSpec):
     """Folds of each algorithm on several measures, their mean, and contours that contain given shares of the folds.
 
-    Folds at the same position share a mark, whose area is proportional to their number. The customdata
-    of a mark of one fold is its label, that of larger marks, contours, regions and means ``[algorithm]``.
-    If too many algorithms share a panel for a colour each, only those with a colour have contours.
-    From three measures on, the first five are drawn as the lower triangle of a scatter plot matrix, with the
-    largest contour.
+    Folds at the same position share a mark, whose area is proportional to their number. The
+    customdata of a mark of one fold is its label, that of larger marks, contours, regions and means
+    ``[algorithm]``. If too many algorithms share a panel for a colour each, only those with a
+    colour have contours. From three measures on, the first five are drawn as the lower triangle of
+    a scatter plot matrix, with the largest contour.
 
     Attributes
     ----------
@@ -62,13 +70,13 @@ class Contours(FigureSpec):
     levels : sequence of float
         Shares of folds that the contours contain.
     regions : mapping of algorithm to array, measure x measure, optional
-        Matrix A of the region (mu - mean)' A^-1 (mu - mean) <= 1 of each mean, drawn as a thick outline, as
-        returned by `OnMeasures.mean_region`.
+        Matrix A of the region (mu - mean)' A^-1 (mu - mean) <= 1 of each mean, drawn as a thick
+        outline, as returned by `OnMeasures.mean_region`.
     level : str
         Confidence level of the regions, as shown on hover.
     form : {"automatic", "together", "apart"}
-        All algorithms in one panel, or one panel each, on common axes unless few algorithms stretch them; by
-        default as decided by :func:`foldwise.figures.clouds.is_apart`.
+        All algorithms in one panel, or one panel each, on common axes unless few algorithms stretch
+        them; by default as decided by :func:`foldwise.figures.clouds.is_apart`.
     iso : {"none", "error", "F"}
         Lines of equal error over (fpr, tpr), or of equal F over (recall, precision).
     positive_share : float, optional
@@ -130,7 +138,9 @@ class Contours(FigureSpec):
     @cached_property
     def coloured(self) -> list[str]:
         """The algorithms that have a colour of their own."""
-        hues = self.colours or theme.colours(list(self.algorithms) or list(self.folds), self.highlight)
+        hues = self.colours or theme.colours(
+            list(self.algorithms) or list(self.folds), self.highlight
+        )
         return [name for name in self.folds if hues[name] != GREY]
 
     @cached_property
@@ -158,7 +168,9 @@ class Contours(FigureSpec):
     def is_cut(self) -> bool:
         """Whether a contour or a region extends beyond a limit of a measure."""
         low, high = limits(self.measures)
-        return any((least < low).any() or (most > high).any() for least, most in self._extents.values())
+        return any(
+            (least < low).any() or (most > high).any() for least, most in self._extents.values()
+        )
 
     def window(self, names: Collection[str]) -> Window:
         """Return padded axis ranges around folds, contours and regions of `names`, cut at limits of the measures."""
@@ -167,7 +179,10 @@ class Contours(FigureSpec):
         least, most = points.min(axis=(0, 1)), points.max(axis=(0, 1))
         pad = np.where(most > least, 0.07 * (most - least), 0.05 * np.maximum(np.abs(most), 1e-3))
         # Rates end near 0 and 1.
-        ends = np.maximum(least - pad, low - 0.02).tolist(), np.minimum(most + pad, high + 0.02).tolist()
+        ends = (
+            np.maximum(least - pad, low - 0.02).tolist(),
+            np.minimum(most + pad, high + 0.02).tolist(),
+        )
         return tuple(zip(*ends, strict=True))
 
     @cached_property
@@ -181,14 +196,23 @@ class Contours(FigureSpec):
         window = self.ranges
         cells = number_distinct_values(self.folds, window)
         panel = _CloudPanel(
-            spec=self, style=style, pens=tuple(self._pens(style)), window=window, cells=cells, fig=go.Figure()
+            spec=self,
+            style=style,
+            pens=tuple(self._pens(style)),
+            window=window,
+            cells=cells,
+            fig=go.Figure(),
         )
-        return (_draw_matrix if len(window) > 2 else _draw_apart if self.apart else _draw_together)(panel)
+        return (_draw_matrix if len(window) > 2 else _draw_apart if self.apart else _draw_together)(
+            panel
+        )
 
     def _pens(self, style: Style) -> Iterator[NamedStyle]:
         """Yield the style of each algorithm; those not in `lit` fade if any is."""
         names, coloured = list(self.folds), self.coloured
-        hues = self.colours or theme.colours(list(self.algorithms) or names, self.highlight, dark=style.dark)
+        hues = self.colours or theme.colours(
+            list(self.algorithms) or names, self.highlight, dark=style.dark
+        )
         for i, name in enumerate(names):
             own = name in coloured
             colour = hues[name] if style.colour else style.ink if own else style.leader
@@ -247,13 +271,19 @@ class Contours(FigureSpec):
             f"{text.plain_text(name)} ({', '.join(map(_three_digits, table.mean()))})"
             for name, table in self.folds.items()
         ]
-        measures = [measure_name(text.plain_text(name)) for name in next(iter(self.folds.values())).columns]
+        measures = [
+            measure_name(text.plain_text(name)) for name in next(iter(self.folds.values())).columns
+        ]
         values = {"unit": self.unit.capitalize(), "measures": measures, "n": len(self.folds)}
-        return text.truncate_text(figure_text("clouds.alt", means=text.join_escaped(means, 8), **values))
+        return text.truncate_text(
+            figure_text("clouds.alt", means=text.join_escaped(means, 8), **values)
+        )
 
 
 @cached_figure
-def clouds_drawing(analysis: OnMeasures, *, regions: bool = False, pooled: bool = False, **options: Any) -> Contours:
+def clouds_drawing(
+    analysis: OnMeasures, *, regions: bool = False, pooled: bool = False, **options: Any
+) -> Contours:
     """Return the figure of folds on several measures with contours and, if `regions`, confidence regions of means.
 
     `options` are fields of `Contours`, such as `levels` and `lit`.
@@ -278,7 +308,10 @@ def contours_drawing(analysis: OnMeasures, *, pooled: bool = False, **options: A
         name=f"contours_{analysis.dataset}_{'_'.join(analysis.measures)}",
         title=f"{analysis.unit.capitalize()}s of {analysis.dataset} in {analysis.label}",
         folds={name: fold_labels(analysis.cloud(name)) for name in analysis.names},
-        covariances={name: analysis.pooled if pooled else analysis.covariance(name) for name in analysis.names},
+        covariances={
+            name: analysis.pooled if pooled else analysis.covariance(name)
+            for name in analysis.names
+        },
         iso=iso,
         positive_share=analysis.positive_share if iso == "error" else None,
         unit=analysis.unit,
@@ -293,7 +326,9 @@ def learned_folds(analysis: OnMeasures) -> dict[str, pd.DataFrame]:
     model = analysis.learned
     columns = list(model.loadings.columns[:2])
     return {
-        name: fold_labels(pd.DataFrame(model.scores[i][:, : len(columns)], index=analysis.folds, columns=columns))
+        name: fold_labels(
+            pd.DataFrame(model.scores[i][:, : len(columns)], index=analysis.folds, columns=columns)
+        )
         for i, name in enumerate(analysis.names)
     }
 
@@ -306,7 +341,9 @@ def learned_drawing(analysis: OnMeasures, *, colours: Colours = None) -> Contour
     folds = learned_folds(analysis)
     return Contours(
         name=f"learned_{analysis.dataset}",
-        title=figure_text("clouds.title_learned", unit=analysis.unit.capitalize(), dataset=analysis.dataset),
+        title=figure_text(
+            "clouds.title_learned", unit=analysis.unit.capitalize(), dataset=analysis.dataset
+        ),
         folds=folds,
         covariances={name: np.cov(table.to_numpy(), rowvar=False) for name, table in folds.items()},
         unit=analysis.unit,
@@ -353,9 +390,15 @@ def extents(
         values = table.to_numpy(dtype=float)[:, :_MOST_PANELS]
         shapes = [outer * covariances[name]] if name in covariances else []
         shapes += [regions[name]] if name in regions else []
-        squares = [np.zeros(values.shape[1]), *(np.diag(shape)[: values.shape[1]] for shape in shapes)]
+        squares = [
+            np.zeros(values.shape[1]),
+            *(np.diag(shape)[: values.shape[1]] for shape in shapes),
+        ]
         half, mean = np.sqrt(np.max(squares, axis=0)), values.mean(axis=0)
-        least, most = np.minimum(values.min(axis=0), mean - half), np.maximum(values.max(axis=0), mean + half)
+        least, most = (
+            np.minimum(values.min(axis=0), mean - half),
+            np.maximum(values.max(axis=0), mean + half),
+        )
         ends[name] = np.array([least, most])
     return ends
 
@@ -378,7 +421,9 @@ def stretching(ends: Mapping[str, np.ndarray]) -> list[str]:
     return apart
 
 
-def number_distinct_values(folds: Mapping[str, pd.DataFrame], window: Window) -> dict[str, np.ndarray]:
+def number_distinct_values(
+    folds: Mapping[str, pd.DataFrame], window: Window
+) -> dict[str, np.ndarray]:
     """Return cell numbers by algorithm, fold x measure; values too close to be distinguished share a cell."""
     values = np.concatenate([table.to_numpy(dtype=float) for table in folds.values()])
     cells = np.column_stack([_cells(values[:, i], ends) for i, ends in enumerate(window)])
@@ -445,13 +490,18 @@ class _CloudPanel:
         """Return the styles grouped by appearance, grey ones first."""
         groups: dict[tuple, list[NamedStyle]] = {}
         for pen in self.pens:
-            groups.setdefault((pen.own, pen.colour, pen.symbol, pen.dash, pen.strength), []).append(pen)
+            groups.setdefault((pen.own, pen.colour, pen.symbol, pen.dash, pen.strength), []).append(
+                pen
+            )
         return sorted(groups.values(), key=lambda group: group[0].own)
 
     def rings(self, pen: NamedStyle) -> Iterator[tuple[str, float, list[np.ndarray], str]]:
         """Yield name, width, points and hover text of the contours and the region, cut at limits of the measures."""
         spec, style, levels = self.spec, self.style, self.spec.drawn_levels
-        usual, thick = style.px(1.2, 0.6), style.px(2.6, 1.4) if spec.regions else style.px(1.8, 0.9)
+        usual, thick = (
+            style.px(1.2, 0.6),
+            style.px(2.6, 1.4) if spec.regions else style.px(1.8, 0.9),
+        )
         drawn = [
             (
                 format_percent(level),
@@ -487,7 +537,11 @@ class _CloudPanel:
         """
         groups, style = self.folds_by_position(), self.style
         is_strong = groups["strong"]
-        largest, usual = (style.px(18, 10), style.px(5, 3)) if self.small else (style.px(26, 15), style.px(8, 4.5))
+        largest, usual = (
+            (style.px(18, 10), style.px(5, 3))
+            if self.small
+            else (style.px(26, 15), style.px(8, 4.5))
+        )
         scale = 1.0 if len(self.values(self.names[0])) <= _MANY_FOLDS else 0.7
         size = min(scale * usual, largest / groups["within"].max() ** 0.5)
         edge = (style.px(0.8, 0.5), "")
@@ -505,7 +559,9 @@ class _CloudPanel:
         contoured = set(self.spec.contoured)
         for pen in self.pens:
             for name, width, pieces, hover in self.rings(pen) if pen.name in contoured else ():
-                points = [point for piece in pieces for point in (*piece.tolist(), (None, None))][:-1]
+                points = [point for piece in pieces for point in (*piece.tolist(), (None, None))][
+                    :-1
+                ]
                 self.fig.add_scatter(
                     name=f"{text.escape(pen.name)} {name}",
                     x=[x for x, _ in points],
@@ -527,14 +583,20 @@ class _CloudPanel:
         halo = (size + scale * style.px(3, 1.8), line + scale * style.px(4, 2.4), style.page)
         named = (set(self.spec.contoured) or set(self.names)) & set(self.names)
         if others := [name for name in self.spec.folds if name not in named]:
-            self.draw_crosses(others, style.px(8, 5), style.px(1.2, 0.7), style.leader, name="other means")
+            self.draw_crosses(
+                others, style.px(8, 5), style.px(1.2, 0.7), style.leader, name="other means"
+            )
         for strength in (FADED, 1.0):
-            names = [pen.name for pen in self.pens if pen.strength == strength and pen.name in named]
+            names = [
+                pen.name for pen in self.pens if pen.strength == strength and pen.name in named
+            ]
             if names:
                 self._crosses(names, *halo, name="halo", opacity=strength, hoverinfo="skip")
                 self.draw_crosses(names, size, line, style.ink, name="means", opacity=strength)
 
-    def draw_crosses(self, names: Sequence[str], size: float, width: float, colour: str, **options: Any) -> None:
+    def draw_crosses(
+        self, names: Sequence[str], size: float, width: float, colour: str, **options: Any
+    ) -> None:
         """Draw a thin clickable cross at the mean of each algorithm in `names`."""
         hint = traces.click_hint("algorithm")
         hover_text = [
@@ -542,11 +604,20 @@ class _CloudPanel:
             for name, (x, y) in zip(names, map(self.mean, names), strict=True)
         ]
         clicks = {"customdata": [[name] for name in names], "meta": "algorithm"}
-        self._crosses(names, size, width, colour, hovertext=hover_text, hoverinfo="text", **clicks, **options)
+        self._crosses(
+            names, size, width, colour, hovertext=hover_text, hoverinfo="text", **clicks, **options
+        )
 
-    def _crosses(self, names: Sequence[str], size: float, width: float, colour: str, **options: Any) -> None:
+    def _crosses(
+        self, names: Sequence[str], size: float, width: float, colour: str, **options: Any
+    ) -> None:
         x, y = np.array([self.mean(name) for name in names]).T.tolist()
-        marker = {"symbol": "cross-thin", "opacity": 1, "size": size, "line": {"width": width, "color": colour}}
+        marker = {
+            "symbol": "cross-thin",
+            "opacity": 1,
+            "size": size,
+            "line": {"width": width, "color": colour},
+        }
         self.fig.add_scatter(x=x, y=y, mode="markers", marker=marker, **options, **self.subplot)
 
     def folds_by_position(self) -> pd.DataFrame:
@@ -577,11 +648,17 @@ class _CloudPanel:
         groups["layer"] = groups.groupby(position).cumcount(ascending=False)
         return groups.sort_values(["strong", "layer"], kind="stable")
 
-    def _marks(self, rows: pd.DataFrame, size: float, fill: str, edge: tuple[float, str], strength: float) -> None:
+    def _marks(
+        self, rows: pd.DataFrame, size: float, fill: str, edge: tuple[float, str], strength: float
+    ) -> None:
         """Draw marks of folds; "" as fill or edge colour means the colour of the algorithm, "light" a paler one."""
         styles = self.by_appearance()
         index_of = {pen.name: index for index, pens in enumerate(styles) for pen in pens}
-        keys = ["layer", rows["owner"].map(index_of).rename("look"), (rows["n"] == 1).rename("single")]
+        keys = [
+            "layer",
+            rows["owner"].map(index_of).rename("look"),
+            (rows["n"] == 1).rename("single"),
+        ]
         for (_, index, single), part in rows.groupby(keys):
             pens = styles[index]
             colour = pens[0].colour
@@ -599,13 +676,17 @@ class _CloudPanel:
                 **self.subplot,
             )
 
-    def _hover_options(self, rows: pd.DataFrame, pens: Sequence[NamedStyle], single: bool) -> dict[str, Any]:
+    def _hover_options(
+        self, rows: pd.DataFrame, pens: Sequence[NamedStyle], single: bool
+    ) -> dict[str, Any]:
         """Return hover text, customdata and meta of marks for single folds or for algorithms."""
         kind, unit = "fold" if single else "algorithm", self.spec.unit
         hint = traces.click_hint(kind, noun=unit if single else "")
         x_name, y_name = (text.escape(measure_name(self.spec.measures[i])) for i in self.measures)
         heads, full = [], []
-        for owner, x, y, labels, n in rows[["owner", "x", "y", "labels", "n"]].itertuples(index=False):
+        for owner, x, y, labels, n in rows[["owner", "x", "y", "labels", "n"]].itertuples(
+            index=False
+        ):
             name, tail = text.escape(owner), f"{x_name} {x:.4g}, {y_name} {y:.4g}"
             if single:
                 heads.append(f"{name}, {unit} {text.escape(labels[0])}")
@@ -617,7 +698,9 @@ class _CloudPanel:
         short = {"hovertemplate": shared} if len(pens) > 1 else {}
         return {
             "hover_text": heads if short else full,
-            "customdata": rows["labels"].str[0].to_list() if single else [[owner] for owner in rows["owner"]],
+            "customdata": rows["labels"].str[0].to_list()
+            if single
+            else [[owner] for owner in rows["owner"]],
             "meta": kind,
             **short,
         }
@@ -648,7 +731,9 @@ def _draw_matrix(panel: _CloudPanel) -> go.Figure:
     style, n_columns = panel.style, len(panel.window) - 1
     axes = [value_axis(*ends, 3) for ends in panel.window]
     side = style.px(220, max(90, style.width / n_columns))
-    fig = theme.new_figure(style, side * n_columns + 60, margin={"l": 58, "r": 20, "t": 30, "b": 46})
+    fig = theme.new_figure(
+        style, side * n_columns + 60, margin={"l": 58, "r": 20, "t": 30, "b": 46}
+    )
     spacing = {"horizontal_spacing": 0.03, "vertical_spacing": 0.03}
     fig.set_subplots(n_columns, n_columns, shared_xaxes=True, shared_yaxes=True, **spacing)
     titles = [text.escape(measure_name(name)) for name in panel.spec.measures]
@@ -661,13 +746,21 @@ def _draw_matrix(panel: _CloudPanel) -> go.Figure:
             plane = replace(panel, fig=fig, measures=(column, row), subplot=subplot, small=True)
             plane.draw_folds()
             plane.draw_means()
-            fig.update_xaxes(title=titles[column] if row == n_columns else None, **axes[column], **subplot)
+            fig.update_xaxes(
+                title=titles[column] if row == n_columns else None, **axes[column], **subplot
+            )
             fig.update_yaxes(title=titles[row] if column == 0 else None, **axes[row], **subplot)
     signs = dict(zip(MARKERS, "●■◆✚✖▲★⬢", strict=True))
     for position, pen in enumerate(panel.pens[:_MOST_IN_KEY]):
         # The mark comes last because its font may be wider than measured.
-        words = f'{text.escape(pen.name)} <span style="color:{pen.colour}">{signs[pen.symbol]}</span>'
-        at = {"refs": "paper, paper", "anchor": "right, top", "shift": (0, -1.5 * style.size * position)}
+        words = (
+            f'{text.escape(pen.name)} <span style="color:{pen.colour}">{signs[pen.symbol]}</span>'
+        )
+        at = {
+            "refs": "paper, paper",
+            "anchor": "right, top",
+            "shift": (0, -1.5 * style.size * position),
+        }
         traces.add_text(fig, words, 1, 1, style.size, **at)
     return fig
 
@@ -681,23 +774,36 @@ def _draw_apart(panel: _CloudPanel) -> go.Figure:
     count, most = len(pens), max(2, int(style.width // style.px(300, 156)))
     columns = -(-count // -(-count // most))  # such that rows are as even as possible
     rows = -(-count // columns)
-    margin = {"l": style.px(58, 42), "r": style.px(20, 10), "t": style.px(30, 18), "b": style.px(46, 32)}
+    margin = {
+        "l": style.px(58, 42),
+        "r": style.px(20, 10),
+        "t": style.px(30, 18),
+        "b": style.px(46, 32),
+    }
     side, row_gap, column_gap = style.px(230, 112), style.px(32, 18), style.px(16, 10)
     if stretching:  # numbers at every panel
         row_gap, column_gap = row_gap + 1.5 * style.tick_size, column_gap + 2.2 * style.tick_size
     height = rows * side + (rows - 1) * row_gap
     width = style.width - margin["l"] - margin["r"]
     fig = theme.new_figure(style, height + margin["t"] + margin["b"], margin=margin)
-    fig.set_subplots(rows, columns, horizontal_spacing=column_gap / width, vertical_spacing=row_gap / height)
+    fig.set_subplots(
+        rows, columns, horizontal_spacing=column_gap / width, vertical_spacing=row_gap / height
+    )
     panel_width = (width - (columns - 1) * column_gap) / columns
     titles = [text.escape(measure_name(name)) for name in panel.spec.measures]
-    suffix = {name: figure_text("clouds.own_axes") if name in stretching else "" for name in panel.names}
+    suffix = {
+        name: figure_text("clouds.own_axes") if name in stretching else "" for name in panel.names
+    }
     widest = text.widest(suffix.values(), style.size, style.serif)
-    short = text.shorten(panel.names, panel_width - 2 * style.size - widest, style.size, serif=style.serif)
+    short = text.shorten(
+        panel.names, panel_width - 2 * style.size - widest, style.size, serif=style.serif
+    )
     common = next(i for i, name in enumerate(panel.names) if name not in stretching)
     for position, pen in enumerate(pens):
         subplot = {"row": position // columns + 1, "col": position % columns + 1}
-        single = replace(panel, pens=(replace(pen, dash=DASHES[0]),), fig=fig, subplot=subplot, small=True)
+        single = replace(
+            panel, pens=(replace(pen, dash=DASHES[0]),), fig=fig, subplot=subplot, small=True
+        )
         single.draw_folds()
         single.draw_means(small=True)
         own = pen.name in stretching
@@ -709,12 +815,33 @@ def _draw_apart(panel: _CloudPanel) -> go.Figure:
             (position + columns >= count, position % columns == 0),
             strict=True,
         ):
-            match = {} if own or position == common else {"matches": f"{letter}{common + 1 if common else ''}"}
-            shown = {"title": title if is_outer else None, "showticklabels": is_outer or bool(stretching)}
+            match = (
+                {}
+                if own or position == common
+                else {"matches": f"{letter}{common + 1 if common else ''}"}
+            )
+            shown = {
+                "title": title if is_outer else None,
+                "showticklabels": is_outer or bool(stretching),
+            }
             update(**shown, **value_axis(*ends, style.px(5, 4)), **match, **subplot)
-        at = {"refs": "x domain, y domain", "anchor": "left, bottom", "shift": (None, style.px(2, 1)), **subplot}
+        at = {
+            "refs": "x domain, y domain",
+            "anchor": "left, bottom",
+            "shift": (None, style.px(2, 1)),
+            **subplot,
+        }
         words = text.escape(short[pen.name] + suffix[pen.name])
-        traces.add_text(fig, words, 0, 1, style.size, pen.colour if pen.own else style.ink, opacity=pen.strength, **at)
+        traces.add_text(
+            fig,
+            words,
+            0,
+            1,
+            style.size,
+            pen.colour if pen.own else style.ink,
+            opacity=pen.strength,
+            **at,
+        )
     for position in range(count, rows * columns):
         unused = {"row": position // columns + 1, "col": position % columns + 1}
         fig.update_xaxes(visible=False, **unused).update_yaxes(visible=False, **unused)
@@ -738,7 +865,9 @@ def _write_names(panel: _CloudPanel) -> None:
     Far names get leader lines. In a crowded panel, names without room are left out.
     """
     style, fig, margin = panel.style, panel.fig, panel.fig.layout.margin
-    pens = {pen.name: pen for pen in [pen for pen in panel.pens if pen.own] or panel.pens[:_MOST_NAMED]}
+    pens = {
+        pen.name: pen for pen in [pen for pen in panel.pens if pen.own] or panel.pens[:_MOST_NAMED]
+    }
     names = list(pens)
     plane = label_placement.Plane(
         x=panel.window[0],
@@ -749,20 +878,27 @@ def _write_names(panel: _CloudPanel) -> None:
     circle = style.px(11, 6) * np.exp(2j * np.pi * np.arange(24) / 24).view(float).reshape(-1, 2)
     drawn = {name: [plane.px(panel.mean(name)[None]) + circle] for name in names}
     for name in names if panel.spec.levels and panel.spec.contoured else ():
-        drawn[name] = [plane.px(piece) for _, _, pieces, _ in panel.rings(pens[name]) for piece in pieces]
+        drawn[name] = [
+            plane.px(piece) for _, _, pieces, _ in panel.rings(pens[name]) for piece in pieces
+        ]
     rings = {name: max(pieces, key=np.ptp) for name, pieces in drawn.items()}
     means = [panel.mean(name)[None] for name in names]
     clearance = style.px(4, 2.5)
     # names without room are left out if there are many algorithms
     costs = {} if panel.spec.crowded else {"outside": _OUTSIDE, "touching": _TOUCHING}
     board = label_placement.PlacementBoard(
-        plane.width, plane.height, clearance=clearance, squeezes=label_placement.width_scales(style), **costs
+        plane.width,
+        plane.height,
+        clearance=clearance,
+        squeezes=label_placement.width_scales(style),
+        **costs,
     )
     marked = panel.names if panel.spec.crowded else names
     marks = plane.px(np.concatenate([*map(panel.values, marked), *means]))
     board.draw(marks, cost=math.inf if panel.spec.crowded else _MARK, clearance=clearance)
     lines = {
-        name: label_placement.join_points(map(label_placement.points_along, pieces)) for name, pieces in drawn.items()
+        name: label_placement.join_points(map(label_placement.points_along, pieces))
+        for name, pieces in drawn.items()
     }
     board.draw(lines, cost=_RING, clearance=style.px(12, 7))
     board.draw(label_placement.join_points(lines.values()), cost=_RING)
@@ -817,7 +953,9 @@ def _iso_values(iso: str, window: Window, share: float | None) -> list[float]:
     return [float(k * step) for k in np.arange(first, np.floor(high / step) + 1) if k > 0]
 
 
-def _iso_lines(iso: str, window: Window, share: float | None) -> Iterator[tuple[str, list, list, tuple | None]]:
+def _iso_lines(
+    iso: str, window: Window, share: float | None
+) -> Iterator[tuple[str, list, list, tuple | None]]:
     """Yield name, x, y and label of each line; a label is text, x, y, anchor and shift, or None without room.
 
     On a line of equal error, share (1 - tpr) + (1 - share) fpr is constant.

@@ -54,7 +54,9 @@ class ConfusionMatrices(FigureSpec):
         columns = rows if is_flat else words(2.8 * style.size)
         for name, subplot in zip(names, subplots, strict=True):
             self._draw_panel(fig, name, subplot, style)
-            across, down = (names_axis(list(range(k)), list(map(text.escape, at))) for at in (columns, rows))
+            across, down = (
+                names_axis(list(range(k)), list(map(text.escape, at))) for at in (columns, rows)
+            )
             across |= {"range": [-0.5, k - 0.5], "tickangle": 0 if is_flat else -90}
             fig.update_xaxes(**across, title="predicted class" if is_flat else None, **subplot)
             fig.update_yaxes(**down, range=[k - 0.5, -0.5], **subplot)
@@ -73,16 +75,22 @@ class ConfusionMatrices(FigureSpec):
             for i, j in cells
         ]
         at = [(j, i) for i, j in cells]
-        traces.add_cells(fig, at, text.escape(name), fills, hover_text, width=0.96, height=0.96, **subplot)
+        traces.add_cells(
+            fig, at, text.escape(name), fills, hover_text, width=0.96, height=0.96, **subplot
+        )
         filled = [(cell, fill) for cell, fill in zip(cells, fills, strict=True) if counts[cell]]
         shown = [f"{counts[cell]}" for cell, _ in filled]
         inks = [rank_map.ink_on(fill) for _, fill in filled]
         x, y = [j for (_, j), _ in filled], [i for (i, _), _ in filled]
-        traces.add_cell_text(fig, x, y, "numbers", shown, style.tick_size, inks, showlegend=False, **subplot)
+        traces.add_cell_text(
+            fig, x, y, "numbers", shown, style.tick_size, inks, showlegend=False, **subplot
+        )
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
-        return figure_text("confusion.caption", counted=self.counted, drawn=_MOST, n=len(self.matrices))
+        return figure_text(
+            "confusion.caption", counted=self.counted, drawn=_MOST, n=len(self.matrices)
+        )
 
     @property
     def data(self) -> pd.DataFrame:
@@ -94,7 +102,9 @@ class ConfusionMatrices(FigureSpec):
         """Alternative text, at most 300 characters: the most frequent confusion of each algorithm drawn."""
         parts = []
         for name, table in list(self.matrices.items())[:_MOST]:
-            wrong = table.where(table.index.to_numpy()[:, None] != table.columns.to_numpy(), 0).stack()
+            wrong = table.where(
+                table.index.to_numpy()[:, None] != table.columns.to_numpy(), 0
+            ).stack()
             true, predicted = wrong.idxmax()
             parts.append(f"{name} {true} as {predicted} {int(wrong.max())}")
         return text.truncate_text(figure_text("confusion.alt", parts=", ".join(parts)))
@@ -102,7 +112,11 @@ class ConfusionMatrices(FigureSpec):
 
 def datasets_with_confusion(results: Results, least: int = 2) -> list[str]:
     """Return the data sets with predicted classes, at least `least` and at most 20."""
-    return [name for name, n in class_measures.class_counts(results).items() if least <= n <= _MOST_CLASSES]
+    return [
+        name
+        for name, n in class_measures.class_counts(results).items()
+        if least <= n <= _MOST_CLASSES
+    ]
 
 
 @cached_figure(at_every_level=True)
@@ -112,5 +126,8 @@ def confusion_drawing(results: Results, dataset: str) -> ConfusionMatrices | Non
     if not matrices or not next(iter(matrices.values())).size:
         return None
     counted = format_count(int(next(iter(matrices.values())).to_numpy().sum()), "prediction")
-    name, title = f"confusion_{dataset}", figure_text("confusion.title", dataset=results.dataset_label(dataset))
+    name, title = (
+        f"confusion_{dataset}",
+        figure_text("confusion.title", dataset=results.dataset_label(dataset)),
+    )
     return ConfusionMatrices(name=name, title=title, matrices=matrices, counted=counted)

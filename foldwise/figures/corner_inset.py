@@ -76,8 +76,14 @@ class Inset:
         if area:
             shapes = shapely.make_valid(shapely.polygons(shapes))
         (left, low), size = self.corner, self.size
-        parts = shapely.get_parts(shapely.get_parts(shapely.clip_by_rect(shapes, left, low, left + size, low + size)))
-        outlines = [part.exterior if area else part for part in parts if area == (part.geom_type == "Polygon")]
+        parts = shapely.get_parts(
+            shapely.get_parts(shapely.clip_by_rect(shapes, left, low, left + size, low + size))
+        )
+        outlines = [
+            part.exterior if area else part
+            for part in parts
+            if area == (part.geom_type == "Polygon")
+        ]
         enlarged = [self.larger(shapely.get_coordinates(part)) for part in outlines]
         return [piece for piece in enlarged if len(piece) > 1]
 
@@ -94,16 +100,20 @@ def find_inset(
 ) -> Inset | None:
     """Return an inset of the best corner; None unless the two largest areas exceed 0.95 and it fits.
 
-    The largest inset clear of curves, `points`, boxes in px and a legend is chosen; among positions of one
-    size the farthest from the corner, then the nearest.
+    The largest inset clear of curves, `points`, boxes in px and a legend is chosen; among positions
+    of one size the farthest from the corner, then the nearest.
     """
-    areas = sorted(float(np.trapezoid(curve[:, 1], curve[:, 0])) for curve in curves if len(curve) > 1)
+    areas = sorted(
+        float(np.trapezoid(curve[:, 1], curve[:, 0])) for curve in curves if len(curve) > 1
+    )
     if not areas or areas[-min(2, len(areas))] <= _CROWDED:
         return None
     best_corner = np.array([0.0 if at_left else 1.0, 1.0])
     paths = [even_path(curve, 400) for curve in curves]
     nearest = max(np.abs(path - best_corner).max(axis=1).min() for path in paths)
-    size = next((corner_size for corner_size in _CORNERS if corner_size >= _REACH * nearest), _CORNERS[-1])
+    size = next(
+        (corner_size for corner_size in _CORNERS if corner_size >= _REACH * nearest), _CORNERS[-1]
+    )
     corner = (0.0 if at_left else 1 - size, 1 - size)
     drawn = join_points([*paths, *points]) * side
     label_width, bottom, clearance = 2.9 * style.tick_size, 1.5 * style.tick_size, style.px(8, 5)
@@ -116,29 +126,42 @@ def find_inset(
         for box in occupied:
             board.take(box)
         preference = sign * np.hypot(*(grid - far_corner).T)
-        label = board.put(Candidates.of(grid, (0, 0), (side_px + label_width, side_px + bottom), preference))
+        label = board.put(
+            Candidates.of(grid, (0, 0), (side_px + label_width, side_px + bottom), preference)
+        )
         if label is not None and board.put(Candidates.of(grid, (0, 0), key_size)) is not None:
             position = ((label.box.left + label_width) / side, (label.box.bottom + bottom) / side)
             return Inset(corner=corner, size=size, at=position, side=side_share, occupied=label.box)
     return None
 
 
-def draw_inset(fig: go.Figure, inset: Inset, drawn: Sequence[Any], style: Style, refs: str = "x, y") -> None:
+def draw_inset(
+    fig: go.Figure, inset: Inset, drawn: Sequence[Any], style: Style, refs: str = "x, y"
+) -> None:
     """Draw a frame around the corner, and an inset with the parts of the traces `drawn` that lie in the corner."""
-    pen, axes = (style.leader, style.px(1, 0.6)), dict(zip(("xaxis", "yaxis"), refs.split(", "), strict=True))
+    pen, axes = (
+        (style.leader, style.px(1, 0.6)),
+        dict(zip(("xaxis", "yaxis"), refs.split(", "), strict=True)),
+    )
     traces.add_line(fig, *inset.frame.T, "corner", *pen, cliponaxis=False, **axes)
     outline = inset.larger(inset.frame).T
-    traces.add_line(fig, *outline, "inset", *pen, fill="toself", fillcolor=style.page, meta="inset", **axes)
+    traces.add_line(
+        fig, *outline, "inset", *pen, fill="toself", fillcolor=style.page, meta="inset", **axes
+    )
     for trace in drawn:
         _enlarge(fig, trace, inset)
     (left, low), (x, y), spacing = inset.corner, inset.at, style.px(4, 2)
     font = {"size": style.tick_size, "colour": style.second, "refs": refs}
     for share, edge in ((0.0, "left"), (1.0, "right")):
         at = {"anchor": f"{edge}, top", "shift": (0, -spacing)}
-        traces.add_text(fig, f"{left + share * inset.size:.2f}", x + share * inset.side, y, **font, **at)
+        traces.add_text(
+            fig, f"{left + share * inset.size:.2f}", x + share * inset.side, y, **font, **at
+        )
     for share, edge in ((0.0, "bottom"), (1.0, "top")):
         at = {"anchor": f"right, {edge}", "shift": (-spacing, 0)}
-        traces.add_text(fig, f"{low + share * inset.size:.2f}", x, y + share * inset.side, **font, **at)
+        traces.add_text(
+            fig, f"{low + share * inset.size:.2f}", x, y + share * inset.side, **font, **at
+        )
 
 
 def _enlarge(fig: go.Figure, trace: go.Scatter, inset: Inset) -> None:
@@ -154,7 +177,9 @@ def _enlarge(fig: go.Figure, trace: go.Scatter, inset: Inset) -> None:
         if len(inside):
             for key in ("customdata", "hovertext"):
                 value = trace[key]
-                options[key] = value if value is None or isinstance(value, str) else [value[i] for i in inside]
+                options[key] = (
+                    value if value is None or isinstance(value, str) else [value[i] for i in inside]
+                )
             x, y = inset.larger(points[inside]).T.tolist()
             fig.add_scatter(x=x, y=y, hoverinfo=trace.hoverinfo, **options)
         return
@@ -173,4 +198,6 @@ def _enlarge(fig: go.Figure, trace: go.Scatter, inset: Inset) -> None:
             "hoverinfo": "text",
         }
     fill = {"fill": "toself", "fillcolor": trace.fillcolor} if area else {}
-    fig.add_scatter(x=traces.with_gaps(x), y=traces.with_gaps(y), line=trace.line, **fill, **options)
+    fig.add_scatter(
+        x=traces.with_gaps(x), y=traces.with_gaps(y), line=trace.line, **fill, **options
+    )

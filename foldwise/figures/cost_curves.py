@@ -23,9 +23,24 @@ from foldwise.figures.label_placement import (
     points_along,
     text_size,
 )
-from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, figure_text, size_of_test_set
+from foldwise.figures.spec import (
+    Colours,
+    FigureSpec,
+    cached_figure,
+    colors_of,
+    figure_text,
+    size_of_test_set,
+)
 from foldwise.figures.theme import MARKERS, Style
-from foldwise.figures.traces import SeriesStyle, draw_key, draw_line, draw_marks, key_height, series_styles, with_gaps
+from foldwise.figures.traces import (
+    SeriesStyle,
+    draw_key,
+    draw_line,
+    draw_marks,
+    key_height,
+    series_styles,
+    with_gaps,
+)
 from stats_core.comparison.cards import method_card
 from stats_core.core.errors import SettingError
 from stats_core.curves import curve_comparison
@@ -51,8 +66,8 @@ _MARKS = np.array([0.12, 0.3, 0.48, 0.66, 0.84])
 class CostCurves(FigureSpec):
     """Lower envelope of normalised expected cost over probability cost, per algorithm.
 
-    The two trivial classifiers are dotted. Operating points of more than four algorithms are not drawn. The
-    customdata of an envelope is the name of its algorithm.
+    The two trivial classifiers are dotted. Operating points of more than four algorithms are not
+    drawn. The customdata of an envelope is the name of its algorithm.
 
     Attributes
     ----------
@@ -100,18 +115,32 @@ class CostCurves(FigureSpec):
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
         tables = {str(name): table for name, table in self.envelopes.items()}
-        points = {str(name): table for name, table in (self.lines or {}).items()} if self.has_lines else {}
+        points = (
+            {str(name): table for name, table in (self.lines or {}).items()}
+            if self.has_lines
+            else {}
+        )
         names = list(dict.fromkeys([*tables, *points]))
         colours = colors_of(self.colours, self.algorithms or names, (), style)
         styles = series_styles(names, style, colours, self.symbols_of)
-        margin = {"l": 4.2 * style.size, "r": style.px(14, 8), "t": style.px(8, 5), "b": 3.3 * style.size}
+        margin = {
+            "l": 4.2 * style.size,
+            "r": style.px(14, 8),
+            "t": style.px(8, 5),
+            "b": 3.3 * style.size,
+        }
         width = style.px(min(style.width, 600), style.width) - margin["l"] - margin["r"]
         plane = Plane(x=(0.0, 1.0), y=(0.0, _top(tables)), width=width, height=style.px(370, 186))
         named = [name for name in tables if styles[name].own or len(tables) == 1]
         shown = text.shorten(named, 0.3 * plane.width, style.size, serif=style.serif)
-        curves = {name: table[["pc", "cost"]].to_numpy(dtype=float) for name, table in tables.items()}
+        curves = {
+            name: table[["pc", "cost"]].to_numpy(dtype=float) for name, table in tables.items()
+        }
         straight = {
-            name: [np.array([[0.0, fpr], [1.0, fnr]]) for fpr, fnr in table[["fpr", "fnr"]].to_numpy(dtype=float)]
+            name: [
+                np.array([[0.0, fpr], [1.0, fnr]])
+                for fpr, fnr in table[["fpr", "fnr"]].to_numpy(dtype=float)
+            ]
             for name, table in points.items()
         }
         labels = place_names(shown, curves, list(self._obstacles(straight)), plane, style)
@@ -132,7 +161,10 @@ class CostCurves(FigureSpec):
             draw_key(fig, shown, styles, style)
             return fig
         options = {"name": "algorithm", "font": {"size": style.size, "color": style.ink}}
-        add_annotations(fig, [annotation_at(shown[name], labels[name], plane, style, **options) for name in labels])
+        add_annotations(
+            fig,
+            [annotation_at(shown[name], labels[name], plane, style, **options) for name in labels],
+        )
         return fig
 
     @property
@@ -173,9 +205,15 @@ class CostCurves(FigureSpec):
         'Cost curves of 1 algorithm. Largest expected cost: knn 0.1.'
         """
         tables = self.envelopes.items()
-        largest = {text.short_name(name, 60): float(np.nanmax(table["cost"])) for name, table in tables}
-        parts = [f"{name} {cost:.3g}" for name, cost in sorted(largest.items(), key=lambda item: item[1])]
-        described = figure_text("cost_curves.alt", n=len(self.envelopes), largest=text.join_escaped(parts, 6))
+        largest = {
+            text.short_name(name, 60): float(np.nanmax(table["cost"])) for name, table in tables
+        }
+        parts = [
+            f"{name} {cost:.3g}" for name, cost in sorted(largest.items(), key=lambda item: item[1])
+        ]
+        described = figure_text(
+            "cost_curves.alt", n=len(self.envelopes), largest=text.join_escaped(parts, 6)
+        )
         return text.truncate_text(described)
 
 
@@ -199,7 +237,10 @@ def cost_drawing(
         name=f"cost_{data.dataset}",
         title=f"Cost curves on {data.dataset_label}",
         papers=method_card.method_card("cost_envelope").papers,
-        envelopes={name: curve_comparison.cost_envelope(table["x"], table["y"]) for name, table in points.items()},
+        envelopes={
+            name: curve_comparison.cost_envelope(table["x"], table["y"])
+            for name, table in points.items()
+        },
         lines=lines,
         at=cost_share(data, theta),
         theta=theta,
@@ -219,7 +260,11 @@ def cost_share(data: DataCurves, theta: float) -> float:
 
 
 def place_names(
-    words: Mapping[str, str], curves: Mapping[str, np.ndarray], others: Sequence[np.ndarray], plane: Plane, style: Style
+    words: Mapping[str, str],
+    curves: Mapping[str, np.ndarray],
+    others: Sequence[np.ndarray],
+    plane: Plane,
+    style: Style,
 ) -> dict[str, Label] | None:
     """Return the label of each curve at its position; None if any label does not fit. Empty curves have none."""
     board = PlacementBoard(plane.width, plane.height, clearance=_CLEAR, inset=(2, 2, 2, 0))
@@ -243,7 +288,10 @@ def _name_positions(path: np.ndarray, size: tuple[float, float]) -> Candidates:
         point = path[round(share * (len(path) - 1))]
         curve_offsets = path[np.abs(path[:, 0] - point[0]) <= size[0] / 2 + _GAP, 1] - point[1]
         positions += [point, point]
-        offset += [(0, curve_offsets.max() + _GAP + size[1] / 2), (0, curve_offsets.min() - _GAP - size[1] / 2)]
+        offset += [
+            (0, curve_offsets.max() + _GAP + size[1] / 2),
+            (0, curve_offsets.min() - _GAP - size[1] / 2),
+        ]
     return Candidates.of(np.array(positions), np.array(offset), size)
 
 
@@ -269,12 +317,18 @@ def _draw_axes(fig: go.Figure, plane: Plane) -> None:
 
 def _draw_trivial(fig: go.Figure, style: Style) -> None:
     """Draw the costs of always predicting one class."""
-    pen = {"colour": style.leader, "width": style.px(1.3, 0.8), "dash": style.px("2px,4px", "1px,2px")}
+    pen = {
+        "colour": style.leader,
+        "width": style.px(1.3, 0.8),
+        "dash": style.px("2px,4px", "1px,2px"),
+    }
     for name, ends in zip(("always negative", "always positive"), _TRIVIAL, strict=True):
         traces.add_line(fig, *zip(*ends, strict=True), name, **pen)
 
 
-def _draw_straight(fig: go.Figure, name: str, lines: Sequence[np.ndarray], series: SeriesStyle, style: Style) -> None:
+def _draw_straight(
+    fig: go.Figure, name: str, lines: Sequence[np.ndarray], series: SeriesStyle, style: Style
+) -> None:
     """Draw the cost lines of one algorithm's operating points as one trace."""
     if not lines:
         return
@@ -282,10 +336,20 @@ def _draw_straight(fig: go.Figure, name: str, lines: Sequence[np.ndarray], serie
     x = [value for _ in finite for value in (0.0, 1.0, None)]
     y = [value for (_, fpr), (_, fnr) in finite for value in (fpr, fnr, None)]
     options = {"dash": series.dash, "opacity": style.px(0.55, 1)}
-    traces.add_line(fig, x, y, f"{text.escape(name)} operating points", series.colour, style.px(0.9, 0.45), **options)
+    traces.add_line(
+        fig,
+        x,
+        y,
+        f"{text.escape(name)} operating points",
+        series.colour,
+        style.px(0.9, 0.45),
+        **options,
+    )
 
 
-def _draw_envelope(fig: go.Figure, name: str, curve: np.ndarray, series: SeriesStyle, index: int, style: Style) -> None:
+def _draw_envelope(
+    fig: go.Figure, name: str, curve: np.ndarray, series: SeriesStyle, index: int, style: Style
+) -> None:
     """Draw the envelope of an algorithm, with symbols if it has a colour of its own."""
     draw_line(
         fig,
@@ -304,5 +368,11 @@ def _draw_envelope(fig: go.Figure, name: str, curve: np.ndarray, series: SeriesS
     if series.own and len(x):
         positions = _MARKS + 0.02 * (index % 8)
         positions = positions[(positions >= x.min()) & (positions <= x.max())]
-        marks = (positions.tolist(), np.interp(positions, x, y).tolist(), series, style.px(7, 4.6), style)
+        marks = (
+            positions.tolist(),
+            np.interp(positions, x, y).tolist(),
+            series,
+            style.px(7, 4.6),
+            style,
+        )
         draw_marks(fig, *marks, name=f"{text.escape(name)} marks", cliponaxis=None)

@@ -10,7 +10,14 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
-from foldwise.figures.axis_parts import LOGARITHMIC, log_ticks, padded_range, tick_axis, ticks, value_axis
+from foldwise.figures.axis_parts import (
+    LOGARITHMIC,
+    log_ticks,
+    padded_range,
+    tick_axis,
+    ticks,
+    value_axis,
+)
 from foldwise.figures.label_placement import ALL_NAMED, Plane, name_marks, numbered_marks
 from foldwise.figures.spec import FigureSpec, cached_figure, figure_text, tested_line
 from foldwise.figures.theme import Style
@@ -33,8 +40,8 @@ class CostPlaneFigure(FigureSpec):
     Attributes
     ----------
     data : DataFrame by algorithm
-        Columns `cost`, `value`, `standing` (a key of `MARKS`) and `by`, the names of the algorithms that
-        dominate it as one text, "" if there are none.
+        Columns `cost`, `value`, `standing` (a key of `MARKS`) and `by`, the names of the algorithms
+        that dominate it as one text, "" if there are none.
     cost, value : str
         Names of cost and result.
     higher_is_better : bool
@@ -65,14 +72,26 @@ class CostPlaneFigure(FigureSpec):
         """Return the Plotly figure."""
         table = self._drawn
         if table.empty:
-            fig = theme.new_figure(style, style.px(60, 40)).update_xaxes(visible=False).update_yaxes(visible=False)
-            words, at = figure_text("cost_plane.empty"), {"refs": "paper, paper", "anchor": "center, middle"}
+            fig = (
+                theme.new_figure(style, style.px(60, 40))
+                .update_xaxes(visible=False)
+                .update_yaxes(visible=False)
+            )
+            words, at = (
+                figure_text("cost_plane.empty"),
+                {"refs": "paper, paper", "anchor": "center, middle"},
+            )
             traces.add_text(fig, words, 0.5, 0.5, style.size, style.second, **at)
             return fig
         costs = table["cost"]
         log = costs.min() > 0 and costs.max() >= LOGARITHMIC * costs.min()
         positions = table.assign(x=np.log10(costs) if log else costs)
-        margin = {"l": 4.2 * style.size, "r": style.px(14, 8), "t": style.px(12, 7), "b": 3.4 * style.size}
+        margin = {
+            "l": 4.2 * style.size,
+            "r": style.px(14, 8),
+            "t": style.px(12, 7),
+            "b": 3.4 * style.size,
+        }
         height = style.px(340, 175)
         fig = theme.new_figure(style, height, margin=margin)
         plane = Plane(
@@ -82,30 +101,54 @@ class CostPlaneFigure(FigureSpec):
             height=height - margin["t"] - margin["b"],
         )
         steps = _steps(positions[positions["standing"] == UNDOMINATED])
-        traces.add_line(fig, *steps.T.tolist(), "undominated", style.leader, style.px(1.4, 0.8), dash="dot")
+        traces.add_line(
+            fig, *steps.T.tolist(), "undominated", style.leader, style.px(1.4, 0.8), dash="dot"
+        )
         for standing, symbol in MARKS.items():
             rows = positions[positions["standing"] == standing]
             if len(rows):
                 hues = traces.mark_colours(rows.index, self.colours, style)
                 edge = (style.px(1.6, 0.9), hues)
                 at = (rows["x"].to_list(), rows["value"].to_list())
-                options = {"hover_text": [self._hover(name, row) for name, row in rows.iterrows()], "meta": "algorithm"}
+                options = {
+                    "hover_text": [self._hover(name, row) for name, row in rows.iterrows()],
+                    "meta": "algorithm",
+                }
                 options["customdata"] = list(map(str, rows.index))
-                traces.add_points(fig, *at, text.escape(standing), style.px(10, 5.4), symbol, hues, edge, **options)
+                traces.add_points(
+                    fig,
+                    *at,
+                    text.escape(standing),
+                    style.px(10, 5.4),
+                    symbol,
+                    hues,
+                    edge,
+                    **options,
+                )
         size = style.tick_size
-        x_ticks = (log_ticks if log else ticks)(*plane.x, max(plane.width / ((6 if log else 5) * size), 2))
+        x_ticks = (log_ticks if log else ticks)(
+            *plane.x, max(plane.width / ((6 if log else 5) * size), 2)
+        )
         y_axis = value_axis(*plane.y, max(plane.height / (3 * size), 2), least=3)
         title = f"{self.value}, {'higher' if self.higher_is_better else 'lower'} is better"
         if text.text_width(title, style.size, style.serif) > plane.height:
             title = self.value
         x_title = text.escape(f"{self.cost}, lower is better")
-        fig.update_xaxes(title={"text": x_title, "standoff": 4}, **tick_axis(*x_ticks, list(plane.x)))
+        fig.update_xaxes(
+            title={"text": x_title, "standoff": 4}, **tick_axis(*x_ticks, list(plane.x))
+        )
         fig.update_yaxes(title={"text": text.escape(title), "standoff": 4}, **y_axis)
         points = plane.px(positions[["x", "value"]].to_numpy())
         points = dict(zip(positions.index, points, strict=True))
-        ranked = table.sort_values("value", ascending=not self.higher_is_better, kind="stable")["standing"]
-        points = {name: points[name] for standing in MARKS for name in ranked.index[ranked == standing]}  # best first
-        named = () if len(points) <= ALL_NAMED else list(table.index[table["standing"] == UNDOMINATED])
+        ranked = table.sort_values("value", ascending=not self.higher_is_better, kind="stable")[
+            "standing"
+        ]
+        points = {
+            name: points[name] for standing in MARKS for name in ranked.index[ranked == standing]
+        }  # best first
+        named = (
+            () if len(points) <= ALL_NAMED else list(table.index[table["standing"] == UNDOMINATED])
+        )
         name_marks(fig, points, [plane.px(steps)], plane, style, named)
         return fig
 
@@ -127,7 +170,9 @@ class CostPlaneFigure(FigureSpec):
         fig, n = self.figure(style), len(self._drawn)
         unnamed = len(fig.layout.annotations) < (n if n <= ALL_NAMED else self._n_undominated)
         drawn = {"hollow": BEHIND, "cross": BEATEN}
-        standings = {name: standing in set(self._drawn["standing"]) for name, standing in drawn.items()}
+        standings = {
+            name: standing in set(self._drawn["standing"]) for name, standing in drawn.items()
+        }
         some = {"unnamed": unnamed, "frontier": self._n_undominated if n > ALL_NAMED else 0}
         return self.describe("cost_plane.caption", numbers=numbered_marks(fig), **some, **standings)
 

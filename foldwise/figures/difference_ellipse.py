@@ -61,8 +61,8 @@ class DifferenceEllipse(FigureSpec):
     level : str
         Confidence level of the region, as printed at its rim.
     positive_share : float, optional
-        Share of positive instances; with measures (fpr, tpr), the line on which both algorithms have the
-        same error is drawn.
+        Share of positive instances; with measures (fpr, tpr), the line on which both algorithms
+        have the same error is drawn.
     unit : str
         Source of one result per algorithm: "fold" or "run".
     selected : collection of str
@@ -97,7 +97,9 @@ class DifferenceEllipse(FigureSpec):
             traces.add_line(fig, x, y, "zero", style.leader, thin, dash="solid")
         same_error = self.same_error(spans)
         if same_error is not None:
-            traces.add_line(fig, *same_error.T.tolist(), "same error", style.second, thin, dash="dash")
+            traces.add_line(
+                fig, *same_error.T.tolist(), "same error", style.second, thin, dash="dash"
+            )
         if np.ptp(rim, axis=0).any():
             self._draw_region(fig, rim, style)
         self._draw_folds(fig, values, style)
@@ -105,17 +107,43 @@ class DifferenceEllipse(FigureSpec):
         hover = self.hover("mean difference", mean)
         for name, (x, y), symbol, size, colour, hover_text in (
             ("mean", mean.tolist(), "cross-thin", style.px(15, 9), style.ink, hover),
-            ("no difference", (0.0, 0.0), "circle-open", style.px(13, 8), style.accent, "<b>no difference</b>"),
+            (
+                "no difference",
+                (0.0, 0.0),
+                "circle-open",
+                style.px(13, 8),
+                style.accent,
+                "<b>no difference</b>",
+            ),
         ):
             traces.add_points(
-                fig, [x], [y], name, size, symbol, colour, (edge, colour), hover_text=hover_text, unselected=None
+                fig,
+                [x],
+                [y],
+                name,
+                size,
+                symbol,
+                colour,
+                (edge, colour),
+                hover_text=hover_text,
+                unselected=None,
             )
         # Titles are centred on their axes, not on the figure.
-        lengths = (width + 2 * min(margin["l"], margin["r"]), height + 2 * min(margin["t"], margin["b"]))
+        lengths = (
+            width + 2 * min(margin["l"], margin["r"]),
+            height + 2 * min(margin["t"], margin["b"]),
+        )
         for update, span, axis, name, length in zip(
-            (fig.update_xaxes, fig.update_yaxes), spans, numbers, self.differences.columns, lengths, strict=True
+            (fig.update_xaxes, fig.update_yaxes),
+            spans,
+            numbers,
+            self.differences.columns,
+            lengths,
+            strict=True,
         ):
-            title = difference_axis_title(measure_name(name), ", ", self.first, self.second, length - 6, 0.45, style)
+            title = difference_axis_title(
+                measure_name(name), ", ", self.first, self.second, length - 6, 0.45, style
+            )
             update(title={"text": title, "standoff": 5}, **tick_axis(*axis, list(span)))
         self._write_conclusion(fig, style)
         _write_labels(fig, plane, np.vstack([values, mean]), rim, same_error, self.level, style)
@@ -130,7 +158,9 @@ class DifferenceEllipse(FigureSpec):
             "region",
             style.ink,
             style.px(1.8, 0.9),
-            hover_text=figure_text("difference_ellipse.region", level=text.escape(self.level), side=side),
+            hover_text=figure_text(
+                "difference_ellipse.region", level=text.escape(self.level), side=side
+            ),
             line_simplify=False,
             fill="toself",
             fillcolor=theme.transparent(style.ink, style.px(0.12, 0.1)),
@@ -148,7 +178,10 @@ class DifferenceEllipse(FigureSpec):
                 *values[indices].T.tolist(),
                 "folds" if is_emphasised else "other folds",
                 *marker,
-                hover_text=[f"{self.hover(f'{self.unit} {labels[i]}', values[i])}<br>{hint}" for i in indices],
+                hover_text=[
+                    f"{self.hover(f'{self.unit} {labels[i]}', values[i])}<br>{hint}"
+                    for i in indices
+                ],
                 opacity=1.0 if is_emphasised else FADED,
                 customdata=[labels[i] for i in indices],
                 meta="fold",
@@ -159,7 +192,11 @@ class DifferenceEllipse(FigureSpec):
         words = figure_text(f"difference_ellipse.{'outside' if self.rejects else 'inside'}")
         border = {"borderwidth": style.px(1.2, 0.7), "borderpad": style.px(4, 2.5)}
         border["bordercolor"] = style.ink if self.rejects else style.leader
-        at = {"refs": "paper, paper", "anchor": "left, bottom", "shift": (style.px(2, 1), style.px(8, 5))}
+        at = {
+            "refs": "paper, paper",
+            "anchor": "left, bottom",
+            "shift": (style.px(2, 1), style.px(8, 5)),
+        }
         traces.add_text(fig, words, 0, 1, style.size, style.ink, **at, **border)
 
     @property
@@ -171,7 +208,9 @@ class DifferenceEllipse(FigureSpec):
         """Return the caption."""
         x, y = (measure_name(text.plain_text(name)) for name in self.differences.columns)
         same_error = self._shares_error and self.positive_share is not None
-        return self.describe("difference_ellipse.caption", x=x, y=y, n=len(self.differences), same_error=same_error)
+        return self.describe(
+            "difference_ellipse.caption", x=x, y=y, n=len(self.differences), same_error=same_error
+        )
 
     @property
     def _shares_error(self) -> bool:
@@ -181,7 +220,9 @@ class DifferenceEllipse(FigureSpec):
     @property
     def alt(self) -> str:
         """Alternative text, at most 300 characters."""
-        end = figure_text("difference_ellipse.alt_end", side="outside" if self.rejects else "inside")
+        end = figure_text(
+            "difference_ellipse.alt_end", side="outside" if self.rejects else "inside"
+        )
         means = ", ".join(
             f"{measure_name(text.plain_text(name))} {text.format_signed(float(value), places)}"
             for name, value, places in zip(
@@ -221,7 +262,9 @@ class DifferenceEllipse(FigureSpec):
 
 
 @cached_figure
-def ellipse_drawing(analysis: PairOnMeasures, *, selected: Collection[str] = ()) -> DifferenceEllipse | None:
+def ellipse_drawing(
+    analysis: PairOnMeasures, *, selected: Collection[str] = ()
+) -> DifferenceEllipse | None:
     """Return the paired differences of two measures with their confidence region; None unless there are two."""
     if len(analysis.measures) != 2:
         return None
@@ -243,7 +286,9 @@ def ellipse_drawing(analysis: PairOnMeasures, *, selected: Collection[str] = ())
 
 def _margin(numbers: list[tuple[list[float], list[str]]], style: Style) -> dict[str, float]:
     """Return margins in px that fit the widest tick labels."""
-    x_label_width, y_label_width = (text.widest(shown, style.tick_size, style.serif) for _, shown in numbers)
+    x_label_width, y_label_width = (
+        text.widest(shown, style.tick_size, style.serif) for _, shown in numbers
+    )
     return {
         "l": math.ceil(y_label_width + style.px(12, 9) + 1.5 * style.size),
         "r": max(style.px(18, 10), math.ceil(x_label_width / 2)),
@@ -274,14 +319,24 @@ def _window(values: np.ndarray, rim: np.ndarray) -> tuple[tuple[float, float], t
 
 
 def _write_labels(
-    fig: go.Figure, plane: Plane, marks: np.ndarray, rim: np.ndarray, same: np.ndarray | None, level: str, style: Style
+    fig: go.Figure,
+    plane: Plane,
+    marks: np.ndarray,
+    rim: np.ndarray,
+    same: np.ndarray | None,
+    level: str,
+    style: Style,
 ) -> None:
     """Write the labels of origin, line and region where they overlap least."""
     edge, origin = plane.px(rim), plane.px(np.zeros((1, 2)))
     line = points_along(plane.px(np.empty((0, 2)) if same is None else same))
     (x, y), ring = origin[0], style.px(8, 5)
     board = PlacementBoard(
-        plane.width, plane.height, squeezes=width_scales(style), outside=_OUTSIDE, touching=_TOUCHING
+        plane.width,
+        plane.height,
+        squeezes=width_scales(style),
+        outside=_OUTSIDE,
+        touching=_TOUCHING,
     )
     board.take(Box(x - ring, y - ring, x + ring, y + ring))
     board.draw(plane.px(marks), cost=_FOLD, clearance=3)
@@ -294,12 +349,16 @@ def _write_labels(
     def put(words: str, points: np.ndarray, colour: str, distances: np.ndarray) -> None:
         """Place a label near one of the points if there is room; short distances and earlier points are preferred."""
         size = text_size(words, style, style.tick_size)
-        candidates, order = candidate_positions(points, size, distances, sides=_SIDES, led=2 * distances[0])
+        candidates, order = candidate_positions(
+            points, size, distances, sides=_SIDES, led=2 * distances[0]
+        )
         label = board.put(replace(candidates, cost=order @ [0.01, 1, 0.001]))
         if label is not None:
             font = {"size": style.tick_size, "color": colour}
             leader_options = {"standoff": ring, "arrowcolor": style.second} if label.led else {}
-            new_annotations.append(annotation_at(words, label, plane, style, font=font, **leader_options))
+            new_annotations.append(
+                annotation_at(words, label, plane, style, font=font, **leader_options)
+            )
 
     put("no difference", origin, style.ink, ring * np.array([1.1, 3, 5, 8, 12]))
     close_gaps = np.array([0.6 * ring])

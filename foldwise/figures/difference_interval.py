@@ -67,8 +67,16 @@ class DifferenceInterval(spec.FigureSpec):
         names = [str(name) for name in self.intervals.index]
         short = text.shorten(names, 0.25 * style.width, style.tick_size, serif=style.serif)
         span = self._span
-        left, right = text.widest(short.values(), style.tick_size, style.serif) + style.px(26, 17), style.px(14, 8)
-        half = text.widest(_ticks(span, style.width - left - right, style)[1], style.tick_size, style.serif) / 2
+        left, right = (
+            text.widest(short.values(), style.tick_size, style.serif) + style.px(26, 17),
+            style.px(14, 8),
+        )
+        half = (
+            text.widest(
+                _ticks(span, style.width - left - right, style)[1], style.tick_size, style.serif
+            )
+            / 2
+        )
         margin = {
             "l": max(left, half),
             "r": max(right, half),
@@ -81,22 +89,29 @@ class DifferenceInterval(spec.FigureSpec):
         margin["t"] += lift
         selected = self.differences.index.astype(str).isin(self.selected)
         folds = traces.thin_marks(self._values, selected=np.flatnonzero(selected))
-        size, heights, stack_height = _stacks((self._values[folds] - span[0]) / (span[1] - span[0]) * width, style)
+        size, heights, stack_height = _stacks(
+            (self._values[folds] - span[0]) / (span[1] - span[0]) * width, style
+        )
         bar, pitch = style.px(16, 10), style.px(28, 20)
         bottom = bar + pitch * (max(len(names), 1) - 1)
-        fig = theme.new_figure(style, margin["t"] + stack_height + bottom + margin["b"], margin=margin)
+        fig = theme.new_figure(
+            style, margin["t"] + stack_height + bottom + margin["b"], margin=margin
+        )
         axis_parts.draw_region(fig, self.region, -bottom, stack_height, style)
         axis_parts.draw_zero(fig, -bottom, stack_height, style)
         rows = [-bar / 2 - pitch * index for index in range(len(names))]
         self._draw_intervals(fig, rows, style)
         self._draw_folds(fig, folds, size, heights, style)
         room = width + 2 * margin["r"]
-        title = axis_parts.difference_axis_title(self.measure, ": ", self.first, self.second, room, 0.4, style)
+        title = axis_parts.difference_axis_title(
+            self.measure, ": ", self.first, self.second, room, 0.4, style
+        )
         axis = axis_parts.tick_axis(*_ticks(span, width, style), list(span))
         fig.update_xaxes(title={"text": title, "standoff": style.px(3, 2)}, **axis)
         labels = [text.escape(short[name]) for name in names]
         fig.update_yaxes(
-            ticklabelstandoff=style.px(10, 7), **axis_parts.names_axis(rows, labels, [-bottom, stack_height])
+            ticklabelstandoff=style.px(10, 7),
+            **axis_parts.names_axis(rows, labels, [-bottom, stack_height]),
         )
         axis_parts.write_sides(fig, side_texts, "bottom", (lift, 0), style, self.region)
         return fig
@@ -108,7 +123,9 @@ class DifferenceInterval(spec.FigureSpec):
     @cached_property
     def _span(self) -> tuple[float, float]:
         """Axis range that contains folds, zero, and intervals if not too long."""
-        core = np.concatenate([self._values, self.intervals["estimate"].to_numpy(dtype=float), [0.0]])
+        core = np.concatenate(
+            [self._values, self.intervals["estimate"].to_numpy(dtype=float), [0.0]]
+        )
         core = core[np.isfinite(core)]
         ends = self.intervals[["low", "high"]].to_numpy(dtype=float)
         ends = np.append(ends[np.isfinite(ends)], 0.0)
@@ -128,7 +145,10 @@ class DifferenceInterval(spec.FigureSpec):
         labels = axis_parts.side_labels(*map(text.plain_text, self.ends))
         zero_px = -span[0] / (span[1] - span[0]) * width
         half_width = wide(axis_parts.zero_label(self.region)) / 2 + 1.2 * size
-        if wide(labels[0]) <= zero_px - half_width and wide(labels[1]) <= width - zero_px - half_width:
+        if (
+            wide(labels[0]) <= zero_px - half_width
+            and wide(labels[1]) <= width - zero_px - half_width
+        ):
             return True, labels
         room = width / 2 - wide(axis_parts.side_labels("", "")[0]) - 0.6 * size
         short = text.shorten(list(self.ends), max(room, 2 * size), size, serif=style.serif)
@@ -140,12 +160,17 @@ class DifferenceInterval(spec.FigureSpec):
         decimals = text.decimals_for(estimates[np.isfinite(estimates)].tolist()) + 1
         counted = format_count(len(self._values), self.unit)
         for index, (name, row) in enumerate(self.intervals.iterrows()):
-            colour, width = (style.faint, style.px(1.8, 1)) if index else (style.ink, style.px(3, 1.8))
+            colour, width = (
+                (style.faint, style.px(1.8, 1)) if index else (style.ink, style.px(3, 1.8))
+            )
             low, high, estimate = (float(row[key]) for key in ("low", "high", "estimate"))
-            estimate_text = f" {text.format_signed(estimate, decimals)}" if np.isfinite(estimate) else ""
+            estimate_text = (
+                f" {text.format_signed(estimate, decimals)}" if np.isfinite(estimate) else ""
+            )
             interval_text = text.format_interval(low, high, decimals).replace("inf", "\N{INFINITY}")
             hover = (
-                f"<b>difference{estimate_text} {interval_text}".rstrip() + f"</b><br>{text.escape(name)}<br>{counted}"
+                f"<b>difference{estimate_text} {interval_text}".rstrip()
+                + f"</b><br>{text.escape(name)}<br>{counted}"
             )
             y, number = rows[index], index + 1
             if not np.isnan([low, high]).any():
@@ -160,14 +185,25 @@ class DifferenceInterval(spec.FigureSpec):
                     "line": {"color": colour, "width": width},
                 }
                 size = style.px(9, 5.5)
-                traces.add_points(fig, x, [y, y], f"interval {number}", size, symbols, colour, edge, **options)
+                traces.add_points(
+                    fig, x, [y, y], f"interval {number}", size, symbols, colour, edge, **options
+                )
             if np.isfinite(estimate):
                 edge, size = (style.px(2.4, 1.4), colour), style.px(10, 6.5)
                 traces.add_points(
-                    fig, [estimate], [y], f"estimate {number}", size, "line-ns", edge=edge, hover_text=[hover]
+                    fig,
+                    [estimate],
+                    [y],
+                    f"estimate {number}",
+                    size,
+                    "line-ns",
+                    edge=edge,
+                    hover_text=[hover],
                 )
 
-    def _draw_folds(self, fig: go.Figure, folds: np.ndarray, size: float, heights: list[float], style: Style) -> None:
+    def _draw_folds(
+        self, fig: go.Figure, folds: np.ndarray, size: float, heights: list[float], style: Style
+    ) -> None:
         """Draw the differences of folds as circles; those not selected fade if any is."""
         labels, values = list(map(str, self.differences.index[folds])), self._values[folds]
         decimals = text.decimals_for(self._values.tolist()) + 1
@@ -189,7 +225,11 @@ class DifferenceInterval(spec.FigureSpec):
 
     def _hover(self, label: str, value: float, decimals: int) -> str:
         winner = "the same result" if value == 0 else f"{text.escape(self.ends[value > 0])} better"
-        number = "0" if value == 0 else ("+" if value > 0 else "") + paired_folds.hover_number(value, decimals)
+        number = (
+            "0"
+            if value == 0
+            else ("+" if value > 0 else "") + paired_folds.hover_number(value, decimals)
+        )
         hint = traces.click_hint("fold", noun=self.unit)
         return f"<b>{self.unit} {text.escape(label)}</b><br>{number}, {winner}<br>{hint}"
 
@@ -212,7 +252,9 @@ class DifferenceInterval(spec.FigureSpec):
         better = (values > 0) if self.higher_is_better else (values < 0)
         a, b = (text.short_name(n, 60) for n in (self.first, self.second))
         mean = text.format_signed(float(values.mean()), text.decimals_for(values.tolist()) + 1)
-        low, high = self.intervals.iloc[0][["low", "high"]] if len(self.intervals) else (np.nan, np.nan)
+        low, high = (
+            self.intervals.iloc[0][["low", "high"]] if len(self.intervals) else (np.nan, np.nan)
+        )
         excludes = None if np.isnan([low, high]).any() else low > 0 or high < 0
         parts = {"mean": mean, "first": a, "wins": int(better.sum()), "excludes": excludes}
         ending = spec.figure_text("difference_interval.alt_end", **parts)
@@ -226,7 +268,9 @@ class DifferenceInterval(spec.FigureSpec):
 
 
 @spec.cached_figure
-def interval_drawing(analysis: FoldPairComparison, *, selected: Collection[str] = ()) -> DifferenceInterval | None:
+def interval_drawing(
+    analysis: FoldPairComparison, *, selected: Collection[str] = ()
+) -> DifferenceInterval | None:
     """Return the figure of fold differences with intervals; None without a test."""
     intervals = analysis.intervals_of_tests()
     if not len(intervals):
@@ -249,8 +293,15 @@ def _ticks(span: tuple[float, float], width: float, style: Style) -> tuple[list[
     n_ticks = width / (3.2 * style.tick_size)
     while True:
         positions, labels = axis_parts.ticks(*span, n_ticks)
-        step = (positions[1] - positions[0]) / (span[1] - span[0]) * width if len(positions) > 1 else width
-        if text.widest(labels, style.tick_size, style.serif) + 1.2 * style.tick_size <= step or n_ticks <= 1:
+        step = (
+            (positions[1] - positions[0]) / (span[1] - span[0]) * width
+            if len(positions) > 1
+            else width
+        )
+        if (
+            text.widest(labels, style.tick_size, style.serif) + 1.2 * style.tick_size <= step
+            or n_ticks <= 1
+        ):
             return positions, labels
         n_ticks *= 0.75
 
@@ -266,12 +317,18 @@ def _stacks(positions: np.ndarray, style: Style) -> tuple[float, list[float], fl
     else:
         step = (limit - size) / highest
     base = 0.5 * size + style.px(2, 1.4)
-    return size, [base + step * level for level in levels], max(least, base + step * highest + 0.5 * size)
+    return (
+        size,
+        [base + step * level for level in levels],
+        max(least, base + step * highest + 0.5 * size),
+    )
 
 
 def _levels(positions: np.ndarray, width: float) -> list[int]:
     """Return the level of each circle in its stack, as low as possible without overlap."""
     order = np.argsort(positions, kind="stable")
     levels = np.empty(len(positions), dtype=int)
-    levels[order] = pack_rows([(position, position) for position in positions[order].tolist()], width)
+    levels[order] = pack_rows(
+        [(position, position) for position in positions[order].tolist()], width
+    )
     return levels.tolist()

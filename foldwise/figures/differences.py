@@ -14,7 +14,14 @@ import plotly.graph_objects as go
 
 from foldwise.figures import axis_parts, text, theme, traces
 from foldwise.figures.label_placement import add_annotations
-from foldwise.figures.spec import FigureSpec, cached_figure, coverage_text, figure_text, pair_fields, tested_line
+from foldwise.figures.spec import (
+    FigureSpec,
+    cached_figure,
+    coverage_text,
+    figure_text,
+    pair_fields,
+    tested_line,
+)
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.datasets import RanksComparison, TwoComparison
@@ -40,16 +47,17 @@ class Differences(FigureSpec):
     """Difference `first` minus `second` on every data set, sorted, with intervals.
 
     A dot per data set, hollow without an interval. The interval is heavier if the row differs
-    significantly, or without column `differs` if it excludes zero. Infinite ends are arrowheads. More than
-    `MOST_NAMED` rows are filled dots without names and intervals. The customdata of a mark is its data set.
+    significantly, or without column `differs` if it excludes zero. Infinite ends are arrowheads.
+    More than `MOST_NAMED` rows are filled dots without names and intervals. The customdata of a
+    mark is its data set.
 
     Attributes
     ----------
     table : DataFrame
         One row per data set (the index; of pairs two levels, first and second) with the columns
         `difference` and optionally `low` and `high`, NaN without an interval and infinite without a
-        bound. An optional column `wins` holds strings such as ``"24/3/11"``: folds won, tied and lost by
-        `first`. An optional column `differs` marks rows with a significant difference.
+        bound. An optional column `wins` holds strings such as ``"24/3/11"``: folds won, tied and
+        lost by `first`. An optional column `differs` marks rows with a significant difference.
     first, second : str
         The two algorithms.
     measure : str
@@ -59,8 +67,8 @@ class Differences(FigureSpec):
     region : float, optional
         Half-width of the equivalence region, drawn as a labelled light band around zero.
     answers : DataFrame, row x width, optional
-        Equivalence result of each row of `table` at ascending margins, one of which is `region`. On the
-        screen the results are printed at the right, and a slider selects the margin.
+        Equivalence result of each row of `table` at ascending margins, one of which is `region`. On
+        the screen the results are printed at the right, and a slider selects the margin.
     click : str
         Effect of a click on a mark, the last line of its hover text; "" if marks are not clickable.
     whole : DataFrame, optional
@@ -95,8 +103,12 @@ class Differences(FigureSpec):
     @cached_property
     def _rows(self) -> pd.DataFrame:
         """Rows of the table from top to bottom."""
-        rows = self.table.assign(**{name: np.nan for name in ("low", "high") if name not in self.table})
-        return rows.sort_values("difference", ascending=not self.higher_is_better, kind="stable", na_position="last")
+        rows = self.table.assign(
+            **{name: np.nan for name in ("low", "high") if name not in self.table}
+        )
+        return rows.sort_values(
+            "difference", ascending=not self.higher_is_better, kind="stable", na_position="last"
+        )
 
     @cached_property
     def _ranged(self) -> np.ndarray:
@@ -183,7 +195,9 @@ class Differences(FigureSpec):
             return list(map(text.plain_text, labels))
         algorithms = list(dict.fromkeys(str(name) for pair in self._rows.index for name in pair))
         minus = _MINUS.rstrip()
-        short = text.shorten(algorithms, room - text.text_width(minus, size, serif), size, serif=serif)
+        short = text.shorten(
+            algorithms, room - text.text_width(minus, size, serif), size, serif=serif
+        )
         return [f"{minus}\n".join(short[str(name)] for name in pair) for pair in self._rows.index]
 
     def _margins(self, style: Style) -> tuple[dict[str, float], float]:
@@ -196,9 +210,14 @@ class Differences(FigureSpec):
             pitch = text.row_height(shown, style.tick_size, pitch)
             left = text.widest(shown, style.tick_size, style.serif) + style.px(16, 10)
             if "wins" in rows:
-                right = text.widest([*map(str, rows["wins"]), "W/T/L"], font_size, style.serif) + style.px(20, 14)
+                right = text.widest(
+                    [*map(str, rows["wins"]), "W/T/L"], font_size, style.serif
+                ) + style.px(20, 14)
         if self.answers is not None and not style.printed:
-            labels = [*pd.unique(self.answers.to_numpy().ravel()), *map(_width_label, self.answers.columns)]
+            labels = [
+                *pd.unique(self.answers.to_numpy().ravel()),
+                *map(_width_label, self.answers.columns),
+            ]
             right += text.widest(labels, font_size, style.serif) + style.px(20, 14)
         bottom = style.px(4, 3) + 1.3 * style.tick_size + 1.6 * font_size
         return {"l": left, "r": right, "t": 3.1 * font_size, "b": bottom}, pitch
@@ -213,16 +232,28 @@ class Differences(FigureSpec):
             return wrapped
         parts = [f"{self.measure}:", self.first, self.second]
         room -= text.text_width(_MINUS, style.size, style.serif)
-        measure, first, second = (text.shorten([part], room, style.size, serif=style.serif)[part] for part in parts)
+        measure, first, second = (
+            text.shorten([part], room, style.size, serif=style.serif)[part] for part in parts
+        )
         return f"{measure}\n{first}{_MINUS.rstrip()}\n{second}"
 
     def _draw_intervals(self, fig: go.Figure, style: Style) -> None:
         low, high = (self._rows[name].to_numpy(dtype=float) for name in ("low", "high"))
-        heavy = self._rows["differs"].to_numpy() if "differs" in self._rows else (low > 0) | (high < 0)
-        kinds = (("light", style.faint, style.px(1.2, 0.7)), ("heavy", style.ink, style.px(2.4, 1.4)))
+        heavy = (
+            self._rows["differs"].to_numpy() if "differs" in self._rows else (low > 0) | (high < 0)
+        )
+        kinds = (
+            ("light", style.faint, style.px(1.2, 0.7)),
+            ("heavy", style.ink, style.px(2.4, 1.4)),
+        )
         for (is_heavy, kind), fades in product(enumerate(kinds), (True, False)):
-            rows = np.flatnonzero(self._ranged & (heavy == bool(is_heavy)) & (self._fades == fades)).tolist()
-            opacity, bars = theme.FADED if fades else 1, [(low[row], high[row], row) for row in rows]
+            rows = np.flatnonzero(
+                self._ranged & (heavy == bool(is_heavy)) & (self._fades == fades)
+            ).tolist()
+            opacity, bars = (
+                theme.FADED if fades else 1,
+                [(low[row], high[row], row) for row in rows],
+            )
             traces.add_intervals(fig, bars, *kind, self._span, style, opacity=opacity)
 
     def _hover(self, name: str, row: pd.Series) -> str:
@@ -239,7 +270,9 @@ class Differences(FigureSpec):
             lines.append(f"folds W/T/L {text.escape(row['wins'])}")
         return "<br>".join([*lines, *([self.click] if self.click else [])])
 
-    def _draw_axes(self, fig: go.Figure, title: str, margin: dict[str, float], style: Style) -> None:
+    def _draw_axes(
+        self, fig: go.Figure, title: str, margin: dict[str, float], style: Style
+    ) -> None:
         """Configure both axes."""
         plot = style.width - margin["l"] - margin["r"]
         fig.update_xaxes(
@@ -260,7 +293,8 @@ class Differences(FigureSpec):
         def wide(words: str) -> float:
             return text.text_width(words, font_size, style.serif)
 
-        # the left label may begin above the names, and the shorter one is whole unless both are long
+        # the left label may begin above the names, and the shorter one is whole unless both are
+        # long
         room = plot + before - 10 * font_size
         room = max(room / 2, room - min(map(wide, ends)), 30)
         names = dict.fromkeys([*ends, *map(_row_label, self._rows.index)] if self._named else ends)
@@ -280,7 +314,9 @@ class Differences(FigureSpec):
         if self._named and "wins" in self._rows:
             _write_column(fig, "W/T/L", map(text.escape, self._rows["wins"]), margin["r"], style)
 
-    def _add_slider(self, fig: go.Figure, answers: pd.DataFrame, margin: float, style: Style) -> None:
+    def _add_slider(
+        self, fig: go.Figure, answers: pd.DataFrame, margin: float, style: Style
+    ) -> None:
         """Write the equivalence result of every row, and add a slider for the margin if there are several."""
         zero = len(fig.layout.annotations) - 1
         _write_column(fig, _width_label(self.region), answers[self.region], margin, style)
@@ -289,10 +325,15 @@ class Differences(FigureSpec):
         steps = []
         for width, column in answers.items():
             labels = [axis_parts.zero_label(width), _width_label(width), *column]
-            words = {f"annotations[{zero + position}].text": label for position, label in enumerate(labels)}
+            words = {
+                f"annotations[{zero + position}].text": label
+                for position, label in enumerate(labels)
+            }
             steps.append(
                 axis_parts.slider_step(
-                    width, width == self.region, [{"x": [[-width, width, width, -width]]}, words, [0]]
+                    width,
+                    width == self.region,
+                    [{"x": [[-width, width, width, -width]]}, words, [0]],
                 )
             )
         active = list(answers.columns).index(self.region)
@@ -337,7 +378,11 @@ class Differences(FigureSpec):
         """Sentence on the number of intervals that exclude zero; "" without intervals."""
         ends = self._rows[["low", "high"]].dropna().astype(float)
         n_excluding = int(((ends["low"] > 0) | (ends["high"] < 0)).sum())
-        return figure_text("differences.alt_intervals", excluding=n_excluding, n=len(ends)) if len(ends) else ""
+        return (
+            figure_text("differences.alt_intervals", excluding=n_excluding, n=len(ends))
+            if len(ends)
+            else ""
+        )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -347,7 +392,8 @@ class PairDifferences(Differences):
     Attributes
     ----------
     common : (str, str)
-        The algorithm that is first in all pairs, and the one that is second in all, each "" if there is none.
+        The algorithm that is first in all pairs, and the one that is second in all, each "" if
+        there is none.
     selected : collection of str
         Algorithms whose intervals keep full opacity while the others fade; empty means all.
     moved, fixed_text : str
@@ -362,7 +408,12 @@ class PairDifferences(Differences):
 
     def _pair(self, name: object) -> tuple[str, ...]:
         """Return the two algorithms of a row."""
-        return tuple(filter(None, (self.common[0], *(name if isinstance(name, tuple) else (name,)), self.common[1])))
+        return tuple(
+            filter(
+                None,
+                (self.common[0], *(name if isinstance(name, tuple) else (name,)), self.common[1]),
+            )
+        )
 
     @property
     def _selected_by_rows(self) -> list:
@@ -371,7 +422,9 @@ class PairDifferences(Differences):
     @property
     def _fades(self) -> np.ndarray:
         pairs = map(self._pair, self._rows.index)
-        return np.array([len({*pair} & {*self.selected}) < min(len(pair), len(self.selected)) for pair in pairs])
+        return np.array(
+            [len({*pair} & {*self.selected}) < min(len(pair), len(self.selected)) for pair in pairs]
+        )
 
     @cached
     def with_selected(self, algorithms: tuple[str, ...]) -> PairDifferences:
@@ -422,7 +475,9 @@ def difference_drawing(analysis: TwoComparison, table: pd.DataFrame | None = Non
     return Differences(
         name=f"differences_{analysis.settings.measure}",
         title=f"{analysis.first}{_MINUS}{analysis.second} by data set",
-        how_to_read=figure_text("differences.how_to_read_with_folds" if has_folds else "differences.how_to_read"),
+        how_to_read=figure_text(
+            "differences.how_to_read_with_folds" if has_folds else "differences.how_to_read"
+        ),
         table=table[["difference", "low", "high", *(["wins"] if has_folds else [])]],
         whole=table,
         effect=f"difference in mean {analysis.measure_name}",
@@ -446,7 +501,9 @@ def _pairs_drawing(
     answers = _answers_by_width(c, rows)
     row, other = (c.noun, f"other {c.noun}") if first or second else ("pair", "")
     return PairDifferences(
-        how_to_read=figure_text("differences.how_to_read_of_pairs", more=more, slider=answers is not None),
+        how_to_read=figure_text(
+            "differences.how_to_read_of_pairs", more=more, slider=answers is not None
+        ),
         table=table,
         first=first or other or "first algorithm",
         second=second or other or "second algorithm",
@@ -476,7 +533,10 @@ def _answers_by_width(c: Comparison, rows: pd.Index | None = None) -> pd.DataFra
     positions = np.unique(np.linspace(0, len(widths) - 1, _MOST_STEPS).round().astype(int))
     widths = widths if len(widths) <= _MOST_STEPS else [widths[position] for position in positions]
     answers = pd.DataFrame(
-        {width: [BESIDE[position] for position in c.regions_at(width)] for width in sorted({0.0, region, *widths})},
+        {
+            width: [BESIDE[position] for position in c.regions_at(width)]
+            for width in sorted({0.0, region, *widths})
+        },
         index=ends_of_pairs.index,
     )
     return answers if rows is None else answers.loc[rows]
@@ -488,9 +548,17 @@ def from_one(analysis: Comparison, first: str) -> pd.DataFrame:
     pairs = analysis.detailed(rows[(rows["first"] == first) | (rows["second"] == first)])
     turned = pairs["second"] == first
     sign = turned.map({True: -1.0, False: 1.0})
-    low, high = pairs["low"].where(~turned, -pairs["high"]), pairs["high"].where(~turned, -pairs["low"])
+    low, high = (
+        pairs["low"].where(~turned, -pairs["high"]),
+        pairs["high"].where(~turned, -pairs["low"]),
+    )
     other_names = pairs["first"].where(turned, pairs["second"])
-    columns = {"difference": sign * pairs["estimate"], "low": low, "high": high, "differs": pairs["separated"]}
+    columns = {
+        "difference": sign * pairs["estimate"],
+        "low": low,
+        "high": high,
+        "differs": pairs["separated"],
+    }
     return pd.DataFrame(columns).set_axis(pd.Index(other_names, name="algorithm"))
 
 
@@ -536,7 +604,10 @@ def fold_intervals_drawing(analysis: FoldsComparison) -> PairDifferences | None:
     pairs = analysis.pairs()
     if len(pairs) > MOST_INTERVALS:
         return None
-    about = {"title": "Pairwise differences", "name": f"intervals_{analysis.dataset}_{analysis.settings.measure}"}
+    about = {
+        "title": "Pairwise differences",
+        "name": f"intervals_{analysis.dataset}_{analysis.settings.measure}",
+    }
     return _all_intervals(analysis, pairs, **about)
 
 
@@ -545,7 +616,9 @@ def _all_intervals(
 ) -> PairDifferences | None:
     if pairs["low"].isna().all():
         return None
-    table = pairs.set_index(["first"] if second else ["first", "second"])[["estimate", "low", "high", "separated"]]
+    table = pairs.set_index(["first"] if second else ["first", "second"])[
+        ["estimate", "low", "high", "separated"]
+    ]
     table = table.rename(columns={"estimate": "difference", "separated": "differs"})
     return _pairs_drawing(analysis, table, second=second, **about)
 
@@ -567,7 +640,9 @@ def _width_label(width: float) -> str:
     return f"\N{PLUS-MINUS SIGN}{width:g}"
 
 
-def _write_column(fig: go.Figure, head: str, values: Iterable[str], margin: float, style: Style) -> None:
+def _write_column(
+    fig: go.Figure, head: str, values: Iterable[str], margin: float, style: Style
+) -> None:
     """Write a column of text at the right of the rows, below a heading."""
     common = {"xref": "paper", "x": 1, "xanchor": "right", "xshift": margin - style.px(8, 6)}
     common |= {"yanchor": "middle", "font": {"size": style.size}}

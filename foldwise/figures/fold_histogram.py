@@ -76,14 +76,23 @@ def fold_fields(analysis: OnFolds, highlight: Collection[str], most: int) -> dic
 def title_of(analysis: OnFolds) -> str:
     """Return the title of a figure of the results per fold."""
     measure = capitalize_first(analysis.measure_name)
-    return figure_text("fold_histogram.title", measure=measure, unit=analysis.unit, dataset=analysis.dataset)
+    return figure_text(
+        "fold_histogram.title", measure=measure, unit=analysis.unit, dataset=analysis.dataset
+    )
 
 
 @cached_figure(at_every_level=True)
-def folds_drawing(analysis: OnFolds, *, highlight: Collection[str] = (), **styling: Any) -> FoldHistogram:
+def folds_drawing(
+    analysis: OnFolds, *, highlight: Collection[str] = (), **styling: Any
+) -> FoldHistogram:
     """Return the histograms of at most `MOST_ROWS` algorithms; `styling` are fields of `FoldHistogram`."""
     name = f"folds_{analysis.dataset}_{analysis.settings.measure}"
-    return FoldHistogram(name=name, title=title_of(analysis), **fold_fields(analysis, highlight, MOST_ROWS), **styling)
+    return FoldHistogram(
+        name=name,
+        title=title_of(analysis),
+        **fold_fields(analysis, highlight, MOST_ROWS),
+        **styling,
+    )
 
 
 @cached_figure(at_every_level=True)
@@ -106,10 +115,14 @@ def spread_drawing(analysis: FoldsComparison, *, colours: Colours = None) -> Fol
 @cached_figure(at_every_level=True)
 def first_drawing(analysis: OnMeasures, *, measure: str, colours: Colours = None) -> FoldHistogram:
     """Return the histograms of the folds on the first discriminant measure, of at most `MOST_ROWS` algorithms."""
-    values = pd.DataFrame({name: table["M1"] for name, table in clouds.learned_folds(analysis).items()})
+    values = pd.DataFrame(
+        {name: table["M1"] for name, table in clouds.learned_folds(analysis).items()}
+    )
     return FoldHistogram(
         name=f"m1_{analysis.dataset}",
-        title=figure_text("fold_histogram.title", measure="M1", unit=analysis.unit, dataset=analysis.dataset),
+        title=figure_text(
+            "fold_histogram.title", measure="M1", unit=analysis.unit, dataset=analysis.dataset
+        ),
         values=values,
         measure=measure,
         colours=colours,
@@ -136,16 +149,21 @@ def projected_drawing(analysis: PairOnMeasures) -> FoldHistogram:
 def draw_histograms(plot: RowsPlot, above: float = 0, **layout: Any) -> float:
     """Draw a row per algorithm; return the height in px of the histogram's upper end above the lower end of a row.
 
-    From top to bottom: name and mean, `above` px of space, histogram, ticks of the folds, triangle at the mean.
-    Printed rows of more than `MOST_HIGH` algorithms are set in columns two inches wide unless `above` is positive.
-    A single fold has no bars. `layout` are further arguments of `RowsPlot.start`.
+    From top to bottom: name and mean, `above` px of space, histogram, ticks of the folds, triangle
+    at the mean. Printed rows of more than `MOST_HIGH` algorithms are set in columns two inches wide
+    unless `above` is positive. A single fold has no bars. `layout` are further arguments of
+    `RowsPlot.start`.
     """
     style, has_bars = plot.style, len(plot.labels) > 1
     room = (style.px(44, 20 if plot.is_small else 26)) if has_bars else style.px(2, 1)
     head, tick, spacing, mark = 1.35 * plot.size, style.px(6, 4), style.px(2, 1.5), style.px(8, 5.5)
     foot = tick + mark + 2 * spacing
     counts = _count_ticks(plot, room)
-    digits = max(text.text_width(str(counted), plot.size, style.serif) for counted in counts) if has_bars else 0
+    digits = (
+        max(text.text_width(str(counted), plot.size, style.serif) for counted in counts)
+        if has_bars
+        else 0
+    )
     left = max(digits + 1.4 * style.size + style.px(16, 9) if has_bars else 0, style.px(24, 14))
     layout = {"right": style.px(24, 14), "columns": 1, **layout}
     if plot.is_small and not above:
@@ -172,7 +190,9 @@ def draw_histograms(plot: RowsPlot, above: float = 0, **layout: Any) -> float:
     plot.draw_means(mark / 2 + spacing / 2, mark, "triangle-up", style.ink)
     if plot.spec.zero:
         plot.draw_zeros(below=head)
-        plot.write(plot.spec.zero, plot.places[0], 0.5, foot + room + above + head / 2, xanchor="center")
+        plot.write(
+            plot.spec.zero, plot.places[0], 0.5, foot + room + above + head / 2, xanchor="center"
+        )
     plot.finish(short)
     return foot + room
 
@@ -185,8 +205,14 @@ def _count_ticks(plot: RowsPlot, room: float) -> list[int]:
         for algorithm in members
     )
     most = max(2, int(room / (1.15 * plot.size)))
-    steps = (step for power in count() for step in (10**power * np.array([1, 1.5, 2, 2.5, 3, 4, 5, 6, 8])))
-    step = next(int(step) for step in steps if step == int(step) and math.ceil(tallest / step) <= most)
+    steps = (
+        step
+        for power in count()
+        for step in (10**power * np.array([1, 1.5, 2, 2.5, 3, 4, 5, 6, 8]))
+    )
+    step = next(
+        int(step) for step in steps if step == int(step) and math.ceil(tallest / step) <= most
+    )
     return [step * i for i in range(max(2, math.ceil(tallest / step)) + 1)]
 
 
@@ -201,7 +227,9 @@ def _draw_bars(plot: RowsPlot, row: Place, baseline: float, unit: float) -> None
     for index, size in counts["size"].items():
         folds = [plot.labels[i] for i in np.flatnonzero(table["bin"] == index)]
         bin_text = "" if bins.constant else f"bin {bins.name(index)}: {size}<br>"
-        hovers.append(f"<b>{name}</b><br>{bin_text}{plot.spec.unit}s {text.escape(text.join_escaped(folds, 6))}")
+        hovers.append(
+            f"<b>{name}</b><br>{bin_text}{plot.spec.unit}s {text.escape(text.join_escaped(folds, 6))}"
+        )
     for below, above, opacity in ((0, counts["sum"], 1), (counts["sum"], counts["size"], FADED)):
         if (above - below).any():
             plot.fig.add_bar(
@@ -226,10 +254,14 @@ def _draw_axes(plot: RowsPlot, foot: float, unit: float, counts: list[int]) -> N
         low, high = plot.spans_of(rows[0])
         heights = [row.bottom + foot for row in rows]
         pen = (style.px(style.leader, style.ink), style.px(1, 0.6))
-        traces.add_paths(plot.fig, [[(low, y), (high, y)] for y in heights], "baselines", *pen, **rows[0].on)
+        traces.add_paths(
+            plot.fig, [[(low, y), (high, y)] for y in heights], "baselines", *pen, **rows[0].on
+        )
         if counts:
             axes = [[(low, y), (low, y + counts[-1] * unit)] for y in heights]
-            traces.add_paths(plot.fig, axes, "count axes", style.ink, style.px(1.2, 0.8), **rows[0].on)
+            traces.add_paths(
+                plot.fig, axes, "count axes", style.ink, style.px(1.2, 0.8), **rows[0].on
+            )
             plot.fig.layout[f"yaxis{rows[0].y[1:]}"].update(
                 ticks="outside",
                 tickvals=[y + counted * unit for y in heights for counted in counts],

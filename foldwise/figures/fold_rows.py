@@ -34,7 +34,9 @@ def step_format(step: float) -> str:
     >>> step_format(0.025), step_format(0.5), step_format(2000.0)
     (',.3f', ',.1f', ',.0f')
     """
-    n_decimals = next((decimals for decimals in range(12) if math.isclose(round(step, decimals), step)), 12)
+    n_decimals = next(
+        (decimals for decimals in range(12) if math.isclose(round(step, decimals), step)), 12
+    )
     return f",.{n_decimals}f"
 
 
@@ -42,8 +44,8 @@ def step_format(step: float) -> str:
 class FoldRows(FigureSpec):
     """The results of all folds, one row per algorithm.
 
-    Algorithms share an axis and, in histograms, bins. An algorithm whose results are far from the others has an axis
-    of its own. Clicks on the mark of a fold return its label.
+    Algorithms share an axis and, in histograms, bins. An algorithm whose results are far from the
+    others has an axis of its own. Clicks on the mark of a fold return its label.
 
     Attributes
     ----------
@@ -68,7 +70,8 @@ class FoldRows(FigureSpec):
     total : int
         Number of algorithms compared, if more than drawn.
     zero : str
-        Label of zero, which is then the middle of the axis; "" for an axis that follows the results.
+        Label of zero, which is then the middle of the axis; "" for an axis that follows the
+        results.
     how : str
         Key of the text on how to read the figure.
     """
@@ -112,13 +115,18 @@ class FoldRows(FigureSpec):
     def axes(self) -> list[tuple[list[int], Bins]]:
         """The positions of the algorithms on each axis, and its bins."""
         columns = list(self.drawn.to_numpy(dtype=float).T)
-        return [(axis, Bins.of([columns[i] for i in axis])) for axis in histogram_bins.shared_axes(columns)]
+        return [
+            (axis, Bins.of([columns[i] for i in axis]))
+            for axis in histogram_bins.shared_axes(columns)
+        ]
 
     def _fills(self, style: Style) -> list[str]:
         """Return the fill of every algorithm: its colour; grey in print without colour, or on screen if not `lit`."""
         if style.printed and not style.colour:
             return [GREY_FILL] * self.drawn.shape[1]
-        palette = colors_of(self.colours, self.algorithms or list(self.values), self.highlight, style)
+        palette = colors_of(
+            self.colours, self.algorithms or list(self.values), self.highlight, style
+        )
         if self.lit and not style.printed:
             palette |= {name: style.hairline for name in self.values if name not in self.lit}
         return [palette.get(name, GREY) for name in map(str, self.drawn.columns)]
@@ -128,12 +136,17 @@ class FoldRows(FigureSpec):
         names = list(map(text.plain_text, self.drawn))
         points = " points" if Numbers.of(self.drawn, self.measure).unit else ""
 
-        bins = ["" if b.constant else text.format_minus(b.width, b.places) + points for _, b in self.axes]
+        bins = [
+            "" if b.constant else text.format_minus(b.width, b.places) + points
+            for _, b in self.axes
+        ]
         main = max((axis for axis, _ in self.axes), key=len)
         others = [name for i, name in enumerate(names) if i not in main]
         facts = {"n": len(self.values), "k": len(names), "several": len(others) > 1}
         widths = list(dict.fromkeys(bins))
-        caption = self.describe(f"{self.kind}.caption", widths=widths, own=text.join_escaped(others, 4), **facts)
+        caption = self.describe(
+            f"{self.kind}.caption", widths=widths, own=text.join_escaped(others, 4), **facts
+        )
         return caption + thinned(len(self.values), self.unit, len(names))
 
     @cached_property
@@ -167,7 +180,9 @@ class FoldRows(FigureSpec):
         parts = []
         for name, column in values.astype(float).items():
             short = text.short_name(name, 48)
-            parts.append(f"{short}: mean {numbers.say(column.to_numpy().mean())}, range {numbers.span(column)}")
+            parts.append(
+                f"{short}: mean {numbers.say(column.to_numpy().mean())}, range {numbers.span(column)}"
+            )
         return text.fit_alt_text(f"{head} ", parts, ". ", ".", head, more=", ")
 
 
@@ -192,7 +207,11 @@ class Numbers:
             errors = data.std(axis=0, ddof=1) / math.sqrt(len(data))
             spread = [float(error) for error in errors if error > 1e-9 * size] or spread
         if max(spread) <= 1e-9 * size:
-            fitting = (decimals for decimals in (2, 3) if math.isclose(round(data.flat[0], decimals), data.flat[0]))
+            fitting = (
+                decimals
+                for decimals in (2, 3)
+                if math.isclose(round(data.flat[0], decimals), data.flat[0])
+            )
             return cls(next(fitting, 4), unit)
         places = text.decimals_for(spread)
         return cls(min(max(places, 1), 3) if percent else places, unit)
@@ -221,7 +240,9 @@ def fill_and_edge(colour: str, style: Style) -> tuple[str, str]:
     return colour, style.page if colour == style.ink else style.ink
 
 
-def title_with_direction(measure: object, higher_is_better: bool | None, room: float, style: Style) -> str:
+def title_with_direction(
+    measure: object, higher_is_better: bool | None, room: float, style: Style
+) -> str:
     """Return a measure and its direction, escaped; if they do not fit, only the measure, shortened to `room` px."""
     title = text.plain_text(measure) + DIRECTIONS[higher_is_better]
     if text.text_width(title, style.size, style.serif) <= room:
@@ -262,7 +283,9 @@ class RowsPlot:
     fig: go.Figure
     places: list[Place] = field(default_factory=list)
     spans: list[tuple[float, float]] = field(default_factory=list)  # range of every x axis
-    notes: list[dict[str, Any]] = field(default_factory=list)  # annotations, added together at the end
+    notes: list[dict[str, Any]] = field(
+        default_factory=list
+    )  # annotations, added together at the end
     width: float = 0  # of one column, in px
 
     @property
@@ -273,7 +296,11 @@ class RowsPlot:
     @property
     def size(self) -> float:
         """Size of tick labels and names in px."""
-        return min(self.style.tick_size, 7 * theme.PX_PER_POINT) if self.is_small else self.style.tick_size
+        return (
+            min(self.style.tick_size, 7 * theme.PX_PER_POINT)
+            if self.is_small
+            else self.style.tick_size
+        )
 
     @property
     def means(self) -> list[float]:
@@ -296,7 +323,9 @@ class RowsPlot:
         """
         style, n_rows = self.style, len(self.names)
         per_column = math.ceil(n_rows / columns)
-        panels: list[list[tuple[list[int], int]]] = [[] for _ in range(columns)]  # by column: algorithms, axis
+        panels: list[list[tuple[list[int], int]]] = [
+            [] for _ in range(columns)
+        ]  # by column: algorithms, axis
         position = 0
         for axis, (members, _) in enumerate(self.axes):
             for algorithm in members:
@@ -307,13 +336,20 @@ class RowsPlot:
                 position += 1
         ticks, title = style.px(5, 4) + 1.35 * self.size, 1.5 * style.size
         space = style.px(10, 6)  # between panels of a column
-        heights = [sum(len(rows) * pitch + ticks + space for rows, _ in column) - ticks - space for column in panels]
+        heights = [
+            sum(len(rows) * pitch + ticks + space for rows, _ in column) - ticks - space
+            for column in panels
+        ]
         height = max(heights)
         margin = {"l": left, "r": right, "t": top, "b": ticks + title}
-        self.fig = theme.new_figure(style, top + height + margin["b"], margin=margin, barmode="overlay")
+        self.fig = theme.new_figure(
+            style, top + height + margin["b"], margin=margin, barmode="overlay"
+        )
         whole = style.width - left - right
         self.width = (whole - (columns - 1) * (left + right)) / columns
-        self.spans = [spans[i] if spans else self._span(bins) for i, (_, bins) in enumerate(self.axes)]
+        self.spans = [
+            spans[i] if spans else self._span(bins) for i, (_, bins) in enumerate(self.axes)
+        ]
         number = 0
         for at, column in enumerate(panels):
             start, upper = at * (self.width + left + right), height
@@ -325,13 +361,30 @@ class RowsPlot:
                 y_domain = [max(lower / height, 0), min(upper / height, 1)]
                 shape = {"fixedrange": True, "anchor": f"y{suffix}", "domain": x_domain}
                 last = rows is column[-1][0]
-                self.fig.update_layout({f"xaxis{suffix}": {**shape, **self._value_axis(axis, left, right, last)}})
-                y_axis = {"range": [0, upper - lower], "domain": y_domain, "anchor": f"x{suffix}", "fixedrange": True}
-                y_axis |= {"showline": False, "ticks": "", "tickmode": "array", "tickvals": [], "ticktext": []}
-                self.fig.update_layout({f"yaxis{suffix}": {**y_axis, "tickfont": {"size": self.size}}})
+                self.fig.update_layout(
+                    {f"xaxis{suffix}": {**shape, **self._value_axis(axis, left, right, last)}}
+                )
+                y_axis = {
+                    "range": [0, upper - lower],
+                    "domain": y_domain,
+                    "anchor": f"x{suffix}",
+                    "fixedrange": True,
+                }
+                y_axis |= {
+                    "showline": False,
+                    "ticks": "",
+                    "tickmode": "array",
+                    "tickvals": [],
+                    "ticktext": [],
+                }
+                self.fig.update_layout(
+                    {f"yaxis{suffix}": {**y_axis, "tickfont": {"size": self.size}}}
+                )
                 for nth, algorithm in enumerate(rows):
                     bottom = (len(rows) - nth - 1) * pitch
-                    self.places.append(Place(algorithm, self.axes[axis][1], f"x{suffix}", f"y{suffix}", bottom))
+                    self.places.append(
+                        Place(algorithm, self.axes[axis][1], f"x{suffix}", f"y{suffix}", bottom)
+                    )
                 upper = lower - ticks - space
 
     def _span(self, bins: Bins) -> tuple[float, float]:
@@ -359,7 +412,11 @@ class RowsPlot:
         }
         if bins.constant and len(self.labels) > 1:
             value = float(self.values[0, self.axes[axis][0][0]])
-            return options | {"tickmode": "array", "tickvals": [value], "ticktext": [self.numbers.say(value)]}
+            return options | {
+                "tickmode": "array",
+                "tickvals": [value],
+                "ticktext": [self.numbers.say(value)],
+            }
         ends = ["\N{MINUS SIGN}2.5×10−88"] * 2
         if places is not None:
             ends = [text.format_minus(end, self.axes[axis][1].places) for end in (low, high)]
@@ -367,8 +424,14 @@ class RowsPlot:
         width = self.width if self.style.printed else min(self.width, _NARROW)
         step = axis_parts.tick_step(high - low, max(width / (label + self.size), 3))
         while math.floor(high / step) - math.ceil(low / step) < 2:  # at least three ticks
-            step = axis_parts.tick_step(high - low, 2.6 * (high - low) / step)  # 2.5, but for rounding
-        return options | {"tick0": 0, "dtick": step, "tickformat": None if places is None else step_format(step)}
+            step = axis_parts.tick_step(
+                high - low, 2.6 * (high - low) / step
+            )  # 2.5, but for rounding
+        return options | {
+            "tick0": 0,
+            "dtick": step,
+            "tickformat": None if places is None else step_format(step),
+        }
 
     def spans_of(self, row: Place) -> tuple[float, float]:
         """Return the range of the x axis of a row."""
@@ -389,7 +452,9 @@ class RowsPlot:
             for i, in_bin in zip(folds, words, strict=True)
         ]
 
-    def draw_folds(self, row: Place, heights: np.ndarray, size: float, symbol: str, **marker: Any) -> None:
+    def draw_folds(
+        self, row: Place, heights: np.ndarray, size: float, symbol: str, **marker: Any
+    ) -> None:
         """Mark the values of an algorithm, of many folds some, at a height per fold."""
         values = self.values[:, row.algorithm]
         selected = () if self.lit.all() else np.flatnonzero(self.lit)
@@ -427,16 +492,23 @@ class RowsPlot:
                 f"<br>range {numbers.span(column)}"
                 for row, column in zip(rows, columns, strict=True)
             ]
-            x, y = [float(column.mean()) for column in columns], [row.bottom + height for row in rows]
+            x, y = (
+                [float(column.mean()) for column in columns],
+                [row.bottom + height for row in rows],
+            )
             edge = (style.px(0.8, 0.6), style.ink)
-            traces.add_points(self.fig, x, y, "means", size, symbol, fill, edge, hover_text=hovers, **rows[0].on)
+            traces.add_points(
+                self.fig, x, y, "means", size, symbol, fill, edge, hover_text=hovers, **rows[0].on
+            )
 
     def draw_zeros(self, below: float = 0) -> None:
         """Draw the line of zero across all rows, up to `below` px below the upper end."""
         pen = (self.style.ink, self.style.px(1.2, 0.8))
         for rows in self.panels():
             top = self.fig.layout[f"yaxis{rows[0].y[1:]}"].range[1] - below
-            traces.add_line(self.fig, [0, 0], [0, top], self.spec.zero, *pen, dash="dot", **rows[0].on)
+            traces.add_line(
+                self.fig, [0, 0], [0, top], self.spec.zero, *pen, dash="dot", **rows[0].on
+            )
 
     def short_names(self, room: float, pitch: float = 0) -> dict[str, str]:
         """Return names shortened to `room` px, on two lines if rows `pitch` px high allow it."""
@@ -447,7 +519,9 @@ class RowsPlot:
         """Store a text at `x`, a share of the column, `y` px above the lower end of a row, with annotation options."""
         font = {"size": self.size, "color": how.pop("colour", self.style.ink)}
         position = {"xref": f"{row.x} domain", "yref": row.y, "x": x, "y": row.bottom + y}
-        self.notes.append({"text": words, "font": font, "yanchor": "middle", "xanchor": "left", **position, **how})
+        self.notes.append(
+            {"text": words, "font": font, "yanchor": "middle", "xanchor": "left", **position, **how}
+        )
 
     def finish(self, short: Mapping[str, str]) -> None:
         """Draw the stored texts, and make the algorithm names, shortened as in `short`, clickable."""

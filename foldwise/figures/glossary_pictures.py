@@ -51,7 +51,9 @@ def _interval(first: str, folds: pd.Series, style: Style) -> go.Figure:
     row = {"estimate": outcome.estimate, "low": outcome.low, "high": outcome.high}
     tests = pd.DataFrame([row], index=["corrected t"])
     options = {"first": first, "second": "forest", **_ERROR}
-    return difference_interval.DifferenceInterval(differences=folds - FOREST, intervals=tests, **options).draw(style)
+    return difference_interval.DifferenceInterval(
+        differences=folds - FOREST, intervals=tests, **options
+    ).draw(style)
 
 
 def points_of_two() -> dict[str, pd.DataFrame]:
@@ -64,16 +66,18 @@ def points_of_two() -> dict[str, pd.DataFrame]:
 
 def _contours(style: Style) -> go.Figure:
     points = points_of_two()
-    return clouds.Contours(folds=points, covariances={name: t.cov().to_numpy() for name, t in points.items()}).draw(
-        style
-    )
+    return clouds.Contours(
+        folds=points, covariances={name: t.cov().to_numpy() for name, t in points.items()}
+    ).draw(style)
 
 
 def _ellipse(style: Style) -> go.Figure:
     forest, bayes = points_of_two().values()
     outcome = hotelling.hotelling_paired(forest, bayes, test_fraction=0.1)
     options = {"first": "forest", "second": "bayes", "rejects": significant(outcome.pvalue, 0.05)}
-    spec = difference_ellipse.DifferenceEllipse(differences=forest - bayes, shape=outcome.region(0.95), **options)
+    spec = difference_ellipse.DifferenceEllipse(
+        differences=forest - bayes, shape=outcome.region(0.95), **options
+    )
     return spec.draw(style)
 
 
@@ -81,7 +85,8 @@ def _roc(style: Style) -> go.Figure:
     x = np.linspace(0, 1, 101)
     powers = {"forest": 0.15, "bayes": 0.4}
     curves = {
-        name: pd.DataFrame({"x": x, "y": x**power, "low": np.nan, "high": np.nan}) for name, power in powers.items()
+        name: pd.DataFrame({"x": x, "y": x**power, "low": np.nan, "high": np.nan})
+        for name, power in powers.items()
     }
     return roc.RocCurves(folds={}, averages=curves, kind="roc", average="", band="none").draw(style)
 
@@ -90,7 +95,10 @@ def _costs(style: Style) -> go.Figure:
     pc = np.linspace(0, 1, 101)
     costs = {"forest": 0.08 + 0.12 * pc, "bayes": 0.24 - 0.12 * pc}
     trivial = np.minimum(pc, 1 - pc)
-    curves = {name: pd.DataFrame({"pc": pc, "cost": np.minimum(trivial, cost)}) for name, cost in costs.items()}
+    curves = {
+        name: pd.DataFrame({"pc": pc, "cost": np.minimum(trivial, cost)})
+        for name, cost in costs.items()
+    }
     return cost_curves.CostCurves(envelopes=curves).draw(style)
 
 

@@ -15,7 +15,8 @@ _STEPS = (1.0, 2.0, 2.5, 5.0)
 _LEAST_WITHIN, _MOST_WITHIN, _LEAST = 5.0, 20.0, 8
 #: With more bins on an axis, an algorithm far from the others gets an axis of its own.
 _MOST_SHARED = 40
-#: With more bins on an axis, any gap between algorithms divides it. Without distances, bins are wider.
+#: With more bins on an axis, any gap between algorithms divides it. Without distances, bins are
+#: wider.
 _MOST_DIVIDED, _MOST = 50, 100
 #: About the range of 100 normal results, in interquartile ranges: outliers do not widen bins.
 _RANGE_OF_QUARTILES = 4.0
@@ -25,8 +26,8 @@ _RANGE_OF_QUARTILES = 4.0
 class Bins:
     """Bins of equal width whose edges are multiples of it, closed below and open above.
 
-    If values lie in [0, 1] and the largest is 1, the last bin is also closed above, since shares cannot exceed 1.
-    Equal values have one bin, which is centred at the value.
+    If values lie in [0, 1] and the largest is 1, the last bin is also closed above, since shares
+    cannot exceed 1. Equal values have one bin, which is centred at the value.
     """
 
     edges: np.ndarray  # ascending, rounded to `places` decimals
@@ -39,10 +40,10 @@ class Bins:
     def of(cls, columns: Sequence[np.ndarray]) -> Bins:
         """Return bins for the values of all algorithms, one array each.
 
-        The median range of an algorithm has about 2 n^(1/3) bins (Rice's rule), at least 5 and at most 20, and all
-        values together at least 8, unless ties allow only fewer, and at most about 100. The width is 1, 2, 2.5 or 5
-        times a power of ten.
-        A value on an edge belongs to the bin above it, regardless of rounding errors.
+        The median range of an algorithm has about 2 n^(1/3) bins (Rice's rule), at least 5 and at
+        most 20, and all values together at least 8, unless ties allow only fewer, and at most about
+        100. The width is 1, 2, 2.5 or 5 times a power of ten. A value on an edge belongs to the bin
+        above it, regardless of rounding errors.
 
         Examples
         --------
@@ -59,7 +60,9 @@ class Bins:
             edges = np.array([low - width / 2, low + width / 2])
             return cls(edges, width, max(0, 1 - math.floor(math.log10(width))), True)
         least = max(_resolution(values), (high - low) / (_MOST - 1))
-        width, places = _round_width(least, max(least, min(_wanted_width(columns), (high - low) / (_LEAST - 1))))
+        width, places = _round_width(
+            least, max(least, min(_wanted_width(columns), (high - low) / (_LEAST - 1)))
+        )
         first, last = _multiple(np.array([low, high]), width)
         last_edge = last if low >= 0 and high == 1 and last > first else last + 1
         return cls(np.round(np.arange(first, last_edge + 1) * width, places), width, places)
@@ -120,9 +123,16 @@ def _wanted_width(columns: Sequence[np.ndarray]) -> float:
     """Return the width of bins that the spread within algorithms calls for."""
     spreads = []
     for column in columns:
-        extent, quartiles = float(np.ptp(column)), float(np.subtract(*np.percentile(column, [75, 25])))
+        extent, quartiles = (
+            float(np.ptp(column)),
+            float(np.subtract(*np.percentile(column, [75, 25]))),
+        )
         spreads.append(min(extent, _RANGE_OF_QUARTILES * quartiles) if quartiles > 0 else extent)
-    varying = [spread for spread in spreads if spread > 1e-12 * float(np.abs(np.concatenate(columns)).max())]
+    varying = [
+        spread
+        for spread in spreads
+        if spread > 1e-12 * float(np.abs(np.concatenate(columns)).max())
+    ]
     spread = float(np.median(varying)) if varying else float(np.ptp(np.concatenate(columns)))
     n = max(map(len, columns))
     return spread / min(max(2 * n ** (1 / 3), _LEAST_WITHIN), _MOST_WITHIN)

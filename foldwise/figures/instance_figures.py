@@ -11,7 +11,13 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
-from foldwise.figures.axis_parts import add_panels, names_axis, padded_range, side_labels, value_axis
+from foldwise.figures.axis_parts import (
+    add_panels,
+    names_axis,
+    padded_range,
+    side_labels,
+    value_axis,
+)
 from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, figure_text
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.instances import CasesComparison
@@ -52,17 +58,24 @@ class RiskDifferences(FigureSpec):
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
-        pairs, short, height = list(self.bands)[:_MOST], list[Mapping[str, str]](), style.px(270, 150)
+        pairs, short, height = (
+            list(self.bands)[:_MOST],
+            list[Mapping[str, str]](),
+            style.px(270, 150),
+        )
 
         def titles(room: float) -> list[str]:
             room = (room - 5 * style.size) / 2
             short.extend(text.shorten(pair, room, style.size, serif=style.serif) for pair in pairs)
             return [
-                " \N{MINUS SIGN} ".join(names[name] for name in pair) for names, pair in zip(short, pairs, strict=True)
+                " \N{MINUS SIGN} ".join(names[name] for name in pair)
+                for names, pair in zip(short, pairs, strict=True)
             ]
 
         fig, subplots, _ = add_panels(len(pairs), titles, style, left=5, height=height, shared=True)
-        ends = np.concatenate([self.bands[pair][["low", "high"]].to_numpy().ravel() for pair in pairs])
+        ends = np.concatenate(
+            [self.bands[pair][["low", "high"]].to_numpy().ravel() for pair in pairs]
+        )
         low, high = padded_range(min(0.0, float(ends.min())), max(0.0, float(ends.max())))
         row = 1.5 * style.size / (height - 8.8 * style.size) * (high - low)  # of a label
         axis = value_axis(low - row, high + row, 5)
@@ -70,13 +83,21 @@ class RiskDifferences(FigureSpec):
             self._draw_panel(fig, pair, subplot, style)
             labels = side_labels(*(names[name] for name in pair), upright=True)
             for label, y, side in zip(labels, (0, 1), ("bottom", "top"), strict=True):
-                at = {"refs": "x domain, y domain", "anchor": f"left, {side}", "shift": (style.px(4, 3), None)}
-                traces.add_text(fig, text.escape(label), 0, y, style.size, name="side", **at, **subplot)
+                at = {
+                    "refs": "x domain, y domain",
+                    "anchor": f"left, {side}",
+                    "shift": (style.px(4, 3), None),
+                }
+                traces.add_text(
+                    fig, text.escape(label), 0, y, style.size, name="side", **at, **subplot
+                )
             fig.update_yaxes(**axis, **subplot)
         fig.update_xaxes(title="threshold θ", range=[0, 1], fixedrange=True)
         return fig.update_yaxes(title=figure_text("instance_figures.axis_risks"), col=1)
 
-    def _draw_panel(self, fig: go.Figure, pair: tuple[str, str], subplot: dict[str, int], style: Style) -> None:
+    def _draw_panel(
+        self, fig: go.Figure, pair: tuple[str, str], subplot: dict[str, int], style: Style
+    ) -> None:
         """Draw the difference of one pair and its band; the line is thick where the band excludes zero."""
         band, thin = self.bands[pair], style.px(1.2, 0.7)
         thetas = band.index.to_list()
@@ -87,7 +108,9 @@ class RiskDifferences(FigureSpec):
         traces.add_line(fig, [0, 1], [0, 0], "no difference", style.leader, thin, **subplot)
         if self.theta is not None:
             reach = [min(0, *low), max(0, *high)]
-            traces.add_line(fig, [self.theta, self.theta], reach, "theta", style.hairline, thin, **subplot)
+            traces.add_line(
+                fig, [self.theta, self.theta], reach, "theta", style.hairline, thin, **subplot
+            )
         head = " \N{MINUS SIGN} ".join(map(text.escape, pair))
         hover_text = [
             f"<b>{head}, θ = {theta:.2f}</b><br>{middle:.4f} [{a:.4f}, {b:.4f}]"
@@ -95,13 +118,20 @@ class RiskDifferences(FigureSpec):
         ]
         options = {"hover_text": hover_text, "showlegend": False, **subplot}
         traces.add_line(fig, thetas, difference, "difference", style.ink, thin, **options)
-        thick = [value if a > 0 or b < 0 else None for value, a, b in zip(difference, low, high, strict=True)]
-        traces.add_line(fig, thetas, thick, "away from 0", style.accent, style.px(3, 1.6), **subplot)
+        thick = [
+            value if a > 0 or b < 0 else None
+            for value, a, b in zip(difference, low, high, strict=True)
+        ]
+        traces.add_line(
+            fig, thetas, thick, "away from 0", style.accent, style.px(3, 1.6), **subplot
+        )
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
         omitted = max(len(self.bands) - _MOST, 0)
-        return self.describe("instance_figures.caption_risks", level=format_percent(self.level), omitted=omitted)
+        return self.describe(
+            "instance_figures.caption_risks", level=format_percent(self.level), omitted=omitted
+        )
 
     @property
     def alt(self) -> str:
@@ -111,7 +141,9 @@ class RiskDifferences(FigureSpec):
             for (a, b), band in list(self.bands.items())[:_MOST]
         ]
         level = format_percent(self.level)
-        return text.truncate_text(figure_text("instance_figures.alt_risks", level=level, counts=", ".join(parts)))
+        return text.truncate_text(
+            figure_text("instance_figures.alt_risks", level=level, counts=", ".join(parts))
+        )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -138,7 +170,9 @@ class ReliabilityDiagram(FigureSpec):
         """Return the Plotly figure."""
         names = list(self.bins)[:_MOST]
         colours = colors_of(self.colours, list(self.bins), (), style)
-        fig, subplots, _ = add_panels(len(names), names, style, left=4, height=style.px(300, 160), shared=True)
+        fig, subplots, _ = add_panels(
+            len(names), names, style, left=4, height=style.px(300, 160), shared=True
+        )
         for name, subplot in zip(names, subplots, strict=True):
             colour = colours.get(name, style.ink) if style.colour else style.ink
             self._draw_panel(fig, name, colour, subplot, style)
@@ -146,10 +180,14 @@ class ReliabilityDiagram(FigureSpec):
         fig.update_yaxes(range=[0, 1], fixedrange=True)
         return fig.update_yaxes(title="observed share", col=1)
 
-    def _draw_panel(self, fig: go.Figure, name: str, colour: str, subplot: dict[str, int], style: Style) -> None:
+    def _draw_panel(
+        self, fig: go.Figure, name: str, colour: str, subplot: dict[str, int], style: Style
+    ) -> None:
         """Draw the observed shares of one model with their intervals, and the diagonal."""
         table = self.bins[name]
-        traces.add_line(fig, [0, 1], [0, 1], "calibrated", style.leader, style.px(1.2, 0.7), **subplot)
+        traces.add_line(
+            fig, [0, 1], [0, 1], "calibrated", style.leader, style.px(1.2, 0.7), **subplot
+        )
         error = {
             "type": "data",
             "symmetric": False,
@@ -183,7 +221,9 @@ class ReliabilityDiagram(FigureSpec):
         """Return the caption."""
         counts = pd.concat(list(self.bins.values()))["cases"]
         sizes = {"low": int(counts.min()), "high": int(counts.max())}
-        return self.describe("instance_figures.caption_calibration", drawn=_MOST, n=len(self.bins), **sizes)
+        return self.describe(
+            "instance_figures.caption_calibration", drawn=_MOST, n=len(self.bins), **sizes
+        )
 
     @property
     def data(self) -> pd.DataFrame:
@@ -197,19 +237,23 @@ class ReliabilityDiagram(FigureSpec):
         for name, table in list(self.bins.items())[:_MOST]:
             n_off = int(((table["low"] > table["said"]) | (table["high"] < table["said"])).sum())
             parts.append(f"{name} {n_off} of {len(table)}")
-        return text.truncate_text(figure_text("instance_figures.alt_calibration", counts=", ".join(parts)))
+        return text.truncate_text(
+            figure_text("instance_figures.alt_calibration", counts=", ".join(parts))
+        )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AgreementTables(FigureSpec):
     """Two-by-two tables of correct and wrong answers of one model and each of up to six others.
 
-    Cells in which only one model is correct are tinted, the others are the darker the more instances they hold.
+    Cells in which only one model is correct are tinted, the others are the darker the more
+    instances they hold.
 
     Attributes
     ----------
     counts : DataFrame
-        One row per pair (index `first`, `second`): `both`, `only first`, `only second` and `neither` correct.
+        One row per pair (index `first`, `second`): `both`, `only first`, `only second` and
+        `neither` correct.
     """
 
     how_to_read: ClassVar[str] = figure_text("instance_figures.how_to_read_agreement")
@@ -218,15 +262,29 @@ class AgreementTables(FigureSpec):
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
         pairs = self.counts.iloc[:_MOST]
-        firsts, seconds = ([str(name) for name in pairs.index.get_level_values(level)] for level in (0, 1))
-        left = 2 + max(text.text_width(word, style.tick_size, style.serif) for word in _MARKS) / style.size
+        firsts, seconds = (
+            [str(name) for name in pairs.index.get_level_values(level)] for level in (0, 1)
+        )
+        left = (
+            2
+            + max(text.text_width(word, style.tick_size, style.serif) for word in _MARKS)
+            / style.size
+        )
         height = style.px(270, 165)
-        fig, subplots, room = add_panels(len(pairs), (), style, left=left, height=height, shared=True)
+        fig, subplots, room = add_panels(
+            len(pairs), (), style, left=left, height=height, shared=True
+        )
         room = max(min(room - style.size, height - 5 * style.size), 4 * style.size)
         short = text.shorten([*firsts, *seconds], room, style.size, serif=style.serif)
-        for first, second, counts, subplot in zip(firsts, seconds, pairs.to_numpy(), subplots, strict=True):
+        for first, second, counts, subplot in zip(
+            firsts, seconds, pairs.to_numpy(), subplots, strict=True
+        ):
             self._draw_panel(fig, (first, second), counts, subplot, style)
-            fig.update_xaxes(title=text.escape(short[second]), **names_axis([0, 1], _MARKS, [-0.5, 1.5]), **subplot)
+            fig.update_xaxes(
+                title=text.escape(short[second]),
+                **names_axis([0, 1], _MARKS, [-0.5, 1.5]),
+                **subplot,
+            )
             fig.update_yaxes(**names_axis([0, 1], _MARKS, [1.5, -0.5]), **subplot)
         fig.update_yaxes(title=text.escape(short[firsts[0]]), col=1)
         fig.for_each_xaxis(lambda axis: axis.title.update(standoff=style.px(4, 3)))
@@ -234,15 +292,25 @@ class AgreementTables(FigureSpec):
         return fig.update_layout(bargap=0, barmode="overlay")
 
     def _draw_panel(
-        self, fig: go.Figure, pair: tuple[str, str], counts: np.ndarray, subplot: dict[str, int], style: Style
+        self,
+        fig: go.Figure,
+        pair: tuple[str, str],
+        counts: np.ndarray,
+        subplot: dict[str, int],
+        style: Style,
     ) -> None:
         """Draw the four cells of one pair with their counts and shares."""
         shares = counts / counts.sum()
         greys = [theme.mix(style.page, style.leader, 0.1 + 0.4 * share) for share in shares]
         fills = [greys[0], style.tint, style.tint_worse, greys[3]]
         names = [text.escape(name) for name in pair]
-        about = [figure_text(f"instance_figures.hover_{key}", first=names[0], second=names[1]) for key in _CELLS]
-        labels = [f"<b>{n:,}</b><br>{100 * share:.1f}%" for n, share in zip(counts, shares, strict=True)]
+        about = [
+            figure_text(f"instance_figures.hover_{key}", first=names[0], second=names[1])
+            for key in _CELLS
+        ]
+        labels = [
+            f"<b>{n:,}</b><br>{100 * share:.1f}%" for n, share in zip(counts, shares, strict=True)
+        ]
         hover = [f"{words}: {label}" for words, label in zip(about, labels, strict=True)]
         x, y = [0, 1, 0, 1], [0, 0, 1, 1]
         size = {"width": 0.97, "height": 0.97}
@@ -251,7 +319,12 @@ class AgreementTables(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
-        return figure_text("instance_figures.caption_agreement", counted=self.counted, drawn=_MOST, n=len(self.counts))
+        return figure_text(
+            "instance_figures.caption_agreement",
+            counted=self.counted,
+            drawn=_MOST,
+            n=len(self.counts),
+        )
 
     @property
     def data(self) -> pd.DataFrame:
@@ -263,7 +336,9 @@ class AgreementTables(FigureSpec):
         """Alternative text, at most 300 characters."""
         rows = self.data.iloc[:_MOST].itertuples(index=False, name=None)
         pairs = [figure_text("instance_figures.alt_pair", row=row) for row in rows]
-        return text.truncate_text(figure_text("instance_figures.alt_agreement", pairs=" ".join(pairs)))
+        return text.truncate_text(
+            figure_text("instance_figures.alt_agreement", pairs=" ".join(pairs))
+        )
 
 
 @cached_figure
@@ -276,7 +351,9 @@ def agreement_drawing(comparison: CasesComparison) -> AgreementTables | None:
     return AgreementTables(
         name=f"agreement_{comparison.dataset}",
         title=figure_text("instance_figures.title_agreement", dataset=comparison.dataset_label),
-        counts=pd.DataFrame({pair: comparison.agreement(*pair) for pair in pairs}).T.rename_axis(["first", "second"]),
+        counts=pd.DataFrame({pair: comparison.agreement(*pair) for pair in pairs}).T.rename_axis(
+            ["first", "second"]
+        ),
         counted=_sizes(comparison.cases),
     )
 
@@ -297,16 +374,30 @@ class ItemDifficulty(FigureSpec):
         """Return the Plotly figure."""
         counts, high = self.counts.to_list(), 1.15 * float(self.counts.max())
         axis = value_axis(0, high, 5)
-        left = 1.5 * style.size + max(text.text_width(f"{max(counts):,}", style.tick_size, style.serif), 3 * style.size)
+        left = 1.5 * style.size + max(
+            text.text_width(f"{max(counts):,}", style.tick_size, style.serif), 3 * style.size
+        )
         margin = {"l": left, "r": style.px(14, 8), "t": style.px(8, 5), "b": 3.4 * style.size}
         fig = theme.new_figure(style, style.px(300, 170), margin=margin)
         labels = [f"{n:,}" for n in counts]
-        hover = [figure_text("instance_figures.hover_difficulty", n=n, right=i) for i, n in enumerate(counts)]
+        hover = [
+            figure_text("instance_figures.hover_difficulty", n=n, right=i)
+            for i, n in enumerate(counts)
+        ]
         at = list(self.counts.index)
         traces.add_areas(fig, at, counts, "instances", style.leader, hover, width=0.8)
         if len(at) <= 12:
             for x, count, label in zip(at, counts, labels, strict=True):
-                traces.add_text(fig, label, x, count, style.tick_size, style.ink, anchor="center, bottom", refs="x, y")
+                traces.add_text(
+                    fig,
+                    label,
+                    x,
+                    count,
+                    style.tick_size,
+                    style.ink,
+                    anchor="center, bottom",
+                    refs="x, y",
+                )
         title = {"text": figure_text("instance_figures.axis_difficulty"), "standoff": 4}
         fig.update_xaxes(title=title, **value_axis(-0.6, at[-1] + 0.6, min(len(at) + 1, 13)))
         return fig.update_yaxes(title="instances", **axis)
@@ -324,7 +415,12 @@ class ItemDifficulty(FigureSpec):
     def alt(self) -> str:
         """Alternative text, at most 300 characters."""
         counts = self.counts
-        values = {"none": counts.iloc[0], "every": counts.iloc[-1], "n": counts.sum(), "models": len(counts) - 1}
+        values = {
+            "none": counts.iloc[0],
+            "every": counts.iloc[-1],
+            "n": counts.sum(),
+            "models": len(counts) - 1,
+        }
         return figure_text("instance_figures.alt_difficulty", **values)
 
 
@@ -346,22 +442,40 @@ class ClusterAccuracies(FigureSpec):
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
-        clusters, names = (list(dict.fromkeys(self.table.index.get_level_values(i))) for i in (0, 1))
+        clusters, names = (
+            list(dict.fromkeys(self.table.index.get_level_values(i))) for i in (0, 1)
+        )
         clusters, names = clusters[:_MOST_CLUSTERS], names[:_MOST]
-        short = text.shorten(list(map(str, clusters)), 0.25 * style.width, style.tick_size, serif=style.serif)
+        short = text.shorten(
+            list(map(str, clusters)), 0.25 * style.width, style.tick_size, serif=style.serif
+        )
         labels = [text.shortened_markup(short[str(cluster)]) for cluster in clusters]
-        left = 1.2 + max(text.text_width(name, style.tick_size, style.serif) for name in short.values()) / style.size
-        places, height = list(range(len(clusters))), 1.45 * style.size * len(clusters) + 7 * style.size
-        fig, subplots, _ = add_panels(len(names), list(map(str, names)), style, left=left, height=height, shared=True)
+        left = (
+            1.2
+            + max(text.text_width(name, style.tick_size, style.serif) for name in short.values())
+            / style.size
+        )
+        places, height = (
+            list(range(len(clusters))),
+            1.45 * style.size * len(clusters) + 7 * style.size,
+        )
+        fig, subplots, _ = add_panels(
+            len(names), list(map(str, names)), style, left=left, height=height, shared=True
+        )
         hues = traces.mark_colours(names, self.colours, style)
         for name, hue, subplot in zip(names, hues, subplots, strict=True):
             rows = self.table.xs(name, level="algorithm").loc[clusters]
             bars = [*zip(rows["low"], rows["high"], places, strict=True)]
             paths = [((low, y), (high, y)) for low, high, y in bars]
-            traces.add_paths(fig, paths, "interval", hue, style.px(1.6, 0.8), cliponaxis=None, **subplot)
+            traces.add_paths(
+                fig, paths, "interval", hue, style.px(1.6, 0.8), cliponaxis=None, **subplot
+            )
             hover = [
                 figure_text(
-                    "instance_figures.hover_cluster", name=text.escape(name), cluster=text.escape(cluster), row=row
+                    "instance_figures.hover_cluster",
+                    name=text.escape(name),
+                    cluster=text.escape(cluster),
+                    row=row,
                 )
                 for cluster, row in zip(clusters, rows.to_dict("records"), strict=True)
             ]
@@ -375,7 +489,9 @@ class ClusterAccuracies(FigureSpec):
         n, models = (self.table.index.get_level_values(i).nunique() for i in (0, 1))
         sizes = self.table["instances"]
         values = {"n": n, "models": models, "clusters": _MOST_CLUSTERS, "most": _MOST}
-        return self.describe("instance_figures.caption_clusters", low=sizes.min(), high=sizes.max(), **values)
+        return self.describe(
+            "instance_figures.caption_clusters", low=sizes.min(), high=sizes.max(), **values
+        )
 
     @property
     def data(self) -> pd.DataFrame:
@@ -404,7 +520,9 @@ def difficulty_drawing(comparison: CasesComparison) -> ItemDifficulty:
 
 
 @cached_figure
-def clusters_drawing(comparison: CasesComparison, colours: Colours = None) -> ClusterAccuracies | None:
+def clusters_drawing(
+    comparison: CasesComparison, colours: Colours = None
+) -> ClusterAccuracies | None:
     """Return the accuracies by cluster; None without clusters."""
     table = comparison.cluster_accuracies()
     if table is None:
@@ -420,7 +538,9 @@ def clusters_drawing(comparison: CasesComparison, colours: Colours = None) -> Cl
 
 
 @cached_figure
-def risks_drawing(table: CaseTable, risks: RiskBands, theta: float | None = None) -> RiskDifferences:
+def risks_drawing(
+    table: CaseTable, risks: RiskBands, theta: float | None = None
+) -> RiskDifferences:
     """Return the figure of risk differences over theta."""
     name = f"risk_differences_{table.dataset}"
     title = figure_text("instance_figures.title_risks", dataset=table.dataset_label)
@@ -442,14 +562,23 @@ def calibration_drawing(
 def _sizes(table: CaseTable) -> str:
     """Return the numbers of instances and of training runs in words."""
     counted = [format_count(len(table.cases), "test instance")]
-    return ", ".join([*counted, *([format_count(len(table.trainings), "training run")] if table.trainings[1:] else [])])
+    return ", ".join(
+        [
+            *counted,
+            *([format_count(len(table.trainings), "training run")] if table.trainings[1:] else []),
+        ]
+    )
 
 
-def case_drawings(table: CaseTable, colours: Colours = None, theta: float = 0.5, control: str = "") -> list[FigureSpec]:
+def case_drawings(
+    table: CaseTable, colours: Colours = None, theta: float = 0.5, control: str = ""
+) -> list[FigureSpec]:
     """Return the figures of one test set, without its curves; [] without scores, a positive class or two models."""
     if table.score is None or table.positive is None or len(table.names) < 2:
         return []
-    specs: list[FigureSpec] = [risks_drawing(table, trained_models.risk_bands(table, control=control), theta)]
+    specs: list[FigureSpec] = [
+        risks_drawing(table, trained_models.risk_bands(table, control=control), theta)
+    ]
     if table.probabilities:
         specs.append(calibration_drawing(table, trained_models.calibration_bins(table), colours))
     return specs

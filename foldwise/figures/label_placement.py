@@ -1,7 +1,8 @@
 """Automatic placement of labels in a plot, avoiding lines, marks and each other.
 
-Positions are in px, x from the left edge of the plot and y up from its lower edge. A figure proposes
-candidate positions with costs; the board adds the costs of overlaps and chooses the cheapest.
+Positions are in px, x from the left edge of the plot and y up from its lower edge. A figure
+proposes candidate positions with costs; the board adds the costs of overlaps and chooses the
+cheapest.
 """
 
 from __future__ import annotations
@@ -39,7 +40,11 @@ class Box:
 
     def overlaps(self, other: Box, clearance: float = 0.0) -> bool:
         """Return whether two boxes are closer than `clearance` px."""
-        return bool(_meet(self.array, other.array + np.array([-clearance, -clearance, clearance, clearance])))
+        return bool(
+            _meet(
+                self.array, other.array + np.array([-clearance, -clearance, clearance, clearance])
+            )
+        )
 
     @property
     def array(self) -> np.ndarray:
@@ -82,8 +87,13 @@ def points_along(points: np.ndarray, step: float = 2.0) -> np.ndarray:
     """Return evenly spaced points, at most `step` px apart, along a polyline, which is interrupted at NaN vertices."""
     points = np.asarray(points, dtype=float)
     defined = np.isfinite(points).all(axis=1)
-    runs = (points[run][defined[run]] for run in np.split(np.arange(len(points)), np.flatnonzero(~defined)))
-    return join_points(even_path(run, int(np.hypot(*np.diff(run, axis=0).T).sum() / step) + 2) for run in runs)
+    runs = (
+        points[run][defined[run]]
+        for run in np.split(np.arange(len(points)), np.flatnonzero(~defined))
+    )
+    return join_points(
+        even_path(run, int(np.hypot(*np.diff(run, axis=0).T).sum() / step) + 2) for run in runs
+    )
 
 
 def even_path(points: np.ndarray, count: int) -> np.ndarray:
@@ -102,7 +112,10 @@ def join_points(lines: Iterable[np.ndarray]) -> np.ndarray:
 
 
 def spread_apart(
-    positions: Sequence[float], separation: float | Sequence[float], low: float = -math.inf, high: float = math.inf
+    positions: Sequence[float],
+    separation: float | Sequence[float],
+    low: float = -math.inf,
+    high: float = math.inf,
 ) -> list[float]:
     """Return ascending positions moved by least squares to a minimum distance, common or of each pair of neighbours.
 
@@ -181,7 +194,9 @@ class Candidates:
         led: np.ndarray | bool = False,
     ) -> Candidates:
         """Return candidates from arrays or scalars, which are broadcast."""
-        at, offset = np.broadcast_arrays(*(np.asarray(array, dtype=float) for array in (at, offset)))
+        at, offset = np.broadcast_arrays(
+            *(np.asarray(array, dtype=float) for array in (at, offset))
+        )
         at, offset = at.reshape(-1, 2), offset.reshape(-1, 2)
         shape = (len(at),)
         cost = np.broadcast_to(np.asarray(cost, dtype=float).ravel(), shape)
@@ -222,7 +237,10 @@ def candidate_positions(
     """Return candidates at all distances and sides of points, and the indices of point, distance and side of each."""
     half = np.array(size) / 2
     order = np.indices((len(points), len(distances), len(sides))).reshape(3, -1).T
-    directions, distance = np.array(sides, dtype=float)[order[:, 2]], np.array(distances)[order[:, 1]]
+    directions, distance = (
+        np.array(sides, dtype=float)[order[:, 2]],
+        np.array(distances)[order[:, 1]],
+    )
     offset = directions * (half + distance[:, None])
     return Candidates.of(np.asarray(points)[order[:, 0]], offset, size, 0.0, distance > led), order
 
@@ -255,16 +273,24 @@ class _Layer:
     """Drawn points of one kind that labels should avoid, by owner."""
 
     def __init__(
-        self, board: PlacementBoard, points: dict[Hashable, np.ndarray], cost: float, clearance: float
+        self,
+        board: PlacementBoard,
+        points: dict[Hashable, np.ndarray],
+        cost: float,
+        clearance: float,
     ) -> None:
         self.board, self.points, self.cost, self.clearance = board, points, cost, clearance
-        self.inks = {squeeze: self._ink(join_points(points.values()), squeeze) for squeeze in board.squeezes}
+        self.inks = {
+            squeeze: self._ink(join_points(points.values()), squeeze) for squeeze in board.squeezes
+        }
         self.latest: tuple[Hashable, dict[float, _Ink]] = (None, {})
 
     def _ink(self, points: np.ndarray, squeeze: float) -> _Ink:
         return _Ink(points * (squeeze, 1), squeeze * self.board.width, self.board.height)
 
-    def count(self, boxes: np.ndarray, squeeze: float, of: Hashable, clearance: np.ndarray | float) -> np.ndarray:
+    def count(
+        self, boxes: np.ndarray, squeeze: float, of: Hashable, clearance: np.ndarray | float
+    ) -> np.ndarray:
         """Return the number of points within `clearance` of each box, except those owned by `of`."""
         total = self.inks[squeeze].count(boxes, clearance)
         if of is None or of not in self.points:
@@ -291,9 +317,10 @@ class PlacementBoard:
     ) -> None:
         """Create an empty board.
 
-        `clearance` is the distance between labels in px, `inset` the margins inside the plot (left, top, right, bottom)
-        that labels keep free. `squeezes` are relative widths of the plot at which positions must also be suitable.
-        `outside` and `touching` are the costs of leaving the plot and of touching a label; infinite costs forbid it.
+        `clearance` is the distance between labels in px, `inset` the margins inside the plot (left,
+        top, right, bottom) that labels keep free. `squeezes` are relative widths of the plot at
+        which positions must also be suitable. `outside` and `touching` are the costs of leaving the
+        plot and of touching a label; infinite costs forbid it.
         """
         self.width, self.height, self.clearance = width, height, clearance
         self.squeezes = tuple(squeezes)
@@ -304,7 +331,11 @@ class PlacementBoard:
         self._labels: dict[float, list[tuple[np.ndarray, np.ndarray]]] = {s: [] for s in squeezes}
 
     def draw(
-        self, points: np.ndarray | Mapping[Any, np.ndarray], *, cost: float = math.inf, clearance: float = 0.0
+        self,
+        points: np.ndarray | Mapping[Any, np.ndarray],
+        *,
+        cost: float = math.inf,
+        clearance: float = 0.0,
     ) -> None:
         """Register drawn points that labels must avoid, or may cover at `cost` per point.
 
@@ -353,7 +384,9 @@ class PlacementBoard:
         """Return the cost of each candidate, from overlaps and from leaving the plot."""
         boxes = candidates.boxes(squeeze)
         ends = np.array([0.0, 0.0, self.width * squeeze, self.height])
-        inside = (boxes[:, :2] >= (ends + self._inset)[:2]) & (boxes[:, 2:] <= (ends - self._inset)[2:])
+        inside = (boxes[:, :2] >= (ends + self._inset)[:2]) & (
+            boxes[:, 2:] <= (ends - self._inset)[2:]
+        )
         cost = _charged(~inside.all(axis=1), self._outside)
         lines = candidates.leaders(squeeze) if candidates.led.any() else boxes[:, None] * np.nan
         outwards = np.array([-1, -1, 1, 1])
@@ -379,7 +412,9 @@ class PlacementBoard:
 
 def _only(candidates: Candidates, mask: np.ndarray) -> Candidates:
     c = candidates
-    return Candidates(at=c.at[mask], offset=c.offset[mask], size=c.size, cost=c.cost[mask], led=c.led[mask])
+    return Candidates(
+        at=c.at[mask], offset=c.offset[mask], size=c.size, cost=c.cost[mask], led=c.led[mask]
+    )
 
 
 def _charged(count: np.ndarray, each: float) -> np.ndarray:
@@ -395,11 +430,16 @@ def _near(others: np.ndarray, *places: np.ndarray) -> np.ndarray:
 
 def _meet(boxes: np.ndarray, others: np.ndarray) -> np.ndarray:
     """Return whether boxes overlap, elementwise; NaN boxes never do."""
-    low, high = (np.maximum(boxes[..., :2], others[..., :2]), np.minimum(boxes[..., 2:], others[..., 2:]))
+    low, high = (
+        np.maximum(boxes[..., :2], others[..., :2]),
+        np.minimum(boxes[..., 2:], others[..., 2:]),
+    )
     return (low < high).all(axis=-1)
 
 
-def annotation_at(words: str, label: Label, plane: Plane, style: Style, **options: Any) -> dict[str, Any]:
+def annotation_at(
+    words: str, label: Label, plane: Plane, style: Style, **options: Any
+) -> dict[str, Any]:
     """Return the Plotly annotation of a placed label."""
     (x, y), (right, up) = plane.values(label.at).tolist(), label.offset.tolist()
     return {
@@ -455,12 +495,20 @@ def name_marks(
 ) -> None:
     """Write names next to the marks in `named` (by default all), avoiding lines, other marks and names.
 
-    Of at most `ALL_NAMED` of them, those without room for a name get a number, if `numbers`: see `numbered_marks`.
+    Of at most `ALL_NAMED` of them, those without room for a name get a number, if `numbers`: see
+    `numbered_marks`.
     """
     # a name that does not fit is tried once more, shorter
-    forms = [text.shorten(list(marks), share * style.width, style.size, serif=style.serif) for share in (0.3, 0.13)]
-    board = PlacementBoard(plane.width, plane.height, clearance=style.px(3, 2), squeezes=width_scales(style))
-    loose = PlacementBoard(plane.width, plane.height, touching=500 * _OVER, squeezes=width_scales(style))
+    forms = [
+        text.shorten(list(marks), share * style.width, style.size, serif=style.serif)
+        for share in (0.3, 0.13)
+    ]
+    board = PlacementBoard(
+        plane.width, plane.height, clearance=style.px(3, 2), squeezes=width_scales(style)
+    )
+    loose = PlacementBoard(
+        plane.width, plane.height, touching=500 * _OVER, squeezes=width_scales(style)
+    )
     points = {name: mark[None] for name, mark in marks.items()}
     board.draw(points, clearance=style.px(7, 4))
     loose.draw(points, clearance=style.px(4, 2), cost=_OVER)
@@ -473,7 +521,9 @@ def name_marks(
 
     def write(on: PlacementBoard, name: str, shown: str, at: tuple[float, ...]) -> bool:
         """Write a text next to a mark, if there is room, and return whether there is."""
-        candidates, _ = candidate_positions(marks[name][None], text_size(shown, style), at, sides=_AROUND, led=led)
+        candidates, _ = candidate_positions(
+            marks[name][None], text_size(shown, style), at, sides=_AROUND, led=led
+        )
         if (label := on.put(candidates, name)) is None:
             return False
         if on is board:
@@ -485,7 +535,11 @@ def name_marks(
     names = [name for name in marks if not named or name in named]
     few = len(names) <= ALL_NAMED
     for name in names:
-        tries = [(forms[0][name], distances), (forms[1][name], distances), *([(forms[1][name], far)] if few else ())]
+        tries = [
+            (forms[0][name], distances),
+            (forms[1][name], distances),
+            *([(forms[1][name], far)] if few else ()),
+        ]
         if not any(write(board, name, *each) for each in tries) and few:
             unnamed.append(name)
     for number, name in enumerate(unnamed if numbers else (), 1):
@@ -496,4 +550,6 @@ def name_marks(
 def numbered_marks(fig: go.Figure) -> dict[str, str]:
     """Return the names of the marks to which `name_marks` gave numbers, by number."""
     notes = fig.layout.annotations
-    return {note.text: note.name for note in notes if note.text.isdigit() and note.name != note.text}
+    return {
+        note.text: note.name for note in notes if note.text.isdigit() and note.name != note.text
+    }

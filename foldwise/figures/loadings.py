@@ -47,14 +47,22 @@ class Loadings(FigureSpec):
         names = [measure_name(str(name)) for name in order]
         short = text.shorten(names, 0.27 * style.width, style.tick_size, serif=style.serif)
         left = math.ceil(text.widest(short.values(), style.tick_size, style.serif))
-        margin = {"l": left + style.px(12, 8), "r": style.px(8, 4), "t": style.px(30, 22), "b": style.px(10, 6)}
+        margin = {
+            "l": left + style.px(12, 8),
+            "r": style.px(8, 4),
+            "t": style.px(30, 22),
+            "b": style.px(10, 6),
+        }
         pitch = style.px(26, 15)
         fig = theme.new_figure(style, margin["t"] + pitch * len(names) + margin["b"], margin=margin)
         spacing = style.px(24, 14)
         width = style.width - margin["l"] - margin["r"]
         fig.set_subplots(1, len(shown), shared_yaxes=True, horizontal_spacing=spacing / width)
         span = _span(table[shown], (width - spacing * (len(shown) - 1)) / len(shown), style)
-        fills = {True: theme.transparent(style.ink, 0.78), False: theme.transparent(style.ink, 0.08)}
+        fills = {
+            True: theme.transparent(style.ink, 0.78),
+            False: theme.transparent(style.ink, 0.08),
+        }
         line = {"width": style.px(1.2, 0.7), "color": style.ink}
         for position, component in enumerate(shown):
             values = [float(value) for value in table.loc[order, component]]
@@ -80,8 +88,14 @@ class Loadings(FigureSpec):
                 row=1,
                 col=position + 1,
             )
-            zero = {"zeroline": True, "zerolinecolor": style.ink, "zerolinewidth": style.px(1.2, 0.8)}
-            fig.update_xaxes(range=span, showline=False, ticks="", showticklabels=False, fixedrange=True, **zero)
+            zero = {
+                "zeroline": True,
+                "zerolinecolor": style.ink,
+                "zerolinewidth": style.px(1.2, 0.8),
+            }
+            fig.update_xaxes(
+                range=span, showline=False, ticks="", showticklabels=False, fixedrange=True, **zero
+            )
             number = position + 1 if position else ""
             at = {"refs": f"x{number}, y{number} domain", "shift": (None, style.px(6, 4))}
             share = _share(component, self.shares)
@@ -93,7 +107,9 @@ class Loadings(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
-        return self.describe("loadings.caption", n=len(self.table), shares=bool(self.shares.notna().any()))
+        return self.describe(
+            "loadings.caption", n=len(self.table), shares=bool(self.shares.notna().any())
+        )
 
     @property
     def data(self) -> pd.DataFrame:
@@ -110,9 +126,15 @@ class Loadings(FigureSpec):
         """Alternative text, at most 300 characters."""
         first = self.table.columns[0]
         largest = [
-            text.truncate_text(measure_name(text.plain_text(name)), 80) for name in _by_size(self.table[first])[:2]
+            text.truncate_text(measure_name(text.plain_text(name)), 80)
+            for name in _by_size(self.table[first])[:2]
         ]
-        values = {"n": len(self.table), "first": first, "share": _share(first, self.shares), "largest": largest}
+        values = {
+            "n": len(self.table),
+            "first": first,
+            "share": _share(first, self.shares),
+            "largest": largest,
+        }
         return text.truncate_text(figure_text("loadings.alt", **values))
 
 
@@ -146,7 +168,9 @@ def _share(component: object, shares: pd.Series) -> str:
 
 def _span(table: pd.DataFrame, width: float, style: Style) -> list[float]:
     """Return an x range that fits the bars and the numbers at their ends."""
-    number = text.text_width("\N{MINUS SIGN}0.00", _number_size(style), style.serif) + style.px(9, 6)
+    number = text.text_width("\N{MINUS SIGN}0.00", _number_size(style), style.serif) + style.px(
+        9, 6
+    )
     values = table.to_numpy(dtype=float)
     low, high = min(values.min(), 0.0), max(values.max(), 0.0)
     sides = int(low < 0) + 1  # the title is centred at zero and needs some room at the right

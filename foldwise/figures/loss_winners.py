@@ -16,7 +16,14 @@ from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import names_axis, tick_axis, ticks
 from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, figure_text
 from foldwise.figures.theme import MARKERS, Style
-from foldwise.figures.traces import SeriesStyle, algorithm_marker, draw_line, draw_marks, series_styles, with_gaps
+from foldwise.figures.traces import (
+    SeriesStyle,
+    algorithm_marker,
+    draw_line,
+    draw_marks,
+    series_styles,
+    with_gaps,
+)
 from stats_core.comparison.cards import method_card
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import format_count, format_number, measure_name, p_phrase
@@ -152,19 +159,28 @@ class LossWinners(FigureSpec):
 
 @cached_figure
 def sweep_drawing(
-    data: DataCurves, sweep: Sweep, *, theta: float = 0.5, algorithms: Sequence[str] = (), colours: Colours = None
+    data: DataCurves,
+    sweep: Sweep,
+    *,
+    theta: float = 0.5,
+    algorithms: Sequence[str] = (),
+    colours: Colours = None,
 ) -> LossWinners:
     """Return the figure of winners at each threshold, by pair for at most `_MOST_PAIRS` pairs, else by algorithm."""
     winners, texts = sweep.winners, {}
     if len(sweep.pairs) <= _MOST_PAIRS:
         texts = {"tallies": _tallies(sweep), "hover": _cell_texts(sweep)}
     else:
-        winners = pd.DataFrame([(sweep.winners == name).sum() for name in sweep.names], index=list(sweep.names))
+        winners = pd.DataFrame(
+            [(sweep.winners == name).sum() for name in sweep.names], index=list(sweep.names)
+        )
     names = list(algorithms or data.names)
     return LossWinners(
         name=f"sweep_{data.dataset}_{'_'.join(sweep.measures)}",
         title=figure_text(
-            "loss_winners.title", dataset=data.dataset_label, measures=[*map(measure_name, sweep.measures)]
+            "loss_winners.title",
+            dataset=data.dataset_label,
+            measures=[*map(measure_name, sweep.measures)],
         ),
         tested=figure_text(
             "loss_winners.tested",
@@ -208,7 +224,9 @@ def _cell_texts(sweep: Sweep) -> pd.DataFrame:
                 risk_a, risk_b = (format_number(sweep.risks.at[theta, name], 4) for name in (a, b))
                 values = {"first": a, "first_risk": risk_a, "second": b, "second_risk": risk_b}
                 p = p_phrase(sweep.pvalues.at[label, theta], sweep.alpha)
-                table.at[label, theta] = figure_text("loss_winners.hover_winner", winner=winner, p=p, **values)
+                table.at[label, theta] = figure_text(
+                    "loss_winners.hover_winner", winner=winner, p=p, **values
+                )
     return table
 
 
@@ -238,7 +256,9 @@ class SweepPlot:
         self.half = min(np.diff(thetas), default=0.05) / 2  # half the width of a column
         self.labels = list(map(str, spec.winners.index))
         self.winners = spec.winners.to_numpy(dtype=int if spec.counts else object)
-        self.risks = spec.risks.set_axis(thetas).set_axis(list(map(str, spec.risks.columns)), axis=1)
+        self.risks = spec.risks.set_axis(thetas).set_axis(
+            list(map(str, spec.risks.columns)), axis=1
+        )
         self._shorten()
         self._lay_out()
         names = list(self.risks.columns)
@@ -252,7 +272,11 @@ class SweepPlot:
     def _shorten(self) -> None:
         """Set shortened row labels, tallies and legend texts."""
         style, tallies = self.style, self.spec.tallies
-        shown = {} if tallies is None else tallies.set_axis(list(map(str, tallies.index))).astype(str).to_dict("index")
+        shown = (
+            {}
+            if tallies is None
+            else tallies.set_axis(list(map(str, tallies.index))).astype(str).to_dict("index")
+        )
         shown = {label: shown[label] for label in self.labels if label in shown}
         self.hovers = {label: row.get("hover", "") for label, row in shown.items()}
         full = {label: row["text"] for label, row in shown.items()}
@@ -268,7 +292,9 @@ class SweepPlot:
         names = list(self.risks.columns)
         self.rows = {label: self._cut_names(label, names, left) for label in self.labels}
         self.key = text.shorten(names, 0.7 * right, size, serif=style.serif)
-        self.tallies = {label: self._cut_names(words, names, right) for label, words in full.items()}
+        self.tallies = {
+            label: self._cut_names(words, names, right) for label, words in full.items()
+        }
 
     def _cut_names(self, words: str, names: Sequence[str], room: float) -> str:
         """Return a text shortened to `room` px in its algorithm names, or as a whole if it contains none."""
@@ -277,34 +303,60 @@ class SweepPlot:
         if text.text_width(words, size, serif) <= room or not re.search(pattern, words):
             return text.shorten([words], room, size, serif=serif)[words]
         others, count = re.subn(pattern, "", words)
-        shown = text.shorten(names, (room - text.text_width(others, size, serif)) / count, size, serif=serif)
+        shown = text.shorten(
+            names, (room - text.text_width(others, size, serif)) / count, size, serif=serif
+        )
         return re.sub(pattern, lambda match: shown[match[0]], words)
 
     def _lay_out(self) -> None:
         """Set margins, heights and positions in px."""
         style, count, size = self.style, len(self.labels), self.style.tick_size
-        self.row = min(style.px(24, 13), max(style.px(1100, 640) / count, style.px(14, 9)))  # height of a cell
+        self.row = min(
+            style.px(24, 13), max(style.px(1100, 640) / count, style.px(14, 9))
+        )  # height of a cell
         # height of the risk curves, with room for a legend of eight names
         names = min(self.risks.shape[1], len(MARKERS))
         self.curves = max(style.px(190, 104), (names + 0.2) * _PITCH * self.size) if names else 0.0
         spacing = style.px(18, 11) if self.curves else 0.0
         finite = self.risks.to_numpy(dtype=float)
-        self.top = 1.06 * float(finite[np.isfinite(finite)].max(initial=0.0)) or 1.0  # of the risk axis
+        self.top = (
+            1.06 * float(finite[np.isfinite(finite)].max(initial=0.0)) or 1.0
+        )  # of the risk axis
         self.risk_ticks = ticks(0.0, self.top, 5)
-        axis_width = text.widest(self.risk_ticks[1], size, style.serif) + 1.5 * style.size + style.px(8, 6)
+        axis_width = (
+            text.widest(self.risk_ticks[1], size, style.serif) + 1.5 * style.size + style.px(8, 6)
+        )
         rows_width = text.widest(self.rows.values(), self.size, style.serif)
-        left = max(rows_width, axis_width, text.widest(["lambda"], size, style.serif)) + style.px(14, 9)
-        key = style.px(34, 22) if self.curves else style.px(8, 4)  # line and symbol next to the curves
+        left = max(rows_width, axis_width, text.widest(["lambda"], size, style.serif)) + style.px(
+            14, 9
+        )
+        key = (
+            style.px(34, 22) if self.curves else style.px(8, 4)
+        )  # line and symbol next to the curves
         tally_width = text.widest(self.tallies.values(), self.size, style.serif)
         name_width = text.widest(self.key.values(), self.size, style.serif)
-        right = max(tally_width + style.px(8, 4) - key, name_width + style.px(5, 3)) + style.px(9, 6)
-        self.margin = {"l": left, "r": right, "t": style.px(6, 4), "b": style.px(4, 3) + 2.75 * size + style.px(6, 3)}
+        right = max(tally_width + style.px(8, 4) - key, name_width + style.px(5, 3)) + style.px(
+            9, 6
+        )
+        self.margin = {
+            "l": left,
+            "r": right,
+            "t": style.px(6, 4),
+            "b": style.px(4, 3) + 2.75 * size + style.px(6, 3),
+        }
         plot = style.width - left - right
-        self.span = (self.thetas[0] - 1.15 * self.half, self.thetas[-1] + 1.15 * self.half)  # of the theta axis
-        self.column = 2 * self.half / (self.span[1] - self.span[0]) * (plot - key)  # width of a cell
+        self.span = (
+            self.thetas[0] - 1.15 * self.half,
+            self.thetas[-1] + 1.15 * self.half,
+        )  # of the theta axis
+        self.column = (
+            2 * self.half / (self.span[1] - self.span[0]) * (plot - key)
+        )  # width of a cell
         height = self.curves + spacing + count * self.row
         self.height = height + self.margin["t"] + self.margin["b"]
-        self.base = (self.curves + spacing) / height  # lower end of the cells as a share of the plot height
+        self.base = (
+            self.curves + spacing
+        ) / height  # lower end of the cells as a share of the plot height
         self.key_left = 1 - key / plot  # left end of the legend as a share of the plot width
 
     def draw_axes(self) -> None:
@@ -321,7 +373,12 @@ class SweepPlot:
                 "anchor": "y" if self.curves else "y2",
                 "tickangle": 0,
             },
-            xaxis2={"range": [0, 1], "domain": [self.key_left, 1], "visible": False, "fixedrange": True},
+            xaxis2={
+                "range": [0, 1],
+                "domain": [self.key_left, 1],
+                "visible": False,
+                "fixedrange": True,
+            },
             yaxis={
                 **tick_axis(*self.risk_ticks, [0, self.top]),
                 "domain": [0, self.curves / (self.height - self.margin["t"] - self.margin["b"])],
@@ -335,7 +392,11 @@ class SweepPlot:
                 "ticklabelstandoff": 4,
             },
         )
-        at = {"refs": "paper, paper", "anchor": "right, top", "shift": (-style.px(8, 5), -style.px(8.5, 7.5))}
+        at = {
+            "refs": "paper, paper",
+            "anchor": "right, top",
+            "shift": (-style.px(8, 5), -style.px(8.5, 7.5)),
+        }
         words = f"θ<br>{grey.format('λ')}"
         traces.add_text(self.fig, words, 0, 0, style.tick_size, style.ink, align="right", **at)
 
@@ -343,8 +404,12 @@ class SweepPlot:
         """Return the thetas with tick labels: multiples of a round step whose labels do not touch, else both ends."""
         size, per_px = self.style.tick_size, 2 * self.half / self.column
         for step in (0.05, 0.1, 0.2, 0.25, 0.5, 1.0):
-            multiples = [theta for theta in self.thetas if abs(theta / step - round(theta / step)) < 1e-6]
-            labels = [f"{theta:.6g}" for theta in multiples] + [_ratio(theta, 2) for theta in multiples]
+            multiples = [
+                theta for theta in self.thetas if abs(theta / step - round(theta / step)) < 1e-6
+            ]
+            labels = [f"{theta:.6g}" for theta in multiples] + [
+                _ratio(theta, 2) for theta in multiples
+            ]
             room = text.widest(labels, size, self.style.serif) + 0.7 * size
             room *= self.style.px(1.9, 1)  # a window may be half as wide as the layout
             if multiples and min(np.diff(multiples), default=math.inf) >= room * per_px:
@@ -393,10 +458,17 @@ class SweepPlot:
 
     def _dots(self, cells: Sequence[tuple[int, int]], name: str) -> None:
         """Draw a small dot in each of `cells`, which have no winner."""
-        dot = {"symbol": "circle", "size": self.style.px(2.4, 1.4), "color": self.style.faint, "opacity": 1}
+        dot = {
+            "symbol": "circle",
+            "size": self.style.px(2.4, 1.4),
+            "color": self.style.faint,
+            "opacity": 1,
+        }
         self._marks(cells, name, dot)
 
-    def _marks(self, cells: Sequence[tuple[int, int]], name: str, marker: Mapping[str, Any]) -> None:
+    def _marks(
+        self, cells: Sequence[tuple[int, int]], name: str, marker: Mapping[str, Any]
+    ) -> None:
         if cells:
             x, y = [self.thetas[j] for _, j in cells], [i for i, _ in cells]
             options = {"mode": "markers", "hoverinfo": "skip", "cliponaxis": False}
@@ -413,7 +485,13 @@ class SweepPlot:
         font_size = min(style.tick_size, 0.8 * self.row, (self.column - 2.5) / digit_width)
         if font_size < _LEAST:
             sizes = [max(size * np.sqrt(table[cell] / float(table.max())), 1.0) for cell in cells]
-            marker = {"symbol": "circle", "size": sizes, "color": style.ink, "opacity": 1, "line": {"width": 0}}
+            marker = {
+                "symbol": "circle",
+                "size": sizes,
+                "color": style.ink,
+                "opacity": 1,
+                "line": {"width": 0},
+            }
             self._marks(cells, "wins", marker)
             return
         bold = [table[cell] == table[:, cell[1]].max() for cell in cells]
@@ -422,7 +500,10 @@ class SweepPlot:
             [self.thetas[j] for _, j in cells],
             [i + 0.07 * font_size / self.row for i, _ in cells],  # centres the digits, not the line
             "wins",
-            [f"<b>{table[cell]}</b>" if b else str(table[cell]) for cell, b in zip(cells, bold, strict=True)],
+            [
+                f"<b>{table[cell]}</b>" if b else str(table[cell])
+                for cell, b in zip(cells, bold, strict=True)
+            ],
             font_size,
             [style.ink if b else style.second for b in bold],
             yaxis="y2",
@@ -430,13 +511,26 @@ class SweepPlot:
 
     def draw_tallies(self) -> None:
         """Write the tally of each row at its right."""
-        at_right = {"refs": "paper, y2", "anchor": "left, middle", "shift": (self.style.px(8, 4), None)}
+        at_right = {
+            "refs": "paper, y2",
+            "anchor": "left, middle",
+            "shift": (self.style.px(8, 4), None),
+        }
         for position, label in enumerate(self.labels):
             if tally := self.tallies.get(label):
                 lines = list(map(text.escape, self.hovers[label].split("\n")))
-                hover = "<br>".join([f"<b>{text.escape(label)}</b>", *lines]) if any(lines) else None
-                label_style = {"size": self.size, "colour": self.style.ink, "name": "tally", "hovertext": hover}
-                traces.add_text(self.fig, text.escape(tally), self.key_left, position, **label_style, **at_right)
+                hover = (
+                    "<br>".join([f"<b>{text.escape(label)}</b>", *lines]) if any(lines) else None
+                )
+                label_style = {
+                    "size": self.size,
+                    "colour": self.style.ink,
+                    "name": "tally",
+                    "hovertext": hover,
+                }
+                traces.add_text(
+                    self.fig, text.escape(tally), self.key_left, position, **label_style, **at_right
+                )
 
     def draw_risks(self) -> None:
         """Draw the mean risk of each algorithm over theta, with a legend."""
@@ -487,10 +581,28 @@ class SweepPlot:
         for position, name in enumerate(names):
             series = self.styles[name]
             y = self.top - (position + 0.5) * pitch * (self.top / self.curves)
-            draw_line(self.fig, [start, end], [y, y], series, style, width=self._width(series), name="key", **axes)
+            draw_line(
+                self.fig,
+                [start, end],
+                [y, y],
+                series,
+                style,
+                width=self._width(series),
+                name="key",
+                **axes,
+            )
             marks = ([(start + end) / 2], [y], series, style.px(8, 5), style)
             draw_marks(self.fig, *marks, name="key", **axes, cliponaxis=None)
-            traces.add_text(self.fig, text.escape(self.key[name]), 1, y, self.size, style.ink, name="key", **at_right)
+            traces.add_text(
+                self.fig,
+                text.escape(self.key[name]),
+                1,
+                y,
+                self.size,
+                style.ink,
+                name="key",
+                **at_right,
+            )
 
 
 def _is_name(cell: object) -> bool:

@@ -16,7 +16,14 @@ import plotly.graph_objects as go
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import log_ticks, tick_axis, ticks
 from foldwise.figures.label_placement import add_annotations
-from foldwise.figures.spec import MOST_NAMES, Colours, FigureSpec, cached_figure, colors_of, figure_text
+from foldwise.figures.spec import (
+    MOST_NAMES,
+    Colours,
+    FigureSpec,
+    cached_figure,
+    colors_of,
+    figure_text,
+)
 from foldwise.figures.theme import Style
 from foldwise.figures.traces import SeriesStyle, draw_line, series_styles
 from stats_core.core.errors import SettingError
@@ -92,7 +99,9 @@ class OrderPathFigure(FigureSpec):
         k, n = table.shape[1], len(table)
         values = {"k": k, "n": n, "x": text.short_name(self.x_title, 60)}
         ends = [table.iloc[0], table.iloc[-1]][: min(n, 2)]
-        every = ([(_value(end.name), _order(end, most)) for end in ends] for most in range(k, 0, -1))
+        every = (
+            [(_value(end.name), _order(end, most)) for end in ends] for most in range(k, 0, -1)
+        )
         texts = (figure_text("order_paths.alt", orders=orders, **values) for orders in (*every, ()))
         return next(words for words in texts if len(words) <= 300)
 
@@ -118,13 +127,18 @@ def paths_of_order(
 ) -> OrderPathFigure | None:
     """Return the figure of ranks over a varied setting; None with a single value.
 
-    `marked` is ignored unless it is one of the values. `options` are attributes of `OrderPathFigure`.
+    `marked` is ignored unless it is one of the values. `options` are attributes of
+    `OrderPathFigure`.
     """
     if len(paths.places) < 2:
         return None
     if marked not in (None, *paths.places.index):
         marked = None  # the current cost has no order to mark
-    options |= {"x_title": paths.what, "finding": order_text.describe_order_paths(paths), "marked": marked}
+    options |= {
+        "x_title": paths.what,
+        "finding": order_text.describe_order_paths(paths),
+        "marked": marked,
+    }
     make = cached_figure(_paths, at_every_level=paths.noun != "alpha")
     return make(order, paths.places, **options)
 
@@ -136,7 +150,9 @@ def _paths(order: Order, every: pd.DataFrame, **options: Any) -> OrderPathFigure
 
 
 @cached_figure
-def changes_of_order(order: Order, changes: OrderChanges, *, colours: Colours = None) -> OrderChangeFigure:
+def changes_of_order(
+    order: Order, changes: OrderChanges, *, colours: Colours = None
+) -> OrderChangeFigure:
     """Return the figure of final ranks by one measure and by another."""
     algorithms = order.results.algorithms
     return OrderChangeFigure(
@@ -174,7 +190,9 @@ def _check_index(values: list[object], log: bool) -> None:
     rising = numbers and all(a < b for a, b in itertools.pairwise(values))
     texts = all(isinstance(value, str) for value in values) and len(set(values)) == len(values)
     if not (texts or (rising and all(math.isfinite(v) for v in values))):
-        raise SettingError(figure_text("order_paths.bad_index", values=text.join_escaped(map(repr, values), 5)))
+        raise SettingError(
+            figure_text("order_paths.bad_index", values=text.join_escaped(map(repr, values), 5))
+        )
     if log and not (numbers and values[0] > 0):
         raise SettingError(figure_text("order_paths.not_positive", value=values[0]))
 
@@ -188,7 +206,11 @@ class _Chart:
     """Chart of ranks (value x algorithm) while it is drawn; x in axis units, sizes in px."""
 
     def __init__(
-        self, spec: OrderPathFigure, table: pd.DataFrame, styles: dict[str, SeriesStyle], style: Style
+        self,
+        spec: OrderPathFigure,
+        table: pd.DataFrame,
+        styles: dict[str, SeriesStyle],
+        style: Style,
     ) -> None:
         """Compute sizes and positions, and draw the chart."""
         self.spec, self.table, self.styles, self.style = spec, table, styles, style
@@ -196,7 +218,9 @@ class _Chart:
         self.are_texts = not _are_numbers(self.values)
         plot = max(min(style.px(26, 11) * self.k, style.px(520, math.inf)), _LEAST_ROW * self.k)
         self.size = max(min(style.size, 0.97 * plot / self.k), _LEAST_SIZE)  # of names and ranks
-        self.shown = text.shorten(self.names, _MOST_NAMES * style.width, self.size, serif=style.serif)
+        self.shown = text.shorten(
+            self.names, _MOST_NAMES * style.width, self.size, serif=style.serif
+        )
         name_width = text.widest(self.shown.values(), self.size, style.serif)
         self.rank_width = text.text_width(str(self.k), self.size, style.serif)
         margin = {
@@ -240,7 +264,9 @@ class _Chart:
             showline=False,
         )
         at = {"refs": "paper, paper", "anchor": "right, bottom", "shift": (-style.px(4, 3), None)}
-        traces.add_text(self.fig, "rank", 0, 1, style.tick_size, style.faint, name="title of ranks", **at)
+        traces.add_text(
+            self.fig, "rank", 0, 1, style.tick_size, style.faint, name="title of ranks", **at
+        )
 
     def ticks(self) -> tuple[list[float], list[str]]:
         """Return tick positions and labels of the x axis."""
@@ -253,7 +279,9 @@ class _Chart:
         if len(self.x) == 1:
             return self.x, [f"{self.values[0]:g}"]
         if self.spec.log:
-            return log_ticks(self.x[0] - self.pad, self.x[-1] + self.pad, self.room / (2.6 * style.tick_size))
+            return log_ticks(
+                self.x[0] - self.pad, self.x[-1] + self.pad, self.room / (2.6 * style.tick_size)
+            )
         return ticks(self.x[0], self.x[-1], max(min(10, self.room / (4 * style.tick_size)), 2))
 
     def draw_mark(self) -> None:
@@ -264,16 +292,31 @@ class _Chart:
         marked, values, style = self.spec.marked, self.values, self.style
         if marked is None:
             return
-        inside = marked in values if self.are_texts else _are_numbers([marked]) and values[0] <= marked <= values[-1]
+        inside = (
+            marked in values
+            if self.are_texts
+            else _are_numbers([marked]) and values[0] <= marked <= values[-1]
+        )
         if not inside:
-            raise SettingError(figure_text("order_paths.not_marked", value=marked, low=values[0], high=values[-1]))
+            raise SettingError(
+                figure_text("order_paths.not_marked", value=marked, low=values[0], high=values[-1])
+            )
         x, line = self.position(marked), {"color": style.second, "width": style.px(1, 0.6)}
         ends = {"x0": x, "x1": x, "yref": "paper", "y0": 0, "y1": 1}
         self.fig.add_shape(type="line", name="marked", layer="below", line=line, **ends)
         if not self.are_texts:
             side = "left" if (x - self.x[0]) / self.per_px < 30 else "center"
             at = {"refs": "x, paper", "anchor": f"{side}, bottom"}
-            traces.add_text(self.fig, f"{float(marked):g}", x, 1, style.tick_size, style.second, name="marked", **at)
+            traces.add_text(
+                self.fig,
+                f"{float(marked):g}",
+                x,
+                1,
+                style.tick_size,
+                style.second,
+                name="marked",
+                **at,
+            )
 
     def draw_others(self) -> None:
         """Draw the lines of all algorithms without their own style as one trace."""
@@ -297,9 +340,20 @@ class _Chart:
         """Draw the line of one algorithm, with symbols at the ends and at intervals."""
         style = self.style
         sizes = {"width": style.px(2.4, 1.1), "size": style.px(8, 4.8)}
-        options = {"hover_text": self.hover(name), "customdata": [[name, value] for value in self.values]}
+        options = {
+            "hover_text": self.hover(name),
+            "customdata": [[name, value] for value in self.values],
+        }
         options |= {"name": text.escape(name), "marked": self.marked_points()}
-        draw_line(self.fig, self.x, self.table[name].tolist(), self.styles[name], style, **sizes, **options)
+        draw_line(
+            self.fig,
+            self.x,
+            self.table[name].tolist(),
+            self.styles[name],
+            style,
+            **sizes,
+            **options,
+        )
 
     def marked_points(self) -> list[int]:
         """Return the indices of values with symbols."""
@@ -313,13 +367,26 @@ class _Chart:
     def write_names(self, row: pd.Series, side: str) -> None:
         """Write the names next to the ranks at one end."""
         style, left = self.style, side == "left"
-        at = {"xref": "paper", "x": 0, "xanchor": "right", "xshift": -self.rank_width - style.px(22, 15)}
+        at = {
+            "xref": "paper",
+            "x": 0,
+            "xanchor": "right",
+            "xshift": -self.rank_width - style.px(22, 15),
+        }
         if not left:
             at |= {"x": 1, "xanchor": "left", "xshift": style.px(4, 3)}
         at |= {"name": f"name at the {side}", "yanchor": "middle"}
-        inks = {name: series.colour if series.own else style.second for name, series in self.styles.items()}
+        inks = {
+            name: series.colour if series.own else style.second
+            for name, series in self.styles.items()
+        }
         notes = [
-            {**at, "text": text.escape(self.shown[name]), "y": rank, "font": {"size": self.size, "color": inks[name]}}
+            {
+                **at,
+                "text": text.escape(self.shown[name]),
+                "y": rank,
+                "font": {"size": self.size, "color": inks[name]},
+            }
             for name, rank in row.items()
         ]
         add_annotations(self.fig, notes)

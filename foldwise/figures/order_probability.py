@@ -43,8 +43,8 @@ _LOW = 0.02
 class OrderProbability(FigureSpec):
     """Probability of each order along the simulated parameter, one line per frequent order.
 
-    Up to six orders that exceed 0.2 anywhere, at least the most frequent one, have a line with their name
-    next to its maximum, and the sum of all others is grey. Missing shares are gaps.
+    Up to six orders that exceed 0.2 anywhere, at least the most frequent one, have a line with
+    their name next to its maximum, and the sum of all others is grey. Missing shares are gaps.
 
     Attributes
     ----------
@@ -53,9 +53,9 @@ class OrderProbability(FigureSpec):
     standard_error : DataFrame, lambda x order, optional
         Standard errors of the probabilities; drawn as a band of two standard errors.
     half_power : Series, optional
-        Parameter at which each pair differs significantly in half of the runs: a thin vertical line. The
-        index holds (cheaper, more expensive), written "more expensive over cheaper", or strings.
-        Parameters outside the range of the table are left out.
+        Parameter at which each pair differs significantly in half of the runs: a thin vertical
+        line. The index holds (cheaper, more expensive), written "more expensive over cheaper", or
+        strings. Parameters outside the range of the table are left out.
     x_title : str
         The parameter.
     prior : str
@@ -90,7 +90,9 @@ class OrderProbability(FigureSpec):
         parameters = np.asarray(pd.to_numeric(table.index, errors="coerce"), dtype=float)
         if table.empty or table.columns.has_duplicates:
             rows, columns = table.shape
-            raise DataError([figure_text("order_probability.bad_table", rows=rows, columns=columns)])
+            raise DataError(
+                [figure_text("order_probability.bad_table", rows=rows, columns=columns)]
+            )
         if not np.isfinite(parameters).all() or (np.diff(parameters) <= 0).any():
             values = text.join_escaped(map(str, table.index), 4)
             raise DataError([figure_text("order_probability.bad_index", values=values)])
@@ -116,12 +118,20 @@ class OrderProbability(FigureSpec):
         lines, table = self.lines, self.table
         grey = GREY if style.colour else style.leader
         styles = series_styles([name for name in lines if name != OTHERS], style)
-        styles[OTHERS] = SeriesStyle(colour=grey, fill=GREY, symbol="circle", dash="solid", own=False)
-        errors = table * np.nan if self.standard_error is None else self.standard_error.rename(columns=str)
+        styles[OTHERS] = SeriesStyle(
+            colour=grey, fill=GREY, symbol="circle", dash="solid", own=False
+        )
+        errors = (
+            table * np.nan
+            if self.standard_error is None
+            else self.standard_error.rename(columns=str)
+        )
         errors = errors.reindex_like(table).assign(**{OTHERS: np.nan})
         margin, plane, flags = self._lay_out(style)
         fig = theme.new_figure(style, plane.height + margin["t"] + margin["b"], margin=margin)
-        x_axis = tick_axis(*ticks(*plane.x, max(min(10, plane.width / (4 * style.size)), 2)), list(plane.x))
+        x_axis = tick_axis(
+            *ticks(*plane.x, max(min(10, plane.width / (4 * style.size)), 2)), list(plane.x)
+        )
         y_axis = tick_axis(*ticks(0, 1, 5), list(plane.y))
         fig.update_xaxes(title={"text": text.escape(self.x_title), "standoff": 4}, **x_axis)
         fig.update_yaxes(title={"text": "probability", "standoff": 4}, **y_axis)
@@ -140,7 +150,11 @@ class OrderProbability(FigureSpec):
         low, high = float(self.table.index[0]), float(self.table.index[-1])
         pad = 0.015 * (high - low) or 0.5
         low, high = low - pad, high + pad
-        left = text.text_width("0.0", style.tick_size, style.serif) + 1.5 * style.size + style.px(18, 10)
+        left = (
+            text.text_width("0.0", style.tick_size, style.serif)
+            + 1.5 * style.size
+            + style.px(18, 10)
+        )
         pairs = pd.Series(dtype=float) if self.half_power is None else self.half_power
         right = style.px(18, 10)
         flags = _place_flags(pairs, (low, high), style.width - left - right, style)
@@ -156,15 +170,29 @@ class OrderProbability(FigureSpec):
         flag_rows = max((flag.row + 1 for flag in flags), default=0) * 1.2 * _small_text(style)
         margin = {"l": left, "r": right, "t": flag_rows + style.px(8, 5), "b": bottom}
         ends = (-below * unit, 1 + above * unit)
-        return margin, Plane(x=(low, high), y=ends, width=style.width - left - right, height=height), flags
+        return (
+            margin,
+            Plane(x=(low, high), y=ends, width=style.width - left - right, height=height),
+            flags,
+        )
 
     def _draw_line(
-        self, fig: go.Figure, values: pd.Series, error: pd.Series, series: SeriesStyle, number: int, style: Style
+        self,
+        fig: go.Figure,
+        values: pd.Series,
+        error: pd.Series,
+        series: SeriesStyle,
+        number: int,
+        style: Style,
     ) -> None:
         """Draw the line of one order; `number` offsets its symbols from those of other lines."""
         positions, shares, name = list(values.index), with_gaps(values), text.escape(values.name)
         offset = number % _MARKED if len(positions) > _MARKED else 0
-        marked = [i for i in range(offset, len(positions), _MARKED) if shares[i] is None or shares[i] > _LOW]
+        marked = [
+            i
+            for i in range(offset, len(positions), _MARKED)
+            if shares[i] is None or shares[i] > _LOW
+        ]
         draw_line(
             fig,
             positions,
@@ -207,16 +235,24 @@ class OrderProbability(FigureSpec):
         prior_share = table.get(prior, pd.Series(0.0, index=table.index)).iloc[0]
         top = str(table.iloc[-1].fillna(0).idxmax())
         joint = " - " if " - " in prior else "-"
-        outcome = "reversed" if top.split(joint) == prior.split(joint)[::-1] else text.short_name(top, 50)
+        outcome = (
+            "reversed" if top.split(joint) == prior.split(joint)[::-1] else text.short_name(top, 50)
+        )
         outcome = "still first" if top == prior else outcome
-        share, top_share = ("" if p >= 0.995 else f"{p:.2f}" for p in (prior_share, table[top].iloc[-1]))
+        share, top_share = (
+            "" if p >= 0.995 else f"{p:.2f}" for p in (prior_share, table[top].iloc[-1])
+        )
         ends = {"first": f"{first:g}", "last": f"{last:g}"}
         shares = {"share": share, "top_share": top_share, "outcome": outcome}
         end = figure_text("order_probability.alt_end", **shares, **ends)
         leaders = table.fillna(0).idxmax(axis=1)
         turns = leaders[leaders != leaders.shift()]
-        parts = text.join_escaped((f"{text.short_name(name, 50)} from {x:g}" for x, name in turns.items()), 5)
-        start = figure_text("order_probability.alt", n=table.shape[1], x=self.x_title, leaders=parts, **ends)
+        parts = text.join_escaped(
+            (f"{text.short_name(name, 50)} from {x:g}" for x, name in turns.items()), 5
+        )
+        start = figure_text(
+            "order_probability.alt", n=table.shape[1], x=self.x_title, leaders=parts, **ends
+        )
         return f"{text.truncate_text(start, max(299 - len(end), 1))} {end}"
 
 
@@ -246,7 +282,9 @@ def _small_text(style: Style) -> float:
     return style.px(style.tick_size - 1, 7 * PX_PER_POINT)
 
 
-def _place_flags(places: pd.Series, reach: tuple[float, float], room: float, style: Style) -> list[_Flag]:
+def _place_flags(
+    places: pd.Series, reach: tuple[float, float], room: float, style: Style
+) -> list[_Flag]:
     """Return a flag for every vertical line within `reach`, without overlaps of flags and lines.
 
     Of lines whose labels would touch, the leftmost has the highest label, so that every line
@@ -295,7 +333,11 @@ def _write_flag(fig: go.Figure, flag: _Flag, style: Style) -> None:
         "x1": flag.x,
         "yref": "paper",
         "layer": "below",
-        "line": {"color": style.leader, "width": style.px(1, 0.5), "dash": style.px("dot", "1px,2px")},
+        "line": {
+            "color": style.leader,
+            "width": style.px(1, 0.5),
+            "dash": style.px("dot", "1px,2px"),
+        },
     }
     fig.add_shape(**line, y0=0, y1=1)
     fig.add_shape(**line, ysizemode="pixel", yanchor=1, y0=0, y1=rise + 0.9 * _small_text(style))
@@ -331,7 +373,9 @@ def _write_names(
         label = board.put(_candidates(paths[name], zero, text_size(short[name], style)))
         if label is not None:
             font = {"size": style.size, "color": colours[name]}
-            new_annotations.append(annotation_at(short[name], label, plane, style, font=font, name="order"))
+            new_annotations.append(
+                annotation_at(short[name], label, plane, style, font=font, name="order")
+            )
     add_annotations(fig, new_annotations)
 
 
@@ -346,7 +390,9 @@ def _candidates(path: np.ndarray, zero: float, size: tuple[float, float]) -> Can
     peak_x = path[path[:, 1] >= top - 2, 0]
     high = path[path[:, 1] >= zero + _NEAR_TOP * (top - zero)]
     points = np.concatenate([path[[path[:, 1].argmax()]], high[::10]])
-    candidates, order = candidate_positions(points, size, np.array(_AWAY) * size[1], led=_AWAY[0] * size[1])
+    candidates, order = candidate_positions(
+        points, size, np.array(_AWAY) * size[1], led=_AWAY[0] * size[1]
+    )
     below = top - points[:, 1]
     aside = np.abs(peak_x - points[:, [0]]).min(axis=1)
     point, distance, side = order.T

@@ -32,7 +32,8 @@ Edge = tuple[str, str]  # from, to
 
 Labels = Mapping[Edge, str] | None
 
-#: With more algorithms or more arrows only the arrows of one algorithm are drawn, in the form of a list.
+#: With more algorithms or more arrows only the arrows of one algorithm are drawn, in the form of a
+#: list.
 MOST_EDGES, MOST_ARROWS = 20, 40
 #: Underlines that need more rows are left out.
 MOST_ROWS = 16
@@ -56,8 +57,8 @@ class OrderingGraph(FigureSpec):
     order : sequence of str
         The resulting order.
     taken : sequence of str
-        Algorithms that have a rank, in order. If it contains all of them and none is chosen, the graph is
-        drawn in its final state: no node and no arrow is greyed out.
+        Algorithms that have a rank, in order. If it contains all of them and none is chosen, the
+        graph is drawn in its final state: no node and no arrow is greyed out.
     candidates : collection of str
         Remaining algorithms without an arrow to another remaining one.
     chosen : str, optional
@@ -65,12 +66,12 @@ class OrderingGraph(FigureSpec):
     places : bool
         Whether ranks are written below the nodes.
     groups : sequence of collections of str
-        Maximal groups of algorithms without a significant difference, drawn as underlines unless the graph
-        is a list or they need more than 16 rows.
+        Maximal groups of algorithms without a significant difference, drawn as underlines unless
+        the graph is a list or they need more than 16 rows.
     selected : str, optional
-        The algorithm whose arrows are emphasised. Without room for all arrows and their labels, only its
-        arrows are drawn, as a list. If None, the list shows the arrows of `chosen`, else those of the
-        algorithm with the most arrows.
+        The algorithm whose arrows are emphasised. Without room for all arrows and their labels,
+        only its arrows are drawn, as a list. If None, the list shows the arrows of `chosen`, else
+        those of the algorithm with the most arrows.
     hover : mapping of (cheaper, better) to str, optional
         Additional hover text of an arrow, plain, with line breaks between lines.
     node_hover : mapping of str to str, optional
@@ -89,8 +90,9 @@ class OrderingGraph(FigureSpec):
     Raises
     ------
     SettingError
-        `prior` is empty, a name is missing or repeated in it, an arrow does not lead from a cheaper to a
-        more expensive algorithm, or an algorithm that has been taken is taken again, chosen or a candidate.
+        `prior` is empty, a name is missing or repeated in it, an arrow does not lead from a cheaper
+        to a more expensive algorithm, or an algorithm that has been taken is taken again, chosen or
+        a candidate.
 
     References
     ----------
@@ -129,13 +131,21 @@ class OrderingGraph(FigureSpec):
 
     def _check_state(self) -> None:
         """Raise SettingError for unknown names and for algorithms placed twice."""
-        settings = [(name, getattr(self, name)) for name in ("chosen", "selected") if getattr(self, name) is not None]
+        settings = [
+            (name, getattr(self, name))
+            for name in ("chosen", "selected")
+            if getattr(self, name) is not None
+        ]
         settings += [("taken", name) for name in self.taken]
         settings += [("candidates", name) for name in sorted(self.candidates)]
         for option, name in settings:
             if name not in self.prior:
                 names = text.join_escaped(self.prior, 5)
-                raise SettingError(figure_text("ordering_graph.unknown_name", option=option, name=name, names=names))
+                raise SettingError(
+                    figure_text(
+                        "ordering_graph.unknown_name", option=option, name=name, names=names
+                    )
+                )
         repeated = [name for name in (*sorted(self.candidates), self.chosen) if name in self.taken]
         repeated += [name for name in self.taken if self.taken.count(name) > 1]
         if repeated:
@@ -177,8 +187,13 @@ class OrderingGraph(FigureSpec):
         bars, y = ([], 0.0) if layout.is_list else self._make_room(layout)
         fig = layout.new_figure()
         if len(self.prior) > 1:
-            layout.draw_ends(fig, self.ends)  # before all other texts, which Plotly copies at each text added singly
-        pale, wider = style.hairline if style.printed else _PALE[style.dark], 1.0 if self.selected is None else 1.4
+            layout.draw_ends(
+                fig, self.ends
+            )  # before all other texts, which Plotly copies at each text added singly
+        pale, wider = (
+            style.hairline if style.printed else _PALE[style.dark],
+            1.0 if self.selected is None else 1.4,
+        )
         kinds = (("others", faded, pale, 1.0), ("better", emphasised, style.ink, wider))
         layout.draw_edges(fig, kinds, {edge: self._edge_hover(edge) for edge in shown})
         node_styles = {name: self._node_style(name, focus, layout, style) for name in self.prior}
@@ -205,10 +220,15 @@ class OrderingGraph(FigureSpec):
     @property
     def _underlines_fit(self) -> bool:
         """Whether the underlines need few enough rows to be legible."""
-        ends = [(float(group[0]), float(group[-1])) for group in cd_layout.drawn_groups(self.prior, self.groups)]
+        ends = [
+            (float(group[0]), float(group[-1]))
+            for group in cd_layout.drawn_groups(self.prior, self.groups)
+        ]
         return max(pack_rows(ends, 2.0), default=0) < MOST_ROWS
 
-    def _node_style(self, name: str, focus: str | None, layout: GraphLayout, style: Style) -> NodeStyle:
+    def _node_style(
+        self, name: str, focus: str | None, layout: GraphLayout, style: Style
+    ) -> NodeStyle:
         if name == self.chosen or (layout.is_list and name == focus):
             return selected_node(style, layout, (self.colours or {}).get(name))
         plain = node_style(name, self.colours, layout, style)
@@ -241,14 +261,19 @@ class OrderingGraph(FigureSpec):
         title = f"<b>{text.escape(name)}</b>"
         if name in self._placed:
             title += figure_text(
-                "ordering_graph.hover_taken" if name == self.chosen else "ordering_graph.hover_rank",
+                "ordering_graph.hover_taken"
+                if name == self.chosen
+                else "ordering_graph.hover_rank",
                 rank=self._placed.index(name) + 1,
             )
         elif name in self.candidates:
             title += figure_text("ordering_graph.hover_candidate")
         added = (self.node_hover or {}).get(name)
         lines = [title] if added is None else [title, *map(text.escape, added.split("\n"))]
-        heads = (figure_text("ordering_graph.hover_better"), figure_text("ordering_graph.hover_better_than"))
+        heads = (
+            figure_text("ordering_graph.hover_better"),
+            figure_text("ordering_graph.hover_better_than"),
+        )
         lines += list_neighbours(name, self.edges, *heads)
         return hover_text(lines, None, traces.click_hint("algorithm"))
 
@@ -257,10 +282,14 @@ class OrderingGraph(FigureSpec):
         """The alternative text, at most 300 characters."""
         k = len(self.prior)
         by = f" by {text.short_name(self.cost, 60)}" if self.cost else ""
-        head = figure_text("ordering_graph.alt", k=k, by=by, n=len(self.edges), pairs=k * (k - 1) // 2)
+        head = figure_text(
+            "ordering_graph.alt", k=k, by=by, n=len(self.edges), pairs=k * (k - 1) // 2
+        )
         ranked = [f"{rank} {text.short_name(name, 60)}" for rank, name in enumerate(self.order, 1)]
         lists = (text.join_escaped(ranked, most) for most in range(len(ranked), 0, -1))
-        return next((f"{head}{part}." for part in lists if len(head + part) < 300), text.truncate_text(head))
+        return next(
+            (f"{head}{part}." for part in lists if len(head + part) < 300), text.truncate_text(head)
+        )
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
@@ -284,7 +313,9 @@ class OrderingGraph(FigureSpec):
 
 
 @cached_figure
-def graph_of_order(order: Order, *, step: int | None = None, selected: str | None = None) -> OrderingGraph:
+def graph_of_order(
+    order: Order, *, step: int | None = None, selected: str | None = None
+) -> OrderingGraph:
     """Return the graph of a cost-aware order at `step` of its sort, or of the final order if None or too large."""
     ordering, cost = order.ordering, order_text.describe_costs(order.rules)
     walking = step is not None and step < len(ordering.steps)
@@ -334,7 +365,11 @@ def graph_of_ordered_decisions(analysis: PublishedDecisions) -> OrderingGraph | 
 
 def _describe_arrows(order: Order) -> tuple[dict[tuple[str, str], str], dict[tuple[str, str], str]]:
     """Return the hover text and the short label of each arrow."""
-    alpha, score_label, digits = order.settings.alpha, order_tables.score_name(order), _digits(order)
+    alpha, score_label, digits = (
+        order.settings.alpha,
+        order_tables.score_name(order),
+        _digits(order),
+    )
     hover, labels = {}, {}
     for cheaper, better in order.ordering.edges:
         pvalue = order.pvalue(cheaper, better)
@@ -351,7 +386,10 @@ def _describe_arrows(order: Order) -> tuple[dict[tuple[str, str], str], dict[tup
 def _describe_nodes(order: Order) -> dict[str, str]:
     """Return score and, if known, average cost of each algorithm as hover text."""
     score_label, digits = order_tables.score_name(order), _digits(order)
-    texts = {name: f"{score_label} {format_number(value, digits)}" for name, value in order.scores.items()}
+    texts = {
+        name: f"{score_label} {format_number(value, digits)}"
+        for name, value in order.scores.items()
+    }
     if order.average_cost is not None:
         for name, value in order.average_cost.items():
             texts[name] += f"\n{order_tables.cost_title(order)} {value:.4g}"
@@ -403,24 +441,34 @@ class Arrow:
 class GraphLayout:
     """Nodes placed from left to right, with each arrow on a track of its own above them; draws the elements of a graph.
 
-    Arrows leave a node on one side and reach it on the other. On its track an arrow crosses others only
-    next to nodes, so that its label fits between two nodes.
+    Arrows leave a node on one side and reach it on the other. On its track an arrow crosses others
+    only next to nodes, so that its label fits between two nodes.
     """
 
     is_list = False
 
     def __init__(
-        self, names: Sequence[str], edges: Collection[Edge], style: Style, *, notes: int = 0, labels: Labels = None
+        self,
+        names: Sequence[str],
+        edges: Collection[Edge],
+        style: Style,
+        *,
+        notes: int = 0,
+        labels: Labels = None,
     ) -> None:
         """Place the nodes and the tracks of the arrows; `notes` is the number of lines of text below the nodes."""
         self.style, self.labels = style, labels or {}
         self.names = names = [str(name) for name in names]
         k = len(names)
-        self.width = width = float(style.width if style.printed else min(style.width, _REFERENCE_WIDTH))
+        self.width = width = float(
+            style.width if style.printed else min(style.width, _REFERENCE_WIDTH)
+        )
         pad, radius, size = style.px(10, 5), style.px(20, 12), style.tick_size
         pitch = (width - 2 * pad) / max(k, 1)
         widest = text.widest(map(text.plain_text, names), size, style.serif)
-        self.inside = widest <= 2 * radius - 4 and 2.3 * radius <= pitch  # whether nodes contain their names
+        self.inside = (
+            widest <= 2 * radius - 4 and 2.3 * radius <= pitch
+        )  # whether nodes contain their names
         self.upright = not self.inside and widest > pitch - 6 and pitch < 5.5 * size
         if not self.inside:
             radius = min(style.px(8, 5), 0.36 * pitch)
@@ -438,20 +486,28 @@ class GraphLayout:
         name_room = 0 if self.inside else 4 + (widest if self.upright else name_height)
         start = pad + (max(radius, widest / 2) if not self.upright else radius)
         step = (width - 2 * start) / max(k - 1, 1)
-        self.at = {name: (start + i * step if k > 1 else width / 2, 0.0) for i, name in enumerate(names)}
+        self.at = {
+            name: (start + i * step if k > 1 else width / 2, 0.0) for i, name in enumerate(names)
+        }
         self._set_marks()
         self.stem = 0.35 * radius  # distance of vertical lines from the middle of their node
         self.label_room = step - 2 * self.stem  # room for a label between two nodes
         self.tracks = _tracks(names, edges)
         self.above = radius + pad
         if self.tracks:
-            self.above += self._first + max(self.tracks.values()) * self._pitch + self.label_size / 2
+            self.above += (
+                self._first + max(self.tracks.values()) * self._pitch + self.label_size / 2
+            )
         self.below = radius + name_room + pad + notes * 1.5 * style.tick_size
         self.foot = -radius - name_room  # y below the nodes and their names
 
     def _set_marks(self) -> None:
         """Set the sizes of arrowheads, lines and labels."""
-        self.head, self.line, self.label_size = self.style.px(9, 5.5), self.style.px(1.4, 0.7), self.style.px(11, 8)
+        self.head, self.line, self.label_size = (
+            self.style.px(9, 5.5),
+            self.style.px(1.4, 0.7),
+            self.style.px(11, 8),
+        )
 
     @property
     def _pitch(self) -> float:
@@ -467,12 +523,17 @@ class GraphLayout:
     def has_room(self) -> bool:
         """Whether every arrow has room for its label, and arrows are few enough to be distinguished."""
         width = text.widest(self.labels.values(), self.label_size, self.style.serif)
-        return len(self.names) <= MOST_EDGES and len(self.tracks) <= MOST_ARROWS and width + 3 <= self.label_room
+        return (
+            len(self.names) <= MOST_EDGES
+            and len(self.tracks) <= MOST_ARROWS
+            and width + 3 <= self.label_room
+        )
 
     def new_figure(self) -> go.Figure:
         """Return an empty figure with room for names and arrows.
 
-        On the screen the room for the outermost nodes is a margin, so it remains in a narrow window.
+        On the screen the room for the outermost nodes is a margin, so it remains in a narrow
+        window.
         """
         hidden = {"visible": False, "fixedrange": True}
         edge = 0 if self.style.printed else self.radius + self.line
@@ -491,8 +552,14 @@ class GraphLayout:
         start, end = start + side * self.stem, end - side * self.stem
         y = self.radius + self._first + self.tracks[edge] * self._pitch
         corner = self.style.px(7, 4)
-        rise = [(start + side * corner * (1 - math.cos(a)), y - corner * (1 - math.sin(a))) for a in _CORNER]
-        fall = [(end - side * corner * (1 - math.sin(a)), y - corner * (1 - math.cos(a))) for a in _CORNER]
+        rise = [
+            (start + side * corner * (1 - math.cos(a)), y - corner * (1 - math.sin(a)))
+            for a in _CORNER
+        ]
+        fall = [
+            (end - side * corner * (1 - math.sin(a)), y - corner * (1 - math.cos(a)))
+            for a in _CORNER
+        ]
         tip = math.sqrt(self.radius**2 - self.stem**2)
         first, last = sorted(self.names.index(name) for name in edge)
         middle = [self.at[self.names[(first + last - 1) // 2 + step]][0] for step in (0, 1)]
@@ -503,7 +570,10 @@ class GraphLayout:
         return list(edges)
 
     def draw_edges(
-        self, fig: go.Figure, kinds: Iterable[tuple[str, Sequence[Edge], str, float]], hover_texts: Mapping[Edge, str]
+        self,
+        fig: go.Figure,
+        kinds: Iterable[tuple[str, Sequence[Edge], str, float]],
+        hover_texts: Mapping[Edge, str],
     ) -> None:
         """Draw arrows with heads, hover targets and, unless they are "others", labels.
 
@@ -516,21 +586,34 @@ class GraphLayout:
             every += arrows
             self._draw_arrows(fig, arrows, name, colour, wider * self.line)
             if name != "others":
-                add_annotations(fig, [self._label(arrow) for arrow in arrows if self.labels.get(arrow.edge)])
+                add_annotations(
+                    fig, [self._label(arrow) for arrow in arrows if self.labels.get(arrow.edge)]
+                )
         targets = [(point, arrow.edge) for arrow in every for point in _targets(arrow.points)]
         edges = [edge for _, edge in targets]
         options = {"customdata": list(map(list, edges)), "meta": "pair"}
         traces.add_targets(
-            fig, [point for point, _ in targets], "edges", [hover_texts[edge] for edge in edges], **options
+            fig,
+            [point for point, _ in targets],
+            "edges",
+            [hover_texts[edge] for edge in edges],
+            **options,
         )
 
-    def _draw_arrows(self, fig: go.Figure, arrows: Sequence[Arrow], name: str, colour: str, width: float) -> None:
+    def _draw_arrows(
+        self, fig: go.Figure, arrows: Sequence[Arrow], name: str, colour: str, width: float
+    ) -> None:
         """Draw arrows, with `[from, to]` as customdata of their heads."""
         if not arrows:
             return
         traces.add_paths(fig, [self._shaft(arrow) for arrow in arrows], name, colour, width)
         tips = np.array([arrow.points[-1] for arrow in arrows])
-        marker = {"symbol": "arrow", "angle": [arrow.angle for arrow in arrows], "size": self.head, "color": colour}
+        marker = {
+            "symbol": "arrow",
+            "angle": [arrow.angle for arrow in arrows],
+            "size": self.head,
+            "color": colour,
+        }
         fig.add_scatter(
             x=tips[:, 0],
             y=tips[:, 1],
@@ -562,7 +645,9 @@ class GraphLayout:
             "font": {"size": self.label_size, "color": self.style.ink},
         }
 
-    def draw_nodes(self, fig: go.Figure, node_styles: Mapping[str, NodeStyle], hover_texts: Mapping[str, str]) -> None:
+    def draw_nodes(
+        self, fig: go.Figure, node_styles: Mapping[str, NodeStyle], hover_texts: Mapping[str, str]
+    ) -> None:
         """Draw the nodes with their names, and the names as customdata."""
         names = self.names
         traces.add_points(
@@ -572,7 +657,10 @@ class GraphLayout:
             2 * self.radius,
             "circle",
             [node_styles[name].fill for name in names],
-            edge=([node_styles[name].width * self.line for name in names], [node_styles[name].line for name in names]),
+            edge=(
+                [node_styles[name].width * self.line for name in names],
+                [node_styles[name].line for name in names],
+            ),
             hover_text=[hover_texts[name] for name in names],
             customdata=list(names),
             meta="algorithm",
@@ -608,7 +696,9 @@ class GraphLayout:
             if text.widest(ends, self.style.tick_size, self.style.serif) <= 2 * first:
                 anchor, shift = "center", 0
             at = {"anchor": f"{anchor}, top", "shift": (shift, None), "name": f"end {side}"}
-            traces.add_text(fig, text.escape(label), x, y, self.style.tick_size, self.style.faint, **at)
+            traces.add_text(
+                fig, text.escape(label), x, y, self.style.tick_size, self.style.faint, **at
+            )
 
     def underlines(self, groups: Iterable[Sequence[str]], top: float) -> list[GroupBar]:
         """Return an underline for each group of two or more algorithms; an empty list without groups."""
@@ -617,19 +707,28 @@ class GraphLayout:
             return []
         x = [self.at[name][0] for name in self.names]
         half = min(cd_layout.COVERED * (x[1] - x[0]) / 2, x[0] - self.style.px(3, 2))
-        return cd_layout.underlines(self.names, indices, x, half, top, -self.style.px(9, 6), self.style)[0]
+        return cd_layout.underlines(
+            self.names, indices, x, half, top, -self.style.px(9, 6), self.style
+        )[0]
 
 
 class ListLayout(GraphLayout):
     """One row per algorithm, with the arrows of one algorithm to the right of the nodes, and their labels.
 
-    Print without a given algorithm has as many columns of nodes as fit, each with further arrows of another algorithm.
+    Print without a given algorithm has as many columns of nodes as fit, each with further arrows of
+    another algorithm.
     """
 
     is_list = True
 
     def __init__(
-        self, names: Sequence[str], edges: Collection[Edge], style: Style, focus: str | None, *, labels: Labels = None
+        self,
+        names: Sequence[str],
+        edges: Collection[Edge],
+        style: Style,
+        focus: str | None,
+        *,
+        labels: Labels = None,
     ) -> None:
         """Place one node per row; the arrows of `focus` are drawn, by default those of the algorithms with the most."""
         self.style, self.labels = style, labels or {}
@@ -642,22 +741,33 @@ class ListLayout(GraphLayout):
         self.label_size = size
         self.shown = text.shorten(self.names, 0.55 * self.width, size, serif=style.serif)
         self.rank = text.text_width(f"{len(names)}.", size, style.serif)
-        self.left = text.widest(self.shown.values(), size, style.serif) + self.rank + style.px(26, 20)
+        self.left = (
+            text.widest(self.shown.values(), size, style.serif) + self.rank + style.px(26, 20)
+        )
         self.head_room = 1.5 * size
         self.at = {name: (0.0, -(row + 0.5) * self.pitch) for row, name in enumerate(self.names)}
         self.above, self.below = self.head_room, len(self.names) * self.pitch + self.head_room
         self.stem = self.radius + self.head + style.px(14, 8)
         self.column = (
-            self.stem + text.widest(self.labels.values(), size, style.serif) + 2 * self.radius + style.px(20, 12)
+            self.stem
+            + text.widest(self.labels.values(), size, style.serif)
+            + 2 * self.radius
+            + style.px(20, 12)
         )
-        most = 1 if focus or not style.printed else max(int((self.width - self.left) / self.column), 1)
+        most = (
+            1 if focus or not style.printed else max(int((self.width - self.left) / self.column), 1)
+        )
         self.foci: list[str] = []
         self.columns: dict[Edge, int] = {}  # of the arrows that are drawn
-        while len(self.foci) < most and (len(self.columns) < len(edges) or (focus and not self.foci)):
+        while len(self.foci) < most and (
+            len(self.columns) < len(edges) or (focus and not self.foci)
+        ):
             count = Counter(name for edge in edges if edge not in self.columns for name in edge)
             self.foci.append(focus or max(self.names, key=lambda name: count[name]))
             self.columns |= {
-                edge: len(self.foci) - 1 for edge in edges if self.foci[-1] in edge and edge not in self.columns
+                edge: len(self.foci) - 1
+                for edge in edges
+                if self.foci[-1] in edge and edge not in self.columns
             }
         self.focus = self.foci[0] if self.foci else None
 
@@ -685,21 +795,36 @@ class ListLayout(GraphLayout):
         own += 0.22 * above * self.pitch  # arrows from above and from below reach different points
         start, stem = column * self.column, column * self.column + self.stem
         points = [(start, own)]
-        points += [(stem - corner * (1 - math.sin(a)), own + above * corner * (1 - math.cos(a))) for a in _CORNER]
-        points += [(stem - corner * (1 - math.cos(a)), other - above * corner * (1 - math.sin(a))) for a in _CORNER]
+        points += [
+            (stem - corner * (1 - math.sin(a)), own + above * corner * (1 - math.cos(a)))
+            for a in _CORNER
+        ]
+        points += [
+            (stem - corner * (1 - math.cos(a)), other - above * corner * (1 - math.sin(a)))
+            for a in _CORNER
+        ]
         points.append((start, other))
         if edge[1] == focus:
             points.reverse()
         tip = start + math.sqrt(self.radius**2 - (points[-1][1] - self.at[edge[1]][1]) ** 2)
-        return Arrow(edge, [*points[:-1], (tip, points[-1][1])], 270.0, (stem + self.style.px(6, 4), other))
+        return Arrow(
+            edge, [*points[:-1], (tip, points[-1][1])], 270.0, (stem + self.style.px(6, 4), other)
+        )
 
-    def draw_nodes(self, fig: go.Figure, node_styles: Mapping[str, NodeStyle], hover_texts: Mapping[str, str]) -> None:
+    def draw_nodes(
+        self, fig: go.Figure, node_styles: Mapping[str, NodeStyle], hover_texts: Mapping[str, str]
+    ) -> None:
         """Draw the nodes of all columns, in further columns those with arrows, and the names."""
         super().draw_nodes(fig, node_styles, hover_texts)
         for column, focus in enumerate(self.foci[1:], 1):
-            ends = dict.fromkeys(name for edge, at in self.columns.items() if at == column for name in edge)
+            ends = dict.fromkeys(
+                name for edge, at in self.columns.items() if at == column for name in edge
+            )
             lines = [node_styles[name].line for name in ends]
-            fills = [line if name == focus else self.style.page for name, line in zip(ends, lines, strict=True)]
+            fills = [
+                line if name == focus else self.style.page
+                for name, line in zip(ends, lines, strict=True)
+            ]
             at = [column * self.column] * len(ends), [self.at[name][1] for name in ends]
             edge = ([node_styles[name].width * self.line for name in ends], lines)
             traces.add_points(fig, *at, "nodes", 2 * self.radius, "circle", fills, edge)
@@ -712,12 +837,22 @@ class ListLayout(GraphLayout):
     def rank_place(self, name: str, y: float, upright: bool) -> dict[str, Any]:
         """Return the place of the rank of an algorithm, between its name and its node."""
         x, y = self.at[name]
-        return {"x": x, "y": y, "xanchor": "right", "yanchor": "middle", "xshift": -self.radius - self.style.px(6, 4)}
+        return {
+            "x": x,
+            "y": y,
+            "xanchor": "right",
+            "yanchor": "middle",
+            "xshift": -self.radius - self.style.px(6, 4),
+        }
 
     def draw_ends(self, fig: go.Figure, ends: tuple[str, str]) -> None:
         """Write the meaning of both ends above the first and below the last node."""
         for side, label in enumerate(ends):
-            y, edge = (0.2 * self.size - self.below, "bottom") if side else (self.above - 0.2 * self.size, "top")
+            y, edge = (
+                (0.2 * self.size - self.below, "bottom")
+                if side
+                else (self.above - 0.2 * self.size, "top")
+            )
             at = {"anchor": f"left, {edge}", "shift": (-self.radius, None), "name": f"end {side}"}
             traces.add_text(fig, text.escape(label), 0, y, self.size, self.style.faint, **at)
 
@@ -733,7 +868,8 @@ def graph_layout(
 ) -> GraphLayout:
     """Return the layout in a row or, without room for all arrows and their labels, as a list.
 
-    A list shows the arrows of `focus`, or by default of the algorithms with the most arrows, one unless print has room.
+    A list shows the arrows of `focus`, or by default of the algorithms with the most arrows, one
+    unless print has room.
     """
     row = GraphLayout(names, edges, style, notes=notes, labels=labels)
     if row.has_room or len(names) < 2:
@@ -746,10 +882,22 @@ def _tracks(names: Sequence[str], edges: Iterable[Edge]) -> dict[Edge, int]:
     index_of = {name: i for i, name in enumerate(names)}
     spans = {(a, b): tuple(sorted((index_of[a], index_of[b]))) for a, b in edges}
     tracks: dict[Edge, int] = {}
-    for edge, (low, high) in sorted(spans.items(), key=lambda item: (item[1][1] - item[1][0], item[1])):
-        occupied = {track for other, track in tracks.items() if spans[other][0] < high and low < spans[other][1]}
-        inner = [track for other, track in tracks.items() if low <= spans[other][0] and spans[other][1] <= high]
-        tracks[edge] = next(track for track in itertools.count(max(inner, default=-1) + 1) if track not in occupied)
+    for edge, (low, high) in sorted(
+        spans.items(), key=lambda item: (item[1][1] - item[1][0], item[1])
+    ):
+        occupied = {
+            track
+            for other, track in tracks.items()
+            if spans[other][0] < high and low < spans[other][1]
+        }
+        inner = [
+            track
+            for other, track in tracks.items()
+            if low <= spans[other][0] and spans[other][1] <= high
+        ]
+        tracks[edge] = next(
+            track for track in itertools.count(max(inner, default=-1) + 1) if track not in occupied
+        )
     return tracks
 
 
@@ -757,7 +905,9 @@ def _targets(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]
     """Return the points of an arrow that respond to hover and clicks, on its longest segment."""
     (x0, y0), (x1, y1) = max(itertools.pairwise(points), key=lambda pair: math.dist(*pair))
     n = max(int(math.dist((x0, y0), (x1, y1)) / 10), 1)
-    return [(round(x0 + (x1 - x0) * i / n, 2), round(y0 + (y1 - y0) * i / n, 2)) for i in range(n + 1)]
+    return [
+        (round(x0 + (x1 - x0) * i / n, 2), round(y0 + (y1 - y0) * i / n, 2)) for i in range(n + 1)
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -777,7 +927,9 @@ def draw_underlines(fig: go.Figure, bars: Sequence[GroupBar], style: Style) -> N
     solid = [segment for bar in bars for segment in bar.solid]
     traces.add_paths(fig, solid, "groups", style.ink, style.px(3, 1.8))
     if dots := [dot for bar in bars for dot in bar.dots]:
-        traces.add_points(fig, *map(list, zip(*dots, strict=True)), "members", style.px(7, 4.6), colour=style.ink)
+        traces.add_points(
+            fig, *map(list, zip(*dots, strict=True)), "members", style.px(7, 4.6), colour=style.ink
+        )
     _group_targets(fig, bars)
 
 
@@ -786,8 +938,15 @@ def _group_targets(fig: go.Figure, bars: Sequence[GroupBar]) -> None:
     targets = []
     for number, bar in enumerate(bars, 1):
         names = text.join_escaped((text.escape(member) for member in bar.members), 6)
-        hover = figure_text("ordering_graph.hover_group", number=number, names=names, hint=traces.click_hint("group"))
-        targets += [(((x0 + x1) / 2, y), hover, list(bar.members)) for (x0, y), (x1, _) in bar.solid]
+        hover = figure_text(
+            "ordering_graph.hover_group",
+            number=number,
+            names=names,
+            hint=traces.click_hint("group"),
+        )
+        targets += [
+            (((x0 + x1) / 2, y), hover, list(bar.members)) for (x0, y), (x1, _) in bar.solid
+        ]
     points, hover_texts, members = zip(*targets, strict=True) if targets else ((), (), ())
     traces.add_targets(fig, points, "group targets", hover_texts, customdata=members, meta="group")
 

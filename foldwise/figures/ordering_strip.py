@@ -105,7 +105,9 @@ class OrderingStrip(FigureSpec):
         names = [str(name) for name in self.means.index]
         if self.algorithms:
             colours = colors_of(colours, self.algorithms, self.highlight, style)
-        painter = DiagramPainter(style, frame.layout(), names, self.selected, self.highlight, colours)
+        painter = DiagramPainter(
+            style, frame.layout(), names, self.selected, self.highlight, colours
+        )
         fig = painter.new_figure()
         fig.update_layout(barmode="overlay")
         hover = _StripHover(frame, painter.layout)
@@ -140,10 +142,15 @@ class OrderingStrip(FigureSpec):
         ... ).alt
         'Ordering of 2 algorithms by mean error (%), best rf 5.87%, worst lda 6.10%. Order: rf, lda. Underlined together: {rf, lda}.'
         """
-        frame = StripFrame(self, self.groups if self.alt_groups is None else self.alt_groups, theme.screen())
+        frame = StripFrame(
+            self, self.groups if self.alt_groups is None else self.alt_groups, theme.screen()
+        )
         names = [text.plain_text(name) for name in frame.names]
         groups = ["{" + ", ".join(names[i] for i in group) + "}" for group in frame.groups]
-        best, worst = (f"{text.truncate_text(names[i], 50)} {frame.numbers.full(frame.ranks[i])}" for i in (0, -1))
+        best, worst = (
+            f"{text.truncate_text(names[i], 50)} {frame.numbers.full(frame.ranks[i])}"
+            for i in (0, -1)
+        )
         by_mean = f"mean {text.truncate_text(frame.measure, 60)}".rstrip()
         values, described = {"k": frame.k, "mean": by_mean, "best": best, "worst": worst}, ""
         for n_names, n_groups in _shares(frame.k, len(groups)):
@@ -162,7 +169,8 @@ def strip_drawing(
 ) -> OrderingStrip:
     """Return the figure of algorithms ordered by mean, with groups without significant differences.
 
-    `notation` is "maximal groups", "underlines" or "letters"; `styling` are attributes of `OrderingStrip`.
+    `notation` is "maximal groups", "underlines" or "letters"; `styling` are attributes of
+    `OrderingStrip`.
     """
     groups = analysis.underlined if notation == "underlines" else analysis.groups
     by_letters, measure = notation == "letters", analysis.measure_name
@@ -172,10 +180,13 @@ def strip_drawing(
     return replace(
         drawn,
         name=f"order_{notation}_{analysis.dataset}_{analysis.settings.measure}",
-        title=title or figure_text("ordering_strip.title", measure=measure, dataset=analysis.dataset),
+        title=title
+        or figure_text("ordering_strip.title", measure=measure, dataset=analysis.dataset),
         tested=tested_line(analysis),
         how_to_read=figure_text(f"ordering_strip.how_to_read_{notation.split()[-1]}"),
-        data=analysis.letters.rename_axis("algorithm").to_frame("letters").assign(mean=analysis.means),
+        data=analysis.letters.rename_axis("algorithm")
+        .to_frame("letters")
+        .assign(mean=analysis.means),
         opening=_describe_order(analysis, drawn, notation),
         alt_groups=groups,
         joined="Sharing a letter" if by_letters else drawn.joined,
@@ -185,7 +196,10 @@ def strip_drawing(
 
 @cached_figure(at_every_level=True)
 def _strip_of_groups(
-    analysis: FoldsComparison, groups: Sequence[tuple[str, ...]], letters: pd.Series | None = None, **styling: Any
+    analysis: FoldsComparison,
+    groups: Sequence[tuple[str, ...]],
+    letters: pd.Series | None = None,
+    **styling: Any,
 ) -> OrderingStrip:
     """Return the figure that `strip_drawing` completes; significance levels with equal groups and letters share it."""
     return OrderingStrip(
@@ -223,7 +237,10 @@ def strip_drawings(analysis: FoldsComparison, **options: Any) -> list[OrderingSt
         "maximal groups": figure_text("ordering_strip.title_groups"),
         "underlines": figure_text("ordering_strip.title_underlines"),
     }
-    return [strip_drawing(analysis, notation=notation, title=title, **options) for notation, title in titles.items()]
+    return [
+        strip_drawing(analysis, notation=notation, title=title, **options)
+        for notation, title in titles.items()
+    ]
 
 
 class StripFrame(cd_layout.RankAxis):
@@ -240,9 +257,14 @@ class StripFrame(cd_layout.RankAxis):
         means = means.sort_values(ascending=not spec.higher_is_better, kind="stable")
         # On an axis from good to bad a higher measure lies at the left if it is better.
         ascending = (spec.best == "left") != spec.higher_is_better
-        side, lines = "left" if ascending else "right", 1 if len(means) > cd_layout.MOST_IN_DIAGRAM else 2
+        side, lines = (
+            "left" if ascending else "right",
+            1 if len(means) > cd_layout.MOST_IN_DIAGRAM else 2,
+        )
         note = None if spec.letters is None and not spec.unread else ""
-        super().__init__(means, groups, style, best=side, bold=spec.highlight, note=note, lines=lines)
+        super().__init__(
+            means, groups, style, best=side, bold=spec.highlight, note=note, lines=lines
+        )
         self.mirrored = spec.best == "right"
         self.higher_is_better = spec.higher_is_better
         self.measure = text.plain_text(spec.measure)
@@ -264,15 +286,22 @@ class StripFrame(cd_layout.RankAxis):
         available = (self.total - 2 * _edge(style)) / self.k
         preferred = min(available, style.px(120, 90))
         name_widths = [self.wide(name, text.plain_text(name)) for name in self.names]
-        label_widths = [text.text_width(label, m.tick_size, m.serif) for label in (*self.values, *self.letters)]
+        label_widths = [
+            text.text_width(label, m.tick_size, m.serif) for label in (*self.values, *self.letters)
+        ]
         needed = max([*label_widths, 0.0]) + spacing
         if needed > available:
             return 0.0, 0.0
         # A long name may extend into the cells of short neighbours, but not beyond the edge.
         pairs = itertools.pairwise(name_widths)
-        required = max(needed, name_widths[0], name_widths[-1], *((a + b) / 2 + spacing for a, b in pairs))
+        required = max(
+            needed, name_widths[0], name_widths[-1], *((a + b) / 2 + spacing for a, b in pairs)
+        )
         # cells become narrower in narrow windows, names do not
-        narrowest = style.px(min(1.0, (cd_layout.NARROWEST - 2 * _edge(style)) / (self.total - 2 * _edge(style))), 1.0)
+        narrowest = style.px(
+            min(1.0, (cd_layout.NARROWEST - 2 * _edge(style)) / (self.total - 2 * _edge(style))),
+            1.0,
+        )
         if required <= available * narrowest:
             return max(preferred, required / narrowest), math.inf
         room = available * narrowest - spacing
@@ -296,13 +325,16 @@ class StripFrame(cd_layout.RankAxis):
         lift = style.px(17, 13) if any(self.letters) else 0.0
         y_name, y_mean = lift + style.px(17, 9.5), lift + style.px(32, 22)
         first, half = y_mean + style.px(12, 9.5), cd_layout.COVERED * cell / 2
-        layout.bars, layout.rows = cd_layout.underlines(self.names, self.groups, x, half, first, m.pitch, style)
+        layout.bars, layout.rows = cd_layout.underlines(
+            self.names, self.groups, x, half, first, m.pitch, style
+        )
         for i, name in enumerate(self.names):
             lines = [(self.values[i], y_mean, "value"), (shown[name], y_name, "name")]
             if self.letters[i]:
                 lines.append((self.letters[i], y_name - lift, "note"))
             layout.texts += [
-                cd_layout.Text(line, x[i], y, "center", role, m.wide(line), "left", name) for line, y, role in lines
+                cd_layout.Text(line, x[i], y, "center", role, m.wide(line), "left", name)
+                for line, y, role in lines
             ]
             # Not drawn; they give the positions of members on their underlines.
             layout.leaders.append(cd_layout.Leader(name, ((x[i], y_name), (x[i], y_mean))))
@@ -333,7 +365,11 @@ class StripFrame(cd_layout.RankAxis):
         m, start, end = self.measures, layout.axis_start, layout.plot
         y = 2.0
         if self.note:
-            layout.texts.append(cd_layout.Text(self.note, start, y + 0.75 * m.size, "left", "note", m.wide(self.note)))
+            layout.texts.append(
+                cd_layout.Text(
+                    self.note, start, y + 0.75 * m.size, "left", "note", m.wide(self.note)
+                )
+            )
             y += 1.7 * m.size
         y = self._add_title(layout, y)
         layout.axis_y = y + 1.25 * m.tick_size + m.tick
@@ -359,22 +395,28 @@ class StripFrame(cd_layout.RankAxis):
         arrow = "better \N{RIGHTWARDS ARROW}" if self.mirrored else "\N{LEFTWARDS ARROW} better"
         room, y_text = ends[1] - ends[0] - m.wide(arrow) - m.size, y + 0.7 * m.size
         long = m.wide(self.measure) > room
-        string = text.shorten([self.measure], layout.left + ends[1], m.size, serif=m.serif)[self.measure]
+        string = text.shorten([self.measure], layout.left + ends[1], m.size, serif=m.serif)[
+            self.measure
+        ]
         sides = ("left", "right")
         better = int(self.mirrored)
         at = 1 if long else 1 - better
         if self.measure:
-            layout.texts.append(cd_layout.Text(string, ends[at], y_text, sides[at], "ruler", m.wide(string)))
+            layout.texts.append(
+                cd_layout.Text(string, ends[at], y_text, sides[at], "ruler", m.wide(string))
+            )
         y_text += 1.5 * m.size * long
-        layout.texts.append(cd_layout.Text(arrow, ends[better], y_text, sides[better], "note", m.wide(arrow)))
+        layout.texts.append(
+            cd_layout.Text(arrow, ends[better], y_text, sides[better], "note", m.wide(arrow))
+        )
         return y_text + 0.8 * m.size
 
 
 def _numbers(values: Sequence[float], measure: str) -> Numbers:
     """Return the number format with the fewest decimals that distinguishes neighbouring means.
 
-    At least two digits of the span and at most four decimals are printed, and three significant digits of very small or
-    very large means.
+    At least two digits of the span and at most four decimals are printed, and three significant
+    digits of very small or very large means.
     """
     unit = "%" if measure.rstrip().endswith("(%)") or measure.strip() == "%" else ""
     size = max(abs(value) for value in values)
@@ -408,9 +450,13 @@ class _StripHover(cd_layout.Hover):
     """Hover texts of a strip, with means instead of ranks."""
 
     def __init__(self, frame: StripFrame, layout: DiagramLayout) -> None:
-        super().__init__(pd.Series(dict(zip(frame.names, frame.ranks, strict=True))), layout.bars, None)
+        super().__init__(
+            pd.Series(dict(zip(frame.names, frame.ranks, strict=True))), layout.bars, None
+        )
         self.frame = frame
-        self.group_texts = {bar.members: _group(number, bar) for number, bar in enumerate(layout.bars, 1)}
+        self.group_texts = {
+            bar.members: _group(number, bar) for number, bar in enumerate(layout.bars, 1)
+        }
 
     def title(self, name: str) -> str:
         return f"<b>{text.escape(name)} {self.frame.numbers.full(self.ranks[name])}</b>"
@@ -427,7 +473,9 @@ class _StripHover(cd_layout.Hover):
         direction = "higher" if self.frame.higher_is_better else "lower"
         measure = text.escape(text.truncate_text(self.frame.measure, 60))
         lines = [self.title(name), self._groups(name)]
-        lines.append(f"mean {measure}, {direction} is better" if measure else f"{direction} is better")
+        lines.append(
+            f"mean {measure}, {direction} is better" if measure else f"{direction} is better"
+        )
         return "<br>".join([*lines, traces.click_hint("algorithm")])
 
     def member(self, name: str, members: Sequence[str]) -> str:
@@ -468,7 +516,9 @@ def _draw_strip_texts(fig: go.Figure, painter: DiagramPainter) -> None:
     m, style = painter.m, painter.style
     for opacity in (0.25, 1.0):
         items = [
-            item for item in painter.layout.texts if (painter.opacity([item.name]) if item.name else 1.0) == opacity
+            item
+            for item in painter.layout.texts
+            if (painter.opacity([item.name]) if item.name else 1.0) == opacity
         ]
         if not items:
             continue
@@ -480,7 +530,12 @@ def _draw_strip_texts(fig: go.Figure, painter: DiagramPainter) -> None:
             "text",
             [painter.markup(item) for item in items],
             [m.size if item.role == "name" or not item.name else m.tick_size for item in items],
-            [painter.colour.get(item.name or "", style.ink) if item.role == "name" else style.second for item in items],
+            [
+                painter.colour.get(item.name or "", style.ink)
+                if item.role == "name"
+                else style.second
+                for item in items
+            ],
             opacity=opacity,
         )
 

@@ -155,7 +155,9 @@ class PairMatrix(spec.FigureSpec):
         sizes, k = self._sizes(style), len(self.order)
         is_text = sizes.detail == "text"
         share, lines = style.px(0.25, 0.3), 2 if is_text else 1
-        rows = text.shorten(self._names, share * style.width, sizes.names, serif=style.serif, lines=lines)
+        rows = text.shorten(
+            self._names, share * style.width, sizes.names, serif=style.serif, lines=lines
+        )
         left = text.widest(rows.values(), sizes.names, style.serif) + style.px(16, 10)
         column = _column(left, k, style)
         room = style.px(0.25, 0.46) * style.width
@@ -181,7 +183,8 @@ class PairMatrix(spec.FigureSpec):
         if style.printed and not is_text:
             traces.add_line(fig, *[(-0.5, k - 0.5)] * 2, "diagonal line", style.leader, 0.5)
         row_labels, column_labels = (
-            [text.shortened_markup(shown[name]) for name in self._names] for shown in (rows, columns)
+            [text.shortened_markup(shown[name]) for name in self._names]
+            for shown in (rows, columns)
         )
         fig.update_xaxes(
             side="top",
@@ -197,7 +200,9 @@ class PairMatrix(spec.FigureSpec):
         """Return cell and text sizes: numbers if they fit, else triangles or tints only."""
         k = len(self.order)
         least_size = style.px(9, _LEAST)
-        names = min(style.tick_size, max(style.px(12, _LEAST) if k > 12 else style.tick_size, least_size))
+        names = min(
+            style.tick_size, max(style.px(12, _LEAST) if k > 12 else style.tick_size, least_size)
+        )
         shown = text.shorten(self._names, 0.25 * style.width, names, serif=style.serif)
         left = text.widest(shown.values(), names, style.serif) + style.px(16, 10)
         column = (style.px(min(style.width, 820), style.width) - left - style.px(6, 4)) / k
@@ -214,7 +219,9 @@ class PairMatrix(spec.FigureSpec):
         # Named rows need the height of a name, even with narrow columns.
         cell = style.px(14, max(1.05 * _LEAST, min(13, 0.75 * style.width / k)))
         row_size = min(style.tick_size, max(0.75 * cell, least_size))
-        return _MatrixSizes("tint", cell, 0.0, row_size, style.printed and column >= 1.05 * row_size)
+        return _MatrixSizes(
+            "tint", cell, 0.0, row_size, style.printed and column >= 1.05 * row_size
+        )
 
     def _widest_label(self, font: float, style: Style) -> float:
         """Return the width in px of the widest cell text."""
@@ -223,7 +230,13 @@ class PairMatrix(spec.FigureSpec):
         return text.widest(plain, font, style.serif, True)
 
     def _add_cells(
-        self, fig: go.Figure, cells: list[tuple[int, int]], name: str, style: Style, side: float, **options: object
+        self,
+        fig: go.Figure,
+        cells: list[tuple[int, int]],
+        name: str,
+        style: Style,
+        side: float,
+        **options: object,
     ) -> None:
         fills = [self._fill(i, j, style) for i, j in cells]
         hover_texts = [self._hover(i, j) for i, j in cells]
@@ -259,7 +272,11 @@ class PairMatrix(spec.FigureSpec):
         return "<br>".join([*lines, traces.click_hint("pair")])
 
     def _add_labels(self, fig: go.Figure, sizes: _MatrixSizes, style: Style) -> None:
-        labels = {cell: label for cell in self._cells if (label := self._label(*cell, sizes.detail, style))}
+        labels = {
+            cell: label
+            for cell in self._cells
+            if (label := self._label(*cell, sizes.detail, style))
+        }
         offset = 0.07 * sizes.font / sizes.cell  # centres the digits, not the line
         x, y = [j for _, j in labels], [i + offset for i, _ in labels]
         inks = [style.ink if self._differs[cell] else style.faint for cell in labels]
@@ -276,8 +293,16 @@ class PairMatrix(spec.FigureSpec):
             return side if differs and row < column else ""
         if np.isnan(effect) and row < column:
             return "n/a"
-        shown = f"{side} {abs(effect):.{self._places}f}" if differs else self._format_effect(effect, self._places)
-        label = shown if row < column else text.escape(p_text(float(self._pvalues[row, column]), self.alpha))
+        shown = (
+            f"{side} {abs(effect):.{self._places}f}"
+            if differs
+            else self._format_effect(effect, self._places)
+        )
+        label = (
+            shown
+            if row < column
+            else text.escape(p_text(float(self._pvalues[row, column]), self.alpha))
+        )
         if style.width < 480 and (row > column or np.nanmax(abs(self._effects)) < 1):
             label = _LEADING_ZERO.sub(".", label)
         return f"<b>{label}</b>" if differs and row > column else label
@@ -363,7 +388,9 @@ def matrix_of_pairs(c: Any) -> PairMatrix | None:
         "beats": c.beats if fields.get("sided", True) else None,
     }
     return PairMatrix(
-        name="_".join(["pairs", *([c.dataset] if c.shape.over != "data sets" else []), *c.measures_compared]),
+        name="_".join(
+            ["pairs", *([c.dataset] if c.shape.over != "data sets" else []), *c.measures_compared]
+        ),
         effects=effects,
         pvalues=c.adjusted.loc[order, order],
         alpha=c.settings.alpha,
@@ -388,7 +415,9 @@ def _effects_of_ranks(
         tested = c.tested()
         rows = tested[tested["first"].isin(order) & tested["second"].isin(order)]
         fields["wins"] = _win_tie_loss_texts(c.wins, c.ties, order)
-        fields["pairs"] = lambda: c.detailed(rows).set_index(["first", "second"])  # intervals are not drawn
+        fields["pairs"] = lambda: c.detailed(rows).set_index(
+            ["first", "second"]
+        )  # intervals are not drawn
         if c.settings.source != "ranks":
             half = _upper_half(c.estimates(rows), order)
             return sign * (half - half.T), fields
@@ -416,11 +445,14 @@ def _column(left: float, k: int, style: Style) -> float:
     return (style.px(min(style.width, NARROWEST), style.width) - left) / k
 
 
-def _win_tie_loss_texts(wins: pd.DataFrame, ties: pd.DataFrame, order: Sequence[str]) -> pd.DataFrame:
+def _win_tie_loss_texts(
+    wins: pd.DataFrame, ties: pd.DataFrame, order: Sequence[str]
+) -> pd.DataFrame:
     """Return "won/tied/lost" of row against column algorithm, algorithm x algorithm."""
     won, tied = (spec.aligned(table, order) for table in (wins, ties))
     cells = [
-        [f"{w}/{t}/{lost}" for w, t, lost in zip(*rows, strict=True)] for rows in zip(won, tied, won.T, strict=True)
+        [f"{w}/{t}/{lost}" for w, t, lost in zip(*rows, strict=True)]
+        for rows in zip(won, tied, won.T, strict=True)
     ]
     return pd.DataFrame(cells, index=order, columns=order)
 

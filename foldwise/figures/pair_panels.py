@@ -17,7 +17,14 @@ from foldwise.figures.corner_inset import draw_inset, find_inset
 from foldwise.figures.histogram_bins import Bins
 from foldwise.figures.spec import Colours, FigureSpec, cached_figure, figure_text
 from foldwise.figures.theme import Style
-from foldwise.figures.traces import SeriesStyle, algorithm_marker, draw_key, draw_line, key_height, series_styles
+from foldwise.figures.traces import (
+    SeriesStyle,
+    algorithm_marker,
+    draw_key,
+    draw_line,
+    key_height,
+    series_styles,
+)
 from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import format_count
@@ -72,7 +79,9 @@ class HistogramPanel(Panel):
 
     def defined(self, name: str) -> pd.Series:
         """Return the finite values of one algorithm."""
-        column = self.values.set_axis(list(map(str, self.values.columns)), axis=1)[name].astype(float)
+        column = self.values.set_axis(list(map(str, self.values.columns)), axis=1)[name].astype(
+            float
+        )
         return column[np.isfinite(column)]
 
     def bins(self, names: Sequence[str]) -> Bins | None:
@@ -136,9 +145,18 @@ class HistogramPanel(Panel):
                 **axes,
             )
             self._mean(canvas, name, direction, int(counts.max()), numbers)
-        traces.add_line(fig, list(canvas.x), [0, 0], "baseline", style.ink, style.px(1, 0.7), **axes)
+        traces.add_line(
+            fig, list(canvas.x), [0, 0], "baseline", style.ink, style.px(1, 0.7), **axes
+        )
 
-    def _mean(self, canvas: PanelPlace, name: str, direction: int, tallest: int, numbers: fold_rows.Numbers) -> None:
+    def _mean(
+        self,
+        canvas: PanelPlace,
+        name: str,
+        direction: int,
+        tallest: int,
+        numbers: fold_rows.Numbers,
+    ) -> None:
         """Draw a triangle at the mean, with its value, beyond the tallest bar; nothing without values."""
         values, style = self.defined(name), canvas.style
         if values.empty:
@@ -194,16 +212,23 @@ class CurvePanel(Panel):
         fig, style, axes = canvas.fig, canvas.style, canvas.axes
         is_roc = self.label.strip().upper() == "ROC"
         if is_roc:
-            traces.add_line(fig, [0, 1], [0, 1], "diagonal", style.leader, style.px(1, 0.6), dash="dot", **axes)
+            traces.add_line(
+                fig, [0, 1], [0, 1], "diagonal", style.leader, style.px(1, 0.6), dash="dot", **axes
+            )
         for name, series in canvas.styles.items():
             folds = self.folds.get(name, ())
             if len(folds) and not (style.printed and self.averages.get(name) is not None):
                 pen = (series.colour, style.px(0.8, 0.4))
                 options = {"dash": series.dash, "opacity": style.px(_THIN, 1.0), **axes}
                 traces.add_line(fig, *_joined(folds), f"{text.escape(name)} folds", *pen, **options)
-        canvas.draw_lines(self.averages, style.px(2.4, 1.1), description=f"average over {self.unit}s")
+        canvas.draw_lines(
+            self.averages, style.px(2.4, 1.1), description=f"average over {self.unit}s"
+        )
         averages = [self.averages[name].dropna() for name in canvas.styles if name in self.averages]
-        curves = [table[["x", "y"]].sort_values("x", kind="stable").to_numpy(dtype=float) for table in averages]
+        curves = [
+            table[["x", "y"]].sort_values("x", kind="stable").to_numpy(dtype=float)
+            for table in averages
+        ]
         small = replace(style, tick_size=canvas.small)
         inset = find_inset(curves, at_left=is_roc, side=canvas.side, style=small)
         if inset is not None:
@@ -233,7 +258,9 @@ class ScatterPanel(Panel):
     def axes(self, names: Sequence[str], grid: PanelGrid) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return axes that contain all points and ellipses."""
         tables = [*self.points.values(), *self.ellipses.values()]
-        points = np.concatenate([table[["x", "y"]].to_numpy(dtype=float) for table in tables] or [np.zeros((0, 2))])
+        points = np.concatenate(
+            [table[["x", "y"]].to_numpy(dtype=float) for table in tables] or [np.zeros((0, 2))]
+        )
         points = points[np.isfinite(points).all(axis=1)]
         if not len(points):
             points = np.array([[0.0, 0.0], [1.0, 1.0]])
@@ -241,7 +268,9 @@ class ScatterPanel(Panel):
         pad = np.where(high > low, 0.07 * (high - low), 0.05 * np.maximum(np.abs(high), 1e-3))
         x, y = zip((low - pad).tolist(), (high + pad).tolist(), strict=True)
         y_ticks = ticks(*y, 5 if grid.side > 140 else 3)
-        return grid.axis(x, grid.fitting_ticks(x), self.x_title), grid.axis(y, y_ticks, self.y_title)
+        return grid.axis(x, grid.fitting_ticks(x), self.x_title), grid.axis(
+            y, y_ticks, self.y_title
+        )
 
     def draw(self, canvas: PanelPlace) -> None:
         """Draw the folds of both algorithms as marks, with their ellipses."""
@@ -285,10 +314,15 @@ def gaussian_contours(points: pd.DataFrame, measures: Sequence[str]) -> pd.DataF
     pieces = [
         piece
         for level in clouds.LEVELS
-        for piece in traces.cut_ring(traces.ellipse(mean, spread, traces.gaussian_radius(level)), *bounds)
+        for piece in traces.cut_ring(
+            traces.ellipse(mean, spread, traces.gaussian_radius(level)), *bounds
+        )
     ]
     separator = np.full((1, 2), np.nan)
-    return pd.DataFrame(np.concatenate([part for piece in pieces for part in (piece, separator)]), columns=["x", "y"])
+    return pd.DataFrame(
+        np.concatenate([part for piece in pieces for part in (piece, separator)]),
+        columns=["x", "y"],
+    )
 
 
 def _joined(tables: Sequence[pd.DataFrame]) -> tuple[list[float | None], list[float | None]]:
@@ -316,13 +350,22 @@ class PanelPlace:
     small: float
 
     def draw_lines(
-        self, tables: Mapping[str, pd.DataFrame], width: float, suffix: str = "", description: str | None = None
+        self,
+        tables: Mapping[str, pd.DataFrame],
+        width: float,
+        suffix: str = "",
+        description: str | None = None,
     ) -> None:
         """Draw one line per algorithm that has a table."""
         for name, series in self.styles.items():
             if (table := tables.get(name)) is not None:
                 hover = description and f"<b>{text.escape(name)}</b><br>{description}"
-                options = {"width": width, "name": f"{text.escape(name)}{suffix}", "hover_text": hover, **self.axes}
+                options = {
+                    "width": width,
+                    "name": f"{text.escape(name)}{suffix}",
+                    "hover_text": hover,
+                    **self.axes,
+                }
                 draw_line(self.fig, *_joined([table]), series, self.style, **options)
 
 
@@ -339,26 +382,38 @@ class PanelGrid:
         fitting = int(style.width / style.px(240, 150))
         self.columns = min(len(panels), max(fitting, 1), _MOST_COLUMNS)
         numbers = max(2.6 * small, numbers)
-        left, pad = numbers + 0.7 * small + 1.3 * size, max(style.px(10, 6), numbers / 2)  # half a number at the right
+        left, pad = (
+            numbers + 0.7 * small + 1.3 * size,
+            max(style.px(10, 6), numbers / 2),
+        )  # half a number at the right
         self.spacing = left + pad  # between plots
         # plot, side: width and height of the plot of one panel
         self.plot = (style.width - self.columns * self.spacing) / self.columns
         self.side = min(self.plot, style.px(260, 190))
         cell = self.plot + 0.6 * left
         self.notes = [self._wrapped(panel.note, cell) for panel in panels]
-        titles = [f"({letter}) {text.plain_text(p.label)}" for letter, p in zip(ascii_lowercase, panels, strict=False)]
+        titles = [
+            f"({letter}) {text.plain_text(p.label)}"
+            for letter, p in zip(ascii_lowercase, panels, strict=False)
+        ]
         short = text.shorten(titles, cell, size, serif=style.serif, bold=True)
         self.titles = [short[title] for title in titles]
-        self.key = text.shorten([spec.first, spec.second], 0.36 * style.width, style.size, serif=style.serif)
+        self.key = text.shorten(
+            [spec.first, spec.second], 0.36 * style.width, style.size, serif=style.serif
+        )
         legend = key_height(list(self.key.values()), style.width - left, style) + style.px(6, 4)
         foot = style.px(4, 3) + 1.4 * small + 1.9 * size
         # heads, tops: per row of panels: room above the plots, and top of the plots, from the
         # upper edge of the first
         self.heads = [
-            1.5 * size + 1.3 * small * max(map(len, self.notes[i : i + self.columns])) + style.px(8, 4)
+            1.5 * size
+            + 1.3 * small * max(map(len, self.notes[i : i + self.columns]))
+            + style.px(8, 4)
             for i in range(0, len(panels), self.columns)
         ]
-        self.tops = [i * (self.side + foot) + sum(self.heads[1 : i + 1]) for i in range(len(self.heads))]
+        self.tops = [
+            i * (self.side + foot) + sum(self.heads[1 : i + 1]) for i in range(len(self.heads))
+        ]
         self.margin = {"l": left, "r": pad, "t": legend + self.heads[0], "b": foot}
         self.height = legend + self.heads[0] + self.tops[-1] + self.side + foot
 
@@ -376,13 +431,20 @@ class PanelGrid:
     def axis(self, span: Sequence[float], numbers: Ticks, title: str) -> dict[str, Any]:
         """Return Plotly axis properties with range, ticks and title."""
         heading = {"text": text.escape(title), "standoff": 3, "font": {"size": self.size}}
-        return {**tick_axis(*numbers, list(span)), "tickangle": 0, "tickfont": {"size": self.small}, "title": heading}
+        return {
+            **tick_axis(*numbers, list(span)),
+            "tickangle": 0,
+            "tickfont": {"size": self.small},
+            "title": heading,
+        }
 
     def fitting_ticks(self, span: tuple[float, float]) -> Ticks:
         """Return as many ticks as fit below a panel, with labels."""
         for most in (5, 4, 3, 2, 1):
             positions, labels = ticks(*span, most)
-            total_width = sum(text.text_width(word, self.small, self.style.serif) for word in labels)
+            total_width = sum(
+                text.text_width(word, self.small, self.style.serif) for word in labels
+            )
             if total_width + 0.9 * self.small * len(labels) <= self.plot:
                 return positions, labels
         return positions[:1], labels[:1]
@@ -424,7 +486,9 @@ class PairPanels(FigureSpec):
     @property
     def data(self) -> pd.DataFrame:
         """Values drawn in histograms, else the points of scatter plots; empty without either."""
-        tables = {panel.label: panel.values for panel in self.panels if isinstance(panel, HistogramPanel)}
+        tables = {
+            panel.label: panel.values for panel in self.panels if isinstance(panel, HistogramPanel)
+        }
         points = [panel.points for panel in self.panels if isinstance(panel, ScatterPanel)]
         tables = tables or {name: table for each in points for name, table in each.items()}
         return pd.concat(tables, axis=1) if tables else pd.DataFrame()
@@ -434,7 +498,9 @@ class PairPanels(FigureSpec):
         names = (self.first, self.second)
         styles = series_styles(names, style, self.colours, self.symbols_of)
         grid = PanelGrid(self, style)
-        labels = [label for panel in self.panels for label in panel.axes(names, grid)[1]["ticktext"]]
+        labels = [
+            label for panel in self.panels for label in panel.axes(names, grid)[1]["ticktext"]
+        ]
         widest = text.widest(labels, grid.small, style.serif)
         grid = PanelGrid(self, style, widest)
         fig = theme.new_figure(style, grid.height, margin=grid.margin, barmode="overlay", bargap=0)
@@ -442,20 +508,29 @@ class PairPanels(FigureSpec):
         for index, (x_axis, y_axis) in enumerate(axes):
             self._frame(fig, grid, index, x_axis, y_axis)
         for index, (panel, (x_axis, y_axis)) in enumerate(zip(self.panels, axes, strict=True)):
-            names_of_axes = {f"{letter}axis": f"{letter}{index + 1 if index else ''}" for letter in "xy"}
+            names_of_axes = {
+                f"{letter}axis": f"{letter}{index + 1 if index else ''}" for letter in "xy"
+            }
             ranges = {
                 "x": x_axis["range"],
                 "y": y_axis["range"],
                 "side": min(grid.side, grid.plot),
                 "small": grid.small,
             }
-            panel.draw(PanelPlace(fig=fig, style=style, styles=styles, axes=names_of_axes, **ranges))
+            panel.draw(
+                PanelPlace(fig=fig, style=style, styles=styles, axes=names_of_axes, **ranges)
+            )
         draw_key(fig, grid.key, styles, style)
         # Aligned with the titles.
         return fig.update_layout(legend={"xref": "container", "x": 0.01})
 
     def _frame(
-        self, fig: go.Figure, grid: PanelGrid, index: int, x_axis: dict[str, Any], y_axis: dict[str, Any]
+        self,
+        fig: go.Figure,
+        grid: PanelGrid,
+        index: int,
+        x_axis: dict[str, Any],
+        y_axis: dict[str, Any],
     ) -> None:
         """Configure the axes of a panel, and write its title and note above."""
         style, columns = grid.style, grid.columns
@@ -477,8 +552,13 @@ class PairPanels(FigureSpec):
         below_title = grid.heads[row] - 1.5 * grid.size - style.px(2, 1)
         if lines := grid.notes[index]:
             note, shift = "<br>".join(map(text.escape, lines)), (indent, below_title)
-            traces.add_text(fig, note, x, y, grid.small, style.second, name="note", shift=shift, **at)
-        title, shift = f"<b>{text.escape(grid.titles[index])}</b>", (indent, grid.heads[row] - style.px(2, 1))
+            traces.add_text(
+                fig, note, x, y, grid.small, style.second, name="note", shift=shift, **at
+            )
+        title, shift = (
+            f"<b>{text.escape(grid.titles[index])}</b>",
+            (indent, grid.heads[row] - style.px(2, 1)),
+        )
         traces.add_text(fig, title, x, y, grid.size, style.ink, name="title", shift=shift, **at)
 
     def caption(self, style: Style) -> str:
@@ -490,15 +570,23 @@ class PairPanels(FigureSpec):
         caption = self.describe(
             "pair_panels.caption",
             unit=self.panels[0].unit,
-            n=max((len(panel.values) for panel in histograms if panel.values is not None), default=0),
+            n=max(
+                (len(panel.values) for panel in histograms if panel.values is not None), default=0
+            ),
             histograms=histograms,
             curves=curves,
-            inset=any(trace.meta == "inset" for trace in self.figure(style).data) if curves else False,
+            inset=any(trace.meta == "inset" for trace in self.figure(style).data)
+            if curves
+            else False,
             averages=any(len(panel.folds[self.first]) > 1 for panel in curves),
             points=scatters,
             several=scatters and (scatters[0].ellipses or len(scatters[0].points[self.first]) > 1),
             ellipses=any(panel.ellipses for panel in scatters),
-            cut=any(each.isin([0.0, 1.0]).any(axis=None) for panel in scatters for each in panel.ellipses.values()),
+            cut=any(
+                each.isin([0.0, 1.0]).any(axis=None)
+                for panel in scatters
+                for each in panel.ellipses.values()
+            ),
         )
         return caption.strip()
 
@@ -514,7 +602,12 @@ class PairPanels(FigureSpec):
         """
         a, b = (text.short_name(name, 60) for name in (self.first, self.second))
         parts = [
-            ", ".join(filter(None, (f"({letter}) {text.plain_text(panel.label)}", text.plain_text(panel.note))))
+            ", ".join(
+                filter(
+                    None,
+                    (f"({letter}) {text.plain_text(panel.label)}", text.plain_text(panel.note)),
+                )
+            )
             for letter, panel in zip(ascii_lowercase, self.panels, strict=False)
         ]
         head = figure_text("pair_panels.alt", first=a, second=b, n=len(parts))
@@ -533,12 +626,16 @@ def scores_drawing(comparison: CasesComparison, colours: Colours = None) -> Pair
         )
     if values is None:
         return None
-    tables = {label: values[:, rows].reshape(-1, len(table.names)) for label, rows in classes.items()}
+    tables = {
+        label: values[:, rows].reshape(-1, len(table.names)) for label, rows in classes.items()
+    }
     return PairPanels(
         name=f"scores_{comparison.dataset}",
         title=figure_text("pair_panels.title_scores", dataset=comparison.dataset_label),
         panels=[
-            HistogramPanel(label=label, values=pd.DataFrame(scores, columns=list(table.names)), unit="instance")
+            HistogramPanel(
+                label=label, values=pd.DataFrame(scores, columns=list(table.names)), unit="instance"
+            )
             for label, scores in tables.items()
         ],
         first=names[0],

@@ -34,8 +34,8 @@ class PairedFolds(FigureSpec):
     """Results of two algorithms on every fold, joined by lines or as a scatter plot.
 
     Lines are solid if the first algorithm is better, dashed if the second is, dotted for ties; the
-    folds with the largest difference in either direction are named, or up to three selected folds. The
-    customdata of marks and of points along the lines is the label of the fold.
+    folds with the largest difference in either direction are named, or up to three selected folds.
+    The customdata of marks and of points along the lines is the label of the fold.
 
     Attributes
     ----------
@@ -69,17 +69,25 @@ class PairedFolds(FigureSpec):
     def caption(self, style: Style) -> str:
         """Return the caption."""
         form = "scatter" if self.scattered else "lines"
-        return self.describe(f"paired_folds.caption_{form}", **self._values()) + thinned(len(self.values), self.unit)
+        return self.describe(f"paired_folds.caption_{form}", **self._values()) + thinned(
+            len(self.values), self.unit
+        )
 
     def _values(self, most: int | None = None) -> dict[str, Any]:
         """Return the values inserted into caption and alternative text."""
-        first, second = (text.truncate_text(text.plain_text(name), most or len(name)) for name in self.names)
+        first, second = (
+            text.truncate_text(text.plain_text(name), most or len(name)) for name in self.names
+        )
         return {"first": first, "second": second, "n": len(self.values), **self.counts}
 
     @property
     def counts(self) -> dict[str, int]:
         """Numbers of folds on which the first algorithm wins, loses and ties."""
-        signs = {"wins": self.advantage > 0, "losses": self.advantage < 0, "ties": self.advantage == 0}
+        signs = {
+            "wins": self.advantage > 0,
+            "losses": self.advantage < 0,
+            "ties": self.advantage == 0,
+        }
         return {name: int(folds.sum()) for name, folds in signs.items()}
 
     @property
@@ -120,7 +128,10 @@ class PairedFolds(FigureSpec):
 
     def table(self) -> pd.DataFrame:
         """Return one row per fold drawn: results, better algorithm, label, name, whether emphasised, hover text."""
-        advantage, selected = self.advantage.to_numpy(dtype=float), self.values.index.astype(str).isin(self.selected)
+        advantage, selected = (
+            self.advantage.to_numpy(dtype=float),
+            self.values.index.astype(str).isin(self.selected),
+        )
         drawn = traces.thin_marks(advantage, selected=np.flatnonzero(selected))
         values, advantage = self.values.iloc[drawn], advantage[drawn]
         labels = [str(label) for label in values.index]
@@ -138,8 +149,12 @@ class PairedFolds(FigureSpec):
         names = dict(zip(("first", "second"), map(text.escape, self.names), strict=True))
         hovers = []
         for row in table.itertuples():
-            x, y, difference = (hover_number(value, decimals) for value in (row.x, row.y, abs(row.x - row.y)))
-            outcome = "tie" if row.better == "tie" else f"{names[row.better]} better by {difference}"
+            x, y, difference = (
+                hover_number(value, decimals) for value in (row.x, row.y, abs(row.x - row.y))
+            )
+            outcome = (
+                "tie" if row.better == "tie" else f"{names[row.better]} better by {difference}"
+            )
             results = f"{names['first']} {x}, {names['second']} {y}"
             hovers.append(f"<b>{text.escape(row.named)}</b><br>{results}<br>{outcome}<br>{hint}")
         return table.assign(hover=hovers)
@@ -192,7 +207,9 @@ def _frame(
     height, results = style.px(255, 176), pair.values.to_numpy(dtype=float)
     span = padded_range(float(results.min()), float(results.max()))
     numbers = ticks(*span, (height - margin["t"] - margin["b"]) / (2.6 * style.tick_size))
-    margin["l"] = text.widest(numbers[1], style.tick_size, style.serif) + style.px(14, 9) + 1.5 * style.size
+    margin["l"] = (
+        text.widest(numbers[1], style.tick_size, style.serif) + style.px(14, 9) + 1.5 * style.size
+    )
     return theme.new_figure(style, height, margin=margin), span, numbers
 
 
@@ -203,7 +220,9 @@ def _draw_slopes(pair: PairedFolds, style: Style) -> go.Figure:
     fig, span, numbers = _frame(pair, style, margin)
     height = fig.layout.height - margin["t"] - margin["b"]
     ends = _end_labels(table, (span[1] - span[0]) / height, style)
-    right = text.widest((label for label, _ in ends), style.tick_size, style.serif) + style.px(14, 9)
+    right = text.widest((label for label, _ in ends), style.tick_size, style.serif) + style.px(
+        14, 9
+    )
     fig.update_layout(margin={"r": right})
     for better, rows, opacity in _groups(table):
         _draw_lines(fig, rows, better, opacity, style)
@@ -233,11 +252,15 @@ def _draw_slopes(pair: PairedFolds, style: Style) -> go.Figure:
         at = {"refs": "x, paper", "anchor": f"{side}, bottom", "shift": (None, style.px(8, 5))}
         traces.add_text(fig, text.escape(short[name]), x, 1, style.size, **at)
     fig.update_xaxes(range=[-0.02, 1.02], visible=False, fixedrange=True)
-    title = fold_rows.title_with_direction(pair.measure, pair.higher_is_better, height + 2 * margin["b"], style)
+    title = fold_rows.title_with_direction(
+        pair.measure, pair.higher_is_better, height + 2 * margin["b"], style
+    )
     return fig.update_yaxes(title=title, **tick_axis(*numbers, list(span)))
 
 
-def _draw_lines(fig: go.Figure, rows: pd.DataFrame, better: str, opacity: float, style: Style) -> None:
+def _draw_lines(
+    fig: go.Figure, rows: pd.DataFrame, better: str, opacity: float, style: Style
+) -> None:
     """Draw the lines of some folds as one trace."""
     size, steps = style.px(6, 3.2), len(_ALONG) + 1
     sizes = [size, *[0] * (steps - 3), size, 0] * len(rows)
@@ -287,7 +310,10 @@ def _draw_scatter(pair: PairedFolds, style: Style) -> go.Figure:
     table, (first, second) = pair.table(), pair.names
     margin = {"r": style.px(14, 8), "t": style.px(10, 6), "b": 3.2 * style.size}
     fig, span, numbers = _frame(pair, style, margin)
-    height, width = fig.layout.height - margin["t"] - margin["b"], style.width - margin["l"] - margin["r"]
+    height, width = (
+        fig.layout.height - margin["t"] - margin["b"],
+        style.width - margin["l"] - margin["r"],
+    )
     traces.add_line(fig, span, span, "equal", style.leader, style.px(1.2, 0.7))
     size = (1.0 if len(table) <= 150 else 0.7) * style.px(7, 4.2)
     symbols = {"first": "circle", "second": "circle-open", "tie": "x-thin-open"}
@@ -306,10 +332,15 @@ def _draw_scatter(pair: PairedFolds, style: Style) -> go.Figure:
             meta="fold",
             opacity=opacity,
         )
-    for update, name, room in ((fig.update_xaxes, second, width), (fig.update_yaxes, first, height)):
+    for update, name, room in (
+        (fig.update_xaxes, second, width),
+        (fig.update_yaxes, first, height),
+    ):
         title = {"text": _against(pair, name, room, style), "standoff": 4}
         update(title=title, **tick_axis(*numbers, list(span)))
-    _write_sides(fig, table, pair, label_placement.Plane(x=span, y=span, width=width, height=height), style)
+    _write_sides(
+        fig, table, pair, label_placement.Plane(x=span, y=span, width=width, height=height), style
+    )
     return fig
 
 
@@ -321,50 +352,79 @@ def _against(pair: PairedFolds, name: str, room: float, style: Style) -> str:
         return text.escape(title)
     short_measure = text.shorten([pair.measure], 0.4 * room, size, serif=serif)[pair.measure]
     room -= text.text_width(f"{short_measure}, ", size, serif)
-    return text.escape(f"{short_measure}, {text.shorten(list(pair.names), room, size, serif=serif)[name]}")
+    return text.escape(
+        f"{short_measure}, {text.shorten(list(pair.names), room, size, serif=serif)[name]}"
+    )
 
 
 def _write_sides(
-    fig: go.Figure, table: pd.DataFrame, pair: PairedFolds, plane: label_placement.Plane, style: Style
+    fig: go.Figure,
+    table: pd.DataFrame,
+    pair: PairedFolds,
+    plane: label_placement.Plane,
+    style: Style,
 ) -> None:
     """Write better algorithm and number of wins on both sides of the labelled diagonal."""
     counts = pair.counts
-    short = text.shorten(list(pair.names), 0.55 * plane.width - 7 * style.size, style.size, serif=style.serif)
-    labels = [f"{short[name]} better: {counts[key]}" for name, key in zip(pair.names, ("wins", "losses"), strict=True)]
+    short = text.shorten(
+        list(pair.names), 0.55 * plane.width - 7 * style.size, style.size, serif=style.serif
+    )
+    labels = [
+        f"{short[name]} better: {counts[key]}"
+        for name, key in zip(pair.names, ("wins", "losses"), strict=True)
+    ]
     board = label_placement.PlacementBoard(
-        plane.width, plane.height, squeezes=label_placement.width_scales(style), touching=_OVER, outside=_OVER
+        plane.width,
+        plane.height,
+        squeezes=label_placement.width_scales(style),
+        touching=_OVER,
+        outside=_OVER,
     )
     marks = plane.px(table[["y", "x"]].to_numpy(dtype=float))
     diagonal = plane.px(np.array([[end, end] for end in plane.x]))
     board.draw(marks, cost=1, clearance=style.px(5, 3))
     board.draw(label_placement.points_along(diagonal), cost=_OVER)
-    for label_text, turn in zip(labels if pair.higher_is_better else labels[::-1], (0, 1), strict=True):
+    for label_text, turn in zip(
+        labels if pair.higher_is_better else labels[::-1], (0, 1), strict=True
+    ):
         label = board.put(_corner(label_placement.text_size(label_text, style), plane, turn))
         if label is not None:
-            label_placement.add_annotations(fig, [label_placement.annotation_at(label_text, label, plane, style)])
+            label_placement.add_annotations(
+                fig, [label_placement.annotation_at(label_text, label, plane, style)]
+            )
     write_equal(fig, marks, plane, style)
 
 
-def _corner(size: tuple[float, float], plane: label_placement.Plane, turn: int) -> label_placement.Candidates:
+def _corner(
+    size: tuple[float, float], plane: label_placement.Plane, turn: int
+) -> label_placement.Candidates:
     """Return candidate positions above (turn 0) or below (turn 1) the diagonal, corner first."""
     y, x = np.meshgrid(np.linspace(0.98, 0.2, 31), np.linspace(0.02, 0.7, 30))
     shares = np.column_stack([x.ravel(), y.ravel()])
     shares = shares[shares[:, 0] < shares[:, 1]]
     cost = 0.5 * np.hypot(shares[:, 0], 1 - shares[:, 1])
     offset = np.array([0.5, -0.5]) * size * (1 - 2 * turn)
-    return label_placement.Candidates.of(abs(turn - shares) * (plane.width, plane.height), offset, size, cost)
+    return label_placement.Candidates.of(
+        abs(turn - shares) * (plane.width, plane.height), offset, size, cost
+    )
 
 
-def write_equal(fig: go.Figure, marks: np.ndarray, plane: label_placement.Plane, style: Style) -> None:
+def write_equal(
+    fig: go.Figure, marks: np.ndarray, plane: label_placement.Plane, style: Style
+) -> None:
     """Write the label of the diagonal just below it, where it is farthest from marks."""
     shares = np.linspace(0.08, 0.92, 29)
     slope = math.atan2(plane.height, plane.width)
     offset = 0.8 * style.tick_size * np.array([math.sin(slope), -math.cos(slope)])
-    candidates = label_placement.Candidates.of(shares[:, None] * (plane.width, plane.height), offset, (0, 0))
+    candidates = label_placement.Candidates.of(
+        shares[:, None] * (plane.width, plane.height), offset, (0, 0)
+    )
     board = label_placement.PlacementBoard(plane.width, plane.height)
     board.draw(marks)
     room = board.room(candidates, 3 * style.tick_size)
     best = candidates.take(int(np.argmax(room + 0.5 * shares)))
     font = {"size": style.tick_size, "color": style.second}
     options = {"textangle": -math.degrees(slope), "font": font}
-    label_placement.add_annotations(fig, [label_placement.annotation_at("equal", best, plane, style, **options)])
+    label_placement.add_annotations(
+        fig, [label_placement.annotation_at("equal", best, plane, style, **options)]
+    )

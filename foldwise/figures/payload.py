@@ -34,7 +34,9 @@ class Sent(go.Figure):
         traces = list(self._spec["data"])
         for index, changed in lines.items():
             marker = traces[index].get("marker", {})
-            traces[index] = traces[index] | {"marker": marker | {"line": marker.get("line", {}) | changed}}
+            traces[index] = traces[index] | {
+                "marker": marker | {"line": marker.get("line", {}) | changed}
+            }
         return Sent(self._drawn, self._spec | {"data": traces})
 
 
@@ -68,7 +70,8 @@ def _has_many(trace: Any) -> bool:
 def is_light(drawn: go.Figure, index: int) -> bool:
     """Return whether a trace's marks are sent without customdata.
 
-    Figures with sliders replace their marks, and traces with a hover template need their customdata.
+    Figures with sliders replace their marks, and traces with a hover template need their
+    customdata.
     """
     trace = drawn.data[index]
     if drawn.layout.sliders or not _has_many(trace) or trace.hovertemplate:
@@ -113,7 +116,11 @@ def _pack(trace: dict[str, Any]) -> None:
     """Encode long numeric lists as single-precision bytes, in place."""
     for key in _WHERE:
         values = trace.get(key)
-        if isinstance(values, list | tuple) and len(values) >= MANY and all(map(_is_number, values)):
+        if (
+            isinstance(values, list | tuple)
+            and len(values) >= MANY
+            and all(map(_is_number, values))
+        ):
             numbers = np.array(values, dtype="<f4")  # None becomes NaN, which also leaves a gap
             trace[key] = {"dtype": "f4", "bdata": base64.b64encode(numbers.tobytes()).decode()}
 

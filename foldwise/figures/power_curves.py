@@ -60,9 +60,18 @@ PAIR = Curves(
     line="procedure",
     panels=(("pair rejected", "power"), ("pair pvalue", "mean adjusted p")),
 )
-GROWTH = Curves(along="more_sets", title="additional data sets", line="pair", panels=(("power", "power"),), named=False)
+GROWTH = Curves(
+    along="more_sets",
+    title="additional data sets",
+    line="pair",
+    panels=(("power", "power"),),
+    named=False,
+)
 PLANS = Curves(
-    along="trainings", title="training runs", line="way", panels=(("half_width", "CI half-width"), ("power", "power"))
+    along="trainings",
+    title="training runs",
+    line="way",
+    panels=(("half_width", "CI half-width"), ("power", "power")),
 )
 ITEMS = Curves(
     along="instances",
@@ -104,7 +113,8 @@ class PowerCurves(FigureSpec):
     power : float, optional
         The requested power, drawn as a dotted line in panels of power.
     marked : float, optional
-        The only position on the x axis at which lines have symbols; none if it is outside the curve.
+        The only position on the x axis at which lines have symbols; none if it is outside the
+        curve.
 
     Raises
     ------
@@ -132,23 +142,33 @@ class PowerCurves(FigureSpec):
         lacking = [column for column in curves.columns if column not in table]
         if lacking or table.empty:
             needed = {"along": curves.along, "line": curves.line, "columns": curves.columns}
-            raise DataError([figure_text("power_curves.bad_columns", missing=lacking or ["rows"], **needed)])
+            raise DataError(
+                [figure_text("power_curves.bad_columns", missing=lacking or ["rows"], **needed)]
+            )
         duplicates = table[table.duplicated([curves.along, curves.line])]
         if len(duplicates):
             x, name = duplicates[[curves.along, curves.line]].iloc[0]
-            raise DataError([figure_text("power_curves.repeated", name=name, along=curves.along, x=x)])
+            raise DataError(
+                [figure_text("power_curves.repeated", name=name, along=curves.along, x=x)]
+            )
 
     def means(self, column: str) -> pd.DataFrame:
         """Return one column as a table, bias x procedure, with NaN in place of infinite means."""
         order = list(dict.fromkeys(self.table[self.curves.line]))
-        means = self.table.pivot(index=self.curves.along, columns=self.curves.line, values=column)[order]
+        means = self.table.pivot(index=self.curves.along, columns=self.curves.line, values=column)[
+            order
+        ]
         means = means.astype(float).set_axis([str(name) for name in order], axis=1)
         return means.replace([np.inf, -np.inf], np.nan)
 
     @property
     def logarithmic(self) -> bool:
         """Whether the x axis is logarithmic."""
-        return 0 < LOGARITHMIC * self.table[self.curves.along].min() <= self.table[self.curves.along].max()
+        return (
+            0
+            < LOGARITHMIC * self.table[self.curves.along].min()
+            <= self.table[self.curves.along].max()
+        )
 
     def x_of(self, values: Iterable[float]) -> list[float]:
         """Return positions on the x axis, decimal logarithms if it is logarithmic."""
@@ -160,12 +180,19 @@ class PowerCurves(FigureSpec):
         names = list(panels[0].means.columns)
         styles = series_styles(names, style)
         short = text.shorten(names, _MOST_RIGHT * style.width, style.size, serif=style.serif)
-        tick_width = max(text.widest(panel.ticks[1], style.tick_size, style.serif) for panel in panels)
+        tick_width = max(
+            text.widest(panel.ticks[1], style.tick_size, style.serif) for panel in panels
+        )
         left = tick_width + 1.5 * style.size + style.px(14, 9)
-        right = style.px(24, 16) + self.curves.named * text.widest(short.values(), style.size, style.serif)
+        right = style.px(24, 16) + self.curves.named * text.widest(
+            short.values(), style.size, style.serif
+        )
         margin = {"l": left, "r": right, "t": style.px(8, 5), "b": 3.3 * style.size}
         # One line of text per name fits into a panel.
-        height, spacing = max(style.px(190, 104), 1.3 * style.size * (len(names) + 2)), style.px(24, 14)
+        height, spacing = (
+            max(style.px(190, 104), 1.3 * style.size * (len(names) + 2)),
+            style.px(24, 14),
+        )
         plot = len(panels) * (height + spacing) - spacing
         fig = theme.new_figure(style, plot + margin["t"] + margin["b"], margin=margin)
         low, high = self.x_of([panels[0].means.index.min(), panels[0].means.index.max()])
@@ -174,7 +201,11 @@ class PowerCurves(FigureSpec):
         numbers = (log_ticks if self.logarithmic else ticks)(low - pad, high + pad, most)
         x_axis = tick_axis(*numbers, [low - pad, high + 0.25 * pad])
         fig.update_layout(
-            xaxis={**x_axis, "anchor": panels[-1].axis, "title": {"text": self.curves.title, "standoff": 4}}
+            xaxis={
+                **x_axis,
+                "anchor": panels[-1].axis,
+                "title": {"text": self.curves.title, "standoff": 4},
+            }
         )
         for index, panel in enumerate(panels):
             bottom = (len(panels) - 1 - index) * (height + spacing)
@@ -184,14 +215,33 @@ class PowerCurves(FigureSpec):
             )  # aligns the titles of both panels
             title = {"text": panel.title, "standoff": 4 + slack}
             domain = [bottom / plot, (bottom + height) / plot]
-            fig.update_layout({f"yaxis{panel.axis[1:]}": {**y_axis, "domain": domain, "anchor": "x", "title": title}})
+            fig.update_layout(
+                {
+                    f"yaxis{panel.axis[1:]}": {
+                        **y_axis,
+                        "domain": domain,
+                        "anchor": "x",
+                        "title": title,
+                    }
+                }
+            )
             for name, series in styles.items():
                 if panel.errors is not None:
-                    means, errors = (t[name].set_axis(panel.x) for t in (panel.means, panel.errors.fillna(0)))
+                    means, errors = (
+                        t[name].set_axis(panel.x) for t in (panel.means, panel.errors.fillna(0))
+                    )
                     draw_band(fig, means, errors, series, style, yaxis=panel.axis)
             if panel.level is not None:
                 pen = (style.ink, style.px(1.2, 0.7))
-                traces.add_line(fig, x_axis["range"], [panel.level] * 2, "alpha", *pen, dash="dot", yaxis=panel.axis)
+                traces.add_line(
+                    fig,
+                    x_axis["range"],
+                    [panel.level] * 2,
+                    "alpha",
+                    *pen,
+                    dash="dot",
+                    yaxis=panel.axis,
+                )
             for number, name in enumerate(names):
                 panel.draw_line(fig, name, styles[name], number, style)
             if self.curves.named:
@@ -218,7 +268,11 @@ class PowerCurves(FigureSpec):
         means = self.means(self.curves.panels[0][0])
         last = means.iloc[-1].sort_values(ascending=False, kind="stable").dropna()
         parts = [f"{text.short_name(name, 40)} {value:.3g}" for name, value in last.items()]
-        values = {"n": means.shape[1], "bias": means.index[-1], "means": text.join_escaped(parts, 6)}
+        values = {
+            "n": means.shape[1],
+            "bias": means.index[-1],
+            "means": text.join_escaped(parts, 6),
+        }
         return text.truncate_text(figure_text("power_curves.alt", **values))
 
 
@@ -244,7 +298,15 @@ def draw_band(
     low, high = (middle - half_width).clip(lower=0), (middle + half_width).clip(upper=most)
     fill = series.colour if style.colour else style.leader
     options = {"fill": "toself", "fillcolor": fill, "opacity": 0.22, **axes}
-    traces.add_line(fig, [*x, *x[::-1]], [*high, *low[::-1]], f"{text.escape(means.name)} band", None, 0, **options)
+    traces.add_line(
+        fig,
+        [*x, *x[::-1]],
+        [*high, *low[::-1]],
+        f"{text.escape(means.name)} band",
+        None,
+        0,
+        **options,
+    )
 
 
 class _PowerPanel:
@@ -264,8 +326,12 @@ class _PowerPanel:
         band = 0.0 if self.errors is None else 2 * self.errors.fillna(0.0)
         extremes = np.concatenate([self.means - band, self.means + band])
         finite = extremes[np.isfinite(extremes)]
-        self.level = spec.alpha if column in _BY_LEVEL else spec.power if column == "power" else None
-        smallest, largest = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 0.0)
+        self.level = (
+            spec.alpha if column in _BY_LEVEL else spec.power if column == "power" else None
+        )
+        smallest, largest = (
+            (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 0.0)
+        )
         if self.level is not None:
             smallest, largest = min(smallest, self.level), max(largest, self.level)
         low = 0.0 if smallest <= largest / 2 else smallest
@@ -273,7 +339,9 @@ class _PowerPanel:
         self.low, self.high = low - pad if low else 0.0, largest + pad
         self.ticks = ticks(self.low, self.high, 4)
 
-    def draw_line(self, fig: go.Figure, name: str, series: SeriesStyle, number: int, style: Style) -> None:
+    def draw_line(
+        self, fig: go.Figure, name: str, series: SeriesStyle, number: int, style: Style
+    ) -> None:
         """Draw one procedure; `number` offsets its symbols from those of other lines."""
         biases, values = list(self.means.index), with_gaps(self.means[name])
         marked = range(number % _MARKED, len(biases), _MARKED)
@@ -297,7 +365,9 @@ class _PowerPanel:
             ],
         )
 
-    def write_names(self, fig: go.Figure, short: Mapping[str, str], height: float, style: Style) -> None:
+    def write_names(
+        self, fig: go.Figure, short: Mapping[str, str], height: float, style: Style
+    ) -> None:
         """Write the names of the procedures and of the level at the right ends of their lines, with leader lines."""
         ends = self.means.ffill().iloc[-1].dropna()
         if self.level is not None:
@@ -309,16 +379,39 @@ class _PowerPanel:
         preferred = np.clip((ends.to_numpy() - self.low) / per_px - pad, 0.0, inner)
         positions = spread_apart(preferred.tolist(), 1.25 * style.size, 0.0, inner)
         line = {"color": style.leader, "width": style.px(1, 0.6)}
-        leader = {"type": "line", "name": "leader", "xref": "paper", "xsizemode": "pixel", "xanchor": 1, "line": line}
+        leader = {
+            "type": "line",
+            "name": "leader",
+            "xref": "paper",
+            "xsizemode": "pixel",
+            "xanchor": 1,
+            "line": line,
+        }
         at = {"xref": "paper", "yref": self.axis, "x": 1, "xanchor": "left", "yanchor": "middle"}
         shapes, notes = list(fig.layout.shapes), []
         for (name, end), position in zip(ends.items(), positions, strict=True):
             y = self.low + (position + pad) * per_px
             shapes.append(
-                {"x0": style.px(4, 2), "x1": style.px(14, 10), "yref": self.axis, "y0": end, "y1": y, **leader}
+                {
+                    "x0": style.px(4, 2),
+                    "x1": style.px(14, 10),
+                    "yref": self.axis,
+                    "y0": end,
+                    "y1": y,
+                    **leader,
+                }
             )
             colour, kind = (style.second, "alpha") if name == _LEVEL else (style.ink, "procedure")
             font, words = {"size": style.size, "color": colour}, text.escape(short[name])
-            notes.append({**at, "text": words, "y": y, "xshift": style.px(17, 12), "font": font, "name": kind})
+            notes.append(
+                {
+                    **at,
+                    "text": words,
+                    "y": y,
+                    "xshift": style.px(17, 12),
+                    "font": font,
+                    "name": kind,
+                }
+            )
         fig.update_layout(shapes=shapes)  # added singly, Plotly would copy all others each time
         add_annotations(fig, notes)

@@ -25,7 +25,10 @@ from stats_core.core.result_types import TestResult
 _SIDE = 300  # px of one panel on the screen
 _MOST_NAMED, _MOST_RINGED = 8, 24
 _BAND = "rgba(140,140,140,0.28)"
-_NEAR = (0.12, 0.24)  # share of an axis within which names of two points overlap, on the screen and in print
+_NEAR = (
+    0.12,
+    0.24,
+)  # share of an axis within which names of two points overlap, on the screen and in print
 
 
 _MOST_DISTANCES = 6  # largest number of panels of distances
@@ -35,8 +38,8 @@ _MOST_DISTANCES = 6  # largest number of panels of distances
 class NormalQQ(FigureSpec):
     """Normal Q-Q plots with reference line and simulated envelope, one per table.
 
-    If at most 24 points lie outside the band, they are ringed, and up to eight of the farthest are named.
-    The customdata of a point is its label.
+    If at most 24 points lie outside the band, they are ringed, and up to eight of the farthest are
+    named. The customdata of a point is its label.
 
     Attributes
     ----------
@@ -70,7 +73,10 @@ class NormalQQ(FigureSpec):
             fig.update_layout(width=min(style.width, _SIDE + 60), autosize=False)
         for subplot, (title, table) in zip(subplots, panels.items(), strict=True):
             _draw_panel(fig, table, subplot, style)
-            note, at = text.escape(self.notes.get(title, "")), {"refs": "x domain, y domain", "anchor": "left, top"}
+            note, at = (
+                text.escape(self.notes.get(title, "")),
+                {"refs": "x domain, y domain", "anchor": "left, top"},
+            )
             traces.add_text(fig, note, 0.03, 0.98, style.tick_size, style.second, **at, **subplot)
         fig.update_xaxes(title="expected" if titled else f"expected ({unit})", fixedrange=True)
         fig.update_yaxes(title=f"observed ({unit})" if titled else "observed", col=1)
@@ -83,7 +89,9 @@ class NormalQQ(FigureSpec):
         total, n_outside = sum(map(len, outside)), sum(int(column.sum()) for column in outside)
         titles = text.join_escaped([text.plain_text(title) for title in self.panels], 4)
         titles = text.truncate_text(titles, 180)
-        return figure_text("qq.alt", points=self.points_are, titles=titles, outside=n_outside, total=total)
+        return figure_text(
+            "qq.alt", points=self.points_are, titles=titles, outside=n_outside, total=total
+        )
 
 
 def _is_outside(table: pd.DataFrame) -> pd.Series:
@@ -115,7 +123,11 @@ def qq_drawing(analysis: OnFolds) -> NormalQQ:
     if isinstance(check, TestResult):
         note = f"W {format_number(check.statistic, 3)}, {p_phrase(check.pvalue)}"
     title = f"{analysis.measure_name} on {analysis.dataset_label}"
-    points, kind = (fold_labels(analysis.quantiles()), "differences") if two else (_residuals(analysis), "residuals")
+    points, kind = (
+        (fold_labels(analysis.quantiles()), "differences")
+        if two
+        else (_residuals(analysis), "residuals")
+    )
     return NormalQQ(
         name=f"qq_{analysis.dataset}_{analysis.settings.measure}",
         title=figure_text("qq.title", points=kind, of=title),
@@ -132,7 +144,9 @@ def _residuals(analysis: FoldsComparison) -> pd.DataFrame:
     points = analysis.quantiles()
     folds = fold_labels(points.droplevel(-1)).index
     names = points.index.get_level_values(-1).to_numpy(dtype=object)
-    labels = [f"{name}, {fold}" for name, fold in zip(names, folds.to_numpy(dtype=object), strict=True)]
+    labels = [
+        f"{name}, {fold}" for name, fold in zip(names, folds.to_numpy(dtype=object), strict=True)
+    ]
     return points.set_axis(pd.Index(labels, name="residual"))
 
 
@@ -176,9 +190,15 @@ def distances_drawing(analysis: OnMeasures) -> NormalQQ | None:
 def _draw_panel(fig: go.Figure, table: pd.DataFrame, subplot: dict[str, int], style: Style) -> None:
     """Draw envelope, reference line and points; ring and name points outside the envelope, unless they are many."""
     n_outside, table = _is_outside(table).sum(), _drawn(table)
-    for update, columns in ((fig.update_xaxes, ["expected"]), (fig.update_yaxes, ["low", "high", "observed"])):
+    for update, columns in (
+        (fig.update_xaxes, ["expected"]),
+        (fig.update_yaxes, ["low", "high", "observed"]),
+    ):
         values = table[columns].to_numpy(dtype=float)
-        update(**value_axis(*padded_range(float(np.nanmin(values)), float(np.nanmax(values))), 5), **subplot)
+        update(
+            **value_axis(*padded_range(float(np.nanmin(values)), float(np.nanmax(values))), 5),
+            **subplot,
+        )
     expected, observed = table["expected"].to_list(), table["observed"].to_list()
     band, fill = {"colour": None, "width": 0, **subplot}, {"fill": "tonexty", "fillcolor": _BAND}
     traces.add_line(fig, expected, table["low"].to_list(), "low", **band)
@@ -193,7 +213,9 @@ def _draw_panel(fig: go.Figure, table: pd.DataFrame, subplot: dict[str, int], st
     ]
     colours = [style.accent if outside else style.ink for outside in is_outside]
     options = {"hover_text": hover_text, "customdata": labels, "unselected": None, **subplot}
-    traces.add_points(fig, expected, observed, "residuals", style.px(6, 3.4), None, colours, **options)
+    traces.add_points(
+        fig, expected, observed, "residuals", style.px(6, 3.4), None, colours, **options
+    )
     if 0 < n_outside <= _MOST_RINGED:
         named = _named(table, is_outside, style.px(*_NEAR))
         _ring(fig, table[is_outside], _short_labels(labels, named, style), subplot, style)
@@ -201,9 +223,13 @@ def _draw_panel(fig: go.Figure, table: pd.DataFrame, subplot: dict[str, int], st
 
 def _named(table: pd.DataFrame, is_outside: pd.Series, near: float) -> set[str]:
     """Return the labels of points to name: up to eight of the farthest outside, none close to another."""
-    distances = (table["observed"] - (table["low"] + table["high"]) / 2).abs()[is_outside].to_numpy()
+    distances = (
+        (table["observed"] - (table["low"] + table["high"]) / 2).abs()[is_outside].to_numpy()
+    )
     positions = table[["expected", "observed"]]
-    positions = ((positions - positions.min()) / (positions.max() - positions.min()))[is_outside].to_numpy()
+    positions = ((positions - positions.min()) / (positions.max() - positions.min()))[
+        is_outside
+    ].to_numpy()
     named: list[int] = []
     for index in np.argsort(-distances):
         if (np.abs(positions[named] - positions[index]).max(axis=1, initial=0) >= near).all():
@@ -215,12 +241,20 @@ def _short_labels(labels: Sequence[str], named: set[str], style: Style) -> dict[
     """Return the printed labels of the points to name; the algorithms in them differ from those of all other points."""
     room, size = 0.4 * style.px(_SIDE, min(style.width, 312)), 0.9 * style.tick_size
     names = {label: label.rpartition(", ")[0] or label for label in labels}
-    room -= max(text.text_width(label[len(name) :], size, style.serif) for label, name in names.items())
+    room -= max(
+        text.text_width(label[len(name) :], size, style.serif) for label, name in names.items()
+    )
     short = text.shorten(list(dict.fromkeys(names.values())), room, size, serif=style.serif)
     return {label: short[names[label]] + label[len(names[label]) :] for label in named}
 
 
-def _ring(fig: go.Figure, table: pd.DataFrame, shown: dict[str, str], subplot: dict[str, int], style: Style) -> None:
+def _ring(
+    fig: go.Figure,
+    table: pd.DataFrame,
+    shown: dict[str, str],
+    subplot: dict[str, int],
+    style: Style,
+) -> None:
     """Draw rings around points outside the envelope, and write labels at those in `shown`."""
     size = 0.9 * style.tick_size
     left, right = next(fig.select_xaxes(**subplot)).range
@@ -235,7 +269,9 @@ def _ring(fig: go.Figure, table: pd.DataFrame, shown: dict[str, str], subplot: d
         edge=(style.px(1.6, 0.9), style.accent),
         mode="markers+text",
         text=[text.escape(shown.get(label, "")) for label in map(str, table.index)],
-        textposition=["bottom right" if x < (left + right) / 2 else "middle left" for x in table["expected"]],
+        textposition=[
+            "bottom right" if x < (left + right) / 2 else "middle left" for x in table["expected"]
+        ],
         textfont={"size": size, "color": style.ink},
         **subplot,
     )

@@ -30,10 +30,11 @@ _WHISKER = 1.5  # longest whisker, in interquartile ranges
 class Raincloud(FoldRows):
     """Density, box plot and single results of all folds, one row per algorithm.
 
-    Densities are Gaussian kernel estimates with Scott's bandwidth. They end at the smallest and the largest result, so
-    they do not exceed the bounds of a measure, and they have equal heights. Boxes show the quartiles and the median,
-    whiskers reach at most 1.5 interquartile ranges, and diamonds mark the means. With fewer than eight folds, only
-    results and means are drawn, and equal results have no density.
+    Densities are Gaussian kernel estimates with Scott's bandwidth. They end at the smallest and the
+    largest result, so they do not exceed the bounds of a measure, and they have equal heights.
+    Boxes show the quartiles and the median, whiskers reach at most 1.5 interquartile ranges, and
+    diamonds mark the means. With fewer than eight folds, only results and means are drawn, and
+    equal results have no density.
 
     References
     ----------
@@ -59,7 +60,9 @@ class Raincloud(FoldRows):
 
 
 @cached_figure(at_every_level=True)
-def raincloud_drawing(analysis: OnFolds, *, highlight: Collection[str] = (), **styling: Any) -> Raincloud:
+def raincloud_drawing(
+    analysis: OnFolds, *, highlight: Collection[str] = (), **styling: Any
+) -> Raincloud:
     """Return the raincloud of at most `MOST_CLOUDS` algorithms; `styling` are fields of `Raincloud`."""
     name = f"raincloud_{analysis.dataset}_{analysis.settings.measure}"
     fields = fold_histogram.fold_fields(analysis, highlight, MOST_CLOUDS)
@@ -82,7 +85,9 @@ def density(values: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
     if len(values) <= _MOST_EXACT:
         return x, stats.gaussian_kde(values, "scott")(x)
     counts, edges = np.histogram(values, _MOST_EXACT)
-    return x, stats.gaussian_kde((edges[:-1] + edges[1:]) / 2, len(values) ** -0.2, weights=counts)(x)
+    return x, stats.gaussian_kde((edges[:-1] + edges[1:]) / 2, len(values) ** -0.2, weights=counts)(
+        x
+    )
 
 
 def _draw(plot: RowsPlot) -> None:
@@ -106,7 +111,14 @@ def _draw(plot: RowsPlot) -> None:
         spread = (np.arange(len(plot.labels)) * _GOLDEN + 0.5) % 1 - 0.5
         heights = row.bottom + space + drops / 2 + spread * (drops - style.px(3, 2))
         mark = colour if style.colour else style.faint
-        plot.draw_folds(row, heights, style.px(4.5, 2.2), "circle", colour=mark, edge=(style.px(0.4, 0.2), style.page))
+        plot.draw_folds(
+            row,
+            heights,
+            style.px(4.5, 2.2),
+            "circle",
+            colour=mark,
+            edge=(style.px(0.4, 0.2), style.page),
+        )
         at = {"xanchor": "right", "align": "right", "xshift": -style.px(8, 5)}
         plot.write(text.shortened_markup(short[name]), row, 0, pitch / 2, **at)
         at = {"xanchor": "right", "xshift": right + style.px(8, 5)}
@@ -117,7 +129,9 @@ def _draw(plot: RowsPlot) -> None:
     size = style.px(6, 4) if many else style.px(8, 5.5)
     plot.draw_means(lower if has_clouds else space + drops + size / 2, size, "diamond", style.page)
     at = {"yanchor": "bottom", "colour": style.second}
-    plot.write("mean", plot.places[0], 1, pitch, xanchor="center", xshift=right / 2 + style.px(8, 5), **at)
+    plot.write(
+        "mean", plot.places[0], 1, pitch, xanchor="center", xshift=right / 2 + style.px(8, 5), **at
+    )
     if plot.spec.zero:
         plot.draw_zeros()
         plot.write(plot.spec.zero, plot.places[0], 0.5, pitch, xanchor="center", **at)
@@ -154,7 +168,9 @@ def _draw_boxes(plot: RowsPlot, lower: float, height: float) -> None:
             medians.append([(median, bottom), (median, top)])
             points.append((median, y))
             name = text.escape(plot.names[row.algorithm])
-            hovers.append(f"<b>{name}</b><br>median {say(median)}<br>quartiles {say(low)} and {say(high)}")
+            hovers.append(
+                f"<b>{name}</b><br>median {say(median)}<br>quartiles {say(low)} and {say(high)}"
+            )
         on = rows[0].on
         traces.add_paths(plot.fig, whiskers, "whiskers", *pen, **on)
         traces.add_paths(plot.fig, boxes, "boxes", *pen, fill="toself", fillcolor=style.page, **on)

@@ -30,17 +30,20 @@ _GREYS = ("#252525", "#525252", "#737373", "#969696", "#BDBDBD", "#D9D9D9", "#F4
 #: With more cells one image replaces the bars; hover and clicks per cell are then unavailable.
 _MOST_CELLS = 6000
 _PAGE = 9.0 * PX_PER_INCH  # height of a printed page
-_LEAST_ROW = 0.32  # px, height of a row that printers of 300 dpi can draw; of lower rows some are omitted
+_LEAST_ROW = (
+    0.32  # px, height of a row that printers of 300 dpi can draw; of lower rows some are omitted
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RankMap(FigureSpec):
     """Heat map of the rank of every algorithm on every data set, similar data sets adjacent.
 
-    Algorithms are sorted from left to right by average rank, which is printed above them; above every
-    group of data sets stand the average ranks within it. Cells have seven shades of one hue from best to
-    worst, and intermediate ones for ties. A cross marks a missing result. The customdata of a cell is
-    ``[data set, algorithm]``. More than 6,000 cells have neither crosses, hover text nor customdata.
+    Algorithms are sorted from left to right by average rank, which is printed above them; above
+    every group of data sets stand the average ranks within it. Cells have seven shades of one hue
+    from best to worst, and intermediate ones for ties. A cross marks a missing result. The
+    customdata of a cell is ``[data set, algorithm]``. More than 6,000 cells have neither crosses,
+    hover text nor customdata.
 
     Attributes
     ----------
@@ -97,7 +100,9 @@ class RankMap(FigureSpec):
         if name is None:
             return "no group"
         label = name if isinstance(name, str) else f"group {name:g}"
-        value = float("nan") if self.concordance is None else self.concordance.get(name, float("nan"))
+        value = (
+            float("nan") if self.concordance is None else self.concordance.get(name, float("nan"))
+        )
         return label if np.isnan(value) else f"{label}, W = {value:.2f}"
 
     def draw(self, style: Style) -> go.Figure:
@@ -127,22 +132,45 @@ class RankMap(FigureSpec):
         fills = [colours.get(table[cell], style.blank) for cell in grid]
         names = [[str(ranks.index[i]), str(ranks.columns[j])] for i, j in grid]
         at, options = [(j, row_y[i]) for i, j in grid], {"customdata": names, "meta": "data set"}
-        traces.add_cells(fig, at, "ranks", fills, self._hovers(), width=[0.97] * len(grid), height=0.96, **options)
+        traces.add_cells(
+            fig,
+            at,
+            "ranks",
+            fills,
+            self._hovers(),
+            width=[0.97] * len(grid),
+            height=0.96,
+            **options,
+        )
         if missing:
             x, y = [j for _, j in missing], [row_y[i] for i, _ in missing]
             size, edge = min(style.px(9, 5), max(0.6 * row, 2)), (style.px(1.2, 0.7), style.faint)
-            traces.add_points(fig, x, y, "holes", size, "x-thin-open", style.faint, edge, cliponaxis=None)
+            traces.add_points(
+                fig, x, y, "holes", size, "x-thin-open", style.faint, edge, cliponaxis=None
+            )
 
     def _draw_image(self, fig: go.Figure, row_y: list[float], every: int, style: Style) -> None:
         """Draw one heat map per group, or a single one without groups, of one of `every` data sets."""
         ranks, parts = self._sorted
         count, k = ranks.shape
         steps = 2 * (len(_ramp(style)) - 1)
-        scale = [[step / steps, shade(1 + step / steps * (k - 1), k, style)] for step in range(steps + 1)]
+        scale = [
+            [step / steps, shade(1 + step / steps * (k - 1), k, style)] for step in range(steps + 1)
+        ]
         for rows in [part.rows for part in parts] or [slice(0, count)]:
-            z, options = ranks.to_numpy(dtype=np.float32)[rows][::every], {"showscale": False, "hoverinfo": "skip"}
+            z, options = (
+                ranks.to_numpy(dtype=np.float32)[rows][::every],
+                {"showscale": False, "hoverinfo": "skip"},
+            )
             fig.add_heatmap(
-                z=z, y=row_y[rows][::every], zmin=1, zmax=k, colorscale=scale, x=list(range(k)), name="ranks", **options
+                z=z,
+                y=row_y[rows][::every],
+                zmin=1,
+                zmax=k,
+                colorscale=scale,
+                x=list(range(k)),
+                name="ranks",
+                **options,
             )
 
     def _hovers(self) -> list[str]:
@@ -151,7 +179,9 @@ class RankMap(FigureSpec):
         values = self.values.reindex(index=ranks.index, columns=ranks.columns).to_numpy(dtype=float)
         names = [text.escape(name) for name in ranks.columns]
         hover_texts = []
-        for dataset, row, measured in zip(ranks.index, ranks.to_numpy(dtype=float), values, strict=True):
+        for dataset, row, measured in zip(
+            ranks.index, ranks.to_numpy(dtype=float), values, strict=True
+        ):
             tied = {rank: np.flatnonzero(row == rank) for rank in row[~np.isnan(row)]}
             for position, (name, rank, value) in enumerate(zip(names, row, measured, strict=True)):
                 lines = [f"<b>{text.escape(dataset)}, {name}</b>"]
@@ -165,7 +195,9 @@ class RankMap(FigureSpec):
                 hover_texts.append("<br>".join(lines))
         return hover_texts
 
-    def _draw_averages(self, fig: go.Figure, row_y: list[float], sizes: _Sizes, style: Style) -> None:
+    def _draw_averages(
+        self, fig: go.Figure, row_y: list[float], sizes: _Sizes, style: Style
+    ) -> None:
         """Write the average ranks above the heat map and above each group."""
         ranks, parts = self._sorted
         half = sizes.average / sizes.row / 2
@@ -175,46 +207,77 @@ class RankMap(FigureSpec):
             line = y - sizes.head / 2 / sizes.row
             blocks.append((y, ranks.iloc[part.rows]))
             ends = {"x0": 0, "x1": 1, "y0": line, "y1": line}
-            fig.add_shape(type="line", xref="paper", **ends, line={"width": style.px(1, 0.6), "color": style.leader})
+            fig.add_shape(
+                type="line",
+                xref="paper",
+                **ends,
+                line={"width": style.px(1, 0.6), "color": style.leader},
+            )
         options = {
             "xanchor": "center",
             "yanchor": "middle",
             "textangle": -90 if sizes.turned else 0,
             "font": {"size": sizes.heads, "color": style.ink},
         }
-        averages = [(y, j, mean) for y, block in blocks for j, mean in enumerate(block.mean()) if not j % sizes.every]
+        averages = [
+            (y, j, mean)
+            for y, block in blocks
+            for j, mean in enumerate(block.mean())
+            if not j % sizes.every
+        ]
         labels = [
-            {"text": "" if np.isnan(mean) else f"{mean:.2f}", "x": j, "y": y, **options} for y, j, mean in averages
+            {"text": "" if np.isnan(mean) else f"{mean:.2f}", "x": j, "y": y, **options}
+            for y, j, mean in averages
         ]
         add_annotations(fig, labels)
 
-    def _draw_numbers(self, fig: go.Figure, row_y: list[float], sizes: _Sizes, style: Style) -> None:
+    def _draw_numbers(
+        self, fig: go.Figure, row_y: list[float], sizes: _Sizes, style: Style
+    ) -> None:
         """Write the ranks in the cells if they fit."""
         table = self._sorted[0].to_numpy(dtype=float)
         cells = np.argwhere(~np.isnan(table)).tolist()
         if not sizes.numbers or not cells:
             return
-        inks = {rank: ink_on(shade(rank, table.shape[1], style)) for rank in np.unique(table[~np.isnan(table)])}
+        inks = {
+            rank: ink_on(shade(rank, table.shape[1], style))
+            for rank in np.unique(table[~np.isnan(table)])
+        }
         offset = 0.07 * sizes.numbers / sizes.row  # centres the digits, not the line
-        x, y, shown = [j for _, j in cells], [row_y[i] + offset for i, _ in cells], [table[i, j] for i, j in cells]
+        x, y, shown = (
+            [j for _, j in cells],
+            [row_y[i] + offset for i, _ in cells],
+            [table[i, j] for i, j in cells],
+        )
         labels = [f"{rank:g}" for rank in shown]
-        traces.add_cell_text(fig, x, y, "numbers", labels, sizes.numbers, [inks[rank] for rank in shown])
+        traces.add_cell_text(
+            fig, x, y, "numbers", labels, sizes.numbers, [inks[rank] for rank in shown]
+        )
 
     def _draw_axes(self, fig: go.Figure, row_y: list[float], sizes: _Sizes, style: Style) -> None:
         """Configure both axes, with the algorithms above, and groups and data sets at the left."""
         ranks, parts = self._sorted
         k = ranks.shape[1]
-        column_labels = [text.shortened_markup(sizes.columns[str(name)]) for name in ranks.columns[:: sizes.every]]
-        columns = names_axis(list(range(0, k, sizes.every)), column_labels, [-0.5, k - 0.5], sizes.heads)
+        column_labels = [
+            text.shortened_markup(sizes.columns[str(name)])
+            for name in ranks.columns[:: sizes.every]
+        ]
+        columns = names_axis(
+            list(range(0, k, sizes.every)), column_labels, [-0.5, k - 0.5], sizes.heads
+        )
         fig.update_xaxes(side="top", tickangle=-90 if sizes.upright else 0, **columns)
         above = sizes.average / sizes.row
         headings = [row_y[part.rows.start] - 0.5 - above / 2 for part in parts]
         names = [text.escape(sizes.rows[str(name)]) for name in ranks.index] if sizes.named else []
         positions = [-0.5 - above / 2, *headings, *row_y[: len(names)]]
         names = ["average rank", *(text.escape(label) for label in sizes.groups), *names]
-        fig.update_yaxes(**names_axis(positions, names, [row_y[-1] + 0.5, -0.5 - above], sizes.names))
+        fig.update_yaxes(
+            **names_axis(positions, names, [row_y[-1] + 0.5, -0.5 - above], sizes.names)
+        )
         if sizes.named:
-            traces.add_names(fig, list(map(str, ranks.index)), names[-len(ranks) :], style, "data set")
+            traces.add_names(
+                fig, list(map(str, ranks.index)), names[-len(ranks) :], style, "data set"
+            )
 
     @property
     def alt(self) -> str:
@@ -222,7 +285,9 @@ class RankMap(FigureSpec):
         ranks = self.ranks
         average = ranks.mean().sort_values(kind="stable")
         first = ranks.eq(ranks.min(axis=1), axis=0).sum()
-        best, worst, leader = map(text.plain_text, (average.index[0], average.index[-1], first.idxmax()))
+        best, worst, leader = map(
+            text.plain_text, (average.index[0], average.index[-1], first.idxmax())
+        )
         alt = self.describe(
             "rank_map.alt",
             kind=capitalize_first(self.what),
@@ -327,9 +392,13 @@ class _Sizes:
         self.row = row
         self.named = row >= style.px(11, 8.4)
         # Text shrinks with small rows, but never below six points.
-        self.names = size = min(style.tick_size, max(0.85 * row, 8)) if self.named else style.tick_size
+        self.names = size = (
+            min(style.tick_size, max(0.85 * row, 8)) if self.named else style.tick_size
+        )
 
-        self.rows = text.shorten([str(name) for name in ranks.index], 0.28 * style.width, size, serif=style.serif)
+        self.rows = text.shorten(
+            [str(name) for name in ranks.index], 0.28 * style.width, size, serif=style.serif
+        )
         labels = [part.label for part in parts]
         short = text.shorten(labels, 0.35 * style.width, size, serif=style.serif)
         self.groups = [short[label] for label in labels]
@@ -341,18 +410,32 @@ class _Sizes:
         self.heads = heads = min(style.tick_size, max(0.9 * column, least))
         high = style.px(0.3, 0.46) * style.width
         narrowest = (style.px(min(style.width, NARROWEST), style.width) - left - 8) / k
-        self.columns = text.column_headers(list(map(str, ranks.columns)), narrowest, high, heads, serif=style.serif)
-        head, self.upright = text.header_height(self.columns.values(), narrowest, heads, serif=style.serif)
+        self.columns = text.column_headers(
+            list(map(str, ranks.columns)), narrowest, high, heads, serif=style.serif
+        )
+        head, self.upright = text.header_height(
+            self.columns.values(), narrowest, heads, serif=style.serif
+        )
         widest_mean = text.text_width("00.00"[k < 10 :], heads, style.serif)
         self.turned = widest_mean > column - 3  # whether average ranks are rotated
-        # Every n-th algorithm is named. Rotated text is as wide as its line is high; on the screen a page stretches.
+        # Every n-th algorithm is named. Rotated text is as wide as its line is high; on the screen
+        # a page stretches.
         self.every = max(math.ceil(1.05 * heads / column - 1e-9), 1) if style.printed else 1
-        self.average = max(1.5 * style.tick_size, widest_mean + 6 if self.turned else 0.0)  # height of average ranks
+        self.average = max(
+            1.5 * style.tick_size, widest_mean + 6 if self.turned else 0.0
+        )  # height of average ranks
         self.head = self.average + style.px(6, 4)  # height of a group heading with its hairline
-        self.margin = {"l": left, "r": style.px(8, 6), "t": head + style.px(12, 8), "b": style.px(6, 4)}
+        self.margin = {
+            "l": left,
+            "r": style.px(8, 6),
+            "t": head + style.px(12, 8),
+            "b": style.px(6, 4),
+        }
         rows = count * row + self.average + len(parts) * self.head
         self.height = self.margin["t"] + rows + self.margin["b"]
-        self.step = math.ceil(_LEAST_ROW / row) if style.printed else 1  # every n-th data set is drawn
+        self.step = (
+            math.ceil(_LEAST_ROW / row) if style.printed else 1
+        )  # every n-th data set is drawn
 
 
 def _number_size(ranks: pd.DataFrame, row: float, column: float, style: Style) -> float:
@@ -361,7 +444,9 @@ def _number_size(ranks: pd.DataFrame, row: float, column: float, style: Style) -
         return 0.0
     values = pd.unique(ranks.to_numpy(dtype=float).ravel())
     labels = [f"{rank:g}" for rank in values if not np.isnan(rank)]
-    relative_width = max((text.text_width(label, 1.0, style.serif) for label in labels), default=0.5)
+    relative_width = max(
+        (text.text_width(label, 1.0, style.serif) for label in labels), default=0.5
+    )
     size = min(style.tick_size, 0.7 * row, (column - 2) / relative_width)
     return size if size >= 8 else 8.0 if row >= 9.4 and 8 * relative_width <= column - 1 else 0.0
 

@@ -33,7 +33,14 @@ _LEAST_WIDTH = (150, 84)  # px of a panel of differences, on the screen and in p
 class _SharedAxis(cd_layout.RankAxis):
     """The axis of one diagram of several: all have the same range and the same margins."""
 
-    def __init__(self, *arguments: Any, span: tuple[int, int], sides: tuple[float, ...], first: bool, **options: Any):
+    def __init__(
+        self,
+        *arguments: Any,
+        span: tuple[int, int],
+        sides: tuple[float, ...],
+        first: bool,
+        **options: Any,
+    ):
         super().__init__(*arguments, note="", **options)
         self.low, self.high = span
         self.sides, self.first = sides, first
@@ -67,15 +74,27 @@ class _AlignedDiagram(cd_diagram.CDDiagram):
     def layout(self, style: Style, **options: Any) -> DiagramLayout:
         """Return the layout on the common axis."""
         ranks = self.average_ranks.sort_values(kind="stable")
-        shared = {"span": self.span, "sides": self.sides, "first": self.first, "bold": self.highlight}
+        shared = {
+            "span": self.span,
+            "sides": self.sides,
+            "first": self.first,
+            "bold": self.highlight,
+        }
         return _SharedAxis(ranks, self.groups, style, **shared).diagram()
 
     def plain(self, style: Style) -> tuple[cd_layout.DiagramPainter, list[dict[str, Any]]]:
         """Return the painter, and the traces as dictionaries."""
         layout, names = self.layout(style), [str(name) for name in self.average_ranks.index]
-        painter = cd_layout.DiagramPainter(style, layout, names, self.selected, self.highlight, self.colours)
+        painter = cd_layout.DiagramPainter(
+            style, layout, names, self.selected, self.highlight, self.colours
+        )
         drawn = cd_layout.TraceList()
-        for draw in (painter.draw_axis, painter.draw_leaders, painter.draw_marks, painter.draw_bars):
+        for draw in (
+            painter.draw_axis,
+            painter.draw_leaders,
+            painter.draw_marks,
+            painter.draw_bars,
+        ):
             draw(drawn)
         painter.draw_targets(drawn, cd_layout.Hover(self.average_ranks, layout.bars, self.pvalues))
         if style.printed:
@@ -131,7 +150,12 @@ class RankSequence(FigureSpec):
         n_rows = -(-self.ranks.shape[1] // n_columns)
         ends = [cd_layout.axis_range(list(self.ranks[label])) for label in self.ranks]
         span = (min(low for low, _ in ends), max(high for _, high in ends))
-        fields = {"selected": self.selected, "highlight": self.highlight, "colours": self.colours, "span": span}
+        fields = {
+            "selected": self.selected,
+            "highlight": self.highlight,
+            "colours": self.colours,
+            "span": span,
+        }
         panels = [
             _AlignedDiagram(
                 average_ranks=self.ranks[label],
@@ -158,13 +182,23 @@ class RankSequence(FigureSpec):
         n_columns, narrow = self._columns(style)
         n_rows = -(-self.ranks.shape[1] // n_columns)
         top, height, data, notes, layout = 0.0, 0.0, [], [], {}
-        for position, (label, panel) in enumerate(zip(self.ranks, self._panels(style), strict=True)):
+        for position, (label, panel) in enumerate(
+            zip(self.ranks, self._panels(style), strict=True)
+        ):
             # plain dictionaries, which Plotly does not validate, since that takes long
-            (painter, drawn), size = panel.plain(narrow), cd_layout.Measures(style, len(self.ranks)).size
-            layout, column = layout or painter.new_figure().to_plotly_json()["layout"], position // n_rows
+            (painter, drawn), size = (
+                panel.plain(narrow),
+                cd_layout.Measures(style, len(self.ranks)).size,
+            )
+            layout, column = (
+                layout or painter.new_figure().to_plotly_json()["layout"],
+                position // n_rows,
+            )
             right = column * (style.width - narrow.width)
             differ = not any(len(group) > 1 for group in self.groups[label])
-            words = _panel_label(self, label, narrow.width - style.px(16, 12), size, style, differ=differ)
+            words = _panel_label(
+                self, label, narrow.width - style.px(16, 12), size, style, differ=differ
+            )
             top = 0.0 if panel.first else top + 0.9 * size
             at_label = {
                 "xref": "paper",
@@ -172,19 +206,32 @@ class RankSequence(FigureSpec):
                 "xshift": style.px(8, 6) - layout["margin"]["l"] + right,
                 "xanchor": "left",
             }
-            at_label |= {"yref": "y", "y": top + 0.7 * size, "yanchor": "middle", "showarrow": False}
+            at_label |= {
+                "yref": "y",
+                "y": top + 0.7 * size,
+                "yanchor": "middle",
+                "showarrow": False,
+            }
             font = {"size": size, "color": style.ink}
             notes.append({"text": words, "name": "label", "font": font, **at_label})
             top += 1.2 * size
-            data += [{**trace, "x": _moved(trace["x"], right), "y": _moved(trace["y"], top)} for trace in drawn]
-            notes += [{**note, "y": note["y"] + top} for note in (() if style.printed else painter.annotations())]
+            data += [
+                {**trace, "x": _moved(trace["x"], right), "y": _moved(trace["y"], top)}
+                for trace in drawn
+            ]
+            notes += [
+                {**note, "y": note["y"] + top}
+                for note in (() if style.printed else painter.annotations())
+            ]
             top += round(panel.layout(narrow).height)
             height = max(height, top)
         low, high = layout["xaxis"]["range"]
         axes = {"xaxis": {**layout["xaxis"], "range": [low, high + style.width - narrow.width]}}
         axes["yaxis"] = {**layout["yaxis"], "range": [round(height), 0]}
         size = {"height": round(height)} | ({"width": style.width} if style.printed else {})
-        return theme.PageFigure(data, {**layout, "annotations": notes, **size, **axes}, _validate=False)
+        return theme.PageFigure(
+            data, {**layout, "annotations": notes, **size, **axes}, _validate=False
+        )
 
     @property
     def data(self) -> pd.DataFrame:
@@ -205,7 +252,9 @@ class RankSequence(FigureSpec):
     @property
     def alt(self) -> str:
         """The alternative text, at most 300 characters."""
-        best = [f"{label} {text.plain_text(str(self.ranks[label].idxmin()))}" for label in self.ranks]
+        best = [
+            f"{label} {text.plain_text(str(self.ranks[label].idxmin()))}" for label in self.ranks
+        ]
         head = self.describe("rank_sequence.alt", k=len(self.ranks))
         return text.fit_alt_text(head, best, ", ", ".", head)
 
@@ -219,14 +268,16 @@ class DifferencesByGroup(FigureSpec):
     Attributes
     ----------
     data : DataFrame
-        One row per group and algorithm (two levels of the index) with the columns `difference`, `low` and `high`, which
-        are NaN without an interval and infinite without a bound, and `differs`.
+        One row per group and algorithm (two levels of the index) with the columns `difference`,
+        `low` and `high`, which are NaN without an interval and infinite without a bound, and
+        `differs`.
     first : str
         The algorithm from whose results those of the others are subtracted.
     measure : str
         Name of the measure.
     higher_is_better : bool or mapping of str to bool
-        Direction of the measure; of each group if the groups are measures, which have their own axes.
+        Direction of the measure; of each group if the groups are measures, which have their own
+        axes.
     by : str
         What the groups differ in.
     sizes : mapping of str to int, optional
@@ -261,20 +312,30 @@ class DifferencesByGroup(FigureSpec):
     def _spans(self) -> dict[str, tuple[float, float]]:
         """The range of each panel, which contains zero; that of all panels if they are groups."""
         data = self.data[["difference", "low", "high"]]
-        return {group: differences.span_of(data.loc[[group]] if self.by == MEASURE else data) for group in self._groups}
+        return {
+            group: differences.span_of(data.loc[[group]] if self.by == MEASURE else data)
+            for group in self._groups
+        }
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
         names, groups, size = self._names, self._groups, style.tick_size
-        shown = text.shorten(names, 0.28 * style.width, size, serif=style.serif, lines=1 + (len(names) <= 10))
+        shown = text.shorten(
+            names, 0.28 * style.width, size, serif=style.serif, lines=1 + (len(names) <= 10)
+        )
         labels = [text.shortened_markup(shown[name]) for name in names]
         left = text.widest(shown.values(), size, style.serif) + style.px(18, 12)
         spans = self._spans
         numbers = [label for span in spans.values() for label in ticks(*span, 4)[1]]
         widest = text.widest(numbers, size, style.serif)
-        spacing, right = max(style.px(22, 12), widest + style.px(8, 5)), max(style.px(10, 6), widest / 2)
+        spacing, right = (
+            max(style.px(22, 12), widest + style.px(8, 5)),
+            max(style.px(10, 6), widest / 2),
+        )
         room = style.width - left - right
-        columns = min(max(int((room + spacing) / (style.px(*_LEAST_WIDTH) + spacing)), 1), len(groups))
+        columns = min(
+            max(int((room + spacing) / (style.px(*_LEAST_WIDTH) + spacing)), 1), len(groups)
+        )
         rows = math.ceil(len(groups) / columns)
         columns = math.ceil(len(groups) / rows)  # rows of equal length
         width = (room - (columns - 1) * spacing) / columns
@@ -285,7 +346,9 @@ class DifferencesByGroup(FigureSpec):
         most, least = max(width / max(4.5 * size, 1.6 * widest), 2), 3 if width > 6 * widest else 2
         for number, group in enumerate(groups, 1):
             row, column = divmod(number - 1, columns)
-            across = np.array([column * (width + spacing), column * (width + spacing) + width]) / room
+            across = (
+                np.array([column * (width + spacing), column * (width + spacing) + width]) / room
+            )
             top = 1 - row / rows
             down = [top - (head + plot) / (rows * height), top - head / (rows * height)]
             axis = str(number) if number > 1 else ""
@@ -300,12 +363,26 @@ class DifferencesByGroup(FigureSpec):
             y_axis |= {"domain": [max(down[0], 0.0), down[1]], "anchor": f"x{axis}"}
             fig.update_layout({f"xaxis{axis}": x_axis, f"yaxis{axis}": y_axis})
             self._draw_panel(fig, group, names, {"xaxis": f"x{axis}", "yaxis": f"y{axis}"}, style)
-            more = DIRECTIONS[self.higher_is_better[group]] if isinstance(self.higher_is_better, Mapping) else ""
-            title = _panel_label(self, group, width + min(spacing / 2, right), style.size, style, more=more)
-            at_label = {"refs": f"paper, y{axis} domain", "anchor": "left, bottom", "shift": (0, style.px(4, 2))}
+            more = (
+                DIRECTIONS[self.higher_is_better[group]]
+                if isinstance(self.higher_is_better, Mapping)
+                else ""
+            )
+            title = _panel_label(
+                self, group, width + min(spacing / 2, right), style.size, style, more=more
+            )
+            at_label = {
+                "refs": f"paper, y{axis} domain",
+                "anchor": "left, bottom",
+                "shift": (0, style.px(4, 2)),
+            }
             traces.add_text(fig, title, float(across[0]), 1, style.size, style.ink, **at_label)
         words = self._axis_title(style)
-        at_label = {"refs": "paper, paper", "anchor": "center, top", "shift": ((right - left) / 2, 0)}
+        at_label = {
+            "refs": "paper, paper",
+            "anchor": "center, top",
+            "shift": ((right - left) / 2, 0),
+        }
         traces.add_text(fig, text.escape(words), 0.5, 0, style.size, style.ink, **at_label)
         return fig
 
@@ -314,15 +391,27 @@ class DifferencesByGroup(FigureSpec):
 
         def title(name: str) -> str:
             difference = f"{name} \N{MINUS SIGN} other algorithm"
-            return difference if self.by == MEASURE else f"{self.measure}: {difference} ({arrow} {name} better)"
+            return (
+                difference
+                if self.by == MEASURE
+                else f"{self.measure}: {difference} ({arrow} {name} better)"
+            )
 
-        room = (0.96 * style.width - text.text_width(title(""), style.size, style.serif)) / (1 + (self.by != MEASURE))
-        return title(text.shorten([self.first], max(room, 0), style.size, serif=style.serif)[self.first])
+        room = (0.96 * style.width - text.text_width(title(""), style.size, style.serif)) / (
+            1 + (self.by != MEASURE)
+        )
+        return title(
+            text.shorten([self.first], max(room, 0), style.size, serif=style.serif)[self.first]
+        )
 
-    def _draw_panel(self, fig: go.Figure, group: str, names: list[str], axes: dict[str, str], style: Style) -> None:
+    def _draw_panel(
+        self, fig: go.Figure, group: str, names: list[str], axes: dict[str, str], style: Style
+    ) -> None:
         """Draw zero, intervals and differences of one group."""
         ends = [-0.5, len(names) - 0.5]
-        traces.add_line(fig, [0, 0], ends, "no difference", style.leader, style.px(1.2, 0.7), **axes)
+        traces.add_line(
+            fig, [0, 0], ends, "no difference", style.leader, style.px(1.2, 0.7), **axes
+        )
         rows = self.data.loc[group].reindex(names)
         y = np.arange(len(names))
         ranged = rows[["low", "high"]].notna().all(axis=1).to_numpy()
@@ -355,7 +444,9 @@ class DifferencesByGroup(FigureSpec):
         interval = text.format_interval(float(row["low"]), float(row["high"]), places)
         value = text.format_signed(float(row["difference"]), places)
         lines = [f"<b>{text.escape(name)}</b>, {text.escape(group)}"]
-        lines += [f"{text.escape(self.first)} \N{MINUS SIGN} {text.escape(name)}: {value} {interval}".rstrip()]
+        lines += [
+            f"{text.escape(self.first)} \N{MINUS SIGN} {text.escape(name)}: {value} {interval}".rstrip()
+        ]
         return "<br>".join([*lines, traces.click_hint("algorithm")])
 
     def caption(self, style: Style) -> str:
@@ -389,7 +480,10 @@ def _panel_label(
     sizes = [format_count(spec.sizes[label], "data set")] if spec.sizes else []
     kinds = [*((tag, over) for over in (*sizes, "")), ("", "")]
     forms = [figure_text("rank_sequence.label", tag=tag, over=over, **facts) for tag, over in kinds]
-    words = next((form for form in forms if text.text_width(form, size, style.serif, bold=True) <= room), forms[-1])
+    words = next(
+        (form for form in forms if text.text_width(form, size, style.serif, bold=True) <= room),
+        forms[-1],
+    )
     return f"<b>{text.escape(text.shorten([words], room, size, serif=style.serif, bold=True)[words])}</b>"
 
 
@@ -412,13 +506,16 @@ def has_sequence(whole: Comparison) -> bool:
 
 
 @cached_figure
-def sequence_drawings(whole: Comparison, comparisons: Mapping[str, Comparison], by: str) -> list[FigureSpec]:
+def sequence_drawings(
+    whole: Comparison, comparisons: Mapping[str, Comparison], by: str
+) -> list[FigureSpec]:
     """Return the figures of comparisons that differ in one respect: rank diagrams and, by group, differences.
 
-    Comparisons of another kind or with other algorithms than `whole` are left out. The list is empty if fewer than
-    two remain, if `whole` is neither of all pairs nor with a control over data sets, and for fewer than three or
-    more than `MOST_ALGORITHMS` algorithms. The first `MOST_PANELS` are drawn.
-    Comparisons with a control have differences from the control only, also by measure.
+    Comparisons of another kind or with other algorithms than `whole` are left out. The list is
+    empty if fewer than two remain, if `whole` is neither of all pairs nor with a control over data
+    sets, and for fewer than three or more than `MOST_ALGORITHMS` algorithms. The first
+    `MOST_PANELS` are drawn. Comparisons with a control have differences from the control only, also
+    by measure.
     """
     names, compared = list(whole.order), whole.settings.control or whole.order[0]
     fit = {
@@ -430,7 +527,11 @@ def sequence_drawings(whole: Comparison, comparisons: Mapping[str, Comparison], 
         return []
     drawn = dict(list(fit.items())[:MOST_PANELS])
     stem = "".join(letter if letter.isalnum() else "_" for letter in by)
-    shared: dict[str, Any] = {"by": by, "total": len(fit), "sizes": {label: c.friedman.n for label, c in drawn.items()}}
+    shared: dict[str, Any] = {
+        "by": by,
+        "total": len(fit),
+        "sizes": {label: c.friedman.n for label, c in drawn.items()},
+    }
     tests = " or ".join(dict.fromkeys(each.test_name for each in drawn.values()))
     shared["tests"] = f"{tests}, \N{GREEK SMALL LETTER ALPHA} = {whole.settings.alpha:g}"
     specs: list[FigureSpec] = []
@@ -439,7 +540,9 @@ def sequence_drawings(whole: Comparison, comparisons: Mapping[str, Comparison], 
             RankSequence(
                 name=f"ranks_by_{stem}",
                 title=figure_text("rank_sequence.title", by=by),
-                ranks=pd.DataFrame({label: each.friedman.average_ranks[names] for label, each in drawn.items()}),
+                ranks=pd.DataFrame(
+                    {label: each.friedman.average_ranks[names] for label, each in drawn.items()}
+                ),
                 groups={label: each.groups for label, each in drawn.items()},
                 pvalues={label: each.adjusted for label, each in drawn.items()},
                 **shared,
@@ -459,7 +562,9 @@ def sequence_drawings(whole: Comparison, comparisons: Mapping[str, Comparison], 
                 first=compared,
                 measure=whole.measure_name,
                 higher_is_better=directions if by == MEASURE else whole.higher_is_better,
-                effect=effect.removesuffix(f" in {whole.measure_name}") if by == MEASURE else effect,
+                effect=effect.removesuffix(f" in {whole.measure_name}")
+                if by == MEASURE
+                else effect,
                 intervals=effect_text.interval_words(whole),
                 **shared,
             )

@@ -59,7 +59,7 @@ _SWEPT = ("tp", "fp", "tn", "fn")  # measures tested together in a threshold swe
 _MOST_SWEPT = 12  # largest number of algorithms in a sweep
 
 
-def drawings(
+def drawings(  # noqa: PLR0913
     analysis: Comparison,
     *,
     order: Order | None = None,
@@ -93,7 +93,8 @@ def drawings(
     by : collection of str
         Tags of data sets, or "measure": figures that compare the groups or the measures are added.
     main : bool
-        Whether to return only the first figure of the comparison, if it has any, without computing the others.
+        Whether to return only the first figure of the comparison, if it has any, without computing
+        the others.
 
     Returns
     -------
@@ -113,40 +114,61 @@ def drawings(
     every = (results or analysis.results).algorithms
     palette = theme.colours(every, highlight) if colours is None else colours
     styling = {"highlight": highlight, "colours": palette}
-    of_kind = (spec for spec in OF_KIND[analysis.kind](analysis, styling, colours) if spec is not None)
+    of_kind = (
+        spec for spec in OF_KIND[analysis.kind](analysis, styling, colours) if spec is not None
+    )
     specs = [*islice(of_kind, 1 if main else None)]
     if main and specs:
         return [specs[0].in_colours(palette)]
     if not _without_curves(analysis, results):
         dataset, algorithms = analysis.results.datasets[0], analysis.results.algorithms
-        key, curves = ("curves", id(results), dataset), partial(curve_comparison.curves_of_folds, results, dataset)
-        _, recalled = analysis.cache.recall(key, lambda: (results, or_none(curves)))  # the same at every level
+        key, curves = (
+            ("curves", id(results), dataset),
+            partial(curve_comparison.curves_of_folds, results, dataset),
+        )
+        _, recalled = analysis.cache.recall(
+            key, lambda: (results, or_none(curves))
+        )  # the same at every level
         about = {"colours": palette, "theta": theta, "data": recalled}
         specs += curve_drawings(results, dataset, algorithms, analysis.settings, **about)
     datasets = analysis.results.datasets
-    if results is not None and len(datasets) == 1 and datasets[0] in confusion.datasets_with_confusion(results, 3):
+    if (
+        results is not None
+        and len(datasets) == 1
+        and datasets[0] in confusion.datasets_with_confusion(results, 3)
+    ):
         drawn = results.select(algorithms=list(analysis.results.algorithms))
-        specs += [spec for spec in [confusion.confusion_drawing(drawn, datasets[0])] if spec is not None]
+        specs += [
+            spec for spec in [confusion.confusion_drawing(drawn, datasets[0])] if spec is not None
+        ]
     if order is not None:
         specs += _of_order(analysis, order, palette)
     for tag in by:
         if rank_sequence.has_sequence(analysis):  # before other groups and measures are analysed
             specs += rank_sequence.sequence_drawings(analysis, _varied(analysis, tag), tag)
     specs = [spec.in_colours(palette) for spec in specs]
-    return specs + [drawing for simulation in simulated for drawing in simulation_figures.lab_drawings(simulation)]
+    return specs + [
+        drawing
+        for simulation in simulated
+        for drawing in simulation_figures.lab_drawings(simulation)
+    ]
 
 
 def _varied(analysis: Comparison, by: str) -> dict[str, Comparison]:
     """Return the comparisons of the groups of a tag, or by each measure."""
     if by == rank_sequence.MEASURE and by not in analysis.results.tags:
         return variations.comparisons_by_measure(analysis)
-    return varied_verdicts.by_group(analysis.results, analysis.settings, by, whole=analysis).comparisons
+    return varied_verdicts.by_group(
+        analysis.results, analysis.settings, by, whole=analysis
+    ).comparisons
 
 
 def _sweeps(analysis: WinsComparison) -> list[FigureSpec]:
     return [
         loss_winners.sweep_drawing(
-            curve_comparison.curves_of_folds(analysis.results, dataset), sweep, algorithms=analysis.results.algorithms
+            curve_comparison.curves_of_folds(analysis.results, dataset),
+            sweep,
+            algorithms=analysis.results.algorithms,
         )
         for dataset, sweep in analysis.sweeps.items()
     ]
@@ -205,21 +227,37 @@ def curve_drawings(
             )
         )
     position = int(defined.argmax())  # of the fold that intervals are computed from
-    values, bars = auc_histogram.fold_areas(data, areas, names), curve_comparison.one_fold_intervals(data, position)
+    values, bars = (
+        auc_histogram.fold_areas(data, areas, names),
+        curve_comparison.one_fold_intervals(data, position),
+    )
     bars = {name: bars[name] for name in values}
     specs.append(
-        auc_histogram.areas_drawing(data, values, bars, fold=fold_names(data.folds)[position], colours=colours)
+        auc_histogram.areas_drawing(
+            data, values, bars, fold=fold_names(data.folds)[position], colours=colours
+        )
     )
     cases = predictions.case_table(results.select(algorithms=list(names)), dataset)
     if cases is not None:
         specs += instance_figures.case_drawings(cases, colours, theta, settings.control)
     share = corrected_share(results, dataset, settings)
-    options = {"measures": _SWEPT, "alpha": settings.alpha, "rule": settings.win, "test_fraction": share}
-    if 2 <= len(names) <= _MOST_SWEPT and (sweep := or_none(threshold_sweep.sweep_curves, data, names, **options)):
+    options = {
+        "measures": _SWEPT,
+        "alpha": settings.alpha,
+        "rule": settings.win,
+        "test_fraction": share,
+    }
+    if 2 <= len(names) <= _MOST_SWEPT and (
+        sweep := or_none(threshold_sweep.sweep_curves, data, names, **options)
+    ):
         styling = {"theta": theta, "algorithms": results.algorithms, "colours": colours}
         specs.append(loss_winners.sweep_drawing(data, sweep, **styling))
         points = curve_comparison.average_curves(data, "roc", AVERAGES[1], BANDS[0], None)
-        specs.append(cost_curves.cost_drawing(data, {name: points[name] for name in names}, counts, **styling))
+        specs.append(
+            cost_curves.cost_drawing(
+                data, {name: points[name] for name in names}, counts, **styling
+            )
+        )
     return specs
 
 
@@ -242,8 +280,9 @@ def _of_folds(analysis: Any, styling: dict, colours: Colours) -> Iterator[Figure
     yield or_none(qq.qq_drawing, analysis)
 
 
-# kind of analysis -> function that returns its figures, in the order of the argument, or None in place
-# of a figure; of the analysis, highlighted algorithms and colours of all, and the colours given
+# kind of analysis -> function that returns its figures, in the order of the argument, or None in
+# place of a figure; of the analysis, highlighted algorithms and colours of all, and the colours
+# given
 OF_KIND: dict[str, Callable[[Any, dict, Colours], Iterable[FigureSpec | None]]] = {
     "ranks": _of_ranks,
     "present": lambda analysis, styling, colours: [
@@ -287,11 +326,16 @@ OF_KIND: dict[str, Callable[[Any, dict, Colours], Iterable[FigureSpec | None]]] 
         cd_diagram.cd_drawing(analysis, highlight=styling["highlight"], colours=colours),
         pair_matrix.matrix_of_pairs(analysis),
     ],
-    "published wins": lambda analysis, styling, colours: [sign_test_graph.sign_graph_of_wins(analysis, analysis.order)],
+    "published wins": lambda analysis, styling, colours: [
+        sign_test_graph.sign_graph_of_wins(analysis, analysis.order)
+    ],
     "published decisions": lambda analysis, styling, colours: (
         []
         if analysis.ordering is None
-        else [ordering_graph.graph_of_ordered_decisions(analysis), sign_test_graph.graph_of_decisions(analysis)]
+        else [
+            ordering_graph.graph_of_ordered_decisions(analysis),
+            sign_test_graph.graph_of_decisions(analysis),
+        ]
     ),
     **dict.fromkeys(
         ("cases", "trainings"),
@@ -329,7 +373,12 @@ def _of_order(analysis: Comparison, order: Order, colours: Colours) -> list[Figu
     if len(costs) > 1:
         tested = {name: order_on_dataset.evidence for name, order_on_dataset in order.each.items()}
         paths = order_sensitivity.order_by_cost(order, (tested, order.skipped), costs)
-        about = {"name": "paths_cost", "title": "Orders by cost", "colours": colours, "marked": order.rules.cost}
+        about = {
+            "name": "paths_cost",
+            "title": "Orders by cost",
+            "colours": colours,
+            "marked": order.rules.cost,
+        }
         about["tested"] = order_tables.order_test_line(order)
         specs.append(order_paths.paths_of_order(order, paths, **about))
     return [spec for spec in specs if spec is not None]
@@ -374,7 +423,11 @@ def _without_measures(analysis: Comparison) -> str:
         return analysis.results.published.label
     if len(analysis.results.measures) < 2:
         return "one measure"
-    return analysis.results.design_label if analysis.results.design == "single" else "one measure chosen"
+    return (
+        analysis.results.design_label
+        if analysis.results.design == "single"
+        else "one measure chosen"
+    )
 
 
 def _without_curves(analysis: Comparison, results: Results | None) -> str:

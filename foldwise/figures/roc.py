@@ -27,7 +27,14 @@ from foldwise.figures.label_placement import (
     text_size,
     width_scales,
 )
-from foldwise.figures.spec import Colours, FigureSpec, cached_figure, figure_text, fold_names, size_of_test_set
+from foldwise.figures.spec import (
+    Colours,
+    FigureSpec,
+    cached_figure,
+    figure_text,
+    fold_names,
+    size_of_test_set,
+)
 from foldwise.figures.theme import DASHES, FADED, GREY, MARKERS, PX_PER_POINT, Style
 from foldwise.figures.traces import NamedStyle, algorithm_marker
 from stats_core.comparison.cards import method_card
@@ -38,10 +45,18 @@ Kind = Literal["roc", "pr", "sensitivity"]
 #: Slope, intercept and label of a cost line.
 Line = tuple[float, float, str]
 #: Short names of x and y, for hover and alternative text.
-_AXES = {"roc": ("fpr", "tpr"), "pr": ("recall", "precision"), "sensitivity": ("specificity", "sensitivity")}
+_AXES = {
+    "roc": ("fpr", "tpr"),
+    "pr": ("recall", "precision"),
+    "sensitivity": ("specificity", "sensitivity"),
+}
 _AXIS_TITLES = {**_AXES, "roc": (figure_text("roc.fpr"), figure_text("roc.tpr"))}
 _CURVES = {"roc": "ROC", "pr": "Precision-recall", "sensitivity": "Sensitivity-specificity"}
-_TITLES = {"roc": "ROC curves", "pr": "Precision-recall curves", "sensitivity": "Sensitivity curves"}
+_TITLES = {
+    "roc": "ROC curves",
+    "pr": "Precision-recall curves",
+    "sensitivity": "Sensitivity curves",
+}
 _AREAS = {"roc": "AUC", "pr": "AUC-PR", "sensitivity": "AUC"}
 #: With more algorithms fold curves are drawn only for requested or emphasised ones.
 MOST_WITH_FOLDS = 3
@@ -73,7 +88,8 @@ _SCREEN_ROW = 1.9
 _VISIBLE = 1.5
 #: A curve shorter than this share of the square has a single symbol.
 _SHORT = 0.3
-#: Positions of symbols along a curve as shares of its length, and how far the next algorithm's are shifted.
+#: Positions of symbols along a curve as shares of its length, and how far the next algorithm's are
+#: shifted.
 _SYMBOLS, _SHIFT = np.array([0.06, 0.38, 0.7]), 0.04
 
 
@@ -81,10 +97,11 @@ _SYMBOLS, _SHIFT = np.array([0.06, 0.38, 0.7]), 0.04
 class RocCurves(FigureSpec):
     """ROC or related curves of each algorithm, by fold and averaged.
 
-    If the two largest areas exceed 0.95 and there is room, an inset enlarges the best corner. With more algorithms
-    than colours, algorithms without a colour are thin grey lines. All fold curves of an algorithm are one trace with
-    customdata ``[fold label, threshold]``. The customdata of a fold mark is the fold label, that of averages and means
-    ``[algorithm]``. The plot is square, in a figure of 600 x 520 px or 3.25 x 3.1 inches.
+    If the two largest areas exceed 0.95 and there is room, an inset enlarges the best corner. With
+    more algorithms than colours, algorithms without a colour are thin grey lines. All fold curves
+    of an algorithm are one trace with customdata ``[fold label, threshold]``. The customdata of a
+    fold mark is the fold label, that of averages and means ``[algorithm]``. The plot is square, in
+    a figure of 600 x 520 px or 3.25 x 3.1 inches.
 
     Attributes
     ----------
@@ -172,7 +189,9 @@ class RocCurves(FigureSpec):
         """The named algorithms: those with a colour; if none has one, all or, of many, those with the largest areas."""
         if self.coloured or len(self.averages) <= len(MARKERS):
             return self.coloured or list(self.averages)
-        best = sorted(self.averages, key=lambda name: -np.nan_to_num(self.areas.get(name, 0.0)))[: len(MARKERS)]
+        best = sorted(self.averages, key=lambda name: -np.nan_to_num(self.areas.get(name, 0.0)))[
+            : len(MARKERS)
+        ]
         return [name for name in self.averages if name in best]
 
     def caption(self, style: Style) -> str:
@@ -219,14 +238,20 @@ class RocCurves(FigureSpec):
         kind = self.kind
         names = list(dict.fromkeys([*self.averages, *self.areas]))
         head = figure_text("roc.alt", curves=_CURVES[kind], n=len(names))
-        parts = [f"{text.short_name(name, 48)} {value:.2f}" for name, value in self.areas.items() if np.isfinite(value)]
+        parts = [
+            f"{text.short_name(name, 48)} {value:.2f}"
+            for name, value in self.areas.items()
+            if np.isfinite(value)
+        ]
         crossing = _crossing_words(self.averages, _AXES[kind][0])
         start = f"{head} {'Mean ' if self.n_folds > 1 else ''}{_AREAS[kind]} "
-        return text.fit_alt_text(start, parts, ", ", f". {crossing}".rstrip(), f"{head} {crossing}".rstrip(), " and ")
+        return text.fit_alt_text(
+            start, parts, ", ", f". {crossing}".rstrip(), f"{head} {crossing}".rstrip(), " and "
+        )
 
 
 @cached_figure
-def roc_drawing(
+def roc_drawing(  # noqa: PLR0913
     data: DataCurves,
     averages: Mapping[str, pd.DataFrame],
     *,
@@ -282,7 +307,9 @@ def fold_paths(data: DataCurves, kind: str) -> dict[str, dict[str, pd.DataFrame]
         tables = [table.set_axis(["x", "y", "threshold"], axis=1) for table in tables]
         if kind == "sensitivity":
             tables = [table.assign(x=1 - table["x"]) for table in tables]
-        paths[name] = dict(zip([labels[i] for i in indices], traces.thin_curves(tables), strict=True))
+        paths[name] = dict(
+            zip([labels[i] for i in indices], traces.thin_curves(tables), strict=True)
+        )
     return paths
 
 
@@ -295,10 +322,16 @@ def operating_points(data: DataCurves, counts: np.ndarray, kind: str) -> pd.Data
     return pd.DataFrame({"x": x, "y": y}, index=fold_names(data.folds)).dropna()
 
 
-def same_cost(data: DataCurves, marks: dict[str, pd.DataFrame], theta: float) -> tuple[float, float, str]:
+def same_cost(
+    data: DataCurves, marks: dict[str, pd.DataFrame], theta: float
+) -> tuple[float, float, str]:
     """Return slope, intercept and label of the iso-cost line through the best mean operating point."""
     slope = thresholds.iso_cost_slope(theta, int(data.positives.sum()), int(data.negatives.sum()))
-    intercept = max(float(table["y"].mean() - slope * table["x"].mean()) for table in marks.values() if len(table))
+    intercept = max(
+        float(table["y"].mean() - slope * table["x"].mean())
+        for table in marks.values()
+        if len(table)
+    )
     return slope, intercept, "equal cost"
 
 
@@ -308,7 +341,9 @@ def _crossing_words(averages: Mapping[str, pd.DataFrame], axis: str) -> str:
     if len(tables) != 2 or not all(len(table) for table in tables):
         return ""
     crossing = first_crossing(*tables)
-    return figure_text("roc.no_crossing" if np.isnan(crossing) else "roc.crossing", axis=axis, x=crossing)
+    return figure_text(
+        "roc.no_crossing" if np.isnan(crossing) else "roc.crossing", axis=axis, x=crossing
+    )
 
 
 def first_crossing(first: pd.DataFrame, second: pd.DataFrame) -> float:
@@ -364,7 +399,9 @@ def _clipped(lines: Sequence[Line]) -> Iterator[_CostLine]:
         elif not 0 <= intercept <= 1:
             continue
         if right - left > 1e-9:
-            yield _CostLine(*((x, min(max(slope * x + intercept, 0.0), 1.0)) for x in (left, right)), label)
+            yield _CostLine(
+                *((x, min(max(slope * x + intercept, 0.0), 1.0)) for x in (left, right)), label
+            )
 
 
 class _RocPlot:
@@ -375,9 +412,13 @@ class _RocPlot:
         self.spec, self.style = spec, style
         self.names = list(dict.fromkeys([*spec.folds, *spec.averages, *(spec.marks or {})]))
         self.pens = self._pens()
-        averages = {name: spec.averages[name] for name in self.names if len(spec.averages.get(name, ()))}
         averages = {
-            name: table[["x", "y", "low", "high"]].dropna(subset=["x", "y"]).sort_values("x", kind="stable")
+            name: spec.averages[name] for name in self.names if len(spec.averages.get(name, ()))
+        }
+        averages = {
+            name: table[["x", "y", "low", "high"]]
+            .dropna(subset=["x", "y"])
+            .sort_values("x", kind="stable")
             for name, table in averages.items()
         }
         # Grey lines first, so that they never cover a coloured one; the control last.
@@ -423,11 +464,17 @@ class _RocPlot:
             return []
         if spec.detailed is None and len(names) <= MOST_WITH_FOLDS:
             return names
-        return [name for name in names if name in (spec.lit if spec.detailed is None else spec.detailed)]
+        return [
+            name for name in names if name in (spec.lit if spec.detailed is None else spec.detailed)
+        ]
 
     def _banded(self) -> list[str]:
         """Return the algorithms whose band is drawn: those named with a visible band; of many, only the lit ones."""
-        spans = {name: table["high"] - table["low"] for name, table in self.averages.items() if self.pens[name].own}
+        spans = {
+            name: table["high"] - table["low"]
+            for name, table in self.averages.items()
+            if self.pens[name].own
+        }
         least = _VISIBLE / self.side
         with_band = [name for name, span in spans.items() if span.max() > least]
         if len(self.names) <= self.style.px(len(DASHES), MOST_WITH_FOLDS):
@@ -442,18 +489,34 @@ class _RocPlot:
         style = self.style
         width = style.width if style.printed else min(style.width, 600)
         height = min(300 / 312 * width, 420) if style.printed else 520
-        at_right = [self._width(text.plain_text(line.label)) for line in self.lines if line.right[0] > 1 - 1e-9]
-        right = max(style.px(20, 12), *(label_width + style.px(10, 7) for label_width in at_right), 0)
+        at_right = [
+            self._width(text.plain_text(line.label))
+            for line in self.lines
+            if line.right[0] > 1 - 1e-9
+        ]
+        right = max(
+            style.px(20, 12), *(label_width + style.px(10, 7) for label_width in at_right), 0
+        )
         margin = {"l": style.px(58, 38), "r": right, "b": style.px(46, 34)}
         across = width - margin["l"] - margin["r"]
         at_top = any(line.top[1] > 1 - 1e-9 for line in self.lines)
         margin["t"] = style.px(8, 6) + 1.3 * style.tick_size * max(at_top, 0.5)
         side = min(across, height - margin["t"] - margin["b"])
         fig = theme.new_figure(style, side + margin["t"] + margin["b"], margin=margin)
-        axis = {"range": [0, 1], "dtick": 0.2, "tickformat": ".1f", "fixedrange": True, "constrain": "domain"}
+        axis = {
+            "range": [0, 1],
+            "dtick": 0.2,
+            "tickformat": ".1f",
+            "fixedrange": True,
+            "constrain": "domain",
+        }
         x_title, y_title = _AXIS_TITLES[self.spec.kind]
         fig.update_xaxes(title={"text": x_title, "standoff": 4}, **axis)
-        square = {"scaleanchor": "x", "scaleratio": 1, "constraintoward": "top"}  # narrow windows leave room below
+        square = {
+            "scaleanchor": "x",
+            "scaleratio": 1,
+            "constraintoward": "top",
+        }  # narrow windows leave room below
         fig.update_yaxes(title={"text": y_title, "standoff": 4}, **square, **axis)
         return fig, side
 
@@ -465,7 +528,9 @@ class _RocPlot:
         pen = (self.style.second, self.style.px(0.8, 0.5))
         for line in self.lines:
             x, y = zip(line.left, line.right, strict=True)
-            traces.add_line(self.fig, x, y, "equal cost", *pen, hover_text=text.escape(line.label), meta="cost")
+            traces.add_line(
+                self.fig, x, y, "equal cost", *pen, hover_text=text.escape(line.label), meta="cost"
+            )
         for name, table in self.curves.items():
             self._draw_folds(table, self.pens[name])
         for name, table in self.averages.items():
@@ -485,14 +550,18 @@ class _RocPlot:
         if len(own) > len(DASHES) and pen.own:
             shares = _SYMBOLS + _SHIFT * (own.index(pen.name) % len(MARKERS))
             is_short = np.hypot(*np.diff(points, axis=0).T).sum() < _SHORT
-            path = even_path(points, 121)[(120 * shares).astype(int)][1 if is_short else 0 : 2 if is_short else None]
+            path = even_path(points, 121)[(120 * shares).astype(int)][
+                1 if is_short else 0 : 2 if is_short else None
+            ]
             marker = self._marker(pen, self.style.px(7, 4.6), self.style.px(0.7, 0.5))
             self._add(pen, "symbols", *path.T.tolist(), mode="markers", hoverinfo="skip", **marker)
 
     def _add(self, pen: NamedStyle, part: str, x: Sequence, y: Sequence, **options: Any) -> None:
         """Add a trace named after an algorithm and a part of its curve."""
         name = f"{text.escape(pen.name)} {part}".rstrip()
-        self.fig.add_scatter(x=x, y=y, name=name, **{"opacity": pen.strength, "cliponaxis": False, **options})
+        self.fig.add_scatter(
+            x=x, y=y, name=name, **{"opacity": pen.strength, "cliponaxis": False, **options}
+        )
 
     def _average_line(self, pen: NamedStyle) -> dict[str, Any]:
         width = self.style.px(2.4, 1.1) if pen.own else self.style.px(1, 0.5)
@@ -500,7 +569,10 @@ class _RocPlot:
         return {"color": pen.colour, "width": width, "dash": pen.dash}
 
     def _marker(self, pen: NamedStyle, size: float, edge: float) -> dict[str, Any]:
-        return {"marker": algorithm_marker(pen, size, self.style, edge), "unselected": {"marker": {"opacity": 1}}}
+        return {
+            "marker": algorithm_marker(pen, size, self.style, edge),
+            "unselected": {"marker": {"opacity": 1}},
+        }
 
     def _draw_band(self, table: pd.DataFrame, pen: NamedStyle) -> None:
         """Draw the band between low and high; only its edges in print."""
@@ -520,16 +592,22 @@ class _RocPlot:
         if pr and baseline is None:
             return np.empty((0, 2))
         y = [baseline, baseline] if pr else [0, 1] if self.spec.kind == "roc" else [1, 0]
-        traces.add_line(self.fig, [0, 1], y, "guessing", style.leader, style.px(1.2, 0.7), dash=_DOTTED)
+        traces.add_line(
+            self.fig, [0, 1], y, "guessing", style.leader, style.px(1.2, 0.7), dash=_DOTTED
+        )
         if pr:
             side, lift = ("top", -2) if baseline > 0.9 else ("bottom", 2)
             at = {"anchor": f"left, {side}", "shift": (4, lift)}
-            traces.add_text(self.fig, self._baseline_words(), 0, baseline, style.tick_size, style.second, **at)
+            traces.add_text(
+                self.fig, self._baseline_words(), 0, baseline, style.tick_size, style.second, **at
+            )
         return np.array([[0, y[0]], [1, y[1]]], dtype=float)
 
     def _baseline_words(self) -> str:
         share = self.spec.baseline
-        return f"share of positives {share:.2g}" if share < 0.1 else f"share of positives {share:.2f}"
+        return (
+            f"share of positives {share:.2g}" if share < 0.1 else f"share of positives {share:.2f}"
+        )
 
     def _draw_folds(self, curves: Mapping[str, pd.DataFrame], pen: NamedStyle) -> None:
         """Draw the curves of all folds as one trace, and the selected folds as a second.
@@ -541,7 +619,11 @@ class _RocPlot:
         tables = {str(label): table for label, table in curves.items() if len(table)}
         selected = {str(label) for label in self.spec.selected} & set(tables)
         for is_selected in (False, True):
-            part = {label: table for label, table in tables.items() if (label in selected) == is_selected}
+            part = {
+                label: table
+                for label, table in tables.items()
+                if (label in selected) == is_selected
+            }
             if not part:
                 continue
             strength = 1.0 if is_selected else _OTHER_FOLD if selected else _FOLD
@@ -549,7 +631,16 @@ class _RocPlot:
             hover = f"<b>%{{text}}</b><br>threshold %{{customdata[1]}}<br>{x_name} %{{x:.3~g}}, {y_name} %{{y:.3~g}}"
             options = {"hovertemplate": f"{hover}<extra></extra>", "connectgaps": False}
             line = {"color": pen.colour, "width": width}
-            self._add(pen, "folds", None, None, mode="lines", opacity=pen.strength * strength, line=line, **options)
+            self._add(
+                pen,
+                "folds",
+                None,
+                None,
+                mode="lines",
+                opacity=pen.strength * strength,
+                line=line,
+                **options,
+            )
             # Set afterwards, since adding a trace copies every object in it, here up to 200,000.
             for key, array in _joined(f"{pen.name}, {self.spec.unit}", part).items():
                 self.fig.data[-1][key] = array
@@ -565,7 +656,11 @@ class _RocPlot:
                 hover += f"<br>{text.escape(self.spec.band or 'band')}: {low:.3g} to {high:.3g}"
             hover_texts.append(f"{hover}<br>{traces.click_hint('algorithm')}")
         mode = traces.line_click_mode(self.style)
-        clicks = {"customdata": [[pen.name]] * len(table), "meta": "algorithm", "hovertext": hover_texts}
+        clicks = {
+            "customdata": [[pen.name]] * len(table),
+            "meta": "algorithm",
+            "hovertext": hover_texts,
+        }
         x, y = table["x"].tolist(), table["y"].tolist()
         self._add(pen, "", x, y, line=self._average_line(pen), hoverinfo="text", **mode, **clicks)
 
@@ -581,26 +676,49 @@ class _RocPlot:
             for label, (x, y) in zip(labels, values, strict=True)
         ]
         marker = self._marker(pen, style.px(7, 4), style.px(0.7, 0.5))
-        for is_emphasised, indices in traces.split_by_selection(labels, self.spec.selected) if with_folds else ():
+        for is_emphasised, indices in (
+            traces.split_by_selection(labels, self.spec.selected) if with_folds else ()
+        ):
             clicks = {
                 "customdata": [labels[i] for i in indices],
                 "meta": "fold",
                 "hovertext": [hover_texts[i] for i in indices],
             }
             strength = pen.strength * (1.0 if is_emphasised else FADED)
-            self._add(pen, "marks", *values[indices].T.tolist(), opacity=strength, **clicks, **options, **marker)
+            self._add(
+                pen,
+                "marks",
+                *values[indices].T.tolist(),
+                opacity=strength,
+                **clicks,
+                **options,
+                **marker,
+            )
         x, y = values.mean(axis=0).tolist()
         count = f"{len(labels)} {unit}s" if len(labels) != 1 else f"one {unit}"
-        hover = (
-            f"<b>{name}, mean of {count}</b><br>{x_name} {x:.3g}, {y_name} {y:.3g}<br>{traces.click_hint('algorithm')}"
-        )
+        hover = f"<b>{name}, mean of {count}</b><br>{x_name} {x:.3g}, {y_name} {y:.3g}<br>{traces.click_hint('algorithm')}"
         clicks = {"customdata": [[pen.name]], "meta": "algorithm", "hovertext": hover}
-        self._add(pen, "mean", [x], [y], **clicks, **options, **self._marker(pen, style.px(12, 7), style.px(1.4, 0.8)))
+        self._add(
+            pen,
+            "mean",
+            [x],
+            [y],
+            **clicks,
+            **options,
+            **self._marker(pen, style.px(12, 7), style.px(1.4, 0.8)),
+        )
 
     def draw_inset_and_names(self) -> None:
         """Draw the inset if it is needed, then names next to curves or in a legend."""
-        self.occupied = [self._baseline_box()] if self.spec.kind == "pr" and self.spec.baseline is not None else []
-        self.straight = [self.reference, *(np.array([line.left, line.right]) for line in self.lines)]
+        self.occupied = (
+            [self._baseline_box()]
+            if self.spec.kind == "pr" and self.spec.baseline is not None
+            else []
+        )
+        self.straight = [
+            self.reference,
+            *(np.array([line.left, line.right]) for line in self.lines),
+        ]
         self.points = [table[["x", "y"]].to_numpy() for table in self.marks.values()]
         inset = find_inset(
             [table[["x", "y"]].to_numpy(dtype=float) for table in self.averages.values()],
@@ -642,11 +760,18 @@ class _RocPlot:
         labels = self._name_labels(paths, lines, dots)
         if len(labels) < len(drawn):
             occupied = np.concatenate([join_points(paths.values()), dots])
-            tables = (table for fold_curves in self.curves.values() for table in fold_curves.values())
-            folds = join_points(np.column_stack([curve["x"], curve["y"]]) for curve in tables) * self.side
+            tables = (
+                table for fold_curves in self.curves.values() for table in fold_curves.values()
+            )
+            folds = (
+                join_points(np.column_stack([curve["x"], curve["y"]]) for curve in tables)
+                * self.side
+            )
             self._write_key(drawn, occupied, [*lines, *folds])
             return
-        add_annotations(self.fig, [annotation_at(*named, self.plane, self.style) for named in labels.values()])
+        add_annotations(
+            self.fig, [annotation_at(*named, self.plane, self.style) for named in labels.values()]
+        )
 
     def _path(self, points: pd.DataFrame | np.ndarray) -> np.ndarray:
         return even_path(np.asarray(points, dtype=float), _POINTS) * self.side
@@ -669,10 +794,15 @@ class _RocPlot:
             if not self.pens[name].own:
                 continue
             points = path[:: max(1, len(path) // _PLACES)]
-            candidates, _ = candidate_positions(points, text_size(shown[name], style), [style.px(6, 3.5)])
+            candidates, _ = candidate_positions(
+                points, text_size(shown[name], style), [style.px(6, 3.5)]
+            )
             room = clearance_board.room(candidates, 10 * least_room, name)
             for scale in width_scales(style):  # the plot is narrower on a phone
-                half, middle = np.array(candidates.size) / 2 + _INSET[:2], candidates.at * scale + candidates.offset
+                half, middle = (
+                    np.array(candidates.size) / 2 + _INSET[:2],
+                    candidates.at * scale + candidates.offset,
+                )
                 room[((middle < half) | (middle > scale * side - half)).any(axis=1)] = 0
             label = board.put(replace(candidates, cost=np.where(room >= least_room, -room, np.inf)))
             if label is None:
@@ -680,7 +810,9 @@ class _RocPlot:
             labels[name] = (shown[name], label)
         return labels
 
-    def _write_key(self, names: Sequence[str], solid: np.ndarray, faint: Sequence[np.ndarray]) -> None:
+    def _write_key(
+        self, names: Sequence[str], solid: np.ndarray, faint: Sequence[np.ndarray]
+    ) -> None:
         """Draw a legend in the emptiest corner."""
         style, side, rows = self.style, self.side, _LegendRows(names, self)
         box = self._emptiest(rows.extent, solid, faint, rows.pad)
@@ -690,19 +822,30 @@ class _RocPlot:
             if pen is not None:
                 self._draw_sample(pen, [x / side for x in (box.left, end, end + 1.2 * rows.pad)], y)
             at = {"anchor": "left, middle", "bgcolor": style.veil}
-            traces.add_text(self.fig, text.escape(words), (end + 2.5 * rows.pad) / side, y, rows.size, **at)
+            traces.add_text(
+                self.fig, text.escape(words), (end + 2.5 * rows.pad) / side, y, rows.size, **at
+            )
 
     def _draw_sample(self, pen: NamedStyle, x: Sequence[float], y: float) -> None:
         """Draw a legend sample: a line from the first to the second x, and a symbol at the third."""
         style, opaque = self.style, {"marker": {"opacity": 1}}
         marker = algorithm_marker(pen, [0, 0, 0, style.px(8, 4.6)], style, style.px(0.7, 0.5))
         hover = f"<b>{text.escape(pen.name)}</b><br>{traces.click_hint('algorithm')}"
-        clicks = {"customdata": [[pen.name]] * 4, "meta": "algorithm", "hovertext": hover, "hoverinfo": "text"}
+        clicks = {
+            "customdata": [[pen.name]] * 4,
+            "meta": "algorithm",
+            "hovertext": hover,
+            "hoverinfo": "text",
+        }
         appearance = {"mode": "lines+markers", "line": self._average_line(pen), "marker": marker}
         positions = ([x[0], x[1], None, x[2]], [y, y, None, y])
-        self._add(pen, "key", *positions, selected=opaque, unselected=opaque, **appearance, **clicks)
+        self._add(
+            pen, "key", *positions, selected=opaque, unselected=opaque, **appearance, **clicks
+        )
 
-    def _emptiest(self, size: tuple[float, float], solid: np.ndarray, faint: Sequence[np.ndarray], pad: float) -> Box:
+    def _emptiest(
+        self, size: tuple[float, float], solid: np.ndarray, faint: Sequence[np.ndarray], pad: float
+    ) -> Box:
         """Return the box in a corner (anywhere, with an inset) that covers the fewest points; averages weigh more."""
         board = PlacementBoard(self.side, self.side, clearance=pad)
         board.draw(solid, cost=100, clearance=pad)
@@ -736,7 +879,9 @@ class _RocPlot:
             )  # shifts it off the ticks of the axes
             placed = board.put(Candidates.of(at, offset + into, size))
             if placed is not None:
-                add_annotations(self.fig, [annotation_at(line.label, placed, self.plane, style, font=font)])
+                add_annotations(
+                    self.fig, [annotation_at(line.label, placed, self.plane, style, font=font)]
+                )
 
 
 def _joined(of: str, curves: Mapping[str, pd.DataFrame]) -> dict[str, np.ndarray]:
@@ -753,7 +898,9 @@ def _joined(of: str, curves: Mapping[str, pd.DataFrame]) -> dict[str, np.ndarray
         start = span.stop + 1
         for key in ("x", "y"):
             values = table[key].to_numpy(dtype=float)
-            joined[key][span] = np.where(np.isfinite(values), np.round(values, _DIGITS).astype(object), None)
+            joined[key][span] = np.where(
+                np.isfinite(values), np.round(values, _DIGITS).astype(object), None
+            )
         joined["text"][span] = f"{text.escape(of)} {text.escape(label)}"
         joined["customdata"][span, 0] = label
         joined["customdata"][span, 1] = _thresholds(table["threshold"].to_numpy(dtype=float))
@@ -792,7 +939,9 @@ class _LegendRows:
         if len(names) > most:  # algorithms that are not faded come first
             shown = sorted(names, key=lambda name: plot.pens[name].strength < 1)[: most - 1]
         short = text.shorten(list(plot.names), 0.4 * side, size, serif=style.serif)
-        self.words: list[tuple[str, NamedStyle | None]] = [(short[name], plot.pens[name]) for name in shown]
+        self.words: list[tuple[str, NamedStyle | None]] = [
+            (short[name], plot.pens[name]) for name in shown
+        ]
         if len(shown) < len(names):
             self.words.append((f"and {len(names) - len(shown)} more", None))
         widest = max(text.text_width(words, size, style.serif) for words, _ in self.words)

@@ -67,18 +67,34 @@ class Scatter(FigureSpec):
         """Return the Plotly figure."""
         values = self._table[["first", "second"]]
         width = style.px(min(style.width, 482), style.width)
-        margin = {"l": 4.2 * style.size, "r": style.px(14, 8), "t": style.px(10, 6), "b": 3.2 * style.size}
+        margin = {
+            "l": 4.2 * style.size,
+            "r": style.px(14, 8),
+            "t": style.px(10, 6),
+            "b": 3.2 * style.size,
+        }
         plot = width - margin["l"] - margin["r"]
         fig = theme.new_figure(style, plot + margin["t"] + margin["b"], margin=margin)
-        low, high = (0.0, 1.0) if values.empty else padded_range(float(values.min().min()), float(values.max().max()))
+        low, high = (
+            (0.0, 1.0)
+            if values.empty
+            else padded_range(float(values.min().min()), float(values.max().max()))
+        )
         traces.add_line(fig, [low, high], [low, high], "equal", style.leader, style.px(1.2, 0.7))
         self._draw_points(fig, style)
         step = tick_step(high - low, style.px(6, 5))
         decimals = max(0, -int(np.floor(np.log10(step))))
-        axis = {"range": [low, high], "tick0": 0, "dtick": step, "tickformat": f".{decimals}f", "fixedrange": True}
+        axis = {
+            "range": [low, high],
+            "tick0": 0,
+            "dtick": step,
+            "tickformat": f".{decimals}f",
+            "fixedrange": True,
+        }
         short = text.shorten(list(self.names), 0.6 * style.px(420, style.width), style.size)
         y_title, x_title = (
-            {"text": f"{text.escape(self.measure)}, {text.escape(short[name])}", "standoff": 4} for name in self.names
+            {"text": f"{text.escape(self.measure)}, {text.escape(short[name])}", "standoff": 4}
+            for name in self.names
         )
         fig.update_xaxes(title=x_title, constrain="domain", **axis)
         fig.update_yaxes(title=y_title, scaleanchor="x", scaleratio=1, constrain="domain", **axis)
@@ -95,7 +111,12 @@ class Scatter(FigureSpec):
         groups = (
             (f"{names[0]} better", f"{names[0]} better", "circle", table["advantage"] > 0),
             (f"{names[1]} better", f"{names[1]} better", "circle-open", table["advantage"] < 0),
-            ("equal values", f"equal {text.escape(self.measure)}", "x-thin-open", table["advantage"] == 0),
+            (
+                "equal values",
+                f"equal {text.escape(self.measure)}",
+                "x-thin-open",
+                table["advantage"] == 0,
+            ),
         )
         for label, verdict, symbol, is_member in groups:
             rows = table[is_member]
@@ -104,20 +125,41 @@ class Scatter(FigureSpec):
             hover_texts = [
                 f"<b>{text.escape(name)}</b><br>{names[0]}: {first:.{places}f}<br>{names[1]}: {second:.{places}f}<br>"
                 f"{verdict}<br>{traces.click_hint('data set')}"
-                for name, first, second in zip(rows.index, rows["first"], rows["second"], strict=True)
+                for name, first, second in zip(
+                    rows.index, rows["first"], rows["second"], strict=True
+                )
             ]
-            positions, edge = (rows["second"].to_list(), rows["first"].to_list()), (style.px(1.4, 0.8), style.ink)
-            options = {"hover_text": hover_texts, "customdata": list(map(str, rows.index)), "meta": "data set"}
-            traces.add_points(fig, *positions, label, style.px(8, 4.6), symbol, style.ink, edge, **options)
+            positions, edge = (
+                (rows["second"].to_list(), rows["first"].to_list()),
+                (style.px(1.4, 0.8), style.ink),
+            )
+            options = {
+                "hover_text": hover_texts,
+                "customdata": list(map(str, rows.index)),
+                "meta": "data set",
+            }
+            traces.add_points(
+                fig, *positions, label, style.px(8, 4.6), symbol, style.ink, edge, **options
+            )
 
     def _write_sides(self, fig: go.Figure, plot: float, style: Style) -> None:
         """Write better algorithm and number of wins on each side of the diagonal."""
         size = style.size
         shown = text.shorten(list(self.names), plot / 2 - 7 * size, size, serif=style.serif)
-        labels = [f"{text.escape(shown[name])} better: {n}" for name, n in zip(self.names, self._wins, strict=False)]
+        labels = [
+            f"{text.escape(shown[name])} better: {n}"
+            for name, n in zip(self.names, self._wins, strict=False)
+        ]
         above, below = labels if self.higher_is_better else labels[::-1]
-        for label, x, y, sign, anchor in ((above, 0, 1, 1, "left, top"), (below, 1, 0, -1, "right, bottom")):
-            at = {"refs": "x domain, y domain", "anchor": anchor, "shift": (sign * 0.6 * size, -sign * 0.4 * size)}
+        for label, x, y, sign, anchor in (
+            (above, 0, 1, 1, "left, top"),
+            (below, 1, 0, -1, "right, bottom"),
+        ):
+            at = {
+                "refs": "x domain, y domain",
+                "anchor": anchor,
+                "shift": (sign * 0.6 * size, -sign * 0.4 * size),
+            }
             traces.add_text(fig, label, x, y, size, style.ink, **at)
 
     def caption(self, style: Style) -> str:

@@ -11,7 +11,14 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import ordering_graph, text, traces, wins_table
-from foldwise.figures.spec import MOST_NAMES, FigureSpec, aligned, alt_head, cached_figure, figure_text
+from foldwise.figures.spec import (
+    MOST_NAMES,
+    FigureSpec,
+    aligned,
+    alt_head,
+    cached_figure,
+    figure_text,
+)
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.published_summaries import PublishedDecisions
 from stats_core.comparison.kinds.wins import OnWins
@@ -34,8 +41,9 @@ class SignTestGraph(FigureSpec):
     better : DataFrame, algorithm x algorithm
         Whether the row is significantly better than the column.
     focus : str, optional
-        The algorithm whose arrows are emphasised. Without room for all arrows and their labels, only its
-        arrows are drawn, in the form of a list; if None, those of the algorithm with the most arrows.
+        The algorithm whose arrows are emphasised. Without room for all arrows and their labels,
+        only its arrows are drawn, in the form of a list; if None, those of the algorithm with the
+        most arrows.
     hover : DataFrame, optional
         Additional hover text of the arrow for each cell of `better`, plain, with line breaks
         between lines.
@@ -100,15 +108,24 @@ class SignTestGraph(FigureSpec):
         fig = layout.new_figure()
         colour = style.ink if center is not None or style.printed else style.second
         kinds = (("others", faded, style.hairline, 1.0), ("differ", emphasised, colour, 1.0))
-        layout.draw_edges(fig, kinds, {edge: self._edge_hover(edge) for edge in [*faded, *emphasised]})
+        layout.draw_edges(
+            fig, kinds, {edge: self._edge_hover(edge) for edge in [*faded, *emphasised]}
+        )
         connected = {name for edge in emphasised for name in edge}
-        node_styles = {name: self._node_style(name, center, connected, layout, style) for name in names}
+        node_styles = {
+            name: self._node_style(name, center, connected, layout, style) for name in names
+        }
         layout.draw_nodes(fig, node_styles, {name: _node_hover(name, edges) for name in names})
         layout.draw_ends(fig, self.ends)
         return fig
 
     def _node_style(
-        self, name: str, center: str | None, connected: set[str], layout: ordering_graph.GraphLayout, style: Style
+        self,
+        name: str,
+        center: str | None,
+        connected: set[str],
+        layout: ordering_graph.GraphLayout,
+        style: Style,
     ) -> ordering_graph.NodeStyle:
         """Return the style of a node: selected, unconnected, or other."""
         if name == center:
@@ -121,8 +138,14 @@ class SignTestGraph(FigureSpec):
     def _edge_hover(self, edge: ordering_graph.Edge) -> str:
         worse, better = edge
         title = f"<b>{text.escape(better)} better than {text.escape(worse)}</b>"
-        added = None if self.hover is None else self.hover.rename(index=str, columns=str).loc[better, worse]
-        return ordering_graph.hover_text([title], added, traces.click_hint("pair", opens=self.opens))
+        added = (
+            None
+            if self.hover is None
+            else self.hover.rename(index=str, columns=str).loc[better, worse]
+        )
+        return ordering_graph.hover_text(
+            [title], added, traces.click_hint("pair", opens=self.opens)
+        )
 
     @property
     def alt(self) -> str:
@@ -167,7 +190,11 @@ class DecisionGraph(SignTestGraph):
 
 @cached_figure
 def sign_graph_of_wins(
-    comparison: Wins | OnWins, order: Sequence[str], *, selected: str | None = None, ordered_by: str = "average rank"
+    comparison: Wins | OnWins,
+    order: Sequence[str],
+    *,
+    selected: str | None = None,
+    ordered_by: str = "average rank",
 ) -> SignTestGraph:
     """Return the graph of the sign test of the first `MOST_NAMES` algorithms, in the given order."""
     order = list(order)[:MOST_NAMES]

@@ -28,10 +28,20 @@ _NULL_NAMES = {
     "folds": "none differs",
 }
 #: Column -> label, in the order of the panels.
-RATES = {"family": "family-wise error rate", "pair": figure_text("simulation_figures.rate_per_pair")}
-COLUMNS = (*("world", "procedure"), *(f"{rate}{part}" for rate in RATES for part in ("", " se", " above")))
+RATES = {
+    "family": "family-wise error rate",
+    "pair": figure_text("simulation_figures.rate_per_pair"),
+}
+COLUMNS = (
+    *("world", "procedure"),
+    *(f"{rate}{part}" for rate in RATES for part in ("", " se", " above")),
+)
 _SYMBOLS = ("circle", "diamond", "square")  # one per null model, in a row
-_SIGNS = {"circle": "\N{WHITE CIRCLE}", "diamond": "\N{WHITE DIAMOND}", "square": "\N{WHITE SQUARE}"}
+_SIGNS = {
+    "circle": "\N{WHITE CIRCLE}",
+    "diamond": "\N{WHITE DIAMOND}",
+    "square": "\N{WHITE SQUARE}",
+}
 _MOST_LEFT = 0.36  # largest share of the width used by names
 
 
@@ -74,7 +84,9 @@ class ErrorRates(FigureSpec):
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
         table, alpha, rates, size = self.table, self.alpha, self.rates, style.tick_size
-        names, hypotheses = (list(dict.fromkeys(table[column])) for column in ("procedure", "world"))
+        names, hypotheses = (
+            list(dict.fromkeys(table[column])) for column in ("procedure", "world")
+        )
         several = len(hypotheses) > 1
         lines = 1 + (len(names) <= _MOST_ROWS)
         shown = text.shorten(names, _MOST_LEFT * style.width, size, serif=style.serif, lines=lines)
@@ -90,15 +102,29 @@ class ErrorRates(FigureSpec):
         for column, (rate, title) in enumerate(rates.items(), 1):
             subplot = {"row": 1, "col": column}
             ends, line = [-0.5, len(names) - 0.5], {"dash": "dot", **subplot}
-            traces.add_line(fig, [alpha, alpha], ends, "alpha", style.ink, style.px(1.2, 0.7), **line)
-            at = {"refs": f"x{column if column > 1 else ''}, paper", "anchor": "left, bottom", "shift": (0, 1)}
-            traces.add_text(fig, power_curves.level_label(alpha), alpha, 1, style.tick_size, style.second, **at)
+            traces.add_line(
+                fig, [alpha, alpha], ends, "alpha", style.ink, style.px(1.2, 0.7), **line
+            )
+            at = {
+                "refs": f"x{column if column > 1 else ''}, paper",
+                "anchor": "left, bottom",
+                "shift": (0, 1),
+            }
+            traces.add_text(
+                fig, power_curves.level_label(alpha), alpha, 1, style.tick_size, style.second, **at
+            )
             for position, hypothesis in enumerate(hypotheses):
-                shift = 0.72 * row / pitch * ((position + 0.5) / len(hypotheses) - 0.5) if several else 0.0
+                shift = (
+                    0.72 * row / pitch * ((position + 0.5) / len(hypotheses) - 0.5)
+                    if several
+                    else 0.0
+                )
                 rows = table[table["world"] == hypothesis]
                 y = np.array([names.index(name) for name in rows["procedure"]]) + shift
                 _draw_dots(fig, rows, rate, y, _SYMBOLS[position], style, subplot)
-            highest = max(min(1.0, float((table[rate] + 2 * table[f"{rate} se"]).max())), 1.2 * alpha)
+            highest = max(
+                min(1.0, float((table[rate] + 2 * table[f"{rate} se"]).max())), 1.2 * alpha
+            )
             most = max(2, room * (1 - spacing) / len(rates) / (5 * style.size))
             axis = value_axis(-0.02 * highest, 1.04 * highest, most, least=3)
             fig.update_xaxes(title={"text": title, "standoff": 4}, **axis, **subplot)
@@ -107,10 +133,17 @@ class ErrorRates(FigureSpec):
                 f"{_SIGNS[symbol]} {text.escape(hypothesis)}"
                 for symbol, hypothesis in zip(_SYMBOLS, hypotheses, strict=False)
             ]
-            at = {"refs": "paper, paper", "anchor": "left, bottom", "shift": (style.px(2, 2) - left, 1.3 * style.size)}
+            at = {
+                "refs": "paper, paper",
+                "anchor": "left, bottom",
+                "shift": (style.px(2, 2) - left, 1.3 * style.size),
+            }
             traces.add_text(fig, "   ".join(words), 0, 1, style.size, **at)
         labels = [text.shortened_markup(shown[name]) for name in names]
-        fig.update_yaxes(ticklabelstandoff=4, **names_axis(list(range(len(names))), labels, [len(names) - 0.5, -0.5]))
+        fig.update_yaxes(
+            ticklabelstandoff=4,
+            **names_axis(list(range(len(names))), labels, [len(names) - 0.5, -0.5]),
+        )
         return fig.update_yaxes(showticklabels=False, col=2)
 
     def caption(self, style: Style) -> str:
@@ -131,7 +164,9 @@ class ErrorRates(FigureSpec):
         """
         n_procedures, parts = self.table["procedure"].nunique(), []
         for rate, name in self.rates.items():
-            above = self.table[self.table[f"{rate} above"].astype(bool)].sort_values(rate, ascending=False)
+            above = self.table[self.table[f"{rate} above"].astype(bool)].sort_values(
+                rate, ascending=False
+            )
             worst = above.drop_duplicates("procedure")
             names = [
                 f"{text.short_name(procedure, 40)} {value:.2g}"
@@ -143,15 +178,26 @@ class ErrorRates(FigureSpec):
 
 
 def _draw_dots(
-    fig: go.Figure, rows: pd.DataFrame, rate: str, y: np.ndarray, symbol: str, style: Style, subplot: dict[str, int]
+    fig: go.Figure,
+    rows: pd.DataFrame,
+    rate: str,
+    y: np.ndarray,
+    symbol: str,
+    style: Style,
+    subplot: dict[str, int],
 ) -> None:
     """Draw one error rate under one null model, with error bars."""
     levels, errors = rows[rate].to_numpy(), rows[f"{rate} se"].to_numpy()
     low, high = np.maximum(levels - 2 * errors, 0), np.minimum(levels + 2 * errors, 1)
     bar_x = [value for a, b in zip(low, high, strict=True) for value in (a, b, None)]
     bar_y = [value for height in y for value in (height, height, None)]
-    traces.add_line(fig, bar_x, bar_y, "two standard errors", style.second, style.px(1.2, 0.7), **subplot)
-    filled, hollow = style.accent if style.colour else style.ink, style.ground if style.printed else style.page
+    traces.add_line(
+        fig, bar_x, bar_y, "two standard errors", style.second, style.px(1.2, 0.7), **subplot
+    )
+    filled, hollow = (
+        style.accent if style.colour else style.ink,
+        style.ground if style.printed else style.page,
+    )
     above = rows[f"{rate} above"].to_numpy(dtype=bool)
     fig.add_scatter(
         x=levels,
@@ -194,9 +240,18 @@ def _power(result: ProcedurePower) -> list[FigureSpec]:
     short = {procedure.name: short_name(procedure.name) for procedure in result.procedures}
     frame = result.frame.replace({"procedure": short})
     a, b = result.pair
-    values = {"a": a, "b": b, "counted": format_count(result.draws, "simulation"), "sets": result.n_sets}
+    values = {
+        "a": a,
+        "b": b,
+        "counted": format_count(result.draws, "simulation"),
+        "sets": result.n_sets,
+    }
     values["alpha"] = result.alpha
-    common = {"how_to_read": figure_text("power_curves.how_to_read"), "papers": ("garcia2008",), "alpha": result.alpha}
+    common = {
+        "how_to_read": figure_text("power_curves.how_to_read"),
+        "papers": ("garcia2008",),
+        "alpha": result.alpha,
+    }
     return [
         power_curves.PowerCurves(
             name="power",
@@ -227,15 +282,22 @@ def _level(result: LevelOnDesign) -> list[FigureSpec]:
     displayed = [name for name in names if name in listed]
     title_of_listed = figure_text("simulation_figures.title_highest_rates", n=_MOST_ROWS)
     title_of_all = figure_text("simulation_figures.title_all_rates", n=len(names))
-    return [_levels(result, displayed, "level", title_of_listed), _levels(result, names, "level_of_all", title_of_all)]
+    return [
+        _levels(result, displayed, "level", title_of_listed),
+        _levels(result, names, "level_of_all", title_of_all),
+    ]
 
 
 def _levels(result: LevelOnDesign, names: list[str], name: str, title: str) -> ErrorRates:
     """Return the figure of error rates of the named procedures."""
     frame = result.frame[result.frame["procedure"].isin(names)].reset_index(drop=True)
-    displayed = frame.assign(world=frame["world"].map(_NULL_NAMES), procedure=frame["procedure"].map(short_name))
+    displayed = frame.assign(
+        world=frame["world"].map(_NULL_NAMES), procedure=frame["procedure"].map(short_name)
+    )
     below = figure_text("simulation_figures.counted", n=result.draws)
-    return ErrorRates(name=name, title=title, table=displayed, alpha=result.alpha, text_below=below, data=frame)
+    return ErrorRates(
+        name=name, title=title, table=displayed, alpha=result.alpha, text_below=below, data=frame
+    )
 
 
 @_drawings.register
@@ -244,7 +306,9 @@ def _plan(plan: Plan) -> list[FigureSpec]:
     a, b = plan.pair
     shown = plan.growth[plan.growth["more_sets"] <= max(20, 1.5 * plan.needed)]
     last_rows = {way: rows.iloc[-1] for way, rows in plan.frame.groupby("way", sort=False)}
-    ends = ", ".join(f"{way} {format_number(row['half_width'], 4)}" for way, row in last_rows.items())
+    ends = ", ".join(
+        f"{way} {format_number(row['half_width'], 4)}" for way, row in last_rows.items()
+    )
     return [
         power_curves.PowerCurves(
             name="plan",
@@ -267,7 +331,11 @@ def _plan(plan: Plan) -> list[FigureSpec]:
             numbers_of=plan.frame,
             curves=power_curves.PLANS,
             text_below=figure_text(
-                "simulation_figures.caption_plan", a=a, b=b, algorithms=plan.algorithms, sets=plan.n_sets
+                "simulation_figures.caption_plan",
+                a=a,
+                b=b,
+                algorithms=plan.algorithms,
+                sets=plan.n_sets,
             ),
         ),
     ]
@@ -276,7 +344,9 @@ def _plan(plan: Plan) -> list[FigureSpec]:
 @_drawings.register
 def _items(plan: ItemPlan) -> list[FigureSpec]:
     """Return the figure of detectable difference and power by number of instances; none if neither is defined."""
-    panels = tuple(panel for panel in power_curves.ITEMS.panels if plan.curve[panel[0]].notna().any())
+    panels = tuple(
+        panel for panel in power_curves.ITEMS.panels if plan.curve[panel[0]].notna().any()
+    )
     if not panels:
         return []
     a, b = plan.pair
@@ -290,7 +360,11 @@ def _items(plan: ItemPlan) -> list[FigureSpec]:
             numbers_of=plan.curve,
             curves=replace(power_curves.ITEMS, panels=panels),
             text_below=figure_text(
-                "simulation_figures.caption_items", plan=plan, a=a, b=b, drawn=[column for column, _ in panels]
+                "simulation_figures.caption_items",
+                plan=plan,
+                a=a,
+                b=b,
+                drawn=[column for column, _ in panels],
             ),
             power=plan.power,
             marked=plan.variance.n,
@@ -303,7 +377,11 @@ def _on_one_axis(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the half-widths and powers of a plan, interpolated at common numbers of training runs."""
     wide = frame.pivot(index="trainings", columns="way", values=["half_width", "power"])
     filled = wide.interpolate("index", limit_area="inside")
-    return filled.stack("way", future_stack=True).dropna().reset_index()[list(power_curves.PLANS.columns)]
+    return (
+        filled.stack("way", future_stack=True)
+        .dropna()
+        .reset_index()[list(power_curves.PLANS.columns)]
+    )
 
 
 def short_name(procedure: str) -> str:
@@ -316,5 +394,7 @@ def short_name(procedure: str) -> str:
     """
     tests, _, adjusted = procedure.partition(" with ")
     correction = adjusted.partition(" ")[0]
-    short = figure_text(f"short_tests.{tests}") if tests in figure_text.texts["short_tests"] else tests
+    short = (
+        figure_text(f"short_tests.{tests}") if tests in figure_text.texts["short_tests"] else tests
+    )
     return f"{correction}, {short}" if correction else procedure

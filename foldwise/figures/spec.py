@@ -94,7 +94,10 @@ class FigureSpec:
 
     def describe(self, key: str, **values: Any) -> str:
         """Return a text of the catalog, with the attributes of the figure on one line and other values inserted."""
-        fields = {name: text.plain_text(each) if isinstance(each, str) else each for name, each in vars(self).items()}
+        fields = {
+            name: text.plain_text(each) if isinstance(each, str) else each
+            for name, each in vars(self).items()
+        }
         return figure_text(key, **{**fields, **values})
 
     def has_data(self) -> bool:
@@ -129,7 +132,9 @@ class FigureSpec:
     @cached
     def in_colours(self, colours: Colours) -> "FigureSpec":
         """Return the figure in the given colours unless it has colours, cached with this one."""
-        return self if self.colours is not None or colours is None else replace(self, colours=colours)
+        return (
+            self if self.colours is not None or colours is None else replace(self, colours=colours)
+        )
 
     def with_selected(self, algorithms: tuple[str, ...]) -> "FigureSpec":
         """Return the figure with selected algorithms if a field has them that pages do not set."""
@@ -138,25 +143,33 @@ class FigureSpec:
 
 def drawing_function(spec: type[FigureSpec], name: str) -> Callable[..., go.Figure]:
     """Return the public function `foldwise.name`, which builds a specification and draws its figure."""
-    required = [each.name for each in fields(spec) if each.default is MISSING and each.default_factory is MISSING]
+    required = [
+        each.name
+        for each in fields(spec)
+        if each.default is MISSING and each.default_factory is MISSING
+    ]
 
     def draw(*values: Any, style: Style | None = None, **options: Any) -> go.Figure:
-        return spec(**dict(zip(required[: len(values)], values, strict=True)), **options).draw(style or theme.screen())
+        return spec(**dict(zip(required[: len(values)], values, strict=True)), **options).draw(
+            style or theme.screen()
+        )
 
     positional = [Parameter(each, Parameter.POSITIONAL_OR_KEYWORD) for each in required]
     style = Parameter("style", Parameter.KEYWORD_ONLY, default=None, annotation=Style | None)
-    draw.__signature__ = Signature([*positional, style, Parameter("options", Parameter.VAR_KEYWORD)])  # type: ignore[attr-defined]
+    draw.__signature__ = Signature(
+        [*positional, style, Parameter("options", Parameter.VAR_KEYWORD)]
+    )  # type: ignore[attr-defined]
     classes = [each for each in spec.__mro__ if each not in (FigureSpec, object)]
     about = "\n\n".join(getdoc(each) or "" for each in classes)
-    draw.__doc__ = (
-        f"{about}\n\nThe attributes are the arguments, and `style` is `screen()` or `paper()` of `foldwise.plot`."
-    )
+    draw.__doc__ = f"{about}\n\nThe attributes are the arguments, and `style` is `screen()` or `paper()` of `foldwise.plot`."
     draw.__name__ = draw.__qualname__ = name
     draw.__module__ = "foldwise.plot"
     return draw
 
 
-def cached_figure(function: Callable[..., Any] | None = None, *, at_every_level: bool = False) -> Callable[..., Any]:
+def cached_figure(
+    function: Callable[..., Any] | None = None, *, at_every_level: bool = False
+) -> Callable[..., Any]:
     """Return a drawing function with a cache per analysis; with `at_every_level`, all significance levels share it."""
     if function is None:
         return partial(cached_figure, at_every_level=at_every_level)
@@ -194,7 +207,12 @@ def pair_fields(analysis: Comparison) -> dict[str, Any]:
     """Return the fields common to figures of two algorithms."""
     measure, region = analysis.measure_name, analysis.settings.region
     names = {"first": analysis.first, "second": analysis.second}
-    return {**names, "measure": measure, "higher_is_better": analysis.higher_is_better, "region": region}
+    return {
+        **names,
+        "measure": measure,
+        "higher_is_better": analysis.higher_is_better,
+        "region": region,
+    }
 
 
 def coverage_text(analysis: Comparison) -> str:
@@ -202,9 +220,15 @@ def coverage_text(analysis: Comparison) -> str:
     return format_percent(1 - analysis.settings.alpha)
 
 
-def colors_of(colours: Colours, algorithms: Sequence[str], highlight: Collection[str], style: Style) -> dict[str, str]:
+def colors_of(
+    colours: Colours, algorithms: Sequence[str], highlight: Collection[str], style: Style
+) -> dict[str, str]:
     """Return the colour of each algorithm: `colours` if given, else by position in `algorithms`."""
-    return dict(colours) if colours is not None else theme.colours(list(algorithms), highlight, dark=style.dark)
+    return (
+        dict(colours)
+        if colours is not None
+        else theme.colours(list(algorithms), highlight, dark=style.dark)
+    )
 
 
 def tested_line(analysis: Comparison) -> str:
@@ -224,7 +248,9 @@ def counted_in(analysis: Comparison) -> str:
 
 def aligned(table: pd.DataFrame, names: Sequence[str]) -> np.ndarray:
     """Return a table's values with rows and columns in the order of names."""
-    indices = ({str(label): index for index, label in enumerate(axis.tolist())} for axis in table.axes)
+    indices = (
+        {str(label): index for index, label in enumerate(axis.tolist())} for axis in table.axes
+    )
     return table.to_numpy()[np.ix_(*([index_of[name] for name in names] for index_of in indices))]
 
 

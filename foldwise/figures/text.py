@@ -38,7 +38,9 @@ def plain_text(name: object) -> str:
     """Return `name` on one line, with control characters replaced by blanks."""
     string = str(name)
     return (
-        string if string.isprintable() else "".join(" " if unicodedata.category(c) in _CONTROLS else c for c in string)
+        string
+        if string.isprintable()
+        else "".join(" " if unicodedata.category(c) in _CONTROLS else c for c in string)
     )
 
 
@@ -118,10 +120,15 @@ def text_extent(px: float, serif: bool = False) -> tuple[float, float]:
     return float(round(up / _FINE * px - 0.01)), float(round(down / _FINE * px + 0.05))
 
 
-def rotate_point(point: tuple[float, float], degrees: float, x: float, y: float) -> tuple[float, float]:
+def rotate_point(
+    point: tuple[float, float], degrees: float, x: float, y: float
+) -> tuple[float, float]:
     """Return a point rotated clockwise around (x, y), with y downwards."""
     angle, dx, dy = math.radians(degrees), point[0] - x, point[1] - y
-    return (x + dx * math.cos(angle) - dy * math.sin(angle), y + dx * math.sin(angle) + dy * math.cos(angle))
+    return (
+        x + dx * math.cos(angle) - dy * math.sin(angle),
+        y + dx * math.sin(angle) + dy * math.cos(angle),
+    )
 
 
 @lru_cache(maxsize=65536)
@@ -145,13 +152,20 @@ def widest(strings: Iterable[str], px: float, serif: bool = False, bold: bool = 
 
 
 def shorten(
-    names: Sequence[str], max_px: float, px: float, *, serif: bool = False, bold: bool = False, lines: int = 1
+    names: Sequence[str],
+    max_px: float,
+    px: float,
+    *,
+    serif: bool = False,
+    bold: bool = False,
+    lines: int = 1,
 ) -> dict[str, str]:
     r"""Return a distinct string for each name, of at most `max_px` px if that fits a letter and an ellipsis.
 
     Long names are wrapped if `lines` allows it; lines that are still too wide lose their middle.
     The results are always distinct: if two shortened names are equal, the cut moves to another
-    position, then to the start, which the names have in common. If that does not help, the names are numbered.
+    position, then to the start, which the names have in common. If that does not help, the names
+    are numbered.
 
     Examples
     --------
@@ -186,7 +200,9 @@ def column_headers(
     return shorten(names, room, px, serif=serif)
 
 
-def header_height(shown: Iterable[str], column: float, px: float, *, serif: bool = False) -> tuple[float, bool]:
+def header_height(
+    shown: Iterable[str], column: float, px: float, *, serif: bool = False
+) -> tuple[float, bool]:
     """Return the height in px that column headers take above the cells, and whether they are rotated."""
     shown = list(shown)
     width = widest(shown, px, serif)
@@ -235,7 +251,12 @@ def _cut(text: str, fits: Callable[[str], bool], share: float, tail: str = "") -
 
 def _without_start(name: str, length: int) -> str:
     """Return an ellipsis and the end of a name, from the last word that starts in its first `length` letters on."""
-    return "…" + name[max((at.start() for at in _BREAKS.finditer(name) if at.start() <= length), default=0) :]
+    return (
+        "…"
+        + name[
+            max((at.start() for at in _BREAKS.finditer(name) if at.start() <= length), default=0) :
+        ]
+    )
 
 
 def _numbered(shown: dict[str, str], fits: Callable[[str], bool]) -> dict[str, str]:
@@ -286,11 +307,13 @@ def short_name(name: object, most: int) -> str:
     return truncate_text(plain_text(name), most)
 
 
-def fit_alt_text(head: str, clauses: Sequence[str], joint: str, end: str, instead: str, more: str = "") -> str:
+def fit_alt_text(
+    head: str, clauses: Sequence[str], joint: str, end: str, instead: str, more: str = ""
+) -> str:
     """Return an alternative text with as many clauses as fit into 300 characters.
 
-    Clauses are joined by `joint`; the number of omitted clauses follows `more`. If not even the first
-    clause fits, return `instead`, truncated.
+    Clauses are joined by `joint`; the number of omitted clauses follows `more`. If not even the
+    first clause fits, return `instead`, truncated.
     """
     for shown in range(len(clauses), 0, -1):
         omitted = f"{more or joint}{len(clauses) - shown} more" if shown < len(clauses) else ""
@@ -311,11 +334,18 @@ def decimals_for(values: Iterable[float]) -> int:
 
 def format_interval(low: float, high: float, places: int) -> str:
     """Return an interval as text, with parentheses at infinite ends; "" if an end is missing."""
-    return "" if math.isnan(low) or math.isnan(high) else formatting.format_interval(low, high, places)
+    return (
+        "" if math.isnan(low) or math.isnan(high) else formatting.format_interval(low, high, places)
+    )
 
 
 def wrap_text(
-    words: str, room: float, *, wide: Callable[[str], float], cut: Callable[[str], str], most: int = 3
+    words: str,
+    room: float,
+    *,
+    wide: Callable[[str], float],
+    cut: Callable[[str], str],
+    most: int = 3,
 ) -> list[str]:
     """Return text wrapped into at most `most` lines; `cut` shortens those wider than `room`.
 

@@ -16,7 +16,10 @@ PX_PER_POINT = PX_PER_INCH / 72
 #: Legible as text and distinguishable with colour vision deficiency and in grey: docs/decisions.md.
 PALETTE = ("#127BBE", "#A75813", "#014B34", "#6A124C", "#594496", "#7C4E55", "#554916", "#326C77")
 #: The same hues on the dark page.
-PALETTE_DARK = (*("#8FC6FF", "#E2925B", "#99BC99", "#FEBED7"), *("#8581D2", "#BA6457", "#ECDFA2", "#5EA2A8"))
+PALETTE_DARK = (
+    *("#8FC6FF", "#E2925B", "#99BC99", "#FEBED7"),
+    *("#8581D2", "#BA6457", "#ECDFA2", "#5EA2A8"),
+)
 #: The grey of algorithms without a colour of their own.
 GREY = "#8A8F98"
 #: Share of an algorithm's colour in its light fill, mixed with the page colour.
@@ -28,7 +31,9 @@ FADED = 0.25
 MARKERS = ("circle", "square", "diamond", "cross", "x", "triangle-up", "star", "hexagon")
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
-_SCREEN_FAMILY = ", ".join(["'Source Sans'", "'Source Sans Pro'", "'Liberation Sans'", "Arial", "sans-serif"])
+_SCREEN_FAMILY = ", ".join(
+    ["'Source Sans'", "'Source Sans Pro'", "'Liberation Sans'", "Arial", "sans-serif"]
+)
 _SERIF_FAMILY = ", ".join(["'Liberation Serif'", "'Times New Roman'", "Tinos", "serif"])
 _SANS_FAMILY = ", ".join(["'Liberation Sans'", "Arial", "Helvetica", "Arimo", "sans-serif"])
 
@@ -50,11 +55,12 @@ class Style:
     family : str
         CSS font family.
     size, tick_size : float
-        Sizes of text and of tick labels in px. Tick labels are one px smaller on the screen, equal in print.
+        Sizes of text and of tick labels in px. Tick labels are one px smaller on the screen, equal
+        in print.
     ink, second, faint, hairline, leader, ground, accent, tint, tint_worse, blank : str
-        Colours by role: text and marks, secondary text, faint text, hairlines, leader lines, background
-        (transparent on the screen), accent colour, the two tints of a decision (equally light, so that
-        they are alike in grey copies) and the fill of empty cells.
+        Colours by role: text and marks, secondary text, faint text, hairlines, leader lines,
+        background (transparent on the screen), accent colour, the two tints of a decision (equally
+        light, so that they are alike in grey copies) and the fill of empty cells.
     keeps : bool
         Whether print emphasises the items selected on the screen.
     """
@@ -142,7 +148,12 @@ def screen(dark: bool = False, width: int = 980) -> Style:
 
 
 def paper(
-    width_in: float = 3.25, *, serif: bool = True, colour: bool = False, points: float = 8, keeps: bool = False
+    width_in: float = 3.25,
+    *,
+    serif: bool = True,
+    colour: bool = False,
+    points: float = 8,
+    keeps: bool = False,
 ) -> Style:
     """Return the style of printed figures, `width_in` inches wide with text of `points`."""
     return Style(
@@ -168,8 +179,8 @@ def colours(
 ) -> dict[str, str]:
     """Return the colour of each algorithm, by its family or, without families, by its position.
 
-    The first eight families have a colour; without families, all of at most eight algorithms, and of more
-    algorithms the first eight in `highlight`. The others are grey.
+    The first eight families have a colour; without families, all of at most eight algorithms, and
+    of more algorithms the first eight in `highlight`. The others are grey.
     """
     palette = PALETTE_DARK if dark else PALETTE
     if families:
@@ -215,7 +226,9 @@ def transparent(colour: str, opacity: float) -> str:
 class PageFigure(go.Figure):
     """Figure whose properties change without messages to a widget and whose traces are validated once, not twice."""
 
-    def add_scatter(self, *, row: int | None = None, col: int | None = None, **trace: Any) -> go.Figure:
+    def add_scatter(
+        self, *, row: int | None = None, col: int | None = None, **trace: Any
+    ) -> go.Figure:
         """Add a scatter trace."""
         return self.add_trace({"type": "scatter", **trace}, row=row, col=col)
 
@@ -255,7 +268,10 @@ def new_figure(style: Style, height: float, **layout: Any) -> go.Figure:
 def _template_of(style: Style) -> str | go.layout.Template:
     """Return the name of the registered template, or a new template for other text sizes."""
     registered = pio.templates[style.template].layout
-    same_sizes = (registered.font.size, registered.xaxis.tickfont.size) == (style.size, style.tick_size)
+    same_sizes = (registered.font.size, registered.xaxis.tickfont.size) == (
+        style.size,
+        style.tick_size,
+    )
     return style.template if same_sizes else _template(style)
 
 

@@ -40,7 +40,9 @@ def without_offers(figure: go.Figure) -> go.Figure:
             return hint_pattern.sub("", part)
         if isinstance(part, dict):
             return {key: without(value) for key, value in part.items()}
-        if isinstance(part, list | tuple) or (isinstance(part, np.ndarray) and part.dtype.kind in "OU"):
+        if isinstance(part, list | tuple) or (
+            isinstance(part, np.ndarray) and part.dtype.kind in "OU"
+        ):
             return [without(value) for value in part]
         return part
 
@@ -70,16 +72,30 @@ def add_line(
     line = {"color": colour, "width": width, "dash": dash}
     hover = "skip" if hover_text is None else "text"
     options = {"mode": "lines", **options}
-    fig.add_scatter(x=x, y=y, name=name, line=line, hovertext=hover_text, hoverinfo=hover, **options)
+    fig.add_scatter(
+        x=x, y=y, name=name, line=line, hovertext=hover_text, hoverinfo=hover, **options
+    )
 
 
 def add_paths(
-    fig: Any, paths: Iterable[Sequence[tuple]], name: str, colour: str | None, width: float, **options: Any
+    fig: Any,
+    paths: Iterable[Sequence[tuple]],
+    name: str,
+    colour: str | None,
+    width: float,
+    **options: Any,
 ) -> None:
     """Draw several polylines as one trace."""
     points = [point for path in paths for point in (*path, (None, None))]
     if points:
-        add_line(fig, *map(list, zip(*points, strict=True)), name, colour, width, **{"cliponaxis": False, **options})
+        add_line(
+            fig,
+            *map(list, zip(*points, strict=True)),
+            name,
+            colour,
+            width,
+            **{"cliponaxis": False, **options},
+        )
 
 
 def add_intervals(
@@ -101,24 +117,55 @@ def add_intervals(
     }
     for end, (side, y) in zip(span, beyond.items(), strict=True):
         if y:
-            add_points(fig, [end] * len(y), y, f"{name} arrows", style.px(8, 5), f"triangle-{side}", colour, **options)
+            add_points(
+                fig,
+                [end] * len(y),
+                y,
+                f"{name} arrows",
+                style.px(8, 5),
+                f"triangle-{side}",
+                colour,
+                **options,
+            )
 
 
 def add_targets(
-    fig: Any, points: Iterable[tuple], name: str, hover_text: Sequence[str], size: float = 10, **options: Any
+    fig: Any,
+    points: Iterable[tuple],
+    name: str,
+    hover_text: Sequence[str],
+    size: float = 10,
+    **options: Any,
 ) -> None:
     """Draw invisible marks that show hover text and report clicks."""
     x, y = map(list, zip(*points, strict=True)) if points else ([], [])
     if x:
-        add_points(fig, x, y, name, size, colour="rgba(0,0,0,0)", edge=(0, None), hover_text=hover_text, **options)
+        add_points(
+            fig,
+            x,
+            y,
+            name,
+            size,
+            colour="rgba(0,0,0,0)",
+            edge=(0, None),
+            hover_text=hover_text,
+            **options,
+        )
 
 
 def add_names(
-    fig: go.Figure, names: Sequence[str], labels: Sequence[str], style: Style, kind: str = "algorithm"
+    fig: go.Figure,
+    names: Sequence[str],
+    labels: Sequence[str],
+    style: Style,
+    kind: str = "algorithm",
 ) -> None:
     """Add invisible marks that tell figures.js which labels are clickable names of a kind; none in print."""
     if names and not style.printed:
-        nowhere, options = [None] * len(names), {"mode": "markers", "hoverinfo": "skip", "showlegend": False}
+        nowhere, options = (
+            [None] * len(names),
+            {"mode": "markers", "hoverinfo": "skip", "showlegend": False},
+        )
         data = {"text": list(labels), "customdata": list(names), "meta": kind}
         fig.add_scatter(x=nowhere, y=nowhere, name="names", **data, **options)
 
@@ -126,12 +173,15 @@ def add_names(
 def connect_names(fig: go.Figure, colours: Mapping[str, str], style: Style) -> None:
     """Write names of algorithms, also shortened ones, in their colours, and make them clickable, in place.
 
-    These are annotations in ink, tick labels and text. Names that are numbers count on an axis of names only.
+    These are annotations in ink, tick labels and text. Names that are numbers count on an axis of
+    names only.
     """
     all_names = {text.plain_text(name): name for name in colours}
     names = {plain: name for plain, name in all_names.items() if not _is_number(name)}
     clickable: dict[str, str] = {}  # label -> name
-    notes = fig.layout.to_plotly_json().get("annotations", ())  # Plotly takes long to look up and set each property
+    notes = fig.layout.to_plotly_json().get(
+        "annotations", ()
+    )  # Plotly takes long to look up and set each property
     colored = False
     for note in notes:
         font, name = note.get("font", {}), _named(note.get("text"), names)
@@ -155,14 +205,22 @@ def connect_names(fig: go.Figure, colours: Mapping[str, str], style: Style) -> N
     for trace in fig.data:
         if trace.type == "scatter" and trace.text is not None and not isinstance(trace.text, str):
             if trace.mode == "text":
-                clickable |= {label: name for label in trace.text if (name := _named(label, names)) is not None}
+                clickable |= {
+                    label: name
+                    for label in trace.text
+                    if (name := _named(label, names)) is not None
+                }
             elif trace.mode == "markers":  # figures.js compares them with tick labels
                 trace.text = [written.get(label, label) for label in trace.text]
-                clickable = {label: name for label, name in clickable.items() if label not in trace.text}
+                clickable = {
+                    label: name for label, name in clickable.items() if label not in trace.text
+                }
     add_names(fig, list(clickable.values()), list(clickable), style)
 
 
-def mark_colours(names: Iterable[str], colours: Mapping[str, str] | None, style: Style) -> list[str]:
+def mark_colours(
+    names: Iterable[str], colours: Mapping[str, str] | None, style: Style
+) -> list[str]:
     """Return the colours of marks of algorithms: their own, or ink."""
     own = (colours or {}) if style.colour else {}
     return [style.ink if own.get(str(name), GREY) == GREY else own[str(name)] for name in names]
@@ -184,11 +242,15 @@ def _named(markup: str | None, names: Mapping[str, str]) -> str | None:
     if printed in names:
         return names[printed]
     head, cut, tail = printed.partition("\N{HORIZONTAL ELLIPSIS}")
-    matching = [name for name in names if cut and name.startswith(head.strip()) and name.endswith(tail.strip())]
+    matching = [
+        name
+        for name in names
+        if cut and name.startswith(head.strip()) and name.endswith(tail.strip())
+    ]
     return names[matching[0]] if len(matching) == 1 else None
 
 
-def add_points(
+def add_points(  # noqa: PLR0913
     fig: go.Figure,
     x: Sequence,
     y: Sequence,
@@ -203,8 +265,9 @@ def add_points(
 ) -> None:
     """Draw marks, also beyond the axes, at full opacity regardless of selection.
 
-    `edge` is the width and the colour of the outlines. Marks with hover text `hover_text` return their
-    `customdata` on a click, without dimming others; the pointer ignores marks without hover text.
+    `edge` is the width and the colour of the outlines. Marks with hover text `hover_text` return
+    their `customdata` on a click, without dimming others; the pointer ignores marks without hover
+    text.
     """
     marker = {"symbol": symbol, "size": size, "opacity": 1, "color": colour}
     if edge is not None:
@@ -216,7 +279,7 @@ def add_points(
     fig.add_scatter(x=x, y=y, name=name, marker=marker, **options)
 
 
-def add_text(
+def add_text(  # noqa: PLR0913
     fig: go.Figure,
     label: str,
     x: Any,
@@ -252,7 +315,9 @@ def add_text(
     )
 
 
-def split_by_selection(labels: Sequence[str], selected: Collection[str]) -> Iterator[tuple[bool, list[int]]]:
+def split_by_selection(
+    labels: Sequence[str], selected: Collection[str]
+) -> Iterator[tuple[bool, list[int]]]:
     """Yield (is emphasised, fold indices), faded folds first.
 
     All folds are emphasised if none of the labels is `selected`.
@@ -260,7 +325,9 @@ def split_by_selection(labels: Sequence[str], selected: Collection[str]) -> Iter
     emphasised_labels = {str(label) for label in selected} & set(labels)
     for emphasised in (False, True):
         indices = [
-            i for i, label in enumerate(labels) if (not emphasised_labels or label in emphasised_labels) == emphasised
+            i
+            for i, label in enumerate(labels)
+            if (not emphasised_labels or label in emphasised_labels) == emphasised
         ]
         if indices:
             yield emphasised, indices
@@ -287,11 +354,19 @@ def thin_marks(values: np.ndarray, n_series: int = 1, selected: Collection[int] 
     if n <= most:
         return np.arange(n)
     ranks = np.linspace(0, n - 1, most).round().astype(int)
-    return np.union1d(np.argsort(values, kind="stable")[ranks], np.asarray(list(selected), dtype=int))
+    return np.union1d(
+        np.argsort(values, kind="stable")[ranks], np.asarray(list(selected), dtype=int)
+    )
 
 
 def add_areas(
-    fig: go.Figure, x: Sequence, y: Sequence, name: str, fill: Any, hover_text: Sequence[str], **options: Any
+    fig: go.Figure,
+    x: Sequence,
+    y: Sequence,
+    name: str,
+    fill: Any,
+    hover_text: Sequence[str],
+    **options: Any,
 ) -> None:
     """Draw bars without outlines that have hover text and report clicks."""
     fig.add_bar(
@@ -324,7 +399,14 @@ def add_cells(
 
 
 def add_cell_text(
-    fig: go.Figure, x: Sequence, y: Sequence, name: str, labels: Sequence[str], size: Any, colour: Any, **options: Any
+    fig: go.Figure,
+    x: Sequence,
+    y: Sequence,
+    name: str,
+    labels: Sequence[str],
+    size: Any,
+    colour: Any,
+    **options: Any,
 ) -> None:
     """Draw short texts centred at positions in data units."""
     options = {"textposition": "middle center", "mode": "text", "hoverinfo": "skip", **options}
@@ -349,11 +431,16 @@ def thin_curves(curves: Sequence[pd.DataFrame], tolerance: float = TOLERANCE) ->
     if not sizes:
         return []
     positions = np.concatenate([np.arange(size) for size in sizes])
-    points = np.column_stack([pd.concat([c[["x", "y"]] for c in curves]).to_numpy(float), positions])
+    points = np.column_stack(
+        [pd.concat([c[["x", "y"]] for c in curves]).to_numpy(float), positions]
+    )
     lines = shapely.linestrings(points, indices=np.repeat(np.arange(len(sizes)), sizes))
     simplified = shapely.simplify(lines, tolerance, preserve_topology=False)
     coordinates, owner = shapely.get_coordinates(simplified, include_z=True, return_index=True)
-    return [curve.iloc[coordinates[owner == i, 2].astype(int)].reset_index(drop=True) for i, curve in enumerate(curves)]
+    return [
+        curve.iloc[coordinates[owner == i, 2].astype(int)].reset_index(drop=True)
+        for i, curve in enumerate(curves)
+    ]
 
 
 #: The theme's dashes in px, short enough for lines of one inch in print.
@@ -392,9 +479,16 @@ def series_styles(
     styles = {}
     for position, name in enumerate(names):
         index = coloured.index(name) if name in coloured else None
-        fields = {"symbol": (symbols or {}).get(name, MARKERS[position % len(MARKERS)]), "own": index is not None}
+        fields = {
+            "symbol": (symbols or {}).get(name, MARKERS[position % len(MARKERS)]),
+            "own": index is not None,
+        }
         if style.colour:
-            fields |= {"colour": hues.get(name, GREY), "fill": hues.get(name, GREY), "dash": "solid"}
+            fields |= {
+                "colour": hues.get(name, GREY),
+                "fill": hues.get(name, GREY),
+                "dash": "solid",
+            }
         elif index is None:
             fields |= {"colour": style.leader, "fill": style.leader, "dash": "solid"}
         else:
@@ -409,7 +503,7 @@ def with_gaps(values: Iterable[float]) -> list[float | None]:
     return [float(value) if np.isfinite(value) else None for value in values]
 
 
-def draw_line(
+def draw_line(  # noqa: PLR0913
     fig: go.Figure,
     x: Sequence[float | None],
     y: Sequence[float | None],
@@ -444,7 +538,9 @@ def draw_marks(
     fig.add_scatter(x=x, y=y, marker=algorithm_marker(series, size, style), **options)
 
 
-def algorithm_marker(series: SeriesStyle, size: Any, style: Style, edge: float | None = None) -> dict[str, Any]:
+def algorithm_marker(
+    series: SeriesStyle, size: Any, style: Style, edge: float | None = None
+) -> dict[str, Any]:
     """Return the marker of an algorithm, with an edge in ink that is `edge` px wide."""
     line = {"width": style.px(0.7, 0.6) if edge is None else edge, "color": style.ink}
     return {"symbol": series.symbol, "size": size, "color": series.fill, "opacity": 1, "line": line}
@@ -454,11 +550,17 @@ def key_height(words: Sequence[str], room: float, style: Style) -> float:
     """Return the height in px of a legend with entries `words` and width `room` px."""
     swatch = style.px(50, 44)  # line, symbol and the space around a name
     item_widths = [text.text_width(word, style.size, style.serif) + swatch for word in words]
-    rows = 1 if sum(item_widths) <= room else math.ceil(len(item_widths) / max(int(room / max(item_widths)), 1))
+    rows = (
+        1
+        if sum(item_widths) <= room
+        else math.ceil(len(item_widths) / max(int(room / max(item_widths)), 1))
+    )
     return rows * 1.55 * style.size + style.px(6, 3)
 
 
-def draw_key(fig: go.Figure, words: Mapping[str, str], drawn: Mapping[str, SeriesStyle], style: Style) -> None:
+def draw_key(
+    fig: go.Figure, words: Mapping[str, str], drawn: Mapping[str, SeriesStyle], style: Style
+) -> None:
     """Draw a legend of the algorithms in `words` along the upper edge."""
     for name, word in words.items():
         line_style = drawn[name]

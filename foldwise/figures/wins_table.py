@@ -14,7 +14,15 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import names_axis
-from foldwise.figures.spec import MOST_NAMES, FigureSpec, aligned, alt_head, cached_figure, figure_text, tested_line
+from foldwise.figures.spec import (
+    MOST_NAMES,
+    FigureSpec,
+    aligned,
+    alt_head,
+    cached_figure,
+    figure_text,
+    tested_line,
+)
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.wins import OnWins, WinsComparison
 from stats_core.core.formatting import format_count
@@ -33,9 +41,9 @@ _HOVER_LINE = 60  # characters of a line of data sets in hover
 class WinsTable(FigureSpec):
     """Numbers of data sets on which the row algorithm wins over the column algorithm.
 
-    Each cell has a count with a thin bar of that length below it, bold if the pair differs and the row
-    has more wins. With more than 12 algorithms bars are omitted; if columns are too narrow for numbers,
-    a triangle replaces bold. The customdata of a cell is ``[row, column]``.
+    Each cell has a count with a thin bar of that length below it, bold if the pair differs and the
+    row has more wins. With more than 12 algorithms bars are omitted; if columns are too narrow for
+    numbers, a triangle replaces bold. The customdata of a cell is ``[row, column]``.
 
     Attributes
     ----------
@@ -111,12 +119,16 @@ class WinsTable(FigureSpec):
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
         names, k, sizes = self._names, len(self._names), self._layout(style)
-        fig = theme.new_figure(style, sizes.height, margin=sizes.margin, bargap=0, barmode="overlay")
+        fig = theme.new_figure(
+            style, sizes.height, margin=sizes.margin, bargap=0, barmode="overlay"
+        )
         size = {"width": 0.98, "height": 0.96}
         pairs = [(j, i) for i, j in self._cells]
         clicked = [[names[i], names[j]] for i, j in self._cells]
         hover_texts = [self._hover(i, j) for i, j in self._cells]
-        traces.add_cells(fig, pairs, "cells", _CLEAR, hover_texts, customdata=clicked, meta="pair", **size)
+        traces.add_cells(
+            fig, pairs, "cells", _CLEAR, hover_texts, customdata=clicked, meta="pair", **size
+        )
         blank = _CLEAR if style.printed else style.blank
         titles = [f"<b>{text.escape(name)}</b>" for name in names]
         traces.add_cells(fig, [(i, i) for i in range(k)], "diagonal", blank, titles, **size)
@@ -124,21 +136,34 @@ class WinsTable(FigureSpec):
             figure_text("wins_table.total", name=title, n=total, of=self._of)
             for title, total in zip(titles, self._totals, strict=True)
         ]
-        traces.add_cells(fig, [(sizes.total_at, i) for i in range(k)], "total", _CLEAR, added, **size)
-        numbers = [(i, float(j), int(self._counts[i, j]), bool(self._bold[i, j])) for i, j in self._cells]
+        traces.add_cells(
+            fig, [(sizes.total_at, i) for i in range(k)], "total", _CLEAR, added, **size
+        )
+        numbers = [
+            (i, float(j), int(self._counts[i, j]), bool(self._bold[i, j])) for i, j in self._cells
+        ]
         if sizes.bars:
             self._draw_bars(fig, [*numbers, *self._total_cells(sizes)], style)
         self._draw_numbers(fig, numbers, sizes, style)
         x = k - 0.5 + _GAP / 2
         separator = [(x, -0.5), (x, k - 0.5)]
-        traces.add_line(fig, *zip(*separator, strict=True), "totals", style.leader, style.px(1, 0.5), cliponaxis=False)
+        traces.add_line(
+            fig,
+            *zip(*separator, strict=True),
+            "totals",
+            style.leader,
+            style.px(1, 0.5),
+            cliponaxis=False,
+        )
         row_names = [text.escape(sizes.shown[name]) for name in names]
         positions, labels = [sizes.total_at], [_ANY]
         if sizes.named:
             positions, labels = [*range(k), *positions], [*row_names, *labels]
         angle = -90 if sizes.upright else 0
         ends = [-0.5, sizes.last]
-        fig.update_xaxes(side="top", tickangle=angle, **names_axis(positions, labels, ends, sizes.heads))
+        fig.update_xaxes(
+            side="top", tickangle=angle, **names_axis(positions, labels, ends, sizes.heads)
+        )
         fig.update_yaxes(**names_axis(list(range(k)), row_names, [k - 0.5, -0.5], sizes.names))
         return fig
 
@@ -167,23 +192,35 @@ class WinsTable(FigureSpec):
 
     def _draw_bars(self, fig: go.Figure, numbers: Sequence[_Number], style: Style) -> None:
         """Draw thin bars below the numbers, in ink for bold numbers."""
-        offset, most = style.px(0.3, 0.36), self.n_sets or max(1, int(self._counts.max()), *self._totals)
+        offset, most = (
+            style.px(0.3, 0.36),
+            self.n_sets or max(1, int(self._counts.max()), *self._totals),
+        )
         for name, heavy, colour in (("bars", False, style.leader), ("bold bars", True, style.ink)):
             bars = [
-                (row + offset, x, 0.36 * count / most) for row, x, count, bold in numbers if count and bold == heavy
+                (row + offset, x, 0.36 * count / most)
+                for row, x, count, bold in numbers
+                if count and bold == heavy
             ]
             paths = [((x - half, y), (x + half, y)) for y, x, half in bars]
             traces.add_paths(fig, paths, name, colour, style.px(2, 1.3))
 
-    def _draw_numbers(self, fig: go.Figure, numbers: Sequence[_Number], sizes: _TableLayout, style: Style) -> None:
+    def _draw_numbers(
+        self, fig: go.Figure, numbers: Sequence[_Number], sizes: _TableLayout, style: Style
+    ) -> None:
         """Write the counts; triangles replace bold counts if numbers do not fit."""
         inks = [style.ink if self._differs[cell] else style.second for cell in self._cells]
         if not sizes.font:
             size = min(0.75 * sizes.row, sizes.column)
             if marked := [(x, row) for row, x, _, bold in numbers if bold]:
-                traces.add_points(fig, *zip(*marked, strict=True), "wins", size, "triangle-up", style.ink)
+                traces.add_points(
+                    fig, *zip(*marked, strict=True), "wins", size, "triangle-up", style.ink
+                )
             numbers, inks = [], []
-        labels = [f"<b>{n:,}</b>" if bold else f"{n:,}" if n or sizes.bars else "\u00b7" for _, _, n, bold in numbers]
+        labels = [
+            f"<b>{n:,}</b>" if bold else f"{n:,}" if n or sizes.bars else "\u00b7"
+            for _, _, n, bold in numbers
+        ]
         labels += [f"{total:,}" for total in self._totals]
         numbers = [*numbers, *self._total_cells(sizes)]
         size = sizes.font or min(sizes.names, 0.85 * sizes.row)
@@ -197,7 +234,9 @@ class WinsTable(FigureSpec):
         """The alternative text, at most 300 characters."""
         names = [text.plain_text(name) for name in self._names]
         most = int(np.argmax(self._totals))
-        pairs = [f"{names[i]} over {names[j]}, {self._counts[i, j]}" for i, j in np.argwhere(self._bold)]
+        pairs = [
+            f"{names[i]} over {names[j]}, {self._counts[i, j]}" for i, j in np.argwhere(self._bold)
+        ]
         alt = figure_text(
             "wins_table.alt",
             head=alt_head("Wins table", len(names), self.measure, self.over),
@@ -252,31 +291,47 @@ _Number = tuple[int, float, int, bool]  # row, x, count and whether it is bold
 class _TableLayout:
     """Sizes in px, positions and printed names of a wins table."""
 
-    def __init__(self, algorithms: list[str], largest: int, largest_total: int, style: Style) -> None:
+    def __init__(
+        self, algorithms: list[str], largest: int, largest_total: int, style: Style
+    ) -> None:
         """Compute sizes, positions and names; `largest` and `largest_total` are the largest count and total."""
         k = len(algorithms)
         self.bars = k <= 12
-        self.row = row = style.px(36, 17) if self.bars else style.px(22, 12) if k <= 30 else style.px(15, 9.6)
+        self.row = row = (
+            style.px(36, 17) if self.bars else style.px(22, 12) if k <= 30 else style.px(15, 9.6)
+        )
         self.names = min(style.tick_size, max(0.8 * row, 8))
         self.shown = text.shorten(algorithms, 0.22 * style.width, self.names, serif=style.serif)
-        left, right = text.widest(self.shown.values(), self.names, style.serif) + style.px(16, 9), style.px(6, 3)
+        left, right = (
+            text.widest(self.shown.values(), self.names, style.serif) + style.px(16, 9),
+            style.px(6, 3),
+        )
         room = (style.width if style.printed else min(style.width, _REFERENCE_WIDTH)) - left - right
         least_total = text.widest([f"{largest_total}"], self.names, style.serif) + 4
         self.column = min(room / (k + _GAP + 1), (room - least_total) / (k + _GAP))
         end = max(1.0, least_total / self.column)
-        self.total_at, self.last = k - 0.5 + _GAP + end / 2, k - 0.5 + _GAP + end  # centre and end of the totals
+        self.total_at, self.last = (
+            k - 0.5 + _GAP + end / 2,
+            k - 0.5 + _GAP + end,
+        )  # centre and end of the totals
         self.heads = min(self.names, max(self.column - 1, 8))
         heads, serif = [*self.shown.values(), _ANY], style.serif
         head, self.upright = text.header_height(heads, self.column, self.heads, serif=serif)
-        self.named = not self.upright or self.column >= self.heads + 0.5  # whether columns have printed names
+        self.named = (
+            not self.upright or self.column >= self.heads + 0.5
+        )  # whether columns have printed names
         if not self.named:
-            head, self.upright = text.header_height([_ANY], end * self.column, self.heads, serif=style.serif)
+            head, self.upright = text.header_height(
+                [_ANY], end * self.column, self.heads, serif=style.serif
+            )
         top = style.px(12, 8) + head
         self.margin = {"l": left, "r": right, "t": top, "b": right}
         self.height = top + k * row + right
         # Counts smaller than 8 px are left out.
         most = style.px(13, 9.6) if self.bars else min(style.px(12, 9), max(0.75 * row, 8))
-        font = min(most, (self.column - 1.5) / text.text_width(f"{largest:,}", 1.0, style.serif, bold=True))
+        font = min(
+            most, (self.column - 1.5) / text.text_width(f"{largest:,}", 1.0, style.serif, bold=True)
+        )
         self.font = font if font >= 8 else 0.0
 
 

@@ -69,7 +69,10 @@ def example_file(kind: str, *, costs: bool, design: str = "10 folds") -> Templat
     """
     make = {"averages": _averages, "folds": _folds, "counts": _counts, "predictions": _predictions}
     tables = make[kind](costs, design)
-    files = tuple((name, table.to_csv(index=False, lineterminator="\n").encode()) for name, table in tables.items())
+    files = tuple(
+        (name, table.to_csv(index=False, lineterminator="\n").encode())
+        for name, table in tables.items()
+    )
     return Template(files=files, pages=_pages(kind, costs), code=_code(kind, costs, design))
 
 
@@ -140,7 +143,9 @@ def _predictions(costs: bool, design: str) -> dict[str, pd.DataFrame]:
 
 def _keys(design: str) -> pd.DataFrame:
     """Return the keys of a design, one row per result; `repetition` only if several, sizes only for holdout."""
-    repetitions, folds = {"3 times 10 folds": (3, 10), "5 times 2 folds": (5, 2)}.get(design, (1, 10))
+    repetitions, folds = {"3 times 10 folds": (3, 10), "5 times 2 folds": (5, 2)}.get(
+        design, (1, 10)
+    )
     rows = [
         {"dataset": dataset, "algorithm": name, "repetition": repetition, "fold": fold}
         for dataset in DATASETS
@@ -173,7 +178,11 @@ def _pages(kind: str, costs: bool) -> tuple[PageUse, ...]:
         if not costs:
             words = declared.get("without_costs", words)
         applies = kind in declared.get("needs", KINDS)
-        names = {"page": f"pages/{declared['page']}.py", "tab": declared.get("tab", ""), "title": declared["title"]}
+        names = {
+            "page": f"pages/{declared['page']}.py",
+            "tab": declared.get("tab", ""),
+            "title": declared["title"],
+        }
         uses.append(PageUse(**names, applies=applies, text=words))
     return tuple(uses)
 
@@ -209,7 +218,9 @@ def _code(kind: str, costs: bool, design: str) -> str:
     declared = _DECLARED["kinds"][kind]
     code = _quoted(declared["section"]) if "section" in declared else declared["code"]
     if costs:
-        code = "\n".join([declared.get("code_with_costs", code), declared.get("added_with_costs", "")])
+        code = "\n".join(
+            [declared.get("code_with_costs", code), declared.get("added_with_costs", "")]
+        )
     if kind in WITH_FOLDS:
         for old, new in _DECLARED["designs"][design]["replaced"]:
             code = code.replace(old, new)

@@ -76,16 +76,27 @@ class StylePanel:
     keeps: bool = False
 
     def __post_init__(self) -> None:
-        for name, value, low, high in (("width_in", self.width_in, 1, 20), ("points", self.points, 4, 24)):
+        for name, value, low, high in (
+            ("width_in", self.width_in, 1, 20),
+            ("points", self.points, 4, 24),
+        ):
             if not low <= value <= high:
                 raise SettingError(
-                    rendering_text("figure_files.out_of_range", name=name, value=value, low=low, high=high)
+                    rendering_text(
+                        "figure_files.out_of_range", name=name, value=value, low=low, high=high
+                    )
                 )
 
     @property
     def style(self) -> Style:
         """Print style of these settings."""
-        return theme.paper(self.width_in, serif=self.serif, colour=self.colour, points=self.points, keeps=self.keeps)
+        return theme.paper(
+            self.width_in,
+            serif=self.serif,
+            colour=self.colour,
+            points=self.points,
+            keeps=self.keeps,
+        )
 
 
 def draw_for_print(drawing: FigureSpec, panel: StylePanel) -> go.Figure:
@@ -109,7 +120,14 @@ def _add_title(figure: go.Figure, title: str, style: Style) -> None:
     """Add a title above a figure in place, increasing its height."""
     words, n_lines = _wrapped(title, style)
     rows = 1.25 * style.size * n_lines + 0.35 * style.size
-    at = {"x": 0, "xref": "container", "xanchor": "left", "y": 1, "yref": "container", "yanchor": "top"}
+    at = {
+        "x": 0,
+        "xref": "container",
+        "xanchor": "left",
+        "y": 1,
+        "yref": "container",
+        "yanchor": "top",
+    }
     font, pad = {"size": style.size, "color": style.ink}, {"l": _PAD, "t": 0.1 * style.size}
     figure.update_layout(
         height=round(figure.layout.height + rows),
@@ -122,7 +140,9 @@ def _add_line(figure: go.Figure, line: str, style: Style) -> None:
     """Add a line of text below a figure in place, increasing its height."""
     words, n_lines = _wrapped(line, style)
     rows, margin = 1.3 * style.size * n_lines + 0.4 * style.size, figure.layout.margin
-    figure.update_layout(height=round(figure.layout.height + rows), margin={"b": (margin.b or 0) + rows})
+    figure.update_layout(
+        height=round(figure.layout.height + rows), margin={"b": (margin.b or 0) + rows}
+    )
     shift = (_PAD - (margin.l or 0), -((margin.b or 0) - 0.3 * style.size))
     at = {"refs": "paper, paper", "anchor": "left, bottom", "shift": shift, "align": "left"}
     traces.add_text(figure, words, 0, 0, style.size, style.ink, **at)
@@ -232,8 +252,8 @@ def _sized(words: object, size: float) -> Iterator[tuple[str, float]]:
 def file_stems(drawings: Sequence[FigureSpec]) -> list[str]:
     """Return file names without extension, distinct regardless of case.
 
-    Accents are removed, everything but letters and digits becomes an underscore, and names are cut to 80
-    characters before a number is added. A name without letters and digits becomes "figure".
+    Accents are removed, everything but letters and digits becomes an underscore, and names are cut
+    to 80 characters before a number is added. A name without letters and digits becomes "figure".
     """
     stems: list[str] = []
     for spec in drawings:
@@ -290,7 +310,9 @@ def bundle(
         for fmt in dict.fromkeys(formats):
             as_page = fmt == "html"
             content = (
-                _page(spec, f'<script src="{_SCRIPT}"></script>') if as_page else from_plotly.export(figure, fmt, dpi)
+                _page(spec, f'<script src="{_SCRIPT}"></script>')
+                if as_page
+                else from_plotly.export(figure, fmt, dpi)
             )
             files[f"figures/{stem}.{ENDINGS.get(fmt, fmt)}"] = content
         files[f"data/{stem}.csv"] = text_report.table_to_csv(spec.numbers()).encode()
@@ -305,7 +327,9 @@ def bundle(
 
 def _check(formats: Sequence[str]) -> None:
     if unknown := [fmt for fmt in formats if fmt not in FORMATS]:
-        raise SettingError(rendering_text("figure_files.no_such_format", known=FORMATS, unknown=unknown))
+        raise SettingError(
+            rendering_text("figure_files.no_such_format", known=FORMATS, unknown=unknown)
+        )
 
 
 def _caption(spec: FigureSpec, stem: str, figure: go.Figure, panel: StylePanel) -> str:

@@ -11,15 +11,34 @@ import numpy as np
 import plotly.graph_objects as go
 
 from foldwise.rendering import scene
-from foldwise.rendering.scene import CLEAR, LINE, Box, Colour, Disc, LineStyle, Scene, ScenePath, rendering_text
+from foldwise.rendering.scene import (
+    CLEAR,
+    LINE,
+    Box,
+    Colour,
+    Disc,
+    LineStyle,
+    Scene,
+    ScenePath,
+    rendering_text,
+)
 from stats_core.core.validation import check_one_of
 
 Format = Literal["pdf", "svg", "png", "tikz"]
-_DASHES = {"dot": (1, 1), "dash": (3, 3), "longdash": (5, 5), "dashdot": (3, 1, 1, 1), "longdashdot": (5, 2, 1, 2)}
+_DASHES = {
+    "dot": (1, 1),
+    "dash": (3, 3),
+    "longdash": (5, 5),
+    "dashdot": (3, 1, 1, 1),
+    "longdashdot": (5, 2, 1, 2),
+}
 _TEXT_PAD = 3  # px between a bar and the text beyond its end
 _INK = "#444444"  # Plotly's default colour
 _ROOM = {True: 80, False: 40}  # px per automatic tick label: horizontal, vertical
-_UPRIGHT = {(-90, 1): 0.7, (90, -1): 0.35}  # baselines of upright tick labels in font sizes, 0.5 otherwise
+_UPRIGHT = {
+    (-90, 1): 0.7,
+    (90, -1): 0.35,
+}  # baselines of upright tick labels in font sizes, 0.5 otherwise
 _OUT = {"bottom": 1, "right": 1, "top": -1, "left": -1}  # direction away from the plot
 _TO_WORDS, _GAP, _SWATCH = 40.0, 5.0, (5.0, 35.0)  # px, of legend items
 
@@ -62,7 +81,18 @@ def _not_printable(what: str) -> ValueError:
 
 
 # containers of other values; an absent container is read as an empty one
-_PARTS = {"annotationdefaults", "error_x", "error_y", "font", "layout", "legend", "line", "margin", "marker", "pad"}
+_PARTS = {
+    "annotationdefaults",
+    "error_x",
+    "error_y",
+    "font",
+    "layout",
+    "legend",
+    "line",
+    "margin",
+    "marker",
+    "pad",
+}
 _PARTS |= {"template", "textfont", "tickfont", "title"}
 
 
@@ -106,7 +136,9 @@ def plain_values(figure: go.Figure) -> PlainFigure:
     >>> plain_figure.data[0].type, plain_figure.layout.width, plain_figure.layout.margin.l
     ('bar', 300, None)
     """
-    traces = [trace.to_plotly_json() for trace in figure.data]  # the JSON of a figure has encoded arrays
+    traces = [
+        trace.to_plotly_json() for trace in figure.data
+    ]  # the JSON of a figure has encoded arrays
     return PlainFigure({"data": traces, "layout": figure.layout.to_plotly_json()})
 
 
@@ -140,7 +172,9 @@ def dash_lengths(name: str | None, width: float) -> tuple[float, ...]:
 def _pen(line: PlainFigure, opacity: float = 1.0, width: float = 2) -> LineStyle:
     """Return the line style of a Plotly line."""
     width = _first(line.width, width)
-    return LineStyle(scene.parse_color(line.color or _INK, opacity), width, dash_lengths(line.dash, width))
+    return LineStyle(
+        scene.parse_color(line.color or _INK, opacity), width, dash_lengths(line.dash, width)
+    )
 
 
 @dataclass(slots=True, eq=False)
@@ -208,14 +242,21 @@ class Axis:
     def ticks(self) -> list[tuple[float, str]]:
         """Return values and labels of the ticks within the range of the axis."""
         if self.of("tickmode") == "array" or self.settings.tickvals is not None:
-            values, labels = [float(value) for value in self.settings.tickvals or ()], self.settings.ticktext
+            values, labels = (
+                [float(value) for value in self.settings.tickvals or ()],
+                self.settings.ticktext,
+            )
             if labels is None:
                 labels = [self._label(value, _decimals(values)) for value in values]
-            return [pair for pair in zip(values, labels, strict=False) if self.within(pair[0], 1e-4)]
+            return [
+                pair for pair in zip(values, labels, strict=False) if self.within(pair[0], 1e-4)
+            ]
         step = self.of("dtick") or self._step()
         first = self.of("tick0") or 0.0
         low, high = sorted((self.low, self.high))
-        multiples = range(math.ceil((low - first) / step - 1e-4), math.floor((high - first) / step + 1e-4) + 1)
+        multiples = range(
+            math.ceil((low - first) / step - 1e-4), math.floor((high - first) / step + 1e-4) + 1
+        )
         values = [first + multiple * step for multiple in multiples]
         return [(value, self._label(value, _decimals([step]))) for value in values]
 
@@ -224,11 +265,15 @@ class Axis:
         n_ticks = self.of("nticks") or min(max(self.length / _ROOM[self.across], 4), 9) + 1
         least = abs(self.high - self.low) / n_ticks
         power = 10.0 ** math.floor(math.log10(least))
-        return next(factor for factor in (1, 2, 5, 10) if factor * power >= least * (1 - 1e-9)) * power
+        return (
+            next(factor for factor in (1, 2, 5, 10) if factor * power >= least * (1 - 1e-9)) * power
+        )
 
     def _label(self, value: float, decimals: int) -> str:
         value = 0.0 if abs(value) < 1e-12 else value
-        return format(value, self.of("tickformat") or f".{decimals}f").replace("-", "\N{MINUS SIGN}")
+        return format(value, self.of("tickformat") or f".{decimals}f").replace(
+            "-", "\N{MINUS SIGN}"
+        )
 
 
 def _decimals(values: list[float]) -> int:
@@ -262,7 +307,9 @@ class PrintedFigure:
         self.scene.box((0, 0, self.scene.width, self.scene.height), ground)
         self.legend = self._legend()
         # The axis pairs of the traces.
-        self.pairs = tuple(dict.fromkeys((trace.xaxis or "x", trace.yaxis or "y") for trace in self.traces))
+        self.pairs = tuple(
+            dict.fromkeys((trace.xaxis or "x", trace.yaxis or "y") for trace in self.traces)
+        )
         self.box = self._plot_area()
         self.axes = self._axes()
 
@@ -273,11 +320,18 @@ class PrintedFigure:
     def _plot_area(self) -> Box:
         """Return the ends of the plot area below the legend, with margins rounded to whole px as in Plotly."""
         margins = {
-            side: math.floor(_first(self.layout.margin[side], self.template.margin[side], default) + 0.5)
+            side: math.floor(
+                _first(self.layout.margin[side], self.template.margin[side], default) + 0.5
+            )
             for side, default in (("l", 80), ("r", 80), ("t", 100), ("b", 80))
         }
         top = max(margins["t"], self.legend.height)
-        return margins["l"], top, self.layout.width - margins["r"], self.layout.height - margins["b"]
+        return (
+            margins["l"],
+            top,
+            self.layout.width - margins["r"],
+            self.layout.height - margins["b"],
+        )
 
     def _axes(self) -> dict[str, Axis]:
         """Return the axes that have a range, by name, at their positions on the page."""
@@ -306,7 +360,9 @@ class PrintedFigure:
         else:
             start, length = top + (1 - high) * (bottom - top), (high - low) * (bottom - top)
         defaults = self.template[name[:5]]
-        return Axis(name[0] + name[5:], settings, defaults, start, length, *map(float, settings.range))
+        return Axis(
+            name[0] + name[5:], settings, defaults, start, length, *map(float, settings.range)
+        )
 
     def _crossing(self, axis: Axis) -> Axis:
         """Return the perpendicular axis to which an axis is anchored."""
@@ -318,7 +374,9 @@ class PrintedFigure:
         """Return the px position of a coordinate relative to axis, axis domain or plot area."""
         if reference == "paper":
             left, top, right, bottom = self.box
-            return left + value * (right - left) if letter == "x" else bottom - value * (bottom - top)
+            return (
+                left + value * (right - left) if letter == "x" else bottom - value * (bottom - top)
+            )
         name, _, domain = reference.partition(" ")
         axis = self.axes[name]
         return axis.share(value) if domain else axis.px(value)
@@ -329,7 +387,9 @@ class PrintedFigure:
         """Draw the zero line of an axis, if it has one and zero is inside its range."""
         if axis.of("visible") is False or not axis.of("zeroline") or not axis.within(0, -1e-9):
             return
-        pen = LineStyle(scene.parse_color(axis.of("zerolinecolor", _INK)), axis.of("zerolinewidth", 1))
+        pen = LineStyle(
+            scene.parse_color(axis.of("zerolinecolor", _INK)), axis.of("zerolinewidth", 1)
+        )
         position, crossing = axis.px(0), self._crossing(axis)
         ends = (crossing.start, crossing.start + crossing.length)
         self.scene.line([axis.point(position, end) for end in ends], pen)
@@ -363,7 +423,12 @@ class PrintedFigure:
         self._draw_axis_title(axis, edge, direction, max(direction * (label_end - edge), length))
 
     def _draw_tick_labels(
-        self, axis: Axis, ticks: list[tuple[float, str]], middle: float, direction: int, length: float
+        self,
+        axis: Axis,
+        ticks: list[tuple[float, str]],
+        middle: float,
+        direction: int,
+        length: float,
     ) -> float:
         """Draw the tick labels and return the px of their outer edge, `middle` without labels."""
         if axis.of("showticklabels") is False:
@@ -392,7 +457,13 @@ class PrintedFigure:
                     baseline = offset + _UPRIGHT.get((angle, direction), 0.5) * font.size
                     position += 0.175 * angle / 90 * font.size
                 turn = (angle, position, baseline - font.size / 2)
-                self.scene.write(block, position, baseline, "end" if angle * direction < 0 else "start", turn=turn)
+                self.scene.write(
+                    block,
+                    position,
+                    baseline,
+                    "end" if angle * direction < 0 else "start",
+                    turn=turn,
+                )
                 edges.append(edges[-1] + direction * block.width)
             else:
                 self.scene.write(block, position, baseline, "middle")
@@ -418,7 +489,12 @@ class PrintedFigure:
             self.scene.write(block, middle, min(baseline, largest_baseline), "middle")
             return
         extra_lines = LINE * size * (len(block.lines) - 1)
-        distance = depth + standoff + size * (0.7 if direction > 0 else 0.35) + (extra_lines if direction < 0 else 0)
+        distance = (
+            depth
+            + standoff
+            + size * (0.7 if direction > 0 else 0.35)
+            + (extra_lines if direction < 0 else 0)
+        )
         position = edge + direction * distance
         if axis.across:
             self.scene.write(block, middle, position, "middle")
@@ -433,20 +509,32 @@ class PrintedFigure:
 
         Raises ValueError for a trace of another type.
         """
-        for kind, draw in (("heatmap", self._draw_cells), ("bar", self._draw_bars), ("scatter", self._draw_scatter)):
+        for kind, draw in (
+            ("heatmap", self._draw_cells),
+            ("bar", self._draw_bars),
+            ("scatter", self._draw_scatter),
+        ):
             previous: dict[tuple, np.ndarray] = {}
             for trace in self.traces:
                 if trace.type == kind and trace.visible in (None, True):
                     x, y = self.axes[trace.xaxis or "x"], self.axes[trace.yaxis or "y"]
-                    clip = None if kind != "heatmap" and trace.cliponaxis is False else _panel_box(x, y)
+                    clip = (
+                        None
+                        if kind != "heatmap" and trace.cliponaxis is False
+                        else _panel_box(x, y)
+                    )
                     draw(trace, x, y, clip, previous)
         if unknown := {trace.type for trace in self.traces} - {"heatmap", "bar", "scatter"}:
             raise _not_printable(f"a trace of type {unknown.pop()}")
 
-    def _draw_scatter(self, trace: PlainFigure, x: Axis, y: Axis, clip: Box | None, previous: dict) -> None:
+    def _draw_scatter(
+        self, trace: PlainFigure, x: Axis, y: Axis, clip: Box | None, previous: dict
+    ) -> None:
         """Draw area, error bars, line, markers and texts of a trace, and record its points in `previous`."""
         pairs = zip(_first(trace.x, ()), _first(trace.y, ()), strict=False)
-        points = np.array([(x.px(x_value), y.px(y_value)) for x_value, y_value in pairs]).reshape(-1, 2)
+        points = np.array([(x.px(x_value), y.px(y_value)) for x_value, y_value in pairs]).reshape(
+            -1, 2
+        )
         opacity, mode = _first(trace.opacity, 1.0), trace.mode or "lines"
         if trace.fill not in (None, "none"):
             self._fill(trace, points, previous.get((x.name, y.name)), clip, opacity)
@@ -466,7 +554,12 @@ class PrintedFigure:
             self._draw_texts(trace, points, panel, opacity)
 
     def _fill(
-        self, trace: PlainFigure, points: np.ndarray, previous: np.ndarray | None, clip: Box | None, opacity: float
+        self,
+        trace: PlainFigure,
+        points: np.ndarray,
+        previous: np.ndarray | None,
+        clip: Box | None,
+        opacity: float,
     ) -> None:
         """Fill the area of a trace, or between it and any previous one on the same axes; ValueError for other fills."""
         check_one_of(trace.fill, ("toself", "tonexty"), "fill")
@@ -480,7 +573,12 @@ class PrintedFigure:
         self.scene.parts.append(ScenePath(rings, True, colour, clip=clip))
 
     def _draw_errors(
-        self, bar: PlainFigure, axis: Axis, values: Sequence[float], points: np.ndarray, clip: Box | None
+        self,
+        bar: PlainFigure,
+        axis: Axis,
+        values: Sequence[float],
+        points: np.ndarray,
+        clip: Box | None,
     ) -> None:
         """Draw the error bars of a trace along an axis, with caps."""
         pen = LineStyle(scene.parse_color(bar.color), _first(bar.thickness, 2))
@@ -493,7 +591,9 @@ class PrintedFigure:
                 caps = (middle - bar.width, middle + bar.width)
                 self.scene.line([axis.point(end, cap) for cap in caps], pen, clip)
 
-    def _draw_markers(self, trace: PlainFigure, points: np.ndarray, panel: Box | None, opacity: float) -> None:
+    def _draw_markers(
+        self, trace: PlainFigure, points: np.ndarray, panel: Box | None, opacity: float
+    ) -> None:
         """Draw the markers of a trace, but none outside the panel if one is given."""
         marker, count = trace.marker, len(points)
         attributes = zip(
@@ -509,11 +609,19 @@ class PrintedFigure:
         )
         for (x, y), symbol, size, fill, edge, edge_width, own_opacity, angle in attributes:
             if math.isfinite(x + y) and size and not (panel and _outside(panel, x, y)):
-                fill, edge = (scene.parse_color(colour, opacity * own_opacity) for colour in (fill, edge))
+                fill, edge = (
+                    scene.parse_color(colour, opacity * own_opacity) for colour in (fill, edge)
+                )
                 self._draw_mark((x, y), symbol, size / 2, fill, LineStyle(edge, edge_width), angle)
 
     def _draw_mark(
-        self, at: tuple[float, float], symbol: str, radius: float, fill: Colour, pen: LineStyle, angle: float = 0.0
+        self,
+        at: tuple[float, float],
+        symbol: str,
+        radius: float,
+        fill: Colour,
+        pen: LineStyle,
+        angle: float = 0.0,
     ) -> None:
         """Draw one symbol, rotated clockwise by `angle`; draw nothing if it is invisible."""
         kind = symbol.removesuffix("-open")
@@ -529,7 +637,9 @@ class PrintedFigure:
         closed = kind in scene.CLOSED
         self.scene.parts.append(ScenePath(rings, closed, fill if closed else CLEAR, visible_pen))
 
-    def _draw_texts(self, trace: PlainFigure, points: np.ndarray, panel: Box | None, opacity: float) -> None:
+    def _draw_texts(
+        self, trace: PlainFigure, points: np.ndarray, panel: Box | None, opacity: float
+    ) -> None:
         """Write the texts of a trace next to its points, but none outside the panel if one is given."""
         count, default = len(points), self.template.font
         attributes = zip(
@@ -551,9 +661,13 @@ class PrintedFigure:
             lines = (len(block.lines) - 1) * LINE + 1
             baseline_shift = 0.75 * size + vertical * clearance + (vertical - 1) * lines * size / 2
             anchor = {-1: "end", 1: "start", 0: "middle"}[horizontal]
-            self.scene.write(block, x + horizontal * clearance, y + baseline_shift, anchor, opacity=opacity)
+            self.scene.write(
+                block, x + horizontal * clearance, y + baseline_shift, anchor, opacity=opacity
+            )
 
-    def _draw_bars(self, trace: PlainFigure, x: Axis, y: Axis, clip: Box | None, previous: dict) -> None:
+    def _draw_bars(
+        self, trace: PlainFigure, x: Axis, y: Axis, clip: Box | None, previous: dict
+    ) -> None:
         """Draw the bars of a trace with their outlines, and their texts beyond their ends."""
         horizontal = trace.orientation == "h"
         along, across = (x, y) if horizontal else (y, x)
@@ -573,20 +687,32 @@ class PrintedFigure:
         for position, value, base, bar_width, fill, edge, pen_width, markup in attributes:
             if value is None or not math.isfinite(value):
                 continue
-            breadth = sorted((across.px(position - bar_width / 2), across.px(position + bar_width / 2)))
+            breadth = sorted(
+                (across.px(position - bar_width / 2), across.px(position + bar_width / 2))
+            )
             start, end = along.px(base or 0), along.px((base or 0) + value)
             (left, top), (right, bottom) = (
                 along.point(*ends) for ends in zip(sorted((start, end)), breadth, strict=True)
             )
-            box, pen = (left, top, right, bottom), LineStyle(scene.parse_color(edge, opacity), pen_width)
+            box, pen = (
+                (left, top, right, bottom),
+                LineStyle(scene.parse_color(edge, opacity), pen_width),
+            )
             if left != right and top != bottom:
-                self.scene.box(box, scene.parse_color(fill, opacity), pen if pen.seen else None, clip)
+                self.scene.box(
+                    box, scene.parse_color(fill, opacity), pen if pen.seen else None, clip
+                )
             if markup:
                 self._write_beyond(
-                    box, horizontal, end >= start, scene.layout_markup(markup, self._font(trace.textfont))
+                    box,
+                    horizontal,
+                    end >= start,
+                    scene.layout_markup(markup, self._font(trace.textfont)),
                 )
 
-    def _write_beyond(self, box: Box, horizontal: bool, forward: bool, block: scene.TextBlock) -> None:
+    def _write_beyond(
+        self, box: Box, horizontal: bool, forward: bool, block: scene.TextBlock
+    ) -> None:
         """Write a text beyond the end of a bar."""
         left, top, right, bottom = box
         if horizontal:
@@ -599,9 +725,13 @@ class PrintedFigure:
             y = bottom + pad + block.height / 2 if forward else top - pad - block.height / 2
         self.scene.write(block, x, y - block.height / 2 + block.ascent, "middle")
 
-    def _draw_cells(self, trace: PlainFigure, x: Axis, y: Axis, clip: Box | None, previous: dict) -> None:
+    def _draw_cells(
+        self, trace: PlainFigure, x: Axis, y: Axis, clip: Box | None, previous: dict
+    ) -> None:
         """Draw the cells of a heat map; missing cells remain empty."""
-        shares, colours = zip(*((share, scene.parse_color(name)) for share, name in trace.colorscale), strict=True)
+        shares, colours = zip(
+            *((share, scene.parse_color(name)) for share, name in trace.colorscale), strict=True
+        )
         low, high = trace.zmin, trace.zmax
         xs, ys = _edges(trace.x), _edges(trace.y)
         for row, values in enumerate(trace.z):
@@ -611,8 +741,13 @@ class PrintedFigure:
                 across = sorted((x.px(xs[column]), x.px(xs[column + 1])))
                 down = sorted((y.px(ys[row]), y.px(ys[row + 1])))
                 share = (value - low) / (high - low) if high > low else 0.0
-                fill = tuple(float(np.interp(share, shares, channel)) for channel in zip(*colours, strict=True))
-                self.scene.box((across[0], down[0], across[1], down[1]), fill, LineStyle(fill, 0.2), clip)
+                fill = tuple(
+                    float(np.interp(share, shares, channel))
+                    for channel in zip(*colours, strict=True)
+                )
+                self.scene.box(
+                    (across[0], down[0], across[1], down[1]), fill, LineStyle(fill, 0.2), clip
+                )
 
     # Shapes and annotations
 
@@ -636,7 +771,10 @@ class PrintedFigure:
 
     def _shape_ends(self, shape: PlainFigure, letter: str) -> tuple[float, ...]:
         """Return both ends of a shape in px."""
-        reference, values = shape[f"{letter}ref"] or letter, (shape[f"{letter}0"], shape[f"{letter}1"])
+        reference, values = (
+            shape[f"{letter}ref"] or letter,
+            (shape[f"{letter}0"], shape[f"{letter}1"]),
+        )
         if shape[f"{letter}sizemode"] == "pixel":
             base = self._position(reference, shape[f"{letter}anchor"], letter)
             return tuple(base + (value if letter == "x" else -value) for value in values)
@@ -645,7 +783,9 @@ class PrintedFigure:
     def draw_annotations(self) -> None:
         """Draw the visible annotations within the ranges of their axes, with backgrounds and arrows."""
         for note in self.layout.annotations:
-            inside = self._is_inside(note.xref or "x", note.x) and self._is_inside(note.yref or "y", note.y)
+            inside = self._is_inside(note.xref or "x", note.x) and self._is_inside(
+                note.yref or "y", note.y
+            )
             if note.visible is not False and str(note.text or "") and inside:
                 self._draw_note(note)
 
@@ -658,11 +798,18 @@ class PrintedFigure:
         """Draw an annotation: background, border, text, and the shaft of its arrow."""
         defaults = self.template.annotationdefaults
         block = scene.layout_markup(note.text, self._font(note.font))
-        pad = _first(note.borderpad, defaults.borderpad, 1) + _first(note.borderwidth, defaults.borderwidth, 1)
+        pad = _first(note.borderpad, defaults.borderpad, 1) + _first(
+            note.borderwidth, defaults.borderwidth, 1
+        )
         width, height = block.width + 2 * pad, block.height + 2 * pad
         angle = note.textangle or 0
         radians = math.radians(angle)
-        head = np.array([self._position(note.xref or "x", note.x, "x"), self._position(note.yref or "y", note.y, "y")])
+        head = np.array(
+            [
+                self._position(note.xref or "x", note.x, "x"),
+                self._position(note.yref or "y", note.y, "y"),
+            ]
+        )
         shift = np.array([note.xshift or 0, -(note.yshift or 0)])
         if _first(note.showarrow, defaults.showarrow, False):
             tail = head + (note.ax or 0, note.ay or 0)
@@ -680,13 +827,18 @@ class PrintedFigure:
             self._draw_arrow(note, tail + shift, head + shift, middle - half, middle + half)
         else:
             sine, cosine = math.sin(radians), math.cos(radians)
-            spans = (abs(width * cosine) + abs(height * sine), abs(width * sine) + abs(height * cosine))
+            spans = (
+                abs(width * cosine) + abs(height * sine),
+                abs(width * sine) + abs(height * cosine),
+            )
             right = _fraction(note.xanchor, _auto(note.xref, note.x), "left", "right")
             down = _fraction(note.yanchor, _auto(note.yref, 1 - note.y), "top", "bottom")
             middle = head + np.array(spans) * (right, down) + shift
         x, y = middle.tolist()
         left, top = x - width / 2, y - height / 2
-        pen = LineStyle(scene.parse_color(note.bordercolor or "rgba(0,0,0,0)"), note.borderwidth or 0)
+        pen = LineStyle(
+            scene.parse_color(note.bordercolor or "rgba(0,0,0,0)"), note.borderwidth or 0
+        )
         fill = scene.parse_color(note.bgcolor) if note.bgcolor else CLEAR
         if pen.seen or fill[3]:
             inset = pen.width / 2
@@ -699,14 +851,21 @@ class PrintedFigure:
         self.scene.write(block, start, top + pad + block.ascent, align, turn=turn, opacity=opacity)
 
     def _draw_arrow(
-        self, note: PlainFigure, tail: np.ndarray, head: np.ndarray, low: np.ndarray, high: np.ndarray
+        self,
+        note: PlainFigure,
+        tail: np.ndarray,
+        head: np.ndarray,
+        low: np.ndarray,
+        high: np.ndarray,
     ) -> None:
         """Draw the shaft of an arrow outside of the box of its text; raise ValueError for an arrowhead."""
         if note.arrowhead not in (None, 0):
             raise _not_printable("an arrowhead")
         step = head - tail
         leaves = [
-            (end - at) / way for at, way, end in zip(tail, step, np.where(step > 0, high, low), strict=True) if way
+            (end - at) / way
+            for at, way, end in zip(tail, step, np.where(step > 0, high, low), strict=True)
+            if way
         ]
         tail = tail + min([1.0, *leaves]) * step
         length = float(np.hypot(*(head - tail)))
@@ -723,7 +882,9 @@ class PrintedFigure:
         title = self.layout.title
         if title.text:
             block = scene.layout_markup(title.text, self._font(title.font))
-            self.scene.write(block, title.pad.l or 0, (title.pad.t or 0) + 0.7 * block.font.size, "start")
+            self.scene.write(
+                block, title.pad.l or 0, (title.pad.t or 0) + 0.7 * block.font.size, "start"
+            )
 
     def _legend(self) -> _PrintedLegend:
         """Return the legend of the figure, without items if the figure hides it."""
@@ -731,38 +892,56 @@ class PrintedFigure:
         items = tuple(
             (trace, scene.layout_markup(trace.name, font))
             for trace in self.traces
-            if self.layout.showlegend and trace.showlegend is not False and trace.visible in (None, True)
+            if self.layout.showlegend
+            and trace.showlegend is not False
+            and trace.visible in (None, True)
         )
         left = self.layout.margin.l or 0
-        return _PrintedLegend(items, font, left, self.layout.width - left - (self.layout.margin.r or 0))
+        return _PrintedLegend(
+            items, font, left, self.layout.width - left - (self.layout.margin.r or 0)
+        )
 
     def draw_legend(self) -> None:
         """Draw swatch and name of every legend item."""
         for trace, block, x, middle in self.legend.places():
             self._draw_swatch(trace, x, middle)
-            self.scene.write(block, x + _TO_WORDS, middle + 0.3 * LINE * self.legend.font.size, "start")
+            self.scene.write(
+                block, x + _TO_WORDS, middle + 0.3 * LINE * self.legend.font.size, "start"
+            )
 
     def _draw_swatch(self, trace: PlainFigure, x: float, y: float) -> None:
         """Draw the sample of a legend item: a box for bars, else its line and marker."""
         middle, marker = x + sum(_SWATCH) / 2, trace.marker
         edge = LineStyle(scene.parse_color(marker.line.color or _INK), marker.line.width or 0)
         if trace.type == "bar":
-            self.scene.box((middle - 6, y - 6, middle + 6, y + 6), scene.parse_color(marker.color), edge)
+            self.scene.box(
+                (middle - 6, y - 6, middle + 6, y + 6), scene.parse_color(marker.color), edge
+            )
             return
         if "lines" in (trace.mode or "lines"):
             width = min(trace.line.width or 2, 10)
-            pen = LineStyle(scene.parse_color(trace.line.color), width, dash_lengths(trace.line.dash, width))
+            pen = LineStyle(
+                scene.parse_color(trace.line.color), width, dash_lengths(trace.line.dash, width)
+            )
             self.scene.line([(x + end, y) for end in _SWATCH], pen)
         if "markers" in (trace.mode or ""):
             radius = min(max(marker.size or 6, 2), 16) / 2
-            self._draw_mark((middle, y), marker.symbol or "circle", radius, scene.parse_color(marker.color), edge)
+            self._draw_mark(
+                (middle, y),
+                marker.symbol or "circle",
+                radius,
+                scene.parse_color(marker.color),
+                edge,
+            )
 
 
 def _square(axis: Axis, other: Axis) -> None:
     """Shorten the longer of two axes with a common scale, in place."""
     scale = [each_axis.length / abs(each_axis.high - each_axis.low) for each_axis in (axis, other)]
     scale[0] /= axis.settings.scaleratio or 1
-    longer, share = (axis, scale[1] / scale[0]) if scale[0] > scale[1] else (other, scale[0] / scale[1])
+    longer, share = (
+        (axis, scale[1] / scale[0]) if scale[0] > scale[1] else (other, scale[0] / scale[1])
+    )
     longer.start += (1 - share) / 2 * longer.length
     longer.length *= share
 

@@ -25,7 +25,12 @@ Format = Literal["pdf", "svg", "png"]
 _PER_POINT = 96 / 72
 # matplotlib's settings and fonts are global, so only one thread may draw at a time
 _LOCK = threading.Lock()
-_SETTINGS = {"pdf.fonttype": 42, "svg.fonttype": "none", "svg.hashsalt": "foldwise", "text.hinting": "no_hinting"}
+_SETTINGS = {
+    "pdf.fonttype": 42,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "foldwise",
+    "text.hinting": "no_hinting",
+}
 
 
 def paint(scene: Scene, fmt: Format, dpi: int = 300) -> bytes:
@@ -45,12 +50,18 @@ def _with_fonts(svg: bytes, scene: Scene) -> bytes:
     styles = []
     for bold in (False, True):
         path = text.font_file(scene.serif, bold)
-        strings = {part.text for part in scene.parts if isinstance(part, SceneText) and part.bold == bold}
+        strings = {
+            part.text for part in scene.parts if isinstance(part, SceneText) and part.bold == bold
+        }
         if path and strings:
             name = FontProperties(fname=path).get_name()
             weight = "bold" if bold else "normal"
             data = base64.b64encode(_letters(path, "".join(sorted(set("".join(strings)))))).decode()
-            face = {"font-family": f"'{name}'", "font-weight": weight, "src": f"url(data:font/woff;base64,{data})"}
+            face = {
+                "font-family": f"'{name}'",
+                "font-weight": weight,
+                "src": f"url(data:font/woff;base64,{data})",
+            }
             styles.append(f"@font-face{{{';'.join(map(':'.join, face.items()))}}}")
     head, tag, body = svg.partition(b" <defs>")
     return head + f"<style>{''.join(styles)}</style>\n".encode() + tag + body
@@ -84,7 +95,9 @@ class _Picture(Artist):
         for part in self._scene.parts:
             if isinstance(part, SceneText):
                 position = to_page.transform((part.x, part.y))
-                if renderer.flipy():  # such renderers place text from the top, but paths from the bottom
+                if (
+                    renderer.flipy()
+                ):  # such renderers place text from the top, but paths from the bottom
                     position[1] = scale * self._scene.height - position[1]
                 _write(renderer, part, self._scene.serif, position)
             else:
@@ -154,4 +167,6 @@ def _font(serif: bool, bold: bool) -> FontProperties:
     fontManager.addfont(path)
     name = FontProperties(fname=path).get_name()
     fallbacks = [font.name for font in fontManager.ttflist if "CJK" in font.name][:1]
-    return FontProperties(family=[name, "DejaVu Sans", *fallbacks], weight="bold" if bold else "normal")
+    return FontProperties(
+        family=[name, "DejaVu Sans", *fallbacks], weight="bold" if bold else "normal"
+    )

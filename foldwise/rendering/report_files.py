@@ -38,13 +38,21 @@ def html_report(
     specs = registry.drawings(analysis, **styling) if specs is None else specs
     style = theme.screen(width=width)
     figures = [
-        report_figure(spec, stem, style, html=figure_files.html_fragment(spec.figure(style), width=None))
+        report_figure(
+            spec, stem, style, html=figure_files.html_fragment(spec.figure(style), width=None)
+        )
         for spec, stem in zip(specs, figure_files.file_stems(specs), strict=True)
     ]
     drawer = get_plotlyjs() if figures else ""
     order = styling.get("order")
     return to_html(
-        analysis, order=order, figures=figures, script=drawer, repeat=script, notes=notes, number_style=number_style
+        analysis,
+        order=order,
+        figures=figures,
+        script=drawer,
+        repeat=script,
+        notes=notes,
+        number_style=number_style,
     )
 
 
@@ -61,18 +69,27 @@ def latex_files(
 ) -> dict[str, bytes]:
     """Return the files of a LaTeX report: document, section, bibliography, figures (PDF or TikZ), tables, JSON, script.
 
-    The figures are `specs`, by default those of `drawings` with the options `styling`. SettingError for an unknown
-    number style.
+    The figures are `specs`, by default those of `drawings` with the options `styling`. SettingError
+    for an unknown number style.
     """
-    specs, order = registry.drawings(analysis, **styling) if specs is None else specs, styling.get("order")
+    specs, order = (
+        registry.drawings(analysis, **styling) if specs is None else specs,
+        styling.get("order"),
+    )
     files, figures = {}, []
     for spec, stem in zip(specs, figure_files.file_stems(specs), strict=True):
         name = f"{stem}.pdf" if pdf else f"{stem}.tex"
-        content = files[f"figures/{name}"] = figure_files.figure_file(spec, panel, "pdf" if pdf else "tikz")
-        figures.append(
-            report_figure(spec, stem, panel.style, **({"file": name} if pdf else {"tikz": content.decode()}))
+        content = files[f"figures/{name}"] = figure_files.figure_file(
+            spec, panel, "pdf" if pdf else "tikz"
         )
-    report = latex_report.to_latex(analysis, order=order, figures=figures, notes=notes, number_style=number_style)
+        figures.append(
+            report_figure(
+                spec, stem, panel.style, **({"file": name} if pdf else {"tikz": content.decode()})
+            )
+        )
+    report = latex_report.to_latex(
+        analysis, order=order, figures=figures, notes=notes, number_style=number_style
+    )
     files |= {name: text.encode() for name, text in report.files.items()}
     files["analysis.json"] = reproduce.to_json(analysis).encode()
     if script:
@@ -98,5 +115,10 @@ def table_files(analysis: Comparison, *, order: Order | None = None) -> bytes:
 
 def report_figure(spec: FigureSpec, stem: str, style: Style, **content: str) -> ReportFigure:
     """Return a figure for a report, with its texts and one of `html`, `tikz` or `file` as `content`."""
-    described = {"title": spec.title, "caption": spec.caption(style), "alt": spec.alt, "papers": spec.papers}
+    described = {
+        "title": spec.title,
+        "caption": spec.caption(style),
+        "alt": spec.alt,
+        "papers": spec.papers,
+    }
     return ReportFigure(name=stem, **described, **content)

@@ -25,7 +25,10 @@ Ring = list[tuple[float, float]]
 LINE = 1.3  # line spacing, in font sizes
 _NUMBER = re.compile(r"[\d.]+")
 _TOKEN = re.compile(r"<[^<>]*>|[^<]+|<")
-_SIZE, _COLOUR = (re.compile(r"font-size:\s*([\d.]+)px"), re.compile(r"(?<![-\w])color:\s*([^;\"']+)"))
+_SIZE, _COLOUR = (
+    re.compile(r"font-size:\s*([\d.]+)px"),
+    re.compile(r"(?<![-\w])color:\s*([^;\"']+)"),
+)
 _SMALL = {"sub": (0.7, 0.3), "sup": (0.7, -0.6)}  # relative size, and downward shift in font sizes
 
 
@@ -199,7 +202,9 @@ def _within(font: Font, tag: str, token: str) -> Font:
         return replace(font, size=size * font.size, down=font.down + down * size * font.size)
     size, colour = _SIZE.search(token), _COLOUR.search(token)
     return replace(
-        font, size=float(size[1]) if size else font.size, colour=colour[1].strip() if colour else font.colour
+        font,
+        size=float(size[1]) if size else font.size,
+        colour=colour[1].strip() if colour else font.colour,
     )
 
 
@@ -227,7 +232,9 @@ class Scene:
         if pen.seen:
             self.parts.append(ScenePath((np.asarray(points, float),), False, pen=pen, clip=clip))
 
-    def box(self, box: Box, fill: Colour, pen: LineStyle | None = None, clip: Box | None = None) -> None:
+    def box(
+        self, box: Box, fill: Colour, pen: LineStyle | None = None, clip: Box | None = None
+    ) -> None:
         """Add a rectangle."""
         left, top, right, bottom = box
         ring = np.array([(left, top), (right, top), (right, bottom), (left, bottom)], float)
@@ -256,7 +263,9 @@ class Scene:
                     colour = parse_color(font.colour, opacity)
                     fixed_share = share if len(line) == 1 else 0.0
                     self.parts.append(
-                        SceneText(words, *start, length, font.size, colour, font.bold, angle, fixed_share)
+                        SceneText(
+                            words, *start, length, font.size, colour, font.bold, angle, fixed_share
+                        )
                     )
                 x_start += length
 
@@ -285,12 +294,41 @@ def parse_color(name: object, opacity: float = 1.0) -> Colour:
 def _corners(number: int, *reaches: float) -> Ring:
     """Return the vertices of a star or polygon at distances `reaches` in turn from its centre, the first at the top."""
     angles = [2 * pi * i / number for i in range(number)]
-    return [(reach * sin(angle), -reach * cos(angle)) for angle, reach in zip(angles, cycle(reaches), strict=False)]
+    return [
+        (reach * sin(angle), -reach * cos(angle))
+        for angle, reach in zip(angles, cycle(reaches), strict=False)
+    ]
 
 
 _DIAGONAL, _ARM = 0.8 / sqrt(2), 0.4
-_X = [(0, 1), (1, 2), (2, 1), (1, 0), (2, -1), (1, -2), (0, -1), (-1, -2), (-2, -1), (-1, 0), (-2, 1), (-1, 2)]
-_PLUS = [(3, 1), (1, 1), (1, 3), (-1, 3), (-1, 1), (-3, 1), (-3, -1), (-1, -1), (-1, -3), (1, -3), (1, -1), (3, -1)]
+_X = [
+    (0, 1),
+    (1, 2),
+    (2, 1),
+    (1, 0),
+    (2, -1),
+    (1, -2),
+    (0, -1),
+    (-1, -2),
+    (-2, -1),
+    (-1, 0),
+    (-2, 1),
+    (-1, 2),
+]
+_PLUS = [
+    (3, 1),
+    (1, 1),
+    (1, 3),
+    (-1, 3),
+    (-1, 1),
+    (-3, 1),
+    (-3, -1),
+    (-1, -1),
+    (-1, -3),
+    (1, -3),
+    (1, -1),
+    (3, -1),
+]
 _TIP = (2 * cos(pi / 2.5), 2 * sin(pi / 2.5))
 #: Paths of radius 1 around the origin.
 CLOSED: dict[str, Ring] = {
@@ -324,4 +362,6 @@ def mark_outline(symbol: str, radius: float, angle: float = 0.0) -> tuple[np.nda
     """
     check_one_of(symbol, _RINGS, "symbol")
     c, s = cos(angle * pi / 180), sin(angle * pi / 180)
-    return tuple(radius * np.array(ring, float) @ np.array([[c, s], [-s, c]]) for ring in _RINGS[symbol])
+    return tuple(
+        radius * np.array(ring, float) @ np.array([[c, s], [-s, c]]) for ring in _RINGS[symbol]
+    )

@@ -45,7 +45,9 @@ def _clipped(box: Box, lines: list[str]) -> list[str]:
     return [r"\begin{scope}", clip, *lines, r"\end{scope}"]
 
 
-def _part(element: ScenePath | Disc | SceneText, serif: bool, printable: dict[str, str]) -> Iterator[str]:
+def _part(
+    element: ScenePath | Disc | SceneText, serif: bool, printable: dict[str, str]
+) -> Iterator[str]:
     """Yield the source of an element; nothing if it is invisible."""
     if isinstance(element, SceneText):
         yield _words(element, serif, printable[element.text])
@@ -54,7 +56,9 @@ def _part(element: ScenePath | Disc | SceneText, serif: bool, printable: dict[st
     if not options:
         return
     if isinstance(element, Disc):
-        path = f"({_number(element.x)},{_number(element.y)}) circle[radius={_number(element.radius)}]"
+        path = (
+            f"({_number(element.x)},{_number(element.y)}) circle[radius={_number(element.radius)}]"
+        )
     else:
         end = " -- cycle" if element.closed else ""
         path = " ".join(" -- ".join(map(_at, _simple(ring))) + end for ring in element.rings)
@@ -96,7 +100,9 @@ def _drawn(pen: LineStyle | None) -> Iterator[str]:
         yield f"draw opacity={pen.colour[3]:.3g}"
     if pen.dashes:
         lengths = zip(cycle(("on", "off")), pen.dashes, strict=False)
-        yield "dash pattern=" + " ".join(f"{word} {length * _POINTS:.3g}bp" for word, length in lengths)
+        yield "dash pattern=" + " ".join(
+            f"{word} {length * _POINTS:.3g}bp" for word, length in lengths
+        )
 
 
 def _words(item: SceneText, serif: bool, string: str) -> str:
@@ -104,9 +110,7 @@ def _words(item: SceneText, serif: bool, string: str) -> str:
     size = round(item.size * _POINTS, 2)
     family = r"\rmfamily" if serif else r"\sffamily"
     bold = r"\bfseries" if item.bold else ""
-    text = (
-        rf"{family}{bold}\fontsize{{{size:g}}}{{{1.2 * size:.4g}}}\selectfont {latex_characters.to_latex_text(string)}"
-    )
+    text = rf"{family}{bold}\fontsize{{{size:g}}}{{{1.2 * size:.4g}}}\selectfont {latex_characters.to_latex_text(string)}"
     angle, distance = radians(item.angle), item.share * item.width
     x, y = item.x + distance * cos(angle), item.y + distance * sin(angle)
     options = ["anchor=base" + {0.0: " west", 1.0: " east"}.get(item.share, "")]

@@ -14,7 +14,10 @@ def _asset(name: str) -> str:
 
 
 _COPY = st.components.v2.component(
-    "foldwise_copy", html="<button type='button'></button>", css=_asset("copy_button.css"), js=_asset("copy_button.js")
+    "foldwise_copy",
+    html="<button type='button'></button>",
+    css=_asset("copy_button.css"),
+    js=_asset("copy_button.js"),
 )
 
 # text pasted outside a field is sent to the server, files go to the drop zone of the page
@@ -26,13 +29,19 @@ def copy_button(label: str, text: str, key: str, *, frame: bool = True) -> None:
     _COPY(data={"label": label, "text": text, "frame": frame}, key=key, width="content")
 
 
-# Streamlit does not rerun a page when the theme changes, and figures would keep the colours of the other theme
+# Streamlit does not rerun a page when the theme changes, and figures would keep the colours of the
+# other theme
 _THEME = st.components.v2.component("foldwise_theme", js=_asset("theme_observer.js"))
 
 
 def follow_theme() -> None:
     """Rerun the page when its theme changes, or the width that a narrow window has for figures."""
-    _THEME(key="theme", data=figure_width(0), on_scheme_change=lambda: None, on_room_change=lambda: None)
+    _THEME(
+        key="theme",
+        data=figure_width(0),
+        on_scheme_change=lambda: None,
+        on_room_change=lambda: None,
+    )
 
 
 def figure_width(most: int) -> int:
@@ -48,19 +57,28 @@ def on_paste(take: Callable[[str], None]) -> None:
 
 
 _LIST = st.components.v2.component(
-    "foldwise_list", html="<ul></ul>", css=_asset("algorithm_list.css"), js=_asset("algorithm_list.js")
+    "foldwise_list",
+    html="<ul></ul>",
+    css=_asset("algorithm_list.css"),
+    js=_asset("algorithm_list.js"),
 )
 
 
 def algorithm_list(
-    items: Sequence[dict[str, Any]], words: dict[str, str], *, starred: bool, can_leave_out: bool, act: Callable
+    items: Sequence[dict[str, Any]],
+    words: dict[str, str],
+    *,
+    starred: bool,
+    can_leave_out: bool,
+    act: Callable,
 ) -> None:
     """Draw the list of algorithms with controls to select, rename, exclude or make one the control.
 
     Parameters
     ----------
     items : sequence of dict
-        Keys `name` and `color`, and as bool `selected`, `control`, and `out` (whether it is left out).
+        Keys `name` and `color`, and as bool `selected`, `control`, and `out` (whether it is left
+        out).
     words : dict
         Labels of the buttons `select`, `star`, `rename` and `eye`, with {} for the name.
     starred : bool
@@ -68,14 +86,20 @@ def algorithm_list(
     can_leave_out : bool
         Whether algorithms can be left out.
     act : callable
-        Called with the button ("select", "star", "rename" or "eye"), the name, and the new name or "".
+        Called with the button ("select", "star", "rename" or "eye"), the name, and the new name or
+        "".
     """
 
     def take() -> None:
         event = st.session_state["algorithm_list"]["action"]
         act(event["action"], event["name"], event["value"])
 
-    data = {"items": list(items), "words": words, "starred": starred, "can_leave_out": can_leave_out}
+    data = {
+        "items": list(items),
+        "words": words,
+        "starred": starred,
+        "can_leave_out": can_leave_out,
+    }
     _LIST(data=data, key="algorithm_list", on_action_change=take)
 
 

@@ -52,7 +52,11 @@ UNASKED = 60.0  # seconds; longer repetitions of a comparison start on a click
 PATIENCE = 0.5  # seconds before progress is displayed
 RELOAD = 10.0  # seconds in which a page that was closed may be there again
 TELLING = 0.25  # seconds; longer calls update the cost estimate of their kind
-JOB, STOPPED, ASKED = "_job", "_stopped", "_asked"  # session keys: (key, running job); (key, error); keys of starts
+JOB, STOPPED, ASKED = (
+    "_job",
+    "_stopped",
+    "_asked",
+)  # session keys: (key, running job); (key, error); keys of starts
 PER_INSTANCE = 2e-6  # approximate seconds
 AGAIN = 10  # approximate number of comparisons in an analysis that repeats them
 PACES: dict[str, float] = {}  # kind of call -> ratio of measured to estimated seconds
@@ -108,7 +112,8 @@ class SessionCache:
     def begin_run(self) -> None:
         """Mark the start of a run: entries used in neither this nor the last run may be evicted.
 
-        What the last run used is likely to be used again, such as the curves of a page with another level.
+        What the last run used is likely to be used again, such as the curves of a page with another
+        level.
         """
         self.last_run = monotonic()
         self._used_before, self._used = self._used, set()
@@ -259,9 +264,13 @@ def deep_size(thing: Any) -> dict[int, int]:
     while pending:
         current = pending.pop()
         if id(current) not in sizes_by_id:
-            sizes, references = _cached_sizes(current) if isinstance(current, SHARED) else _measure_sizes(current)
+            sizes, references = (
+                _cached_sizes(current) if isinstance(current, SHARED) else _measure_sizes(current)
+            )
             sizes_by_id |= sizes
-            pending.extend(referred for reference in references if (referred := reference()) is not None)
+            pending.extend(
+                referred for reference in references if (referred := reference()) is not None
+            )
     return sizes_by_id
 
 
@@ -281,7 +290,8 @@ def _sizes_of_values(results: ResultCache) -> _Look:
     """Return the sizes of the values of a cache, each measured once."""
     measured = vars(results).get("sizes", {})
     sizes = {
-        key: measured.get(key) or (({}, [ref(value)]) if isinstance(value, SHARED) else _measure_sizes(value))
+        key: measured.get(key)
+        or (({}, [ref(value)]) if isinstance(value, SHARED) else _measure_sizes(value))
         for key, value in results.items()
     }
     vars(results)["sizes"] = sizes
@@ -302,7 +312,9 @@ def _measure_sizes(thing: Any) -> _Look:
         seen_ids.add(id(current))
         if type(current) in PLAIN:
             size = sys.getsizeof(current)
-        elif type(current) in (list, tuple) and PLAIN.issuperset(map(type, current)):  # of many small parts
+        elif type(current) in (list, tuple) and PLAIN.issuperset(
+            map(type, current)
+        ):  # of many small parts
             parts = {id(part): sys.getsizeof(part) for part in current if id(part) not in seen_ids}
             seen_ids.update(parts)
             sizes |= {part_id: size for part_id, size in parts.items() if size >= LARGE}
@@ -388,15 +400,17 @@ def cached(
 
     The key identifies the first argument and all data bound by `functools.partial`; its first
     element identifies the results. The other arguments and options are part of the cache key, and
-    so are the settings if the first argument is a comparison. With a progress message (`doing`), calls that
-    take long by the estimate in seconds (`cost`) run in a worker process.
+    so are the settings if the first argument is a comparison. With a progress message (`doing`),
+    calls that take long by the estimate in seconds (`cost`) run in a worker process.
     """
     parts = key if isinstance(key, tuple) else (key,)
     settings = [argument.settings for argument in arguments[:1] if isinstance(argument, Comparison)]
     cache_key = (qualified_name(function), *parts, *settings, *arguments[1:], *options.items())
     call, store = partial(function, *arguments, **options), session_cache(parts[0])
     if doing and cache_key not in store:
-        call = in_background(call, key=cache_key, cost=(cost or robustness_seconds)(call), doing=doing)
+        call = in_background(
+            call, key=cache_key, cost=(cost or robustness_seconds)(call), doing=doing
+        )
     return store.recall(cache_key, call)
 
 
@@ -406,10 +420,17 @@ def analysis(key: str, settings: Settings, results: Results) -> Comparison:
     cache_key = (name, key, settings)
     if cache_key in store:
         return store.recall(cache_key, lambda: None)
-    first_key = (name, key, store.recall(("tests", key, replace(settings, alpha=0.05)), lambda: settings))
+    first_key = (
+        name,
+        key,
+        store.recall(("tests", key, replace(settings, alpha=0.05)), lambda: settings),
+    )
     with suppress(FoldwiseError):  # the error may concern only the level of the first analysis
         first_analysis = store.recall(first_key, lambda: None) if first_key in store else None
-        if first_analysis is not None and (at_new_level := at_level(first_analysis, results, settings)) is not None:
+        if (
+            first_analysis is not None
+            and (at_new_level := at_level(first_analysis, results, settings)) is not None
+        ):
             return store.recall(cache_key, lambda: at_new_level)
     cost = comparison_seconds(partial(analyse, results))
     call = partial(analyse_and_word if cost > HERE else _analyse_only, results, settings)
@@ -441,14 +462,24 @@ def takes_long_to_read(files: tuple[tuple[str, bytes], ...]) -> bool:
 
 
 def read_uploads(
-    key: str, mapping: Mapping | None, sources: tuple[tuple[str, bytes], ...], reader: Callable = read_results
+    key: str,
+    mapping: Mapping | None,
+    sources: tuple[tuple[str, bytes], ...],
+    reader: Callable = read_results,
 ) -> Any:
     """Return the results in uploaded files, or what another reader returns, cached; a worker process reads large files."""
     cost = 0.0 if key.startswith(OF_A_SAMPLE) else reading_seconds(sources)
-    return cached((key, mapping), partial(reader, *sources, mapping=mapping), doing="Reading ...", cost=lambda _: cost)
+    return cached(
+        (key, mapping),
+        partial(reader, *sources, mapping=mapping),
+        doing="Reading ...",
+        cost=lambda _: cost,
+    )
 
 
-def in_background(call: Callable[[], Any], *, key: tuple, cost: float, doing: str) -> Callable[[], Any]:
+def in_background(
+    call: Callable[[], Any], *, key: tuple, cost: float, doing: str
+) -> Callable[[], Any]:
     """Return a function with the result of a call; unless cheap or outside a page, the call has run in a worker process.
 
     Its progress is drawn meanwhile. Raises JobCancelled if it was stopped.
@@ -458,7 +489,11 @@ def in_background(call: Callable[[], Any], *, key: tuple, cost: float, doing: st
         return partial(_made_here, call, kind, cost)
     _refuse_again(key)
     job = session_job(JOB, key, lambda: call, seconds)
-    _show_progress(job, doing, lambda: st.button("Cancel", on_click=_cancel, args=(key,), key=f"cancel_{hash(key)}"))
+    _show_progress(
+        job,
+        doing,
+        lambda: st.button("Cancel", on_click=_cancel, args=(key,), key=f"cancel_{hash(key)}"),
+    )
     st.session_state.pop(JOB, None)
     _note_pace(kind, job.seconds, cost)
     try:
@@ -484,14 +519,19 @@ def _show_progress(job: Job, doing: str, draw_button: Callable[[], Any] = lambda
             waited += 0.5
             n_before = shared_queue().position_of(job)
             so_far = f"{job.so_far[0]} of {job.so_far[1]}, " if job.so_far else ""
-            line.markdown(page_text("cache.queued", n=n_before) if n_before else f"{doing} {so_far}{waited:.0f} s")
+            line.markdown(
+                page_text("cache.queued", n=n_before)
+                if n_before
+                else f"{doing} {so_far}{waited:.0f} s"
+            )
     placeholder.empty()
 
 
 class DownloadCall:
     """The callback of a download button; expensive calls run once, in a worker process, for all sessions with the key.
 
-    Streamlit runs the callback outside of any page, with a spinner on the button, so it cannot be cancelled.
+    Streamlit runs the callback outside of any page, with a spinner on the button, so it cannot be
+    cancelled.
     """
 
     def __init__(self, call: Callable[[], Any], *, key: tuple, cost: float) -> None:
@@ -519,7 +559,9 @@ class DownloadCall:
         seconds = _paced(self._key[0], self._cost)
         with self._lock:
             if self._job is None and seconds > HERE:
-                self._job = _join(self._jobs, self._shared, "download", self._key, lambda: self._call, seconds)
+                self._job = _join(
+                    self._jobs, self._shared, "download", self._key, lambda: self._call, seconds
+                )
             return self._job
 
     def show_progress(self, doing: str) -> None:
@@ -589,8 +631,13 @@ def comparison_seconds(call: partial) -> float:
 
 def robustness_seconds(call: partial) -> float:
     """Return the estimated seconds of an analysis that takes about as long as one comparison; 0 without results."""
-    about = (getattr(argument, "results", argument) for argument in (*call.args, *call.keywords.values()))
-    return next((comparison_seconds(partial(analyse, each)) for each in about if isinstance(each, Results)), 0.0)
+    about = (
+        getattr(argument, "results", argument) for argument in (*call.args, *call.keywords.values())
+    )
+    return next(
+        (comparison_seconds(partial(analyse, each)) for each in about if isinstance(each, Results)),
+        0.0,
+    )
 
 
 def repetition_seconds(call: partial) -> float:
@@ -626,7 +673,9 @@ def started(cache_key: tuple, key: str, cost: float, doing: str) -> bool:
     if seconds <= UNASKED or cache_key in starts or cache_key in session_cache(key):
         return True
     label = page_text("cache.start", doing=doing.removesuffix(" ..."), minutes=ceil(seconds / 60))
-    st.button(label, on_click=starts.add, args=(cache_key,), key=f"start_{hash((*cache_key, doing))}")
+    st.button(
+        label, on_click=starts.add, args=(cache_key,), key=f"start_{hash((*cache_key, doing))}"
+    )
     return False
 
 
@@ -672,7 +721,13 @@ def session_job(slot: str, key: Hashable, call: Callable[[], Callable], seconds:
 
 
 def _join(
-    ours: "Jobs", shared: "Jobs", slot: str, key: Hashable, call: Callable, seconds: float, before: Job | None = None
+    ours: "Jobs",
+    shared: "Jobs",
+    slot: str,
+    key: Hashable,
+    call: Callable,
+    seconds: float,
+    before: Job | None = None,
 ) -> Job:
     """Let a slot of a session wait for the job with this key, a new one if none runs, and no longer for another."""
     with _JOINING:

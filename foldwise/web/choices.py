@@ -13,7 +13,14 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from foldwise.web import components, session, settings_registry
 from foldwise.web.cache import cached
 from foldwise.web.texts import page_text
-from foldwise.workspaces.store import UNUSABLE, Store, Workspace, WorkspaceLimits, WorkspaceSaveError, limits
+from foldwise.workspaces.store import (
+    UNUSABLE,
+    Store,
+    Workspace,
+    WorkspaceLimits,
+    WorkspaceSaveError,
+    limits,
+)
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import measure_name
 from stats_core.data import labels
@@ -76,7 +83,12 @@ def why_unsaved() -> WorkspaceSaveError | None:
 def retention_text(error: WorkspaceSaveError | None) -> str:
     """Return a sentence on how long this server stores uploaded files, given why they are not stored now."""
     configured, current = limits(), workspace()
-    is_stored = current is not None and current.link and error is not None and error.code in ("busy", "not_written")
+    is_stored = (
+        current is not None
+        and current.link
+        and error is not None
+        and error.code in ("busy", "not_written")
+    )
     if configured.path is None or (error is not None and not is_stored):
         return page_text("choices.session_only")
     if current is not None and not current.link:
@@ -109,7 +121,9 @@ def open_workspace_link(token: str) -> bool:
     st.session_state[session.NOT_OPENED] = "unknown"
     try:
         if store is not None and (opened := store.open(token, signed_in_user())) is None:
-            st.session_state[session.NOT_OPENED] = store.why_deleted(token, signed_in_user()) or "unknown"
+            st.session_state[session.NOT_OPENED] = (
+                store.why_deleted(token, signed_in_user()) or "unknown"
+            )
     except WorkspaceSaveError as error:
         st.session_state[session.NOT_OPENED] = error
     if opened is None:
@@ -135,7 +149,9 @@ def open_workspace(workspace: Workspace, *, settings: bool = True) -> None:
         if name in ABOUT or (settings and name in settings_registry.WIDGETS):
             st.session_state[name] = value
     stored_steps = workspace.choices.get("steps")
-    steps = [_understood(key, step) for step in stored_steps] if isinstance(stored_steps, list) else []
+    steps = (
+        [_understood(key, step) for step in stored_steps] if isinstance(stored_steps, list) else []
+    )
     steps = [step for step in steps if step][-KEPT_STEPS:]
     st.session_state[session.STEPS] = key, [*steps, recorded] if steps else []
 
@@ -143,18 +159,25 @@ def open_workspace(workspace: Workspace, *, settings: bool = True) -> None:
 def _understood(whose: str, plain: object) -> dict:
     """Return choices by session-state key from data written by `_plain`; invalid entries are left out."""
     fields = plain if isinstance(plain, dict) else {}
-    mapping_fields, settings, about = (fields.get(name) for name in ("mapping", "settings", "about"))
+    mapping_fields, settings, about = (
+        fields.get(name) for name in ("mapping", "settings", "about")
+    )
     recorded: dict = {}
     if isinstance(mapping_fields, dict):
         with suppress(SettingError, TypeError, AttributeError, ValueError):
             mapping = Mapping(**mapping_fields)
             hash(mapping)
             recorded[settings_registry.MAPPINGS] = {whose: mapping}
-    for name, value in settings_registry.current_names(settings if isinstance(settings, dict) else {}).items():
+    for name, value in settings_registry.current_names(
+        settings if isinstance(settings, dict) else {}
+    ).items():
         if name in settings_registry.WIDGETS and _is_plain(name, value):
             recorded[name] = value
     for name in ABOUT if isinstance(about, dict) else ():
-        if isinstance(value := about.get(name), type(settings_registry.SETTINGS[name].default)) and value:
+        if (
+            isinstance(value := about.get(name), type(settings_registry.SETTINGS[name].default))
+            and value
+        ):
             recorded[name] = value
     return recorded
 
@@ -163,7 +186,9 @@ def _is_plain(name: str, value: object) -> bool:
     """Return whether a value has the type that the setting requires."""
     if isinstance(value, list):
         return all(isinstance(item, str) for item in value)
-    return isinstance(value, str) or (isinstance(value, int | float) and not settings_registry.SETTINGS[name].names)
+    return isinstance(value, str) or (
+        isinstance(value, int | float) and not settings_registry.SETTINGS[name].names
+    )
 
 
 def open_packed(workspace: Workspace) -> None:
@@ -174,7 +199,10 @@ def open_packed(workspace: Workspace) -> None:
 
 def is_link_unavailable() -> bool:
     """Return whether nothing is open because the file of workspaces cannot be used, so that a reload may help."""
-    return isinstance(st.session_state.get(session.NOT_OPENED), WorkspaceSaveError) and not session.uploads()
+    return (
+        isinstance(st.session_state.get(session.NOT_OPENED), WorkspaceSaveError)
+        and not session.uploads()
+    )
 
 
 def record_choices(key: str) -> None:
@@ -184,7 +212,12 @@ def record_choices(key: str) -> None:
     """
     _note(key)
     current, store, error = workspace(), workspace_store(), st.session_state.get(session.UNSAVED)
-    if current is None or store is None or (current.view and not current.link) or st.session_state.get(session.SAMPLE):
+    if (
+        current is None
+        or store is None
+        or (current.view and not current.link)
+        or st.session_state.get(session.SAMPLE)
+    ):
         return
     if error is not None and error.code not in UNUSABLE:
         return
@@ -205,7 +238,9 @@ def so_far(key: str) -> dict:
     """Return current choices and recent undo steps as JSON-compatible data."""
     recorded = _plain(key, _now())
     recorded["settings"] = {
-        name: value for name, value in recorded["settings"].items() if not settings_registry.is_default(name, value)
+        name: value
+        for name, value in recorded["settings"].items()
+        if not settings_registry.is_default(name, value)
     }
     whose, steps = st.session_state.get(session.STEPS, ("", []))
     if whose == key and len(steps) > 1:
@@ -219,13 +254,19 @@ def _plain(whose: str, recorded: dict) -> dict:
     return {
         "mapping": mapping.to_dict() if mapping else None,
         "about": {name: recorded[name] for name in ABOUT if recorded.get(name)},
-        "settings": {name: recorded[name] for name in settings_registry.WIDGETS if name in recorded},
+        "settings": {
+            name: recorded[name] for name in settings_registry.WIDGETS if name in recorded
+        },
     }
 
 
 def _now() -> dict:
     state = st.session_state.to_dict()
-    return {name: state[name] for name in (*settings_registry.WIDGETS, *settings_registry.UNBOUND) if name in state}
+    return {
+        name: state[name]
+        for name in (*settings_registry.WIDGETS, *settings_registry.UNBOUND)
+        if name in state
+    }
 
 
 def _note(key: str) -> None:
@@ -235,8 +276,13 @@ def _note(key: str) -> None:
         st.session_state[session.STEPS] = key, [current]
         return
     previous = steps[-1]
-    changed = any((current.get(name) or "") != (previous.get(name) or "") for name in settings_registry.UNBOUND) or any(
-        current[name] != previous[name] for name in settings_registry.WIDGETS if name in current and name in previous
+    changed = any(
+        (current.get(name) or "") != (previous.get(name) or "")
+        for name in settings_registry.UNBOUND
+    ) or any(
+        current[name] != previous[name]
+        for name in settings_registry.WIDGETS
+        if name in current and name in previous
     )
     if changed:
         st.session_state[session.STEPS] = key, [*steps, current][-MOST_STEPS:]
@@ -268,7 +314,11 @@ def undo() -> None:
 
 def start_again() -> None:
     """Reset all choices about the open files; this can be undone."""
-    widget_values = {name: st.session_state[name] for name in settings_registry.WIDGETS if name in st.session_state}
+    widget_values = {
+        name: st.session_state[name]
+        for name in settings_registry.WIDGETS
+        if name in st.session_state
+    }
     about = session.context()
     settings_registry.forget_choices()
     session.forget_mapping(about.source_key)
@@ -308,7 +358,14 @@ def delete_workspace() -> None:
     except WorkspaceSaveError as error:
         components.warn(page_text("choices.not_deleted", why=error))
         return
-    for name in (session.UPLOADS, session.PREVIOUS, session.WORKSPACE, session.MEMORY, session.STEPS, session.UNSAVED):
+    for name in (
+        session.UPLOADS,
+        session.PREVIOUS,
+        session.WORKSPACE,
+        session.MEMORY,
+        session.STEPS,
+        session.UNSAVED,
+    ):
         st.session_state.pop(name, None)
     session.open_sample("")
     st.session_state[session.DELETED] = st.session_state.get(session.DELETED, 0) + 1
@@ -325,7 +382,10 @@ def apply_display_names(key: str, read: Results) -> tuple[str, Results]:
     names_key = json.dumps([short, typed], sort_keys=True)
     try:
         names = {kind: shortened(getattr(read, kind)) | typed.get(kind, {}) for kind in KINDS}
-        changed = {kind: {old: new for old, new in pairs.items() if old != new} for kind, pairs in names.items()}
+        changed = {
+            kind: {old: new for old, new in pairs.items() if old != new}
+            for kind, pairs in names.items()
+        }
         renamed = cached(f"{key}/{names_key}", partial(Results.rename, **changed), read)
     except SettingError as error:  # from an edited link
         components.warn(error)
@@ -344,18 +404,25 @@ def typed_names() -> Names:
 def rename_algorithm(displayed: str, name: str) -> None:
     """Change the displayed name of an algorithm, given its current displayed name."""
     original = next(
-        (old for old, new in st.session_state[settings_registry.SHOWN]["algorithms"].items() if new == displayed),
+        (
+            old
+            for old, new in st.session_state[settings_registry.SHOWN]["algorithms"].items()
+            if new == displayed
+        ),
         displayed,
     )
     algorithms = {**typed_names().get("algorithms", {}), original: name}
     use_display_names(
-        {**typed_names(), "algorithms": algorithms}, short=bool(st.session_state.get(settings_registry.SHORT))
+        {**typed_names(), "algorithms": algorithms},
+        short=bool(st.session_state.get(settings_registry.SHORT)),
     )
 
 
 def use_display_names(names: Names, *, short: bool) -> None:
     """Set the displayed names for the next run."""
-    st.session_state[settings_registry.TYPED] = {kind: renamed for kind, renamed in names.items() if renamed}
+    st.session_state[settings_registry.TYPED] = {
+        kind: renamed for kind, renamed in names.items() if renamed
+    }
     st.session_state[settings_registry.SHORT] = short
 
 
@@ -378,18 +445,28 @@ def _present_names(typed: Names, read: Results) -> Names:
 def _follow(names: Names) -> None:
     """Apply changed display names of the same results to all session choices and the selection."""
     previous = st.session_state.get(settings_registry.SHOWN)
-    if previous is None or previous == names or any(set(previous[k]) != set(names[k]) for k in KINDS):
+    if (
+        previous is None
+        or previous == names
+        or any(set(previous[k]) != set(names[k]) for k in KINDS)
+    ):
         return
-    new_names = {kind: {previous[kind][old]: new for old, new in names[kind].items()} for kind in KINDS}
+    new_names = {
+        kind: {previous[kind][old]: new for old, new in names[kind].items()} for kind in KINDS
+    }
     for key, setting in settings_registry.SETTINGS.items():
         if setting.names and key in st.session_state:
             st.session_state[key] = _translated(st.session_state[key], new_names[setting.names])
-    families = {new_names["algorithms"].get(n, n): family for n, family in session.families().items()}
+    families = {
+        new_names["algorithms"].get(n, n): family for n, family in session.families().items()
+    }
     if families:
         st.session_state[settings_registry.FAMILIES] = families
     if selection := session.selection():
         to = new_names["datasets" if selection["kind"] == "data set" else "algorithms"]
-        st.session_state[settings_registry.SELECTION] = selection | {"ids": _translated(selection["ids"], to)}
+        st.session_state[settings_registry.SELECTION] = selection | {
+            "ids": _translated(selection["ids"], to)
+        }
 
 
 def _translated(value: Any, to: dict[str, str]) -> Any:
@@ -411,11 +488,17 @@ def _lists_from_link(name: str) -> Iterator[list[str]]:
 def _names_from_link() -> None:
     """Set displayed names and families from URL parameters."""
     typed: Names = {}
-    for kind, old, new in (entry for entry in _lists_from_link("rename") if len(entry) == 3 and entry[0] in KINDS):
+    for kind, old, new in (
+        entry for entry in _lists_from_link("rename") if len(entry) == 3 and entry[0] in KINDS
+    ):
         typed.setdefault(kind, {})[old] = new
     if {"short", "rename"} & set(st.query_params):
         use_display_names(typed, short=st.query_params.get("short") == "1")
-    families = {name: family for family, *names in filter(None, _lists_from_link("family")) for name in names}
+    families = {
+        name: family
+        for family, *names in filter(None, _lists_from_link("family"))
+        for name in names
+    }
     if families:
         st.session_state[settings_registry.FAMILIES] = families
 
@@ -476,7 +559,9 @@ def _select_from_link(text: str) -> None:
     """Set the selection from a URL parameter; a malformed one is ignored."""
     with suppress(ValueError, TypeError):
         kind, ids, on = json.loads(text)
-        if kind in ("algorithm", "pair", "group", "data set", "fold") and all(isinstance(name, str) for name in ids):
+        if kind in ("algorithm", "pair", "group", "data set", "fold") and all(
+            isinstance(name, str) for name in ids
+        ):
             session.select(kind, ids, str(on))
 
 
@@ -498,7 +583,9 @@ def _open_numbers(alpha: str, theta: str) -> None:
     """
     with suppress(ValueError):
         level = float(alpha)
-        if level in (options := {float(option): option for option in settings_registry.LEVELS[:-1]}):
+        if level in (
+            options := {float(option): option for option in settings_registry.LEVELS[:-1]}
+        ):
             st.session_state["alpha"] = options[level]
         elif 0.0001 <= level <= 0.5:
             st.session_state.update(alpha="other", level=level)
@@ -510,7 +597,11 @@ def _open_numbers(alpha: str, theta: str) -> None:
 def write_address(key: str) -> None:
     """Write the URL parameters that no widget writes."""
     state, current = st.session_state.get, workspace()
-    sample, prior, selected = state(session.SAMPLE, ""), state(settings_registry.PRIOR, ()), session.linked_selection()
+    sample, prior, selected = (
+        state(session.SAMPLE, ""),
+        state(settings_registry.PRIOR, ()),
+        session.linked_selection(),
+    )
     renamed = [
         json.dumps([kind, old, new], ensure_ascii=False)
         for kind, names in typed_names().items()
@@ -521,7 +612,9 @@ def write_address(key: str) -> None:
         for family in dict.fromkeys(session.families().values())
     ]
     # a link that cannot be opened now is kept, so that a reload tries again
-    unopened = {name: st.query_params.get_all(name) if is_link_unavailable() else [] for name in ("w", "v")}
+    unopened = {
+        name: st.query_params.get_all(name) if is_link_unavailable() else [] for name in ("w", "v")
+    }
     values = {
         "sample": [sample],
         "src": [] if sample or (current and current.view) or not session.uploads() else [key[:12]],
@@ -564,7 +657,10 @@ def warn_of_lost_parameters(results: Results, settings: Settings) -> None:
         "outset": ("data set", results.datasets),
         "only": ("group", groups_to_choose(results)),
         "measure": ("measure", (*results.measures, *map(measure_name, results.measures))),
-        "correction": ("correction", (settings_registry.RECOMMENDED, *correction_labels(CORRECTIONS))),
+        "correction": (
+            "correction",
+            (settings_registry.RECOMMENDED, *correction_labels(CORRECTIONS)),
+        ),
         "control": ("algorithm", results.algorithms),
     }
     lost = _lost_results(parameters) + [
@@ -605,5 +701,7 @@ def _is_number(text: str, number: float) -> bool:
 def groups_to_choose(results: Results) -> dict[str, tuple[str, ...]]:
     """Return (tag, value) of each group of data sets by its name in URLs; first all data sets, with ()."""
     return {settings_registry.EVERY_SET: ()} | {
-        f"{tag} = {value}": (tag, value) for tag in tags_with_groups(results) for value in groups_of(results, tag)
+        f"{tag} = {value}": (tag, value)
+        for tag in tags_with_groups(results)
+        for value in groups_of(results, tag)
     }

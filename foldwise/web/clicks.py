@@ -78,7 +78,11 @@ def select_by_name(fig: go.Figure, key: str, on: str = "") -> None:
 
 def _holds(kind: str, names: tuple) -> bool:
     """Return whether names are the current selection, or the current threshold."""
-    return st.session_state.get("theta") == names[0] if kind == "theta" else session.is_selected(kind, names)
+    return (
+        st.session_state.get("theta") == names[0]
+        if kind == "theta"
+        else session.is_selected(kind, names)
+    )
 
 
 def _choose(pick: Pick | None, on: str) -> None:
@@ -126,7 +130,11 @@ def page_about(kind: str, names: Iterable[str], on: str = "") -> tuple[str, str,
     """Return the page on a selection, its link label and its settings; None if there is no such page."""
     (name, *_) = names
     results = session.context().results
-    if kind == "algorithm" and results is not None and "compare" not in st.session_state.get(session.HIDDEN_PAGES, ()):
+    if (
+        kind == "algorithm"
+        and results is not None
+        and "compare" not in st.session_state.get(session.HIDDEN_PAGES, ())
+    ):
         ranked = algorithm_standing.best_first(results, session.context().settings.measure)
         others = [other for other in ranked if other != name]
         if name in results.algorithms and others:

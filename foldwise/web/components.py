@@ -46,7 +46,9 @@ LONG_WORDS = 60  # characters of a cell that is truncated
 SHORT_WORDS = 20  # characters of a cell that is never truncated
 _NUMBER = r"[<~]?[\u2212+-]?\d[\d.,]*(?:e[\u2212+-]?\d+)?(?: ?%)?"
 # a number, optionally with a share; an interval; two degrees of freedom; or W/T/L
-_NUMERIC = re.compile(rf"{_NUMBER}(?:(?:, |/){_NUMBER})*(?: \({_NUMBER}\))?|[\[(].+, .+[\])]|\u2212?\u221e|[<>] 0")
+_NUMERIC = re.compile(
+    rf"{_NUMBER}(?:(?:, |/){_NUMBER})*(?: \({_NUMBER}\))?|[\[(].+, .+[\])]|\u2212?\u221e|[<>] 0"
+)
 _EMPTY = ("", "n/a", "nan", "None")
 # The option applies to the whole process: changing it per table would affect other sessions.
 pd.set_option("styler.render.max_elements", 2**31)
@@ -103,10 +105,14 @@ def _page(part: ResultTable) -> Page:
         columns[name] = st.column_config.TextColumn(width=width, pinned=True)
     for name in frame:
         words = frame[name].dropna()
-        is_sparse = len(words) < len(frame) and len(words) and all(isinstance(word, str) for word in words)
+        is_sparse = (
+            len(words) < len(frame) and len(words) and all(isinstance(word, str) for word in words)
+        )
         if is_sparse and max(map(len, words)) <= SHORT_WORDS:
             columns[name] = st.column_config.TextColumn(width=_name_width(str(name), words))
-        elif frame[name].dtype == "str" and words.str.len().max() > LONG_WORDS:  # a click on a cell opens all of it
+        elif (
+            frame[name].dtype == "str" and words.str.len().max() > LONG_WORDS
+        ):  # a click on a cell opens all of it
             columns[name] = st.column_config.TextColumn(width="large")
     right = st.column_config.TextColumn(alignment="right")
     return Page(table=table, columns=columns | dict.fromkeys(numeric_texts(frame), right))
@@ -130,8 +136,9 @@ class _Written(pd.DataFrame):
 def displayed_table(table: ResultTable) -> Styler:
     """Return a pandas Styler of a table, with formatted cells and the best values bold.
 
-    The numbers stay numbers, so columns can be sorted. Pandas and Streamlit prepare style and text of every cell
-    by itself, which takes seconds for ten thousand rows; here texts are prepared by column, and only bold styles.
+    The numbers stay numbers, so columns can be sorted. Pandas and Streamlit prepare style and text
+    of every cell by itself, which takes seconds for ten thousand rows; here texts are prepared by
+    column, and only bold styles.
     """
     frame, texts = table.headed(table.frame), table.headed(table.texts)
     if listens(table):
@@ -195,7 +202,12 @@ def _save_panel(drawing: FigureSpec, seen: Style, *, selected: bool = False) -> 
         for kind in FORMATS:
             file_name = f"foldwise_{name}_{panel.width_in:g}in.{ENDINGS.get(kind, kind)}"
             label = "TikZ" if kind == "tikz" else kind.upper()
-            download(label, partial(from_plotly.export, figure, kind, 300), file_name, f"save_{name}_{kind}")
+            download(
+                label,
+                partial(from_plotly.export, figure, kind, 300),
+                file_name,
+                f"save_{name}_{kind}",
+            )
         numbers = lambda: text_report.table_to_csv(drawing.numbers())  # noqa: E731
         download("Data (CSV)", numbers, f"foldwise_{name}.csv", f"save_{name}_csv")
 
@@ -214,7 +226,9 @@ def save_popover(label: str, drawing: FigureSpec, key: str) -> None:
 def _panel(drawing: FigureSpec, selected: bool) -> StylePanel:
     """Draw the widgets of print options; return the options."""
     name, preset = drawing.name, next(iter(WIDTHS))
-    choice = st.segmented_control("Width", list(WIDTHS), default=preset, key=f"width_{name}", required=True)
+    choice = st.segmented_control(
+        "Width", list(WIDTHS), default=preset, key=f"width_{name}", required=True
+    )
     inches = WIDTHS[choice or preset]
     if inches is None:
         inches = st.number_input("Width (in)", 2.0, 20.0, 5.0, 0.25, key=f"inches_{name}")
@@ -234,7 +248,9 @@ def _formed(drawing: FigureSpec, seen: Style, panel: StylePanel) -> FigureSpec:
         "Form", ["diagram", "list"], default=fits, key=f"form_{drawing.name}_{fits}", required=True
     )
     if fits != on_screen:
-        st.caption(page_text("components.form", form=on_screen, width=panel.width_in, points=LEAST_POINTS))
+        st.caption(
+            page_text("components.form", form=on_screen, width=panel.width_in, points=LEAST_POINTS)
+        )
     return drawing.with_form(form or fits)
 
 
@@ -248,7 +264,9 @@ def _part(drawing: FigureSpec, seen: Style, panel: StylePanel) -> go.Figure:
     for axis in free:
         low, high = (float(end) for end in sorted(full_figure.layout[axis].range))
         with row():
-            low = st.number_input(f"{axis[0]} from", value=low, format="%g", key=f"low_{name}_{axis}")
+            low = st.number_input(
+                f"{axis[0]} from", value=low, format="%g", key=f"low_{name}_{axis}"
+            )
             high = st.number_input("to", value=high, format="%g", key=f"high_{name}_{axis}")
         ranges[axis] = low, high
     try:
@@ -331,7 +349,12 @@ def options(label: str = "Options", key: str | None = None) -> DeltaGenerator:
 
 def link(page: str, label: str, **parameters: str) -> None:
     """Draw a link to a page, with query parameters."""
-    st.page_link(f"pages/{page}.py", label=label, icon=":material/arrow_forward:", query_params=parameters or None)
+    st.page_link(
+        f"pages/{page}.py",
+        label=label,
+        icon=":material/arrow_forward:",
+        query_params=parameters or None,
+    )
 
 
 @contextmanager
@@ -355,8 +378,12 @@ def without_code(error: object) -> str:
     'The equivalence margin must be positive.'
     """
     labels = page_text.texts["arguments"]
-    label = lambda name: page_text(f"arguments.{name}") if name in labels else name.replace("_", " ")  # noqa: E731
-    text = re.sub(r"`(\w+)`", lambda match: label(match[1]), str(error))
+
+    def label(match: re.Match[str]) -> str:
+        name = match[1]
+        return page_text(f"arguments.{name}") if name in labels else name.replace("_", " ")
+
+    text = re.sub(r"`(\w+)`", label, str(error))
     return text if text[:1] == str(error)[:1] else capitalize_first(text)
 
 
@@ -381,7 +408,11 @@ def _in_colours(drawing: FigureSpec) -> FigureSpec:
     """Return a figure in the colours of the list of algorithms; unchanged without results."""
     context = session.context()
     results = context.results or context.read
-    return drawing if results is None else drawing.in_colours(palette(results.algorithms, context.highlight))
+    return (
+        drawing
+        if results is None
+        else drawing.in_colours(palette(results.algorithms, context.highlight))
+    )
 
 
 def sample_banner() -> None:
@@ -392,7 +423,9 @@ def sample_banner() -> None:
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="right"):
         st.caption(f"Example data: {escape(session.sample_title(file))}", width="content")
         if st.session_state.get(session.UPLOADS):
-            st.button(page_text("components.back"), type="tertiary", on_click=session.back_to_uploads)
+            st.button(
+                page_text("components.back"), type="tertiary", on_click=session.back_to_uploads
+            )
         else:
             label, icon = "Use my results", ":material/arrow_forward:"
             st.button(label, type="tertiary", icon=icon, on_click=session.open_sample, args=("",))
@@ -437,7 +470,10 @@ def page_context(need: str = "") -> session.Context:
     """
     context = session.context()
     if context.results is None:
-        end_page(page_text("components.no_results"), page_text("components.no_file", unread=bool(context.error)))
+        end_page(
+            page_text("components.no_results"),
+            page_text("components.no_file", unread=bool(context.error)),
+        )
     if need and context.results.published is not None:
         end_page(need, context.results.published.lacks, sample="")
     return context
@@ -450,7 +486,9 @@ def end_page(must: str, arrived: str | FoldwiseError, sample: str | None = None)
     st.stop()
 
 
-def show_refusal(must: str, arrived: str | FoldwiseError, sample: str = "", *, linked: bool = False) -> None:
+def show_refusal(
+    must: str, arrived: str | FoldwiseError, sample: str = "", *, linked: bool = False
+) -> None:
     """Draw why a page does not apply: the requirement, the problem and the remedy, with a button to open `sample`.
 
     With `linked`, the remedy includes the page Results.
@@ -462,9 +500,13 @@ def show_refusal(must: str, arrived: str | FoldwiseError, sample: str = "", *, l
             if linked:
                 st.page_link("pages/results.py", label="Results")
             st.page_link("pages/data.py", label="Open other results")
-            st.page_link("pages/help.py", label="Example files", query_params={"htab": "Example files"})
+            st.page_link(
+                "pages/help.py", label="Example files", query_params={"htab": "Example files"}
+            )
             if sample:
-                st.button("Open an example", on_click=session.open_sample, args=(sample,), type="tertiary")
+                st.button(
+                    "Open an example", on_click=session.open_sample, args=(sample,), type="tertiary"
+                )
 
 
 def verdict_card(
@@ -478,17 +520,23 @@ def verdict_card(
 ) -> None:
     """Draw the verdict card: headline, effect and first caution, with details in a popover.
 
-    If `brief` is True, the card has the headline only, and the rest in a popover. Notes on missing results are always
-    visible. `change` draws the content of a popover with other settings.
-    The button copies `copied`, by default headline, effect and tests. A second card of a page needs another `key`.
+    If `brief` is True, the card has the headline only, and the rest in a popover. Notes on missing
+    results are always visible. `change` draws the content of a popover with other settings. The
+    button copies `copied`, by default headline, effect and tests. A second card of a page needs
+    another `key`.
     """
     with st.container(border=True, key=key, gap="xsmall"):
         badge = f":{BADGES[verdict.badge]}-badge[{verdict.badge}]"
         why = page_text("components.limited") if verdict.badge == LIMITED else None
         tests = f"{verdict.numbers} {verdict.advice}".strip()
-        of_missing = [note for note in verdict.notes if isinstance(note, Message) and note.code in ABOUT_HOLES]
+        of_missing = [
+            note for note in verdict.notes if isinstance(note, Message) and note.code in ABOUT_HOLES
+        ]
         notes = [note for note in verdict.notes if note not in of_missing]
-        lines = [f"{badge} **{escape(verdict.headline)}**", *([] if brief else [escape(verdict.size)])]
+        lines = [
+            f"{badge} **{escape(verdict.headline)}**",
+            *([] if brief else [escape(verdict.size)]),
+        ]
         st.markdown("  \n".join(filter(None, lines)), width=920, help=why)
         if brief:
             visible, folded = [], [verdict.size, tests, *notes]
@@ -505,9 +553,13 @@ def verdict_card(
                 with st.popover("Details", type="tertiary"):
                     caption(*filter(None, folded))
             if change is not None:
-                in_popover("Other settings", "change" if key == "verdict" else f"change_{key}", change)
+                in_popover(
+                    "Other settings", "change" if key == "verdict" else f"change_{key}", change
+                )
             sentence = copied or f"{verdict.headline} {verdict.detail}".strip()
-            browser.copy_button(COPY, sentence, "copy_sentence" if key == "verdict" else f"copy_{key}", frame=False)
+            browser.copy_button(
+                COPY, sentence, "copy_sentence" if key == "verdict" else f"copy_{key}", frame=False
+            )
 
 
 def first_sentence(note: Message | str) -> str:
@@ -557,7 +609,9 @@ def _draw_if_open(box: Any, draw: Callable[[], None]) -> None:
 def download(label: str, data: Any, file_name: str, key: str, **options: Any) -> bool:
     """Draw a download button, with the media type of the file name; return whether it was clicked."""
     mime = MimeTypes().guess_type(file_name)[0] or "application/zip"
-    return st.download_button(label, data, file_name, mime=mime, key=key, **{"on_click": "ignore", **options})
+    return st.download_button(
+        label, data, file_name, mime=mime, key=key, **{"on_click": "ignore", **options}
+    )
 
 
 def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -> None:
@@ -572,7 +626,9 @@ def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -
     listens = clicks.answers_clicks(figure)
     about = {"table": drawing.has_data(), "label": NUMBERS, "listens": listens}
     alt_of_figure, below = _texts_of(drawing, shown, style)
-    alt = page_text("components.alt", alt=alt_of_figure, selected=_selected() if listens else "", **about)
+    alt = page_text(
+        "components.alt", alt=alt_of_figure, selected=_selected() if listens else "", **about
+    )
     with _header(drawing.title):
         save = partial(_save_panel, drawing, style, selected=listens and bool(session.selection()))
         in_popover("Save", f"saving_{name}", save, icon=":material/download:")
@@ -594,7 +650,9 @@ def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -
         plain = isinstance(drawing.data.index, pd.RangeIndex)  # row numbers are hidden
         st.dataframe(drawing.data, hide_index=plain or None)
 
-    box = st.expander(NUMBERS, key=f"numbers_{name}", on_change="rerun")  # below, so that it never covers the figure
+    box = st.expander(
+        NUMBERS, key=f"numbers_{name}", on_change="rerun"
+    )  # below, so that it never covers the figure
     with box:
         st.markdown(shown.how_to_read)
         caption(*filter(None, [below]))
@@ -619,7 +677,9 @@ def _bar(figure: go.Figure) -> dict:
 
 def _header(title: str) -> DeltaGenerator:
     """Draw a title row and return its container, to which buttons can be added."""
-    row = st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", wrap=False)
+    row = st.container(
+        horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", wrap=False
+    )
     row.markdown(heading(title, 2), width="stretch")
     return row
 
@@ -627,8 +687,8 @@ def _header(title: str) -> DeltaGenerator:
 def show_table(table: ResultTable, on: str = "") -> None:
     """Draw a sortable table with a "Copy" button.
 
-    A click on a row of a pair, a data set or an algorithm selects it, and a button opens its page. `on` is
-    the data set that the table is about.
+    A click on a row of a pair, a data set or an algorithm selects it, and a button opens its page.
+    `on` is the data set that the table is about.
     """
     clickable = listens(table)
     with _header(table.title):
@@ -651,7 +711,11 @@ def show_table(table: ResultTable, on: str = "") -> None:
         key=f"table_{table.name}",
         alt=f"{table.title}. {table.caption}",
         placeholder="",
-        **({"hide_index": True, "on_select": "rerun", "selection_mode": "single-cell"} if clickable else {}),
+        **(
+            {"hide_index": True, "on_select": "rerun", "selection_mode": "single-cell"}
+            if clickable
+            else {}
+        ),
     )
     if count > 1:
         st.caption(escape(rows_phrase))
@@ -702,7 +766,9 @@ def show_selected_group(comparison: Comparison) -> None:
 
 def show_pairs(comparison: Comparison, *, name: str = "pairs", title: str = "") -> None:
     """Draw the table of all pairs, or of the pairs that concern the selection."""
-    for table in table_registry.tables_of(comparison, "pairs", late=True):  # computes intervals of these rows
+    for table in table_registry.tables_of(
+        comparison, "pairs", late=True
+    ):  # computes intervals of these rows
         n_pairs = len(table.frame)
         if names := session.highlighted():
             inside = table.frame[list(table.heads)].isin(names)
@@ -715,7 +781,12 @@ def show_pairs(comparison: Comparison, *, name: str = "pairs", title: str = "") 
         show_table(table, on=getattr(comparison, "dataset", ""))
         if len(table.frame) < n_pairs:
             with st.container(horizontal=True, vertical_alignment="center"):
-                st.button("Show all pairs", type="tertiary", on_click=session.clear_selection, key=f"all_{name}")
+                st.button(
+                    "Show all pairs",
+                    type="tertiary",
+                    on_click=session.clear_selection,
+                    key=f"all_{name}",
+                )
                 _page_button(f"pair_of_{name}")
 
 

@@ -56,7 +56,12 @@ from stats_core.data.settings import (
 )
 from stats_core.inference import inference_text
 from stats_core.inference.fold_pairs import max_df, possible_tests
-from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS, corrections_for, fallback_message
+from stats_core.inference.multiplicity.adjust import (
+    CONTROL_CORRECTIONS,
+    CORRECTIONS,
+    corrections_for,
+    fallback_message,
+)
 from stats_core.robustness import algorithm_standing
 
 MANY = 8  # largest number of algorithms with a colour each
@@ -70,7 +75,12 @@ WITHOUT = {
 OWN = "custom"
 USUAL_WISHES = "common targets"
 # label of a goal for a threshold -> key
-_WISHES = {"cost ratio": "cost", "recall": "recall", "precision": "precision", "share of alerts": "alerts"}
+_WISHES = {
+    "cost ratio": "cost",
+    "recall": "recall",
+    "precision": "precision",
+    "share of alerts": "alerts",
+}
 
 
 def _non_default_settings(alpha: float) -> dict:
@@ -129,7 +139,9 @@ def page_option(
             st.session_state[key] = from_address
         elif begin in options:
             st.session_state[key] = begin
-            if begin != next(iter(options)):  # the address holds it; a widget drawn before writes it
+            if begin != next(
+                iter(options)
+            ):  # the address holds it; a widget drawn before writes it
                 with suppress(st.errors.StreamlitAPIException):
                     st.query_params[key] = begin
     shown = display_names(options, name_of)
@@ -138,7 +150,9 @@ def page_option(
     return options[choice] if isinstance(options, Mapping) else choice
 
 
-def display_names(names: Iterable[str], name_of: Callable[[str], str] = measure_name) -> dict[str, str]:
+def display_names(
+    names: Iterable[str], name_of: Callable[[str], str] = measure_name
+) -> dict[str, str]:
     """Return the displayed name of each option; the name in the file if the displayed one is not unique.
 
     Examples
@@ -191,7 +205,9 @@ def threshold_goal() -> tuple[str, float] | tuple[()]:
         if choice == USUAL_WISHES:
             return ()
         goal = _WISHES[choice]
-        amount = st.number_input(**linked(f"wish_{goal}", value=USUAL[goal], help=inference_text(f"target.{goal}")))
+        amount = st.number_input(
+            **linked(f"wish_{goal}", value=USUAL[goal], help=inference_text(f"target.{goal}"))
+        )
     return goal, amount
 
 
@@ -219,7 +235,9 @@ def choose_pair(context: session.Context, places: list[str]) -> tuple[str, str, 
 
 def choose_two(names: Sequence[str], labels: Sequence[str] = (), **options: Any) -> tuple[str, str]:
     """Draw selectboxes for two distinct algorithms; return both names."""
-    labels = labels or [f"{ordinal} {session.context().read.noun}" for ordinal in ("First", "Second")]
+    labels = labels or [
+        f"{ordinal} {session.context().read.noun}" for ordinal in ("First", "Second")
+    ]
     first = page_option(labels[0], "a", names, **options)
     others = [name for name in names if name != first]
     return first, page_option(labels[1], "b", others, begin=others[0], **options)
@@ -233,7 +251,9 @@ def datasets_with_items(results: Results, measure: str) -> list[str]:
     return [
         name
         for name, table in tables.items()
-        if table is not None and table.has_one_answer and (len(table.names) > 2 or table.cluster is not None)
+        if table is not None
+        and table.has_one_answer
+        and (len(table.names) > 2 or table.cluster is not None)
     ]
 
 
@@ -246,9 +266,14 @@ def choose_dataset(context: session.Context, names: list[str]) -> str:
         results = selected_results(context)
         begin = _most_different_first(context, results, names)[0]
     with st.container(horizontal=True, vertical_alignment="bottom", width="content"):
-        choice = page_option("Data set", key, names, width=260, begin=begin, help=page_text("inputs.first_shown"))
+        choice = page_option(
+            "Data set", key, names, width=260, begin=begin, help=page_text("inputs.first_shown")
+        )
         position = names.index(choice)
-        for step, icon, label in ((-1, ":material/chevron_left:", "Previous"), (1, ":material/chevron_right:", "Next")):
+        for step, icon, label in (
+            (-1, ":material/chevron_left:", "Previous"),
+            (1, ":material/chevron_right:", "Next"),
+        ):
             st.button(
                 label,
                 icon=icon,
@@ -258,7 +283,9 @@ def choose_dataset(context: session.Context, names: list[str]) -> str:
                 on_click=st.session_state.update,
                 args=({key: names[min(max(position + step, 0), len(names) - 1)]},),
             )
-        every = partial(list_datasets, context, names, "dataset_popover")  # hidden where the list is in sight
+        every = partial(
+            list_datasets, context, names, "dataset_popover"
+        )  # hidden where the list is in sight
         components.in_popover("All data sets", "all_datasets", every, icon=":material/list:")
     return choice
 
@@ -292,24 +319,34 @@ def _open_listed(key: str, listed: Sequence[str]) -> None:
         st.session_state["all_datasets"] = False
 
 
-def _most_different_first(context: session.Context, results: Results, names: Sequence[str]) -> list[str]:
+def _most_different_first(
+    context: session.Context, results: Results, names: Sequence[str]
+) -> list[str]:
     """Return those of `names` that are selected, or else all data sets, by decreasing difference of the algorithms."""
     among = tuple(name for name in names if name in results.datasets) or results.datasets
     key = (selection_key(context), context.settings.measure, among)
-    return cached(key, algorithm_standing.datasets_by_difference, results, context.settings.measure, among)
+    return cached(
+        key, algorithm_standing.datasets_by_difference, results, context.settings.measure, among
+    )
 
 
-def fold_test(results: Results, dataset: str, settings: Settings, *, label: str = "Test") -> Settings:
+def fold_test(
+    results: Results, dataset: str, settings: Settings, *, label: str = "Test"
+) -> Settings:
     """Draw a selectbox for the pairwise test on folds; return the settings with it."""
     settings = choose_test_fraction(results, dataset, settings)
     tests = possible_tests(results, dataset, settings)
-    choice = page_option(label, "test", tests, width=240, help=page_text("inputs.recommended", test=tests[0]))
+    choice = page_option(
+        label, "test", tests, width=240, help=page_text("inputs.recommended", test=tests[0])
+    )
     return replace(settings, test=choice)
 
 
 def post_hoc(results: Results, dataset: str, settings: Settings) -> Settings:
     """Draw widgets for the test of all pairs on folds; return the settings with it."""
-    return choose_test_of_all_pairs(results, dataset, choose_test_fraction(results, dataset, settings))
+    return choose_test_of_all_pairs(
+        results, dataset, choose_test_fraction(results, dataset, settings)
+    )
 
 
 def choose_test_of_all_pairs(results: Results, dataset: str, settings: Settings) -> Settings:
@@ -344,7 +381,9 @@ def measures(results: Results) -> tuple[str, ...]:
         return presets[choice]
     default = measure_vectors.distinct_measures(results)
     options = {"default": default, "format_func": display_names(results.measures).get}
-    picked = st.multiselect("Custom measures", results.measures, key="own", max_selections=5, **options)
+    picked = st.multiselect(
+        "Custom measures", results.measures, key="own", max_selections=5, **options
+    )
     return tuple(picked) if len(picked) > 1 else default
 
 
@@ -385,7 +424,9 @@ def selection_key(context: session.Context) -> str:
 
 def key_without(key: str, settings: Settings) -> str:
     """Return a cache key that includes the exclusions in the settings."""
-    out = ",".join((*settings.without_algorithms, "/", *settings.without_datasets, "/", *settings.only))
+    out = ",".join(
+        (*settings.without_algorithms, "/", *settings.without_datasets, "/", *settings.only)
+    )
     return f"{key}/{out}"
 
 
@@ -433,7 +474,9 @@ def sidebar(results: Results, slot: DeltaGenerator, title: str) -> dict[str, Any
         measure = results.measures[0] if published else _measure(results, shown="measure" in used)
         algorithms = st.container()
         tests = st.empty()
-        here = " ".join([title, *(str(st.session_state.get(key)) for key in ("look", "ltab", "power_of", "ds"))])
+        here = " ".join(
+            [title, *(str(st.session_state.get(key)) for key in ("look", "ltab", "power_of", "ds"))]
+        )
         page, line = st.session_state.get(session.STATISTICS, ("", ""))
         with browser.labelled_box(tests, components.escape(line or "Statistics"), "statistics"):
             alpha = 0.05 if what == DECISIONS else _alpha()
@@ -445,7 +488,9 @@ def sidebar(results: Results, slot: DeltaGenerator, title: str) -> dict[str, Any
             horizon = int(st.number_input(**linked("horizon"))) if in_time else 1
             source = st.container()
         empty = what == RANKS and len(results.algorithms) <= MANY
-        with nullcontext() if empty else st.expander("Selection of results", key="selected_results"):
+        with (
+            nullcontext() if empty else st.expander("Selection of results", key="selected_results")
+        ):
             settings = Settings(
                 measure=measure,
                 alpha=alpha,
@@ -453,8 +498,12 @@ def sidebar(results: Results, slot: DeltaGenerator, title: str) -> dict[str, Any
                 control=control,
                 region=region,
                 horizon=horizon,
-                without_algorithms=() if what == RANKS else _left_out("algorithms", "out", results.algorithms),
-                without_datasets=() if published else _left_out("data sets", "outset", results.datasets),
+                without_algorithms=()
+                if what == RANKS
+                else _left_out("algorithms", "out", results.algorithms),
+                without_datasets=()
+                if published
+                else _left_out("data sets", "outset", results.datasets),
                 only=() if published else _only(results),
                 prior=typed_order(results, published.names)
                 if what == DECISIONS and st.session_state.get(PRIOR)
@@ -466,25 +515,47 @@ def sidebar(results: Results, slot: DeltaGenerator, title: str) -> dict[str, Any
             highlight = tuple(dict.fromkeys((*highlight, *session.highlighted())))[:MANY]
         with algorithms:  # last, since the widgets above read their values from the address
             _algorithms(results, settings, highlight, can_leave_out=what != RANKS)
-        if page != here or not line.startswith(_compared(settings, results)):  # until the page names its tests
+        if page != here or not line.startswith(
+            _compared(settings, results)
+        ):  # until the page names its tests
             name_used(tests, here, _compared(settings, results))
         _foot(alpha)
-    return {"settings": settings, "highlight": highlight, "tests": tests, "source": source, "here": here}
+    return {
+        "settings": settings,
+        "highlight": highlight,
+        "tests": tests,
+        "source": source,
+        "here": here,
+    }
 
 
 # label of each button in the list of algorithms
-_LIST_WORDS = {"select": "Select {}", "star": "Use {} as the control", "rename": "Rename {}", "eye": "Leave out {}"}
+_LIST_WORDS = {
+    "select": "Select {}",
+    "star": "Use {} as the control",
+    "rename": "Rename {}",
+    "eye": "Leave out {}",
+}
 
 
 def _unselect(settings: Settings) -> None:
     """Clear the selection if an algorithm or data set of it is left out."""
-    is_dataset, ids = session.selection().get("kind") == "data set", set(session.selection().get("ids", ()))
-    left_out = ids & set(settings.without_datasets) if is_dataset else ids & set(settings.without_algorithms)
+    is_dataset, ids = (
+        session.selection().get("kind") == "data set",
+        set(session.selection().get("ids", ())),
+    )
+    left_out = (
+        ids & set(settings.without_datasets)
+        if is_dataset
+        else ids & set(settings.without_algorithms)
+    )
     if left_out:
         session.clear_selection()
 
 
-def _algorithms(results: Results, settings: Settings, highlight: tuple[str, ...], *, can_leave_out: bool) -> None:
+def _algorithms(
+    results: Results, settings: Settings, highlight: tuple[str, ...], *, can_leave_out: bool
+) -> None:
     """Draw the list of algorithms in the sidebar."""
     palette, selected = components.palette(results.algorithms, highlight), session.highlighted()
     items = [
@@ -497,8 +568,12 @@ def _algorithms(results: Results, settings: Settings, highlight: tuple[str, ...]
         }
         for name in results.algorithms
     ]
-    starred = len(results.algorithms) > 2 and len(results.datasets) > 1 and results.published is None
-    browser.algorithm_list(items, _LIST_WORDS, starred=starred, can_leave_out=can_leave_out, act=_act_on_algorithm)
+    starred = (
+        len(results.algorithms) > 2 and len(results.datasets) > 1 and results.published is None
+    )
+    browser.algorithm_list(
+        items, _LIST_WORDS, starred=starred, can_leave_out=can_leave_out, act=_act_on_algorithm
+    )
 
 
 def _act_on_algorithm(action: str, name: str, value: str) -> None:
@@ -509,11 +584,15 @@ def _act_on_algorithm(action: str, name: str, value: str) -> None:
         choices.rename_algorithm(name, value)
     elif action == "eye":
         out = list(st.session_state.get("out") or ())
-        st.session_state["out"] = [other for other in out if other != name] if name in out else [*out, name]
+        st.session_state["out"] = (
+            [other for other in out if other != name] if name in out else [*out, name]
+        )
     elif st.session_state.get("compare") == COMPARE[1] and st.session_state.get("control") == name:
         st.session_state["compare"] = COMPARE[0]
     else:
-        if st.session_state.get("compare") != COMPARE[1]:  # a widget that is drawn anew does not write its value
+        if (
+            st.session_state.get("compare") != COMPARE[1]
+        ):  # a widget that is drawn anew does not write its value
             st.query_params["control"] = name
         st.session_state.update(compare=COMPARE[1], control=name)
 
@@ -536,7 +615,9 @@ def name_methods(context: session.Context, *methods: str) -> None:
     """Name in the sidebar the methods that the page uses."""
     if context.tests is not None:
         begin = _compared(context.settings, context.results)
-        name_used(context.tests, context.here, " \u00b7 ".join([begin, ", ".join(filter(None, methods))]))
+        name_used(
+            context.tests, context.here, " \u00b7 ".join([begin, ", ".join(filter(None, methods))])
+        )
 
 
 def name_tests(context: session.Context, comparison: Comparison) -> None:
@@ -549,11 +630,22 @@ def name_tests(context: session.Context, comparison: Comparison) -> None:
     settings = comparison.settings
     lines = [f"{_compared(settings, comparison.results)} \u00b7 {comparison.test_name}"]
     used = getattr(comparison, "correction", settings.correction)
-    if used == "shaffer" and (requested := context.settings.correction or next(iter(CORRECTIONS))) != used:
+    if (
+        used == "shaffer"
+        and (requested := context.settings.correction or next(iter(CORRECTIONS))) != used
+    ):
         source = "" if settings.dataset else settings.source
-        lines.append(str(fallback_message(requested, len(comparison.order), source=source, used=used)))
-    test = getattr(comparison, "test", "") or ("" if settings.dataset else SOURCES.get(settings.source, ""))
-    names = [test, (CORRECTIONS | CONTROL_CORRECTIONS).get(used, "")] if test else [comparison.test_name]
+        lines.append(
+            str(fallback_message(requested, len(comparison.order), source=source, used=used))
+        )
+    test = getattr(comparison, "test", "") or (
+        "" if settings.dataset else SOURCES.get(settings.source, "")
+    )
+    names = (
+        [test, (CORRECTIONS | CONTROL_CORRECTIONS).get(used, "")]
+        if test
+        else [comparison.test_name]
+    )
     name_methods(replace(context, settings=settings), *names)
     context.source.caption("  \n".join(map(components.escape, lines)))
 
@@ -583,7 +675,10 @@ def _copy_link(alpha: float) -> None:
         named = _non_default_settings(alpha)
         if named.pop("w", "") and (workspace := choices.workspace()):  # a shared link is read-only
             named["v"] = workspace.view
-        texts = {name: str(value).lower() if isinstance(value, bool) else value for name, value in named.items()}
+        texts = {
+            name: str(value).lower() if isinstance(value, bool) else value
+            for name, value in named.items()
+        }
         query = urlencode(texts, doseq=True)
         st.code(f"{st.context.url}?{query}" if query else st.context.url, language=None)
 
@@ -592,15 +687,24 @@ def _copy_link(alpha: float) -> None:
 
 def _left_out(noun: str, key: str, names: Sequence[str]) -> tuple[str, ...]:
     """Draw a multiselect for algorithms or data sets to exclude; return their names."""
-    if set(st.session_state.get(key) or ()) - set(names):  # names of other results, after an upload or an undo
+    if set(st.session_state.get(key) or ()) - set(
+        names
+    ):  # names of other results, after an upload or an undo
         st.session_state[key] = [name for name in st.session_state[key] if name in names]
-    return tuple(st.multiselect(f"Leave out {noun}", names, **linked(key, in_session=False), placeholder="none"))
+    return tuple(
+        st.multiselect(
+            f"Leave out {noun}", names, **linked(key, in_session=False), placeholder="none"
+        )
+    )
 
 
 def say_missing(slot: DeltaGenerator, missing: HoleCount, choice: str) -> None:
     """Draw a badge with the number of missing results and their treatment; nothing if none is missing."""
     if missing:
-        slot.badge(f"{format_count(missing.runs, 'result')} missing{labels('missing').get(choice, '')}", color="orange")
+        slot.badge(
+            f"{format_count(missing.runs, 'result')} missing{labels('missing').get(choice, '')}",
+            color="orange",
+        )
 
 
 def _data_line(results: Results) -> None:
@@ -639,7 +743,11 @@ def _forget_others(key: str, options: Mapping[str, str]) -> None:
 
 def _alpha() -> float:
     level = st.segmented_control(
-        "Significance level", LEVELS, default="0.05", **linked("alpha", in_session=False), required=True
+        "Significance level",
+        LEVELS,
+        default="0.05",
+        **linked("alpha", in_session=False),
+        required=True,
     )
     if level != "other":
         return float(level or "0.05")
@@ -651,7 +759,9 @@ def _control(results: Results) -> str:
     """Draw the selectbox for the control; return its name, "" for all pairs."""
     if len(results.algorithms) < 3 or not (len(results.datasets) > 1 or results.is_one_test_set):
         return ""
-    compare = st.segmented_control("Comparisons", COMPARE, default=COMPARE[0], **linked("compare"), required=True)
+    compare = st.segmented_control(
+        "Comparisons", COMPARE, default=COMPARE[0], **linked("compare"), required=True
+    )
     if compare != COMPARE[1]:
         return ""
     names = [n for n in results.algorithms if n not in st.session_state.get("out", [])]
@@ -664,7 +774,11 @@ def _control(results: Results) -> str:
 def _test_of_pairs(title: str) -> str:
     """Return the key of the pairwise test chosen on a page; "" if there is none."""
     over_datasets = st.session_state.get("ds", ALL_SETS) == ALL_SETS
-    keys = {"Results": "source", "Explore": "posthoc", "Compare": "source" if over_datasets else "posthoc"}
+    keys = {
+        "Results": "source",
+        "Explore": "posthoc",
+        "Compare": "source" if over_datasets else "posthoc",
+    }
     key = keys.get(title, "")
     return st.session_state.get(key) or st.query_params.get(key, "") if key else ""
 
@@ -688,7 +802,9 @@ def _correction(control: str, test: str) -> str:
 
 def _region(measure: str) -> float | None:
     """Draw an input for the equivalence margin; return it, None if empty."""
-    return st.number_input(**linked("region", label=f"Equivalence margin ({measure_name(measure)})", value=None))
+    return st.number_input(
+        **linked("region", label=f"Equivalence margin ({measure_name(measure)})", value=None)
+    )
 
 
 def _only(results: Results) -> tuple[str, ...]:
@@ -708,7 +824,9 @@ def _highlight(results: Results) -> tuple[str, ...]:
     if set(st.session_state.get("hi") or ()) - set(results.algorithms):
         st.session_state["hi"] = []
     limits = {"max_selections": MANY, "placeholder": f"up to {MANY}"}
-    return tuple(st.multiselect("Highlight", results.algorithms, **linked("hi", in_session=False), **limits))
+    return tuple(
+        st.multiselect("Highlight", results.algorithms, **linked("hi", in_session=False), **limits)
+    )
 
 
 def choose_pairwise_test(settings: Settings) -> Settings:
@@ -733,7 +851,11 @@ def level_slider(levels: Sequence[float], alpha: float) -> None:
     options = sorted({*(float(level) for level in LEVELS[:-1]), *levels, alpha})
     st.session_state["level_slider"] = alpha
     st.select_slider(
-        "Significance level α", options, key="level_slider", format_func="{:g}".format, on_change=_take_level
+        "Significance level α",
+        options,
+        key="level_slider",
+        format_func="{:g}".format,
+        on_change=_take_level,
     )
 
 
@@ -743,7 +865,9 @@ def _take_level() -> None:
     labels_of_levels = {float(label): label for label in LEVELS[:-1]}
     if level not in labels_of_levels:
         st.session_state["level"] = level
-        if st.session_state.get("alpha") != LEVELS[-1]:  # a widget that is drawn anew does not write its value
+        if (
+            st.session_state.get("alpha") != LEVELS[-1]
+        ):  # a widget that is drawn anew does not write its value
             st.query_params["level"] = f"{level:g}"
     st.session_state["alpha"] = labels_of_levels.get(level, LEVELS[-1])
 

@@ -86,7 +86,9 @@ def limits() -> JobLimits:
     for text in os.environ.get(VARIABLE, "").split():
         name, _, value = text.partition("=")
         if name not in names or not value.isdigit() or int(value) < 1:
-            raise SettingError(page_text("job_queue.variable", variable=VARIABLE, entry=text, names=sorted(names)))
+            raise SettingError(
+                page_text("job_queue.variable", variable=VARIABLE, entry=text, names=sorted(names))
+            )
         values[name] = int(value)
     return JobLimits(**values)
 
@@ -97,7 +99,9 @@ class Worker:
     def __init__(self, megabytes: int) -> None:
         command = [sys.executable, *WORKER, str(megabytes)]
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        self.kill = weakref.finalize(self, _end, self._process)  # also after garbage collection of the worker
+        self.kill = weakref.finalize(
+            self, _end, self._process
+        )  # also after garbage collection of the worker
 
     def make(self, call: Callable, tell: Callable) -> tuple[bool, Any, float]:
         """Run a call and pass its progress to `tell`; return (succeeded, value or error, seconds).
@@ -131,7 +135,13 @@ class Worker:
         elif code in (-signal.SIGTERM, -signal.SIGINT):
             why = "stopped"
         elif code == -9:  # SIGKILL, which Windows lacks
-            why = "killed" if None in (before, after) else "out_of_memory" if before != after else "stopped"
+            why = (
+                "killed"
+                if None in (before, after)
+                else "out_of_memory"
+                if before != after
+                else "stopped"
+            )
         else:
             why = "crashed"
         _LOG.warning("%s", page_text("job_queue.log", pid=self._process.pid, code=code, why=why))
@@ -202,7 +212,9 @@ class Job:
             return self._end(answered, value)
         except (EOFError, OSError, pickle.UnpicklingError):  # the process has ended
             if not self.done.is_set():
-                text = page_text(f"job_queue.{worker.why_ended()}", megabytes=self._limits.megabytes)
+                text = page_text(
+                    f"job_queue.{worker.why_ended()}", megabytes=self._limits.megabytes
+                )
                 self.fail(JobCancelled(text))
             return False
         finally:
@@ -214,7 +226,9 @@ class Job:
 
     def leave(self, session: int, slot: str = "") -> None:
         """Let a session, or one place in it, wait no longer; cancel the job if no other waits."""
-        self.slots -= {(waits, at) for waits, at in self.slots if waits == session and slot in ("", at)}
+        self.slots -= {
+            (waits, at) for waits, at in self.slots if waits == session and slot in ("", at)
+        }
         if not self.slots:
             self.cancel()
 

@@ -1,6 +1,7 @@
 """Launcher of the app: starts the server, triggers a first run, and prints the URL.
 
-``foldwise run [file ...] [streamlit options]``, or ``python -m foldwise.web.launcher`` with the same.
+``foldwise run [file ...] [streamlit options]``, or ``python -m foldwise.web.launcher`` with the
+same.
 """
 
 import argparse
@@ -65,7 +66,10 @@ def main(arguments: Sequence[str]) -> int:
             sys.stdout.write(page_text("launcher.started", url=", ".join(urls)) + "\n")
             if servers[1:]:
                 ports = [server.port for server in servers]
-                sys.stdout.write(page_text("launcher.proxy", servers="\n".join(map(PROXIED.format, ports))) + "\n")
+                sys.stdout.write(
+                    page_text("launcher.proxy", servers="\n".join(map(PROXIED.format, ports)))
+                    + "\n"
+                )
             sys.stdout.flush()
             if settings.headless == "false":
                 webbrowser.open(urls[0])
@@ -108,7 +112,12 @@ class Server:
     def start(self, port: int) -> None:
         """Start at a port, and wait until the server answers or ends."""
         mark = f"https://{secrets.token_hex(16)}.invalid"  # a unique origin
-        options = ["--server.headless=true", f"--server.port={port}", f"--client.allowedOrigins={mark}", *self._options]
+        options = [
+            "--server.headless=true",
+            f"--server.port={port}",
+            f"--client.allowedOrigins={mark}",
+            *self._options,
+        ]
         self.port = port
         self.process = subprocess.Popen(
             [sys.executable, "-m", "foldwise.web.server", *options], stdout=subprocess.DEVNULL

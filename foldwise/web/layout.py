@@ -33,10 +33,16 @@ _CSS = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
 def page_css() -> str:
     """Return the CSS rules of all pages."""
     light, dark = theme.screen(), theme.screen(dark=True)
-    colours = {"chosen": CHOSEN_TEXT, "second": (light.second, dark.second), "page": (light.page, dark.page)}
+    colours = {
+        "chosen": CHOSEN_TEXT,
+        "second": (light.second, dark.second),
+        "page": (light.page, dark.page),
+    }
     roles = " ".join(f"--{role}: light-dark({', '.join(pair)});" for role, pair in colours.items())
     # popovers are outside the part of the page to which Streamlit gives a colour scheme
-    return f":root {{ color-scheme: {'dark' if components.is_dark() else 'light'}; {roles} }} {_CSS}"
+    return (
+        f":root {{ color-scheme: {'dark' if components.is_dark() else 'light'}; {roles} }} {_CSS}"
+    )
 
 
 # The provider redirects to the first page: session storage keeps the address requested.
@@ -78,7 +84,9 @@ def unfit_pages(context: session.Context) -> frozenset[str]:
     published, two = results.published, len(results.algorithms) > 1
     has_results, folds = published is None, bool(results.with_folds)
     several_datasets = len(results.datasets) > 1
-    cases = has_results and any(instances.can_test_cases(results, name) for name in results.datasets)
+    cases = has_results and any(
+        instances.can_test_cases(results, name) for name in results.datasets
+    )
     fit = {
         "compare": has_results and two and (several_datasets or folds or cases),
         "explore": has_results
@@ -88,7 +96,8 @@ def unfit_pages(context: session.Context) -> frozenset[str]:
             or confusion.datasets_with_confusion(context.read)
             or inputs.datasets_with_items(results, context.settings.measure)
         ),
-        "tradeoffs": two and (published is None or (published.what == DECISIONS and published.sided)),
+        "tradeoffs": two
+        and (published is None or (published.what == DECISIONS and published.sided)),
         "plan": has_results and two,
     }
     return frozenset(page for page, fits in fit.items() if not fits)
@@ -135,14 +144,21 @@ def prepare_page(title: str) -> None:
             choices.warn_of_lost_results()
         choices.write_address(key)
         return
-    as_read = f"{key}/{hash(mapping) if mapping else ''}"  # key of the files under their column mapping
+    as_read = (
+        f"{key}/{hash(mapping) if mapping else ''}"  # key of the files under their column mapping
+    )
     named, read = choices.apply_display_names(as_read, read)
     for note in read.notes:
         if note.code == "areas below chance":  # they reverse every verdict
             components.warn(message(note.code, mean=note["mean"], where="on Data"))
     read_key, raw_key, raw = _at_threshold(as_read + named, read)
     slot = st.sidebar.container()
-    fields = {"source_key": key, "read_key": read_key, "read": read, **inputs.sidebar(raw, slot, title)}
+    fields = {
+        "source_key": key,
+        "read_key": read_key,
+        "read": read,
+        **inputs.sidebar(raw, slot, title),
+    }
     _set_context(raw_key, raw, slot, fields)
     _hide_pages(unfit_pages(session.context()))
     choices.write_address(key)
@@ -207,7 +223,9 @@ def _set_context(results_key: str, raw: Results, slot: DeltaGenerator, fields: d
         results_key = inputs.key_without(f"{raw_key}/{choice}/{baseline}", settings)
         try:
             key = f"{results_key}/{settings.measure}"
-            results = cached(key, resolve_missing, raw, settings, session.HOLE_CHOICES[choice], baseline)
+            results = cached(
+                key, resolve_missing, raw, settings, session.HOLE_CHOICES[choice], baseline
+            )
         except FoldwiseError as problem:
             results, error, choice = raw, problem, ""
         results_key = f"{results_key}/{settings.measure}"

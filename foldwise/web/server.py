@@ -27,10 +27,13 @@ from foldwise.web.texts import page_text
 from foldwise.workspaces import store
 
 REST = 60.0  # seconds without work after which a worker process is killed
-WORKING_MB = 3_000  # in addition to `memory_mb`; libraries and threads reserve half of it without using it
+WORKING_MB = (
+    3_000  # in addition to `memory_mb`; libraries and threads reserve half of it without using it
+)
 TIDY_SECONDS = 15.0  # between clean-ups
 WORKED = 0.1  # seconds of computing after which a clean-up is due: an idle server leaves little to collect
-# What pages may load; scripts and styles within the page, and `Function`, are needed by Streamlit and Plotly.
+# What pages may load; scripts and styles within the page, and `Function`, are needed by Streamlit
+# and Plotly.
 _SELF, _DATA, _INLINE = "'self'", ("data:", "blob:"), "'unsafe-inline'"
 SOURCES = {
     "default-src": (_SELF,),
@@ -46,7 +49,9 @@ SOURCES = {
     "frame-ancestors": (_SELF,),
 }
 HEADERS = {
-    "Content-Security-Policy": "; ".join(" ".join((kind, *sources)) for kind, sources in SOURCES.items()),
+    "Content-Security-Policy": "; ".join(
+        " ".join((kind, *sources)) for kind, sources in SOURCES.items()
+    ),
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
 }
@@ -66,7 +71,9 @@ def serve(options: Sequence[str]) -> None:
         error.show()
         sys.exit(error.exit_code)
     config = {
-        name.replace("_", "."): value for name, value in values.items() if "_" in name and value not in (None, ())
+        name.replace("_", "."): value
+        for name, value in values.items()
+        if "_" in name and value not in (None, ())
     }
     hosts: list[str] = []
     sys.argv = [script]  # Streamlit searches its configuration in the folder of the first argument
@@ -82,7 +89,9 @@ def serve(options: Sequence[str]) -> None:
     threading.Thread(target=_tidy, daemon=True).start()
     # uvicorn raises a signal again after it has closed all connections
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    with suppress(KeyboardInterrupt):  # the welcome would ask another server for the address of this one
+    with suppress(
+        KeyboardInterrupt
+    ):  # the welcome would ask another server for the address of this one
         app.run(config={**config, "server.allowedHosts": [], "logger.hideWelcomeMessage": True})
 
 
@@ -95,7 +104,10 @@ def _tidy() -> None:
         if time.process_time() > tidied + WORKED:
             job_queue.freeze_gc()
             tidied = time.process_time()
-        if time.monotonic() > next_deletion and (workspaces := choices.workspace_store()) is not None:
+        if (
+            time.monotonic() > next_deletion
+            and (workspaces := choices.workspace_store()) is not None
+        ):
             next_deletion = time.monotonic() + store.HOUR
             with suppress(store.WorkspaceSaveError):  # it is in the log
                 workspaces.delete_expired()
@@ -110,7 +122,8 @@ class RequestChecks:
     """ASGI middleware that refuses requests for other hosts and WebSockets of other sites, and sets headers.
 
     Without the check of hosts, any web site could have its own name resolve to the address of this
-    server, and read what a visitor sees (DNS rebinding). This needs a name, so IP addresses are allowed.
+    server, and read what a visitor sees (DNS rebinding). This needs a name, so IP addresses are
+    allowed.
     """
 
     def __init__(self, app: ASGIApp, hosts: Sequence[str]) -> None:
@@ -131,7 +144,9 @@ class RequestChecks:
         refusal = None
         if path.endswith("/_stcore/metrics"):  # memory and sessions of all visitors
             refusal = PlainTextResponse(page_text("launcher.no_metrics"), 404)
-        elif not path.endswith("/_stcore/health") and not is_allowed(headers.get("host", ""), self._hosts):
+        elif not path.endswith("/_stcore/health") and not is_allowed(
+            headers.get("host", ""), self._hosts
+        ):
             refusal = PlainTextResponse(page_text("launcher.other_host"), 403)
         if scope["type"] == "websocket" and (refusal or not _is_same_site(headers)):
             await send({"type": "websocket.close"})  # before it is accepted, so the answer is 403
@@ -163,7 +178,11 @@ def _is_same_site(headers: Headers) -> bool:
     Streamlit would ask other servers for the address of this machine before it refuses an origin.
     """
     origin = headers.get("origin")
-    if origin is None or not st.get_option("server.enableCORS") or origin in st.get_option("server.corsAllowedOrigins"):
+    if (
+        origin is None
+        or not st.get_option("server.enableCORS")
+        or origin in st.get_option("server.corsAllowedOrigins")
+    ):
         return True
     return origin.partition("//")[2] == headers.get("host")
 

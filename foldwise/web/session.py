@@ -26,7 +26,8 @@ OF_A_SAMPLE = "sample:"  # prefix of cache keys of samples
 # Without this, Streamlit serves the first request of a process from the folder pages/, before
 # app.py sets up the navigation.
 PagesManager.uses_pages_directory = False
-# Streamlit names downloads above 1 MiB by parts of them, so one could be another of the same size, even of another session.
+# Streamlit names downloads above 1 MiB by parts of them, so one could be another of the same size,
+# even of another session.
 memory_media_file_storage._PARTIAL_HASH_THRESHOLD = sys.maxsize
 
 # session keys; widgets bound to the address use their parameter's name as key
@@ -87,7 +88,8 @@ class Context:
     here : str
         Page, tab and data set, for which the line of statistics holds.
     tests : DeltaGenerator or None
-        Place in the sidebar for the box of statistics, whose label names the level and the tests used.
+        Place in the sidebar for the box of statistics, whose label names the level and the tests
+        used.
     source : DeltaGenerator or None
         Place in the sidebar for the choice of the pairwise test.
     """
@@ -131,7 +133,9 @@ def uploads() -> tuple[tuple[str, bytes], ...]:
 def file_names() -> list[str]:
     """Return the names of the open files, as used in scripts."""
     sample = st.session_state.get(SAMPLE, "")
-    return [f"sample_results/{sample}"] if sample else [PurePath(name).name for name, _ in uploads()]
+    return (
+        [f"sample_results/{sample}"] if sample else [PurePath(name).name for name, _ in uploads()]
+    )
 
 
 def open_sample(file: str) -> None:
@@ -176,7 +180,9 @@ def set_mapping(digest: str, mapping: Mapping) -> None:
 def forget_mapping(digest: str) -> None:
     """Remove the user's column mapping of the files with this digest."""
     mappings = st.session_state.get(MAPPINGS, {})
-    st.session_state[MAPPINGS] = {key: mapping_of_key for key, mapping_of_key in mappings.items() if key != digest}
+    st.session_state[MAPPINGS] = {
+        key: mapping_of_key for key, mapping_of_key in mappings.items() if key != digest
+    }
 
 
 def mapping(digest: str) -> Mapping | None:
@@ -219,7 +225,12 @@ def mark_pair(first: str, second: str) -> None:
     """
     marked = set(highlighted())
     if selection().get("kind") in (None, "pair"):
-        st.session_state[SELECTION] = {"kind": "pair", "ids": [first, second], "on": "", "compared": True}
+        st.session_state[SELECTION] = {
+            "kind": "pair",
+            "ids": [first, second],
+            "on": "",
+            "compared": True,
+        }
         if marked != {first, second}:
             run_again()
 

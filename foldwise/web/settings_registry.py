@@ -29,7 +29,19 @@ ELSEWHERE = "oelsewhere"  # whether the first cost orders on other pages, too
 SHOWN = "_shown_names"  # original name -> displayed name, by kind
 
 # query parameters without a widget, which identify the results
-UNBOUND_PARAMETERS = ("sample", "src", "w", "v", "holes", "baseline", "prior", "sel", "short", "rename", "family")
+UNBOUND_PARAMETERS = (
+    "sample",
+    "src",
+    "w",
+    "v",
+    "holes",
+    "baseline",
+    "prior",
+    "sel",
+    "short",
+    "rename",
+    "family",
+)
 
 
 @dataclass(frozen=True, slots=True)

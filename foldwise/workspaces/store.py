@@ -32,7 +32,10 @@ OFF = "off"
 MEGABYTE = 1_000_000
 DAY = 86_400  # seconds
 MINUTE, HOUR = 60, 3_600
-BUSY, BUSY_AGAIN = 10.0, 0.2  # seconds to wait for a lock of another process, and after a wait in vain
+BUSY, BUSY_AGAIN = (
+    10.0,
+    0.2,
+)  # seconds to wait for a lock of another process, and after a wait in vain
 DELETED_DAYS = 365  # days for which the hashes of deleted links are stored
 LONGEST_NAME = 80
 _LOG = logging.getLogger("foldwise")
@@ -67,7 +70,9 @@ class WorkspaceLimits:
 _NUMBERS = tuple(field.name for field in fields(WorkspaceLimits) if field.name != "path")
 
 
-def limits(environment: Mapping[str, str] | None = None, file: Path | None = None) -> WorkspaceLimits:
+def limits(
+    environment: Mapping[str, str] | None = None, file: Path | None = None
+) -> WorkspaceLimits:
     """Return the limits of workspaces, from environment variables, else a file, else defaults; SettingError if invalid.
 
     Examples
@@ -78,9 +83,17 @@ def limits(environment: Mapping[str, str] | None = None, file: Path | None = Non
     environment = os.environ if environment is None else environment
     names = ("workspaces", *_NUMBERS)
     from_environment = {name: environment.get(f"FOLDWISE_{name.upper()}") for name in names}
-    settings = _of_file(file, names) | {name: value for name, value in from_environment.items() if value}
-    home = environment.get("XDG_DATA_HOME") or environment.get("LOCALAPPDATA") or Path("~", ".local", "share")
-    location = str(settings.pop("workspaces", "")) or str(Path(home) / "foldwise" / "workspaces.sqlite3")
+    settings = _of_file(file, names) | {
+        name: value for name, value in from_environment.items() if value
+    }
+    home = (
+        environment.get("XDG_DATA_HOME")
+        or environment.get("LOCALAPPDATA")
+        or Path("~", ".local", "share")
+    )
+    location = str(settings.pop("workspaces", "")) or str(
+        Path(home) / "foldwise" / "workspaces.sqlite3"
+    )
     return WorkspaceLimits(
         path=None if location.lower() in (OFF, "false", "no") else Path(location).expanduser(),
         **{name: _number(name, value) for name, value in settings.items()},
@@ -90,7 +103,9 @@ def limits(environment: Mapping[str, str] | None = None, file: Path | None = Non
 def _of_file(file: Path | None, names: Collection[str]) -> dict:
     """Return the settings of the configuration file, {} without one; raise SettingError if it is invalid."""
     usual = (Path(".streamlit", "foldwise.toml"), installed_path(".streamlit", "foldwise.toml"))
-    config_file = next((candidate for candidate in ([file] if file else usual) if candidate.is_file()), None)
+    config_file = next(
+        (candidate for candidate in ([file] if file else usual) if candidate.is_file()), None
+    )
     if config_file is None:
         return {}
     try:
@@ -110,10 +125,28 @@ def _number(name: str, value: object) -> int:
 
 
 SCHEMA = Path(__file__).with_name("schema.sql").read_text(encoding="utf-8")
-SCHEMA_VERSION = 1  # PRAGMA user_version; files of version 0 lack some of the tables, and no columns
-_COLUMNS = ["link", "view", "owner", "name", "used", "size", "files", "choices"]  # of workspaces, in every version
-UNUSABLE = ("busy", "damaged", "not_written", "other_version")  # codes of errors that concern the file as a whole
-_CODES = dict.fromkeys((sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL), "busy") | dict.fromkeys(
+SCHEMA_VERSION = (
+    1  # PRAGMA user_version; files of version 0 lack some of the tables, and no columns
+)
+_COLUMNS = [
+    "link",
+    "view",
+    "owner",
+    "name",
+    "used",
+    "size",
+    "files",
+    "choices",
+]  # of workspaces, in every version
+UNUSABLE = (
+    "busy",
+    "damaged",
+    "not_written",
+    "other_version",
+)  # codes of errors that concern the file as a whole
+_CODES = dict.fromkeys(
+    (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL), "busy"
+) | dict.fromkeys(
     (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB), "damaged"
 )  # SQLite's other errors, such as a full disk, prevent writing
 
@@ -184,13 +217,15 @@ class Store:
     def save(self, workspace: Workspace) -> Workspace:
         """Store uploads and choices; return the workspace with its tokens, which are created when it is first saved.
 
-        Raises WorkspaceSaveError if uploads are too large, the server is full, the workspace belongs to another
-        user, or the file cannot be written.
+        Raises WorkspaceSaveError if uploads are too large, the server is full, the workspace
+        belongs to another user, or the file cannot be written.
         """
         size = sum(len(content) for _, content in workspace.files)
         if size > self.limits.workspace_mb * MEGABYTE:
             most = self.limits.workspace_mb
-            raise WorkspaceSaveError(_store_text("store.too_large", size=size / MEGABYTE, limit=most))
+            raise WorkspaceSaveError(
+                _store_text("store.too_large", size=size / MEGABYTE, limit=most)
+            )
         if not workspace.link:
             tokens = {"link": secrets.token_urlsafe(24), "view": secrets.token_urlsafe(24)}
             workspace = replace(workspace, **tokens)
@@ -236,20 +271,30 @@ class Store:
             if row is None:
                 return None
             link, view, name, files, choices, whose, used = row
-            content_of = dict(base.execute("SELECT digest, content FROM contents WHERE link = ?", [link]))
-            contents = tuple((file, zlib.decompress(content_of[digest])) for file, digest in json.loads(files))
+            content_of = dict(
+                base.execute("SELECT digest, content FROM contents WHERE link = ?", [link])
+            )
+            contents = tuple(
+                (file, zlib.decompress(content_of[digest])) for file, digest in json.loads(files)
+            )
             choices = json.loads(choices)
         if self._now() > used + HOUR:
             with suppress(WorkspaceSaveError), self._writing() as base:
                 base.execute("UPDATE workspaces SET used = ? WHERE link = ?", (self._now(), link))
                 self._delete_expired(base)
         link = link if token == link else ""
-        return Workspace(link=link, view=view, name=name, files=contents, choices=choices, owner=whose)
+        return Workspace(
+            link=link, view=view, name=name, files=contents, choices=choices, owner=whose
+        )
 
     def has(self, link: str, owner: str = "") -> bool:
         """Return whether a workspace of an owner is stored."""
         with self._reading() as base:
-            return bool(base.execute("SELECT 1 FROM workspaces WHERE link = ? AND owner = ?", (link, owner)).fetchone())
+            return bool(
+                base.execute(
+                    "SELECT 1 FROM workspaces WHERE link = ? AND owner = ?", (link, owner)
+                ).fetchone()
+            )
 
     def why_deleted(self, token: str, owner: str = "") -> str:
         """Return "deleted" or "expired" for a token of a deleted workspace, "" if no deletion is known."""
@@ -257,7 +302,9 @@ class Store:
             if not base.execute("PRAGMA user_version").fetchone()[0]:
                 return ""
             query = "SELECT why FROM deleted WHERE digest IN (?, ?)"
-            row = base.execute(query, (_digest(f"{token} {owner}".encode()), _digest(token.encode()))).fetchone()
+            row = base.execute(
+                query, (_digest(f"{token} {owner}".encode()), _digest(token.encode()))
+            ).fetchone()
         return row[0] if row else ""
 
     def chunks(self, link: str, simulation: str) -> dict[int, bytes]:
@@ -276,32 +323,42 @@ class Store:
         with self._writing() as base:
             stored = _chunk_bytes(base, "WHERE link = ?", link)
             if stored + new > self.limits.session_mb * MEGABYTE:
-                base.execute("DELETE FROM chunks WHERE link = ? AND simulation != ?", (link, simulation))
+                base.execute(
+                    "DELETE FROM chunks WHERE link = ? AND simulation != ?", (link, simulation)
+                )
                 stored = _chunk_bytes(base, "WHERE link = ?", link)
             (files,) = base.execute("SELECT COALESCE(SUM(size), 0) FROM workspaces").fetchone()
             fits = stored + new <= self.limits.session_mb * MEGABYTE
-            fits = fits and bool(base.execute("SELECT 1 FROM workspaces WHERE link = ?", [link]).fetchone())
+            fits = fits and bool(
+                base.execute("SELECT 1 FROM workspaces WHERE link = ?", [link]).fetchone()
+            )
             if fits and files + _chunk_bytes(base) + new <= self.limits.store_mb * MEGABYTE:
-                rows = [(link, simulation, *number_and_content) for number_and_content in chunks.items()]
+                rows = [
+                    (link, simulation, *number_and_content) for number_and_content in chunks.items()
+                ]
                 base.executemany("INSERT OR REPLACE INTO chunks VALUES (?, ?, ?, ?)", rows)
 
     def of(self, owner: str) -> list[tuple[str, str]]:
         """Return (link, name) of a user's workspaces, the most recently used first; [] without sign-in."""
-        query = "SELECT link, name FROM workspaces WHERE owner = ? AND owner != '' ORDER BY used DESC"
+        query = (
+            "SELECT link, name FROM workspaces WHERE owner = ? AND owner != '' ORDER BY used DESC"
+        )
         with self._reading() as base:
             return base.execute(query, [owner]).fetchall()
 
     def summary(self) -> tuple[int, int, int]:
         """Return the number of workspaces, the size of their files in bytes, and the number of expired workspaces."""
-        query = "SELECT COUNT(*), COALESCE(SUM(size), 0), COALESCE(SUM(used < ?), 0) FROM workspaces"
+        query = (
+            "SELECT COUNT(*), COALESCE(SUM(size), 0), COALESCE(SUM(used < ?), 0) FROM workspaces"
+        )
         with self._reading() as base:
             return base.execute(query, [self._now() - self.limits.days * DAY]).fetchone()
 
     def delete_expired(self, *, at_once: bool = False) -> int:
         """Delete workspaces not visited within the retention period; return how many.
 
-        A clock that is wrong once deletes nothing: unless `at_once`, a workspace must have been due for a day, in
-        which the clock was not set back.
+        A clock that is wrong once deletes nothing: unless `at_once`, a workspace must have been due
+        for a day, in which the clock was not set back.
         """
         if not os.path.exists(self.path):
             return 0
@@ -312,17 +369,29 @@ class Store:
         now = self._now()
         oldest = now - self.limits.days * DAY
         base.execute("DELETE FROM due WHERE since > ?", [now])  # the clock was ahead then
-        base.execute("DELETE FROM due WHERE link IN (SELECT link FROM workspaces WHERE used >= ?)", [oldest + DAY])
+        base.execute(
+            "DELETE FROM due WHERE link IN (SELECT link FROM workspaces WHERE used >= ?)",
+            [oldest + DAY],
+        )
         due = "used < ? AND (? OR link IN (SELECT link FROM due WHERE since <= ?))"
         n_deleted = self._delete(base, "expired", due, oldest, at_once, now - DAY)
-        base.execute("INSERT OR IGNORE INTO due SELECT link, ? FROM workspaces WHERE used < ?", (now, oldest + DAY))
+        base.execute(
+            "INSERT OR IGNORE INTO due SELECT link, ? FROM workspaces WHERE used < ?",
+            (now, oldest + DAY),
+        )
         base.execute("DELETE FROM deleted WHERE at < ?", [now - DELETED_DAYS * DAY])
         return n_deleted
 
     def _delete(self, base: sqlite3.Connection, why: str, condition: str, *values: object) -> int:
         """Delete the workspaces that meet a condition, and store hashes of their links; return how many."""
-        rows = base.execute(f"SELECT link, view, owner FROM workspaces WHERE {condition}", values).fetchall()
-        hashes = [_digest(text.encode()) for link, view, owner in rows for text in (f"{link} {owner}", view)]
+        rows = base.execute(
+            f"SELECT link, view, owner FROM workspaces WHERE {condition}", values
+        ).fetchall()
+        hashes = [
+            _digest(text.encode())
+            for link, view, owner in rows
+            for text in (f"{link} {owner}", view)
+        ]
         entries = [(digest, why, self._now()) for digest in hashes]
         base.executemany("INSERT OR REPLACE INTO deleted VALUES (?, ?, ?)", entries)
         base.executemany("DELETE FROM workspaces WHERE link = ?", [row[:1] for row in rows])
@@ -369,7 +438,9 @@ class Store:
                 base.execute("BEGIN IMMEDIATE")
                 yield base
                 base.execute("COMMIT")
-            if self._identity() != identity:  # nothing is acknowledged that went into a deleted file
+            if (
+                self._identity() != identity
+            ):  # nothing is acknowledged that went into a deleted file
                 raise OSError(errno.ESTALE, os.strerror(errno.ESTALE), str(self.path))
             self._wait = BUSY
 
@@ -388,11 +459,18 @@ class Store:
             try:
                 version = base.execute("PRAGMA user_version").fetchone()[0]
             except sqlite3.Error as error:
-                if writes or error.sqlite_errorcode & 0xFF in _CODES or (log.exists() and log.stat().st_size):
+                if (
+                    writes
+                    or error.sqlite_errorcode & 0xFF in _CODES
+                    or (log.exists() and log.stat().st_size)
+                ):
                     raise
-                # the index of the log cannot be created, as on a full disk, and is not needed while the log is empty
+                # the index of the log cannot be created, as on a full disk, and is not needed while
+                # the log is empty
                 base.close()
-                base = sqlite3.connect(f"{address}&mode=ro&immutable=1", uri=True, isolation_level=None)
+                base = sqlite3.connect(
+                    f"{address}&mode=ro&immutable=1", uri=True, isolation_level=None
+                )
                 version = base.execute("PRAGMA user_version").fetchone()[0]
             columns = [name for _, name, *_ in base.execute("PRAGMA table_info(workspaces)")]
             if version > SCHEMA_VERSION or columns not in ([], _COLUMNS):
@@ -404,7 +482,9 @@ class Store:
             base.execute("PRAGMA secure_delete = ON")
             if writes and version < SCHEMA_VERSION:
                 base.execute("PRAGMA journal_mode = WAL")
-                base.executescript(f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT")
+                base.executescript(
+                    f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT"
+                )
         except BaseException:
             base.close()
             raise
@@ -478,7 +558,8 @@ def pack(workspace: Workspace) -> bytes:
 def unpack(name: str, content: bytes, *, most_mb: int) -> Workspace:
     """Return the workspace in a `.foldwise` file; raise DataError if it is invalid or too large.
 
-    Nothing is unpacked before the stated sizes are checked; more than the stated size is never unpacked.
+    Nothing is unpacked before the stated sizes are checked; more than the stated size is never
+    unpacked.
 
     Examples
     --------
@@ -499,7 +580,13 @@ def unpack(name: str, content: bytes, *, most_mb: int) -> Workspace:
         raise
     except (ValueError, KeyError, TypeError, AttributeError, OSError, EOFError) as error:
         raise _refused(name, _store_text("unpack.unreadable", kind=type(error).__name__)) from None
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, RecursionError, zipfile.zlib.error):
+    except (
+        zipfile.BadZipFile,
+        NotImplementedError,
+        RuntimeError,
+        RecursionError,
+        zipfile.zlib.error,
+    ):
         raise _refused(name, _store_text("unpack.damaged")) from None
 
 
@@ -509,10 +596,14 @@ def _checked(packed: zipfile.ZipFile, index: dict, most: int, name: str) -> Work
         form = {"format": str(index["format"])[:40], "version": f"{index['version']!r:.20}"}
         raise _refused(name, _store_text("unpack.other_format", **form))
     if len(index["files"]) > MOST_FILES:
-        raise _refused(name, _store_text("unpack.many_files", n=len(index["files"]), most=MOST_FILES))
+        raise _refused(
+            name, _store_text("unpack.many_files", n=len(index["files"]), most=MOST_FILES)
+        )
     if sum(packed.getinfo(str(path)).file_size for _, path in index["files"]) > most:
         raise _refused(name, _store_text("unpack.too_large"))
-    files = [(str(file_name), _read_member(packed, str(path))) for file_name, path in index["files"]]
+    files = [
+        (str(file_name), _read_member(packed, str(path))) for file_name, path in index["files"]
+    ]
     choices = index["choices"]
     if not isinstance(choices, dict):
         raise _refused(name, _store_text("unpack.no_settings"))

@@ -33,7 +33,7 @@ _PUBLISHED = {
 
 
 @error_boundary("Comparing these results")
-def analyse(results: Results, settings: Settings | None = None) -> Comparison:
+def analyse(results: Results, settings: Settings | None = None) -> Comparison:  # noqa: C901
     r"""Compare algorithms by the analysis that fits the results and settings.
 
     Parameters
@@ -47,8 +47,8 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
     -------
     Comparison
         Over data sets: RanksComparison (several algorithms), TwoComparison, ControlComparison,
-        PresentComparison (with missing results) or WinsComparison (several measures or thresholds). On
-        the folds of one data set: FoldsComparison or FoldPairComparison; on several measures
+        PresentComparison (with missing results) or WinsComparison (several measures or thresholds).
+        On the folds of one data set: FoldsComparison or FoldPairComparison; on several measures
         SeveralOnMeasures or PairOnMeasures. On instances of one test set: CasesComparison or
         TrainingsComparison. Published summaries: PublishedRanks, PublishedWins or
         PublishedDecisions. Results that allow no test: UntestedComparison.
@@ -108,16 +108,26 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
         if pair:
             return datasets.compare_averages(inputs)
         has_missing = selected.failures == "present" and inputs.scores.isna().to_numpy().any()
-        return incomplete_datasets.compare_present(inputs) if has_missing else datasets.compare_ranks(inputs)
+        return (
+            incomplete_datasets.compare_present(inputs)
+            if has_missing
+            else datasets.compare_ranks(inputs)
+        )
     single = selected.design_of(selected.datasets[0]) == "single"
-    by_cases = single or (instances.can_test_trainings(selected, selected.datasets[0]) and not settings.test)
+    by_cases = single or (
+        instances.can_test_trainings(selected, selected.datasets[0]) and not settings.test
+    )
     if by_cases and (cases_comparison := instances.compare_cases(inputs)):
         return cases_comparison
     if settings.control:  # only tests on instances use it
         return analyse(results, pairwise.apply_selection(results, requested)[1])
     if single:
         return UntestedComparison(inputs=inputs)
-    return fold_pair.compare_pair_on_folds(inputs) if pair else fold_comparisons.compare_on_folds(inputs)
+    return (
+        fold_pair.compare_pair_on_folds(inputs)
+        if pair
+        else fold_comparisons.compare_on_folds(inputs)
+    )
 
 
 def at_level(comparison: Comparison, results: Results, settings: Settings) -> Comparison | None:
@@ -133,7 +143,9 @@ def at_level(comparison: Comparison, results: Results, settings: Settings) -> Co
     >>> found.settings.alpha
     0.1
     """
-    _, known_settings = pairwise.resolve_settings(results, replace(settings, alpha=comparison.settings.alpha))
+    _, known_settings = pairwise.resolve_settings(
+        results, replace(settings, alpha=comparison.settings.alpha)
+    )
     _, new_settings = pairwise.resolve_settings(results, settings)
     if replace(known_settings, alpha=new_settings.alpha) != new_settings:
         return None

@@ -59,7 +59,9 @@ def _scope_of_order(order: Order) -> Scope:
     return _scope(order, order.each or results.datasets, (measure,), population)
 
 
-def _scope(about: Comparison | Order, datasets: Collection[str], measures: Collection[str], population: str) -> Scope:
+def _scope(
+    about: Comparison | Order, datasets: Collection[str], measures: Collection[str], population: str
+) -> Scope:
     """Return the scope of a comparison or an order with the given data sets, measures and population."""
     return Scope(
         files=about.results.digest,
@@ -88,7 +90,9 @@ def may_cite(about: Comparison | Order, cited: Comparison, *, naming: Collection
     (False, True)
     """
     scope, cited_scope = scope_of(about), scope_of(cited)
-    return scope.differences(cited_scope) <= {*naming} and scope.algorithms <= cited_scope.algorithms
+    return (
+        scope.differences(cited_scope) <= {*naming} and scope.algorithms <= cited_scope.algorithms
+    )
 
 
 def pairwise_settings(order: Order, settings: Settings) -> Settings:

@@ -46,21 +46,23 @@ class Decision:
         those that do not differ significantly from it), "contested" (another algorithm is better
         than the first in order), "circle" (each is worse than some other).
     apart : tuple of pairs
-        The pairs that differ, the better algorithm first if the direction is known, smallest p first.
+        The pairs that differ, the better algorithm first if the direction is known, smallest p
+        first.
     ahead : tuple of str
         The algorithms that no other is significantly better than, best first; () if each is worse
         than some other, or no pairs differ.
     near : tuple of str
-        The first in order and all that do not differ significantly from it, best first; () if no pairs
-        differ.
+        The first in order and all that do not differ significantly from it, best first; () if no
+        pairs differ.
     behind : tuple of str
         The largest group, of fewer than half of the algorithms, that every algorithm outside it is
         better than; () if there is none, or no pairs differ.
     size : pair or None
-        The pair whose difference is reported, with the first in order, which the figures compare with the others:
-        for "leads" the first algorithm in `ahead` and the first not in it, for "behind" the first in order and the
-        first in `behind`, for "best" and "contested" the first two in order, otherwise the first pair in
-        `apart`, if possible with the first in order. None for "circle", and if no pairs differ.
+        The pair whose difference is reported, with the first in order, which the figures compare
+        with the others: for "leads" the first algorithm in `ahead` and the first not in it, for
+        "behind" the first in order and the first in `behind`, for "best" and "contested" the first
+        two in order, otherwise the first pair in `apart`, if possible with the first in order. None
+        for "circle", and if no pairs differ.
     """
 
     badge: str
@@ -112,7 +114,9 @@ def decide(comparison: Comparison) -> Decision:
         return Decision(badge=badge, claim=claim)
     standing = _standing(comparison, pairs)
     if rejects is False:
-        return replace(standing, claim="pairs only", size=with_first(comparison.order, standing.apart))
+        return replace(
+            standing, claim="pairs only", size=with_first(comparison.order, standing.apart)
+        )
     claim = "sides" if comparison.shape.control else comparison.claim
     if claim != "leads":
         return replace(standing, claim=claim, size=with_first(comparison.order, standing.apart))

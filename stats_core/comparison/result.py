@@ -29,7 +29,17 @@ from stats_core.inference.ranks import RankTestResult
 SCOPES = ("data sets", "training sets", "cases", "cases and trainings", "test set", "none")
 FDR = "false discovery rate"
 # columns of every kind; NaN if a test has no interval or no unadjusted p-value
-PAIR_COLUMNS = ("first", "second", "estimate", "low", "high", "statistic", "p", "p adjusted", "separated")
+PAIR_COLUMNS = (
+    "first",
+    "second",
+    "estimate",
+    "low",
+    "high",
+    "statistic",
+    "p",
+    "p adjusted",
+    "separated",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,8 +97,8 @@ class SmallestPValue:
     counted : Units or None
         The units whose number bounds it; None if there are none.
     needed : int or None
-        Number of units needed for one pair to be significant; None if 1,099 are not enough, or if the
-        present number is enough (`TwoComparison` then gives the present number).
+        Number of units needed for one pair to be significant; None if 1,099 are not enough, or if
+        the present number is enough (`TwoComparison` then gives the present number).
     """
 
     pvalue: float = 0.0
@@ -154,7 +164,9 @@ class Standing:
         >>> Standing(values=pd.Series({"svm": 1.5, "knn": 3.0, "rf": 1.5}), name="", lowest=True).leaders
         ('svm', 'rf')
         """
-        distance = self.values - self.values.min() if self.lowest else self.values.max() - self.values
+        distance = (
+            self.values - self.values.min() if self.lowest else self.values.max() - self.values
+        )
         return tuple(self.values.index[distance <= 1e-9])
 
     def of(self, algorithm: str) -> str:
@@ -416,9 +428,9 @@ class Comparison(ABC):
     def pairs(self) -> pd.DataFrame:
         """Return one row per comparison, smallest adjusted p first.
 
-        Columns `first`, `second`, `estimate`, `low`, `high`, `statistic`, `p`, `p adjusted` and `separated`
-        (whether the difference is significant); also `p published`, the adjusted p-value with the published
-        degrees of freedom, if it differs.
+        Columns `first`, `second`, `estimate`, `low`, `high`, `statistic`, `p`, `p adjusted` and
+        `separated` (whether the difference is significant); also `p published`, the adjusted
+        p-value with the published degrees of freedom, if it differs.
         """
         rows = self.details()
         return rows[[*PAIR_COLUMNS, *(["p published"] if "p published" in rows else [])]]
@@ -467,9 +479,9 @@ class Comparison(ABC):
     def regions(self) -> tuple[str, ...]:
         """Return the equivalence result of each row of `pairs`.
 
-        The first algorithm is "better" or "worse" by more than the region, "equivalent", or the result
-        is "not known"; a pair without a significant difference is never "better" or "worse". () if no
-        region is set or there are no intervals.
+        The first algorithm is "better" or "worse" by more than the region, "equivalent", or the
+        result is "not known"; a pair without a significant difference is never "better" or "worse".
+        () if no region is set or there are no intervals.
         """
         return () if self.settings.region is None else self.regions_at(self.settings.region)
 
@@ -481,7 +493,9 @@ class Comparison(ABC):
         if not self.higher_is_better:
             sides = {"above": "worse", "below": "better"}
         separated = self.pairs()["separated"]
-        results = [pair_intervals.against_region(wide, narrow, region) for wide, narrow in self.region_ends]
+        results = [
+            pair_intervals.against_region(wide, narrow, region) for wide, narrow in self.region_ends
+        ]
         return tuple(
             ("not known" if not differs else sides[result]) if result in sides else result
             for result, differs in zip(results, separated, strict=True)
@@ -497,7 +511,11 @@ class Comparison(ABC):
         """Intervals of each row of `pairs` at error rates alpha and 2 alpha; None without intervals."""
         alpha = self.settings.alpha
         wide, narrow = self.intervals(alpha), self.intervals(min(2 * alpha, 1 - 1e-9))
-        return None if wide is None or narrow is None else list(zip(wide.ends, narrow.ends, strict=True))
+        return (
+            None
+            if wide is None or narrow is None
+            else list(zip(wide.ends, narrow.ends, strict=True))
+        )
 
     def differing(self) -> list[tuple[str, str]]:
         """Return the pairs that differ significantly, smallest adjusted p first, each as ordered in `pairs`."""
@@ -527,7 +545,9 @@ class Comparison(ABC):
     @cached
     def groups(self) -> tuple[tuple[str, ...], ...]:
         """Maximal groups without a significant difference, singletons included; () unless all pairs were compared."""
-        return tuple(cliques(self.adjusted_pvalues.loc[self.order, self.order], self.settings.alpha))
+        return tuple(
+            cliques(self.adjusted_pvalues.loc[self.order, self.order], self.settings.alpha)
+        )
 
     @property
     @cached
@@ -575,11 +595,14 @@ class Comparison(ABC):
     def guarantee(self) -> ErrorControl:
         """Type I error rate that alpha bounds.
 
-        A pairwise test controls its error rate regardless of other algorithms. Tests of average ranks
-        do so only if no algorithms differ: adjusted, they control the family-wise error rate only under
-        this global null hypothesis. There, it equals the false discovery rate.
+        A pairwise test controls its error rate regardless of other algorithms. Tests of average
+        ranks do so only if no algorithms differ: adjusted, they control the family-wise error rate
+        only under this global null hypothesis. There, it equals the false discovery rate.
         """
-        n, by_ranks = self.n_comparisons, self.rank_test is not None and self.settings.source == "ranks"
+        n, by_ranks = (
+            self.n_comparisons,
+            self.rank_test is not None and self.settings.source == "ranks",
+        )
         adjusted = n == 1 or self.settings.correction != "none" or self.pair_test == TUKEY
         if not self.keeps_its_level or (by_ranks and not adjusted):
             bounds = "nothing"
@@ -669,7 +692,8 @@ class Comparison(ABC):
         places : array of int
             Indices of the units, possibly repeated.
         columns : array of int, unit x algorithm, optional
-            Index of the algorithm whose result each algorithm gets on each unit; by default its own.
+            Index of the algorithm whose result each algorithm gets on each unit; by default its
+            own.
 
         Raises
         ------
@@ -721,7 +745,8 @@ class PairComparison(Comparison):
     Attributes
     ----------
     first, second : str
-        The two algorithms; differences are first minus second, not reversed for lower-is-better measures.
+        The two algorithms; differences are first minus second, not reversed for lower-is-better
+        measures.
     """
 
     claim: ClassVar[str] = "better"
@@ -760,13 +785,16 @@ class PairComparison(Comparison):
 
 
 def pairs_frame(
-    order: Sequence[str], columns: Mapping[str, Any], alpha: float, by: Sequence[str] = ("p adjusted", "p")
+    order: Sequence[str],
+    columns: Mapping[str, Any],
+    alpha: float,
+    by: Sequence[str] = ("p adjusted", "p"),
 ) -> pd.DataFrame:
     """Return one row per pair, sorted by the columns `by`: `PAIR_COLUMNS`, then other columns.
 
-    Pairs are all pairs of `order`, the earlier algorithm first, unless columns "first" and "second" are
-    given. A column given as a matrix, algorithm x algorithm, is looked up by pair; None omits it. "separated"
-    is p adjusted <= alpha unless given.
+    Pairs are all pairs of `order`, the earlier algorithm first, unless columns "first" and "second"
+    are given. A column given as a matrix, algorithm x algorithm, is looked up by pair; None omits
+    it. "separated" is p adjusted <= alpha unless given.
 
     Examples
     --------
@@ -782,7 +810,9 @@ def pairs_frame(
         for name, column in columns.items()
         if column is not None
     }
-    table = pd.DataFrame({"first": first, "second": second, **dict.fromkeys(PAIR_COLUMNS[2:], nan), **values})
+    table = pd.DataFrame(
+        {"first": first, "second": second, **dict.fromkeys(PAIR_COLUMNS[2:], nan), **values}
+    )
     if "separated" not in columns:
         table["separated"] = significant(table["p adjusted"].to_numpy(), alpha)
     return table.sort_values(list(by), kind="stable", ignore_index=True)
@@ -798,7 +828,9 @@ def ordered_pairs(order: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
 def pair_values(matrix: pd.DataFrame, order: Sequence[str]) -> np.ndarray:
     """Return the elements of a matrix, algorithm x algorithm, in the order of `ordered_pairs`."""
     rows, columns = np.triu_indices(len(order), 1)
-    position_of = {name: i for i, name in enumerate(matrix.index.tolist())}  # ten times as fast as get_indexer
+    position_of = {
+        name: i for i, name in enumerate(matrix.index.tolist())
+    }  # ten times as fast as get_indexer
     positions = np.array([position_of[name] for name in order], dtype=int)
     return matrix.to_numpy()[positions[rows], positions[columns]]
 
@@ -813,15 +845,23 @@ def everywhere(c: Comparison) -> str:
 def rounding_only(c: Comparison) -> list[tuple[str, str]]:
     """Return the identical pairs whose results still differ by rounding errors; [] if there are none."""
     values = c.paired_results
-    return [] if values is None else [(a, b) for a, b in c.identical if not values[a].equals(values[b])]
+    return (
+        []
+        if values is None
+        else [(a, b) for a, b in c.identical if not values[a].equals(values[b])]
+    )
 
 
 def same_notes(c: Comparison) -> list[Message]:
     """Return notes on pairs that differ by rounding errors only, and on identical pairs (not if all are identical)."""
     notes, rounded, values = [], rounding_only(c), c.paired_results
     if rounded and values is not None:
-        shares = shares_of_ties(values[list({name for pair in rounded for name in pair})].to_numpy())
-        notes.append(message("below tolerance", pairs=_minus(rounded), relative=bool((shares == 1).all())))
+        shares = shares_of_ties(
+            values[list({name for pair in rounded for name in pair})].to_numpy()
+        )
+        notes.append(
+            message("below tolerance", pairs=_minus(rounded), relative=bool((shares == 1).all()))
+        )
     if c.identical and not c.obstacle:
         labels = tuple(f"{first} and {second}" for first, second in c.identical)
         notes.append(message("identical pairs", pairs=labels, where=everywhere(c)))

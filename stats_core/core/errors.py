@@ -35,7 +35,8 @@ class Problem:
     file : str
         Name of the file, "" for a table in memory.
     row : int or None
-        Line as a spreadsheet counts it, where the header is row 1; None if it concerns no single row.
+        Line as a spreadsheet counts it, where the header is row 1; None if it concerns no single
+        row.
     column : str
         Name of the column, "" if it concerns the whole row or file.
     repeats : bool
@@ -99,7 +100,9 @@ class DataError(FoldwiseError):
     """
 
     def __init__(self, problems: Sequence[object]) -> None:
-        self.problems: tuple[Any, ...] = (problems,) if isinstance(problems, str) else tuple(problems)
+        self.problems: tuple[Any, ...] = (
+            (problems,) if isinstance(problems, str) else tuple(problems)
+        )
         super().__init__("\n".join(str(problem) for problem in self.problems))
 
 
@@ -119,15 +122,15 @@ class NeedsMapping(DataError):
     classes : tuple of str
         If the question is which class is the positive one, the classes to choose from.
     about : {"columns", "direction", "rows", "cases", "class", "published", "doubt", "encoding", "nothing"}
-        The subject of the question: roles of columns; direction of a measure; whether rows are folds;
-        whether rows are the same instances for all algorithms; the positive class; details of published
-        average ranks, wins or decisions; whether a suspicious value is intended; the encoding. "nothing" if the table
-        does not seem to contain results.
+        The subject of the question: roles of columns; direction of a measure; whether rows are
+        folds; whether rows are the same instances for all algorithms; the positive class; details
+        of published average ranks, wins or decisions; whether a suspicious value is intended; the
+        encoding. "nothing" if the table does not seem to contain results.
     options : tuple of (str, Mapping)
         Possible readings of the table, the guess first, each with its description.
     fields : tuple of str
-        Fields of the mapping to be answered: "n_datasets" or "winner" for published summaries, the key
-        in `doubts` for a suspicious value; () for other questions.
+        Fields of the mapping to be answered: "n_datasets" or "winner" for published summaries, the
+        key in `doubts` for a suspicious value; () for other questions.
     """
 
     def __init__(

@@ -14,14 +14,31 @@ MINUS, AT_MOST = "\u2212", "\u2264"
 _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 MANY = 12  # most names that are all listed in a claim
 _MEASURES = {
-    **{name: name.upper() for name in ("auc", "mcc", "tpr", "fpr", "tnr", "fnr", "tp", "fp", "tn", "fn", "f1")},
+    **{
+        name: name.upper()
+        for name in ("auc", "mcc", "tpr", "fpr", "tnr", "fnr", "tp", "fp", "tn", "fn", "f1")
+    },
     **{name: name.upper() for name in ("mse", "rmse", "mae", "ndcg", "mrr", "map", "crps")},
-    **{"roc_auc": "AUC", "auc_pr": "AUC-PR", "f": "F1", "logloss": "log loss", "brier": "Brier score", "r2": "R²"},
-    **{"macro_f1": "macro F1", "weighted_f1": "weighted F1", "macro_auc": "macro AUC", "kappa": "Cohen's kappa"},
+    **{
+        "roc_auc": "AUC",
+        "auc_pr": "AUC-PR",
+        "f": "F1",
+        "logloss": "log loss",
+        "brier": "Brier score",
+        "r2": "R²",
+    },
+    **{
+        "macro_f1": "macro F1",
+        "weighted_f1": "weighted F1",
+        "macro_auc": "macro AUC",
+        "kappa": "Cohen's kappa",
+    },
     **{f"top{k}_accuracy": f"top-{k} accuracy" for k in (2, 3, 5)},
     "medae": "median absolute error",
 }
-_RAISED = str.maketrans("-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
+_RAISED = str.maketrans(
+    "-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"
+)
 _RUNS = re.compile(r"'*[=+\-@\t\r]")  # start of a spreadsheet formula, after any apostrophes
 ABOVE_ZERO = 5e-324  # open end at zero of an interval: smallest float
 _MOST_DECIMALS = 6  # numbers that need more are written with a power of ten
@@ -69,9 +86,9 @@ def p_phrase(p: float, alpha: float | None = None, name: str = "p") -> str:
 def format_number(value: float, digits: int = 2) -> str:
     """Return a number with fixed decimals, a true minus and no negative zero.
 
-    A nonzero number has three significant digits and a power of ten if it is 1e12 or more, if `digits` is
-    above six, or if four or more decimals would show only zeros. An absolute value below
-    10**-(digits + 8) is a rounding error and shown as 0.
+    A nonzero number has three significant digits and a power of ten if it is 1e12 or more, if
+    `digits` is above six, or if four or more decimals would show only zeros. An absolute value
+    below 10**-(digits + 8) is a rounding error and shown as 0.
 
     Examples
     --------
@@ -133,7 +150,8 @@ def format_percent(share: float, digits: int | None = None) -> str:
 def score_digits(scores: "pd.DataFrame") -> int:
     """Return the number of decimals for scores, determined by the largest absolute value.
 
-    2 above 10, else 4, or more to show three significant digits of a small number; 4 if all are 0 or not finite.
+    2 above 10, else 4, or more to show three significant digits of a small number; 4 if all are 0
+    or not finite.
 
     Examples
     --------

@@ -13,8 +13,9 @@ from typing import Any
 def lazy_names(module: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return `__getattr__` and `__dir__` of a module, whose stub imports the public names.
 
-    The stub has the name of `file` with the ending .pyi, and is what type checkers and completion read. A name is public if the stub has `from home import name as
-    name`, or `from home import *` for all public names of another such module. `__all__` is their sorted list.
+    The stub has the name of `file` with the ending .pyi, and is what type checkers and completion
+    read. A name is public if the stub has `from home import name as name`, or `from home import *`
+    for all public names of another such module. `__all__` is their sorted list.
 
     Examples
     --------
@@ -28,7 +29,9 @@ def lazy_names(module: str, file: str) -> tuple[Callable[[str], Any], Callable[[
     def homes() -> dict[str, str]:
         homes_of: dict[str, str] = {}
         package = module if Path(file).stem == "__init__" else module.rpartition(".")[0]
-        for node in ast.parse(files(package).joinpath(f"{Path(file).stem}.pyi").read_text(encoding="utf-8")).body:
+        for node in ast.parse(
+            files(package).joinpath(f"{Path(file).stem}.pyi").read_text(encoding="utf-8")
+        ).body:
             if isinstance(node, ast.ImportFrom) and node.module:
                 every = [alias.name for alias in node.names if alias.asname == alias.name]
                 if node.names[0].name == "*":
@@ -43,11 +46,17 @@ def lazy_names(module: str, file: str) -> tuple[Callable[[str], Any], Callable[[
         if name.startswith("_") or name not in homes():
             raise AttributeError(f"module '{module}' has no attribute '{name}'")
         home = homes()[name]
-        value = import_module(f"{home}.{name}") if home == module else getattr(import_module(home), name)
+        value = (
+            import_module(f"{home}.{name}")
+            if home == module
+            else getattr(import_module(home), name)
+        )
         setattr(sys.modules[module], name, value)
         return value
 
     def names() -> list[str]:
-        return sorted({*homes(), *(name for name in vars(sys.modules[module]) if name.startswith("__"))})
+        return sorted(
+            {*homes(), *(name for name in vars(sys.modules[module]) if name.startswith("__"))}
+        )
 
     return find, names

@@ -1,8 +1,9 @@
 """Messages to the user: a code with values, written as a sentence on output.
 
-The texts are in TOML files, read when the first message is made. A text such as
-"{rows:count row} of {names:join}" inserts values in the forms of `_FORMS`. A text with "{{" or "{%" is a
-Jinja template; its filters are the functions of `core/formatting.py` under their own names, and a few more.
+The texts are in TOML files, read when the first message is made. A text such as "{rows:count row}
+of {names:join}" inserts values in the forms of `_FORMS`. A text with "{{" or "{%" is a Jinja
+template; its filters are the functions of `core/formatting.py` under their own names, and a few
+more.
 """
 
 import re
@@ -15,7 +16,14 @@ from string import Formatter
 from typing import TYPE_CHECKING, Any
 
 from stats_core.core import formatting
-from stats_core.core.formatting import capitalize_first, format_count, format_number, format_percent, join_names, quote
+from stats_core.core.formatting import (
+    capitalize_first,
+    format_count,
+    format_number,
+    format_percent,
+    join_names,
+    quote,
+)
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
@@ -158,7 +166,9 @@ def _environment() -> "Environment":
     from jinja2 import Environment, StrictUndefined  # takes a tenth of a second
 
     environment = Environment(undefined=StrictUndefined, autoescape=False)
-    environment.filters |= {name: value for name, value in vars(formatting).items() if callable(value)}
+    environment.filters |= {
+        name: value for name, value in vars(formatting).items() if callable(value)
+    }
     environment.filters |= {
         "each": _each,
         "percent": lambda share: format_percent(round(share, 2)),

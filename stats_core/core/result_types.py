@@ -98,7 +98,8 @@ class PairedResult(TestResult):
     Attributes
     ----------
     pvalue_greater, pvalue_less : float
-        One-sided p-values, for the alternatives that the first tends to larger and to smaller values.
+        One-sided p-values, for the alternatives that the first tends to larger and to smaller
+        values.
     """
 
     pvalue_greater: float
@@ -110,7 +111,9 @@ class PairedResult(TestResult):
             return self
         if alternative not in ("greater", "less"):
             options = "two-sided, greater, less"
-            raise SettingError.of("unknown option", name="alternative", value=alternative, options=options)
+            raise SettingError.of(
+                "unknown option", name="alternative", value=alternative, options=options
+            )
         parts = tuple(alternative if part == "two-sided" else part for part in self.method.parts)
         pvalue = self.pvalue_greater if alternative == "greater" else self.pvalue_less
         return replace(self, pvalue=pvalue, method=replace(self.method, parts=parts))
@@ -147,7 +150,8 @@ class PairwiseResult(TestResult):
     ) -> Self:
         """Return the result of square arrays, with `statistic` and `pvalue` of the most extreme pair.
 
-        The most extreme pair has the smallest p, or if `by_statistic` the largest absolute statistic.
+        The most extreme pair has the smallest p, or if `by_statistic` the largest absolute
+        statistic.
         """
         extreme = np.abs(statistics).argmax() if by_statistic else pvalues.argmin()
         return cls(
@@ -196,10 +200,13 @@ def scalar_frame(result: Any) -> pd.DataFrame:
     return pd.DataFrame([{name: value for name, value in row.items() if np.isscalar(value)}])
 
 
-def square_matrix(k: int, upper: ArrayLike, lower: ArrayLike | None = None, *, diagonal: float = 0.0) -> np.ndarray:
+def square_matrix(
+    k: int, upper: ArrayLike, lower: ArrayLike | None = None, *, diagonal: float = 0.0
+) -> np.ndarray:
     """Return a k x k array from values above the diagonal, in `np.triu_indices` order.
 
-    Below the diagonal, `lower` holds the values in the same order of pairs; if None, `upper` is mirrored.
+    Below the diagonal, `lower` holds the values in the same order of pairs; if None, `upper` is
+    mirrored.
 
     Examples
     --------
@@ -275,9 +282,9 @@ def cached(function: Callable | None = None, *, across_alpha: bool = False) -> C
     """Return `function` with its results in the cache of its first argument; without `function`, a decorator.
 
     The first argument is an analysis with a `cache`, such as a comparison, or any other object that
-    allows new attributes and gets a cache of its own. Other arguments are a part of the key, tables by their
-    contents; calls with other unhashable arguments are not cached. With `across_alpha`, for functions
-    that do not depend on alpha, the analyses at all levels share the results.
+    allows new attributes and gets a cache of its own. Other arguments are a part of the key, tables
+    by their contents; calls with other unhashable arguments are not cached. With `across_alpha`,
+    for functions that do not depend on alpha, the analyses at all levels share the results.
     """
     if function is None:
         return partial(cached, across_alpha=across_alpha)
@@ -302,7 +309,11 @@ def cached(function: Callable | None = None, *, across_alpha: bool = False) -> C
 
 def own_cache(subject: Any) -> ResultCache:
     """Return the cache of values computed from an object alone, a new one if the object allows no attributes."""
-    return vars(subject).setdefault("_cache", ResultCache()) if hasattr(subject, "__dict__") else ResultCache()
+    return (
+        vars(subject).setdefault("_cache", ResultCache())
+        if hasattr(subject, "__dict__")
+        else ResultCache()
+    )
 
 
 def hashable(value: Any) -> Hashable:

@@ -40,7 +40,8 @@ def significant(p: Any, alpha: Any) -> Any:
 def batches(n: int, width: int) -> Iterator[slice]:
     """Yield slices of n rows in order, so short that an array of a slice with `width` numbers in a row is small.
 
-    All but the last have a multiple of four rows: random bytes are drawn in fours, so batches hold the same as a whole.
+    All but the last have a multiple of four rows: random bytes are drawn in fours, so batches hold
+    the same as a whole.
 
     Examples
     --------
@@ -104,7 +105,11 @@ def check_kind(value: Any, kinds: type | tuple[type, ...], name: str, do: str) -
         return value
     kinds = kinds if isinstance(kinds, tuple) else (kinds,)
     raise SettingError.of(
-        "argument kind", name=name, do=do, kinds=[kind.__name__ for kind in kinds], kind=type(value).__name__
+        "argument kind",
+        name=name,
+        do=do,
+        kinds=[kind.__name__ for kind in kinds],
+        kind=type(value).__name__,
     )
 
 
@@ -139,8 +144,8 @@ def as_numbers(values: Any, name: str) -> np.ndarray:
 def check_scores(scores: pd.DataFrame, *, allow_missing: bool = False) -> pd.DataFrame:
     """Return a table, data set x algorithm, as floats.
 
-    Raises DataError for values that are no numbers, infinite, or NaN (unless `allow_missing`), and for repeated
-    names; DesignError for fewer than two algorithms or no data set.
+    Raises DataError for values that are no numbers, infinite, or NaN (unless `allow_missing`), and
+    for repeated names; DesignError for fewer than two algorithms or no data set.
     """
     table = as_table(scores, "scores")
     _check_names(table)
@@ -184,7 +189,10 @@ def _check_finite(table: pd.DataFrame, allow_missing: bool) -> None:
         return
     row, column = np.argwhere(bad.to_numpy())[0]
     raise DataError.of(
-        "scores not finite", n=int(bad.to_numpy().sum()), row=table.index[row], column=table.columns[column]
+        "scores not finite",
+        n=int(bad.to_numpy().sum()),
+        row=table.index[row],
+        column=table.columns[column],
     )
 
 
@@ -214,7 +222,9 @@ def check_paired(x: ArrayLike, y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     if isinstance(x, pd.Series) and isinstance(y, pd.Series) and not x.index.equals(y.index):
         if set(x.index) != set(y.index) or x.index.has_duplicates:
             raise DataError.of(
-                "other labels", shared=len(set(x.index) & set(y.index)), n=len(set(x.index) | set(y.index))
+                "other labels",
+                shared=len(set(x.index) & set(y.index)),
+                n=len(set(x.index) | set(y.index)),
             )
         y = y.reindex(x.index)
     x, y = as_numbers(x, "x"), as_numbers(y, "y")
@@ -244,7 +254,9 @@ def differences_vary(differences: np.ndarray, *measured: np.ndarray) -> bool:
     if all_within_rounding(differences, *measured):
         return False
     if all_within_rounding(differences - differences.mean(), *measured):
-        raise DegenerateError.of("equal differences", n=len(differences), difference=_signed(differences[0]))
+        raise DegenerateError.of(
+            "equal differences", n=len(differences), difference=_signed(differences[0])
+        )
     return True
 
 

@@ -85,9 +85,9 @@ def auc_interval(
     Returns
     -------
     AucInterval
-        A +- z se for the first two, with A the area, se its standard error and z the normal quantile;
-        A +- sqrt((m + n) ln(2 / delta) / (2 m n)) for Agarwal with delta = 1 - confidence_level, m positives and n
-        negatives. The interval is cut to [0, 1].
+        A +- z se for the first two, with A the area, se its standard error and z the normal
+        quantile; A +- sqrt((m + n) ln(2 / delta) / (2 m n)) for Agarwal with delta = 1 -
+        confidence_level, m positives and n negatives. The interval is cut to [0, 1].
 
     Raises
     ------
@@ -126,14 +126,20 @@ def auc_interval(
 
 
 def auc_interval_of(
-    auc: float, positives: int, negatives: int, method: str = "hanley-mcneil", *, confidence_level: float = 0.95
+    auc: float,
+    positives: int,
+    negatives: int,
+    method: str = "hanley-mcneil",
+    *,
+    confidence_level: float = 0.95,
 ) -> AucInterval:
     """Return an interval for a reported area under the ROC curve, without the scores.
 
     `method` is "hanley-mcneil" or "agarwal", both as in `auc_interval`.
 
-    Raises DataError for an area outside [0, 1] or numbers of instances that are not whole, DegenerateError for a class
-    without instances, SettingError for other methods or a `confidence_level` outside (0, 1).
+    Raises DataError for an area outside [0, 1] or numbers of instances that are not whole,
+    DegenerateError for a class without instances, SettingError for other methods or a
+    `confidence_level` outside (0, 1).
 
     References
     ----------
@@ -151,7 +157,9 @@ def auc_interval_of(
     m, n = _check_classes(positives, negatives)
     if method == "hanley-mcneil":
         return _normal_interval(
-            _Area(auc, m, n, float(confidence_level)), hanley_mcneil_se(auc, m, n), "Hanley-McNeil, normal"
+            _Area(auc, m, n, float(confidence_level)),
+            hanley_mcneil_se(auc, m, n),
+            "Hanley-McNeil, normal",
         )
     margin = sqrt((m + n) * log(2 / (1 - confidence_level)) / (2 * m * n))
     area = _Area(auc, m, n, float(confidence_level))
@@ -161,8 +169,8 @@ def auc_interval_of(
 def expected_auc(errors: int, positives: int, negatives: int) -> tuple[float, float]:
     """Return mean and standard deviation of the area under the ROC curve given the number of errors.
 
-    Raises DataError for more errors than instances or numbers that are not whole, DegenerateError for a class
-    without instances.
+    Raises DataError for more errors than instances or numbers that are not whole, DegenerateError
+    for a class without instances.
 
     Notes
     -----
@@ -204,8 +212,8 @@ def auc_interval_from_errors(
     confidence_level : float
         Coverage.
     error_interval : {"distribution-free", "clopper-pearson"}
-        Interval for the error rate, at level 1 - e' = sqrt(confidence_level): Chebyshev's, k/N +- 1 / (2 sqrt(N e')) for k
-        errors on N cases, or the exact binomial.
+        Interval for the error rate, at level 1 - e' = sqrt(confidence_level): Chebyshev's, k/N +- 1
+        / (2 sqrt(N e')) for k errors on N cases, or the exact binomial.
     large_sample : bool
         Assume a normal area, given the errors, instead of using Chebyshev's bound.
 
@@ -213,16 +221,16 @@ def auc_interval_from_errors(
     -------
     AucInterval
         [min_k (E_k - c sd_k), max_k (E_k + c sd_k)] over the whole numbers of errors k within the
-        error interval, cut to [0, 1]; E_k and sd_k are mean and standard deviation of the area given k
-        errors (`expected_auc`). This step is also at level 1 - e', so that c = 1 / sqrt(e'); if
-        `large_sample`, c is the upper e'/2 point of the normal distribution. `auc` and `se` are mean
-        and standard deviation at `errors`.
+        error interval, cut to [0, 1]; E_k and sd_k are mean and standard deviation of the area
+        given k errors (`expected_auc`). This step is also at level 1 - e', so that c = 1 /
+        sqrt(e'); if `large_sample`, c is the upper e'/2 point of the normal distribution. `auc` and
+        `se` are mean and standard deviation at `errors`.
 
     Raises
     ------
     DataError, DegenerateError, SettingError
-        A count that is not whole, more errors than cases; no case of a class; `confidence_level` outside
-        (0, 1), unknown `error_interval`.
+        A count that is not whole, more errors than cases; no case of a class; `confidence_level`
+        outside (0, 1), unknown `error_interval`.
 
     Notes
     -----
@@ -248,7 +256,9 @@ def auc_interval_from_errors(
     factor = float(stats.norm.isf(miss / 2)) if large_sample else 1 / sqrt(miss)
     low, high = float((means - factor * sds).min()), float((means + factor * sds).max())
     spread = "normal" if large_sample else "Chebyshev"
-    method = inference_text("method.cortes_mohri", spread=spread, interval=error_interval, low=fewest, high=most)
+    method = inference_text(
+        "method.cortes_mohri", spread=spread, interval=error_interval, low=fewest, high=most
+    )
     auc, sd = (float(moments[k - fewest]) for moments in (means, sds))
     return _Area(auc, m, n, float(confidence_level)).interval(low, high, sd, method)
 
@@ -268,10 +278,10 @@ _NEGLIGIBLE = 60.0  # difference of logarithms
 def _area_moments(k: int, m: int, n: int, logs: np.ndarray) -> tuple[float, float]:
     """Return mean and standard deviation of the area over all rankings with k errors.
 
-    x false positives, hence k - x false negatives, occur in C(m-k+2x, x) C(n+k-2x, k-x)
-    rankings; within them the area has mean E_x and variance V_x. Of many x, those that change nothing in double
-    precision are left out: first by one x in `_STRIDE`, since from one x to the next the number of rankings changes by
-    a factor of at most m + n + 2.
+    x false positives, hence k - x false negatives, occur in C(m-k+2x, x) C(n+k-2x, k-x) rankings;
+    within them the area has mean E_x and variance V_x. Of many x, those that change nothing in
+    double precision are left out: first by one x in `_STRIDE`, since from one x to the next the
+    number of rankings changes by a factor of at most m + n + 2.
     """
 
     def log_weights(x: np.ndarray) -> np.ndarray:
@@ -354,8 +364,8 @@ def _check_errors(errors: int, positives: int, negatives: int) -> tuple[int, int
 def hanley_mcneil_se(auc: float, positives: int, negatives: int) -> float:
     """Return Hanley and McNeil's standard error of an area under the ROC curve.
 
-    It depends only on the area and the class sizes, as if scores were exponential. Errors are those of
-    `auc_interval_of`.
+    It depends only on the area and the class sizes, as if scores were exponential. Errors are those
+    of `auc_interval_of`.
 
     References
     ----------
@@ -376,7 +386,8 @@ def hanley_mcneil_se(auc: float, positives: int, negatives: int) -> float:
 def areas_to_compare(areas: Iterable[float]) -> tuple[float, float]:
     """Return the first two of `areas`, given best first, rounded and made distinct, as defaults for planning.
 
-    Areas are clipped to [0.5, 0.999], undefined ones ignored, and missing ones replaced by 0.8 and 0.85.
+    Areas are clipped to [0.5, 0.999], undefined ones ignored, and missing ones replaced by 0.8 and
+    0.85.
 
     Examples
     --------
@@ -436,13 +447,18 @@ def auc_sample_size(
 
 
 def detectable_auc(
-    first: float, n_per_class: int, *, alpha: float = 0.05, power: float = 0.8, two_sided: bool = True
+    first: float,
+    n_per_class: int,
+    *,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    two_sided: bool = True,
 ) -> float | None:
     """Return the smallest area above `first` that is detected with the given power, None if no area up to 1 is.
 
-    `n_per_class` is the number of positives, and of negatives. Assumptions are those of `auc_sample_size`. Raises
-    SettingError unless 0 < `first` < 1, `n_per_class` is a positive whole number, 0 < `alpha` < 0.5 and 0.5 <=
-    `power` < 1.
+    `n_per_class` is the number of positives, and of negatives. Assumptions are those of
+    `auc_sample_size`. Raises SettingError unless 0 < `first` < 1, `n_per_class` is a positive whole
+    number, 0 < `alpha` < 0.5 and 0.5 <= `power` < 1.
 
     References
     ----------
@@ -460,7 +476,9 @@ def detectable_auc(
 
     def surplus(second: float) -> float:
         """Return sqrt(n_per_class) times the difference of the areas, minus its required value."""
-        return (second - first) * sqrt(n_per_class) - _standard_errors(first, second, z_alpha, z_beta)
+        return (second - first) * sqrt(n_per_class) - _standard_errors(
+            first, second, z_alpha, z_beta
+        )
 
     if surplus(1.0) <= 0:
         return None

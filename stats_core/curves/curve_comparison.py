@@ -32,8 +32,8 @@ BANDS = ("one standard error", "95% pointwise")
 def roc_hull(roc: pd.DataFrame) -> pd.DataFrame:
     """Return the convex hull of a ROC curve: its points that minimize cost for some ratio of costs.
 
-    The points are rows of `roc`, by increasing fpr, with (0, 0) in front if absent. Raises DataError without columns
-    fpr and tpr.
+    The points are rows of `roc`, by increasing fpr, with (0, 0) in front if absent. Raises
+    DataError without columns fpr and tpr.
 
     Notes
     -----
@@ -57,7 +57,10 @@ def roc_hull(roc: pd.DataFrame) -> pd.DataFrame:
     corners, before = np.flatnonzero((y == upper) & np.append(x[1:] != x[:-1], True)), np.inf
     while before > 1.1 * len(corners):  # drop all that lie below the line between their neighbours
         above = _turns_right(x, y, corners[:-2], corners[1:-1], corners[2:])
-        before, corners = len(corners), np.concatenate([corners[:1], corners[1:-1][above], corners[1:][-1:]])
+        before, corners = (
+            len(corners),
+            np.concatenate([corners[:1], corners[1:-1][above], corners[1:][-1:]]),
+        )
     hull: list[int] = []
     for i in corners.tolist():
         while len(hull) > 1 and not _turns_right(x, y, hull[-2], hull[-1], i):
@@ -80,8 +83,8 @@ def cost_envelope(fpr: ArrayLike, tpr: ArrayLike, *, grid: int = _COST_GRID) -> 
     """Return the lower envelope of normalized expected cost over the probability cost (pc); columns pc, cost.
 
     `fpr` and `tpr` are the points of a curve, `grid` is the number of probability costs next to the
-    corners. Raises DataError for rates outside [0, 1] or arrays that differ in length, SettingError for a
-    `grid` below 2.
+    corners. Raises DataError for rates outside [0, 1] or arrays that differ in length, SettingError
+    for a `grid` below 2.
 
     Notes
     -----
@@ -126,8 +129,8 @@ def _check_rates(fpr: ArrayLike, tpr: ArrayLike) -> tuple[np.ndarray, np.ndarray
 def hull_in_pr(hull: pd.DataFrame, share: float, *, steps: int = 100) -> pd.DataFrame:
     """Return the ROC hull as a precision-recall curve, for a `share` of positives; columns recall, precision.
 
-    Each segment of the hull is divided into `steps`. Raises DataError without columns fpr and tpr, SettingError for a
-    `share` outside (0, 1).
+    Each segment of the hull is divided into `steps`. Raises DataError without columns fpr and tpr,
+    SettingError for a `share` outside (0, 1).
 
     References
     ----------
@@ -143,7 +146,9 @@ def hull_in_pr(hull: pd.DataFrame, share: float, *, steps: int = 100) -> pd.Data
     check_probability(share, "share")
     positions = np.arange(len(hull))
     fine = np.linspace(0, len(hull) - 1, steps * (len(hull) - 1) + 1)
-    fpr, tpr = (np.interp(fine, positions, hull[name].to_numpy(dtype=float)) for name in ("fpr", "tpr"))
+    fpr, tpr = (
+        np.interp(fine, positions, hull[name].to_numpy(dtype=float)) for name in ("fpr", "tpr")
+    )
     tp, fp = tpr * share, fpr * (1 - share)
     has_tp = tp > 0
     recall, precision = tpr[has_tp], tp[has_tp] / (tp + fp)[has_tp]
@@ -187,9 +192,15 @@ def crossings(first: pd.DataFrame, second: pd.DataFrame) -> list[float]:
     """
     x, difference = _differences(first, second)
     sides = np.flatnonzero(np.abs(difference) > 1e-12)
-    turns = [(a, b) for a, b in zip(sides[:-1], sides[1:], strict=True) if difference[a] * difference[b] < 0]
+    turns = [
+        (a, b)
+        for a, b in zip(sides[:-1], sides[1:], strict=True)
+        if difference[a] * difference[b] < 0
+    ]
     # where the curves run together for a while, they change places where they meet
-    met = [x[a + 1] if b > a + 1 else _zero(x[a], x[b], difference[a], difference[b]) for a, b in turns]
+    met = [
+        x[a + 1] if b > a + 1 else _zero(x[a], x[b], difference[a], difference[b]) for a, b in turns
+    ]
     return [round(float(position), 6) for position in met]
 
 
@@ -245,15 +256,20 @@ def _lower_tpr(roc: pd.DataFrame, x: np.ndarray) -> np.ndarray:
 
 
 def vertical_average(
-    curves: FoldCurves, kind: str = "roc", *, grid: int = 101, band: str = BANDS[0], test_fraction: float | None = None
+    curves: FoldCurves,
+    kind: str = "roc",
+    *,
+    grid: int = 101,
+    band: str = BANDS[0],
+    test_fraction: float | None = None,
 ) -> pd.DataFrame:
     """Return the mean curve over folds at fixed false positive rates or recalls; columns x, y, low, high.
 
-    `kind` is "roc" (y is the true positive rate) or "pr" (y is the precision), at `grid` values of x from 0 to 1.
-    `band`, one of `BANDS`, defines low and high: one standard error, or a pointwise 95% t interval, which
-    `test_fraction` corrects for overlapping training sets, with the degrees of freedom of the conservative test.
-    Folds with one class are left out; DataError is raised if none is left, SettingError for an unknown `kind` or
-    `band`.
+    `kind` is "roc" (y is the true positive rate) or "pr" (y is the precision), at `grid` values of
+    x from 0 to 1. `band`, one of `BANDS`, defines low and high: one standard error, or a pointwise
+    95% t interval, which `test_fraction` corrects for overlapping training sets, with the degrees
+    of freedom of the conservative test. Folds with one class are left out; DataError is raised if
+    none is left, SettingError for an unknown `kind` or `band`.
 
     References
     ----------
@@ -269,16 +285,25 @@ def vertical_average(
     """
     check_one_of(kind, ("roc", "pr"), "kind")
     x = np.linspace(0, 1, grid)
-    rows = [_tpr_at(curves, i, x) if kind == "roc" else _precision_at(curves, i, x) for i in usable(curves)]
+    rows = [
+        _tpr_at(curves, i, x) if kind == "roc" else _precision_at(curves, i, x)
+        for i in usable(curves)
+    ]
     return pd.DataFrame({"x": x, **_band(np.array(rows), band, test_fraction)})
 
 
 def threshold_average(
-    curves: FoldCurves, kind: str = "roc", *, grid: int = 101, band: str = BANDS[0], test_fraction: float | None = None
+    curves: FoldCurves,
+    kind: str = "roc",
+    *,
+    grid: int = 101,
+    band: str = BANDS[0],
+    test_fraction: float | None = None,
 ) -> pd.DataFrame:
     """Return the mean point over folds at each threshold; columns x, y, low, high, threshold.
 
-    Arguments and errors are those of `vertical_average`; `grid` is the largest number of finite thresholds.
+    Arguments and errors are those of `vertical_average`; `grid` is the largest number of finite
+    thresholds.
 
     Notes
     -----
@@ -298,7 +323,9 @@ def threshold_average(
     """
     check_one_of(kind, ("roc", "pr"), "kind")
     usable_curves = usable(curves)
-    scores = np.concatenate([curves.threshold[curves.start[i] : curves.start[i + 1]] for i in usable_curves])
+    scores = np.concatenate(
+        [curves.threshold[curves.start[i] : curves.start[i + 1]] for i in usable_curves]
+    )
     thresholds = np.unique(np.quantile(scores, np.linspace(1, 0, grid)))[::-1]
     thresholds = np.concatenate([[np.inf], thresholds])
     tp, fp, tn, fn = np.moveaxis(curves.counts_at(thresholds)[:, usable_curves], 2, 0).astype(float)
@@ -324,7 +351,9 @@ def usable(curves: FoldCurves) -> np.ndarray:
 def _tpr_at(curves: FoldCurves, i: int, fpr: np.ndarray) -> np.ndarray:
     """Return the tpr of curve `i` at each fpr; the upper value at a jump."""
     points = curves.points(i)
-    return np.interp(_cases(fpr, curves.negatives[i]), points["fp"], points["tp"] / curves.positives[i])
+    return np.interp(
+        _cases(fpr, curves.negatives[i]), points["fp"], points["tp"] / curves.positives[i]
+    )
 
 
 def _precision_at(curves: FoldCurves, i: int, recall: np.ndarray) -> np.ndarray:
@@ -429,7 +458,10 @@ class DataCurves:
 
     def counts(self, thetas: Sequence[float] | np.ndarray, scale: str = "logistic") -> np.ndarray:
         """Return (tp, fp, tn, fn) at each theta, theta x algorithm x fold x 4; `scale` as in `raw_thresholds`."""
-        parts = [self.curves[name].counts_at(raw_thresholds(self.scores[name], thetas, scale)) for name in self.names]
+        parts = [
+            self.curves[name].counts_at(raw_thresholds(self.scores[name], thetas, scale))
+            for name in self.names
+        ]
         return np.stack(parts, axis=1)
 
     def areas(self) -> dict[str, pd.DataFrame]:
@@ -443,8 +475,8 @@ class DataCurves:
 def curves_of_folds(results: Results, dataset: str) -> DataCurves:
     r"""Return the curves of all algorithms on the folds that all of them share.
 
-    Algorithms with a failed fold are left out, with the reason. Raises MissingCells if no algorithm or no
-    shared fold is left, DesignError without scores of two classes.
+    Algorithms with a failed fold are left out, with the reason. Raises MissingCells if no algorithm
+    or no shared fold is left, DesignError without scores of two classes.
 
     Examples
     --------
@@ -454,7 +486,9 @@ def curves_of_folds(results: Results, dataset: str) -> DataCurves:
     [[0, 0, 1, 1], [1, 0, 1, 0]]
     """
     if reason := needs_scores(results):
-        raise DesignError.of("Curves need a score for each instance", source=results.source, reason=reason)
+        raise DesignError.of(
+            "Curves need a score for each instance", source=results.source, reason=reason
+        )
     cases = results.predictions
     assert cases is not None  # or `needs_scores` has a reason
     cases = cases[(cases["dataset"] == dataset).to_numpy()]
@@ -467,12 +501,16 @@ def curves_of_folds(results: Results, dataset: str) -> DataCurves:
     folds = _shared_folds(keys, names)
     if not names or not len(folds):
         raise MissingCells.of("curves incomplete", dataset=dataset)
-    position = pd.MultiIndex.from_frame(folds).get_indexer(pd.MultiIndex.from_frame(keys[["repetition", "fold"]]))
+    position = pd.MultiIndex.from_frame(folds).get_indexer(
+        pd.MultiIndex.from_frame(keys[["repetition", "fold"]])
+    )
     curves, scores = {}, {}
     for name in names:
         fold_positions = np.where(keys["algorithm"] == name, position, -1)[group]
         selected = fold_positions >= 0
-        curves[name] = predictions.fold_curves(fold_positions[selected], positive[selected], score[selected])
+        curves[name] = predictions.fold_curves(
+            fold_positions[selected], positive[selected], score[selected]
+        )
         scores[name] = np.sort(score[selected])
     first = curves[names[0]]
     one_class_folds = np.flatnonzero((first.positives == 0) | (first.negatives == 0))
@@ -503,8 +541,8 @@ def _different(
 ) -> tuple[int, int]:
     """Return the numbers of distinct positive and negative instances.
 
-    Without names of the instances, they are counted in the first repetition if its folds partition the
-    data; for other designs, each number is the largest of any fold.
+    Without names of the instances, they are counted in the first repetition if its folds partition
+    the data; for other designs, each number is the largest of any fold.
     """
     if "instance" in cases:
         distinct = cases.drop_duplicates("instance")
@@ -512,7 +550,9 @@ def _different(
         return positive, len(distinct) - positive
     if results.design_of(dataset) in ("k-fold", "r x k-fold", "5x2", "leave-one-out"):
         first_repetition = (folds["repetition"] == folds["repetition"].iloc[0]).to_numpy()
-        return int(first.positives[first_repetition].sum()), int(first.negatives[first_repetition].sum())
+        return int(first.positives[first_repetition].sum()), int(
+            first.negatives[first_repetition].sum()
+        )
     return int(first.positives.max()), int(first.negatives.max())
 
 
@@ -520,8 +560,9 @@ def _different(
 def one_fold_intervals(data: DataCurves, index: int, *, confidence_level: float = 0.95) -> dict:
     """Return for each algorithm a table of area intervals on one fold; methods without an interval are omitted.
 
-    `index` is the position of the fold. Rows are methods; columns low, high, clipped_low, clipped_high. The
-    Cortes-Mohri interval is from the errors at the threshold 0.5. Raises DegenerateError for a fold with one class.
+    `index` is the position of the fold. Rows are methods; columns low, high, clipped_low,
+    clipped_high. The Cortes-Mohri interval is from the errors at the threshold 0.5. Raises
+    DegenerateError for a fold with one class.
 
     References
     ----------
@@ -535,14 +576,24 @@ def one_fold_intervals(data: DataCurves, index: int, *, confidence_level: float 
         errors = int(counts[i, index, 1] + counts[i, index, 3])
         sizes = int(data.positives[index]), int(data.negatives[index])
         intervals = {}
-        for method, label in (("hanley-mcneil", "Hanley-McNeil"), ("delong", "DeLong"), ("agarwal", "Agarwal")):
+        for method, label in (
+            ("hanley-mcneil", "Hanley-McNeil"),
+            ("delong", "DeLong"),
+            ("agarwal", "Agarwal"),
+        ):
             try:
-                intervals[label] = auc_interval(labels, scores, method, confidence_level=confidence_level)
+                intervals[label] = auc_interval(
+                    labels, scores, method, confidence_level=confidence_level
+                )
             except FoldwiseError:
                 continue
-        intervals["Cortes-Mohri"] = auc_interval_from_errors(errors, *sizes, confidence_level=confidence_level)
+        intervals["Cortes-Mohri"] = auc_interval_from_errors(
+            errors, *sizes, confidence_level=confidence_level
+        )
         columns = ["low", "high", "clipped_low", "clipped_high"]
-        rows = {label: [getattr(interval, c) for c in columns] for label, interval in intervals.items()}
+        rows = {
+            label: [getattr(interval, c) for c in columns] for label, interval in intervals.items()
+        }
         tables[name] = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
     return tables
 
@@ -556,14 +607,19 @@ def _cases_of(curves: FoldCurves, i: int) -> tuple[np.ndarray, np.ndarray]:
     return labels, np.concatenate([np.repeat(scores, tp), np.repeat(scores, fp)])
 
 
-def pairwise_delong(results: Results, dataset: str, fold: tuple[str, str]) -> dict[tuple[str, str], DeLongResult]:
+def pairwise_delong(
+    results: Results, dataset: str, fold: tuple[str, str]
+) -> dict[tuple[str, str], DeLongResult]:
     """Return DeLong's test of each pair (first, second) of algorithms on one fold, given as (repetition, fold).
 
-    Pairs that cannot be tested are left out. Raises DesignError without predictions that name their instances.
+    Pairs that cannot be tested are left out. Raises DesignError without predictions that name their
+    instances.
     """
     cases = results.predictions
     if cases is None or "instance" not in cases:
-        raise DesignError.of("DeLong's test needs predictions that name their instances", source=results.source)
+        raise DesignError.of(
+            "DeLong's test needs predictions that name their instances", source=results.source
+        )
     in_repetition = (cases["dataset"] == dataset) & (cases["repetition"] == fold[0])
     cases = cases[in_repetition & (cases["fold"] == fold[1])]
     scores = cases.pivot(index="instance", columns="algorithm", values="score")
@@ -596,13 +652,18 @@ def average_curves(
 ) -> dict[str, pd.DataFrame]:
     """Return the average curve over folds of each algorithm; columns x, y, low, high.
 
-    `average` is one of `AVERAGES`; hulls have NaN as low and high, threshold averages also a column threshold.
-    `kind` is "roc", "pr" or "sensitivity", for which x is the specificity.
+    `average` is one of `AVERAGES`; hulls have NaN as low and high, threshold averages also a column
+    threshold. `kind` is "roc", "pr" or "sensitivity", for which x is the specificity.
     """
-    return {name: _average(curves, kind, average, band, fraction) for name, curves in data.curves.items()}
+    return {
+        name: _average(curves, kind, average, band, fraction)
+        for name, curves in data.curves.items()
+    }
 
 
-def _average(curves: FoldCurves, kind: str, average: str, band: str, fraction: float | None) -> pd.DataFrame:
+def _average(
+    curves: FoldCurves, kind: str, average: str, band: str, fraction: float | None
+) -> pd.DataFrame:
     """Return one average curve, as `average_curves` describes."""
     curve = "pr" if kind == "pr" else "roc"
     if average == "hull of folds":
@@ -634,7 +695,9 @@ def mean_areas(areas: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     {'b': 0.8, 'a': 0.55}
     """
     rows = {name: {**table.mean(), "sd": table["auc"].std()} for name, table in areas.items()}
-    return pd.DataFrame(rows, index=[*_AREAS, "sd"]).T.sort_values("auc", ascending=False, kind="stable")
+    return pd.DataFrame(rows, index=[*_AREAS, "sd"]).T.sort_values(
+        "auc", ascending=False, kind="stable"
+    )
 
 
 def hull_area(curves: FoldCurves) -> float:
@@ -646,14 +709,19 @@ def hull_area(curves: FoldCurves) -> float:
 def partial_areas(curves: FoldCurves, over: str, low: float, high: float) -> tuple[float, float]:
     """Return the partial area averaged over folds with both classes, raw and scaled; see `partial_area`."""
     parts = [
-        [roc_pr.partial_area(curves.roc(i), over=over, low=low, high=high, scaled=scaled) for scaled in (False, True)]
+        [
+            roc_pr.partial_area(curves.roc(i), over=over, low=low, high=high, scaled=scaled)
+            for scaled in (False, True)
+        ]
         for i in usable(curves)
     ]
     raw, scaled = np.mean(parts, axis=0)
     return float(raw), float(scaled)
 
 
-def errors_at(data: DataCurves, names: Sequence[str], theta: float, scale: str = "logistic") -> pd.DataFrame:
+def errors_at(
+    data: DataCurves, names: Sequence[str], theta: float, scale: str = "logistic"
+) -> pd.DataFrame:
     """Return the error of each algorithm on each fold at a threshold, fold x algorithm."""
     counts = data.counts([theta], scale)[0]
     wrong = counts[:, :, COUNTS.index("fp")] + counts[:, :, COUNTS.index("fn")]
@@ -661,7 +729,9 @@ def errors_at(data: DataCurves, names: Sequence[str], theta: float, scale: str =
     return errors[list(names)]
 
 
-def rates_at_threshold(data: DataCurves, names: Sequence[str], theta: float, scale: str = "logistic") -> pd.DataFrame:
+def rates_at_threshold(
+    data: DataCurves, names: Sequence[str], theta: float, scale: str = "logistic"
+) -> pd.DataFrame:
     """Return mean error, tpr, fpr, precision and risk per instance over folds, by algorithm, lowest risk first."""
     counts = dict(zip(data.names, data.counts([theta], scale)[0], strict=True))
     rows = {}
@@ -676,9 +746,12 @@ def rates_at_threshold(data: DataCurves, names: Sequence[str], theta: float, sca
 def dominance(averages: Mapping[str, pd.DataFrame], control: str = "") -> pd.DataFrame:
     """Return one row per pair of average ROC curves, or per pair with the control: first, second, dominating, crossing FPR.
 
-    dominating is the name of an algorithm, "equal" or "neither"; crossing FPR is as in `describe_crossings`.
+    dominating is the name of an algorithm, "equal" or "neither"; crossing FPR is as in
+    `describe_crossings`.
     """
-    lines = {name: table.rename(columns={"x": "fpr", "y": "tpr"}) for name, table in averages.items()}
+    lines = {
+        name: table.rename(columns={"x": "fpr", "y": "tpr"}) for name, table in averages.items()
+    }
     rows = []
     for a, b in combinations(lines, 2):
         if control in lines and control not in (a, b):

@@ -44,7 +44,9 @@ class DeLongResult(PairedResult):
 
     def interval(self, confidence_level: float = 0.95) -> tuple[float, float]:
         """Return the normal confidence interval for the difference of areas, clipped to [-1, 1]."""
-        return _interval(self.difference, self.variance, check_probability(confidence_level, "confidence_level"))
+        return _interval(
+            self.difference, self.variance, check_probability(confidence_level, "confidence_level")
+        )
 
 
 def delong(
@@ -57,8 +59,8 @@ def delong(
     y_true : array of bool or 0/1, one per case
         Whether the case is positive.
     score_a, score_b : array of float, one per case
-        Score of each classifier; higher means more positive. The same position must be the same case
-        in all three arrays; this is not checked.
+        Score of each classifier; higher means more positive. The same position must be the same
+        case in all three arrays; this is not checked.
     confidence_level : float
         Coverage of the interval of the difference.
 
@@ -134,8 +136,8 @@ def _interval(difference: float, variance: float, confidence_level: float) -> tu
 def delong_variance(y_true: ArrayLike, score: ArrayLike) -> float:
     """Return DeLong's variance of the area under one ROC curve.
 
-    Raises DegenerateError for a class without instances, DesignError for a class with one, DataError for invalid
-    labels or scores.
+    Raises DegenerateError for a class without instances, DesignError for a class with one,
+    DataError for invalid labels or scores.
 
     Notes
     -----
@@ -157,8 +159,8 @@ def delong_variance(y_true: ArrayLike, score: ArrayLike) -> float:
 def delong_covariance(y_true: ArrayLike, scores: ArrayLike) -> tuple[pd.Series, pd.DataFrame]:
     """Return areas under ROC curves and their covariance matrix, from scores, instance x classifier.
 
-    Raises DegenerateError for a class without instances, DesignError for a class with one, DataError for invalid
-    labels or scores.
+    Raises DegenerateError for a class without instances, DesignError for a class with one,
+    DataError for invalid labels or scores.
 
     References
     ----------
@@ -182,9 +184,9 @@ def delong_covariance(y_true: ArrayLike, scores: ArrayLike) -> tuple[pd.Series, 
 def delong_all(y_true: ArrayLike, scores: ArrayLike) -> TestResult:
     """DeLong's test of the areas under several ROC curves, from scores, instance x classifier.
 
-    Each column of `scores` is a classifier. `statistic` is d' S^- d, with d the differences of the areas from the first
-    and S their covariance, and is compared with chi-square, with the rank of S as df. If no difference of areas
-    varies, p = 1. Raises the errors of `delong_covariance`.
+    Each column of `scores` is a classifier. `statistic` is d' S^- d, with d the differences of the
+    areas from the first and S their covariance, and is compared with chi-square, with the rank of S
+    as df. If no difference of areas varies, p = 1. Raises the errors of `delong_covariance`.
 
     References
     ----------
@@ -215,9 +217,9 @@ def delong_all(y_true: ArrayLike, scores: ArrayLike) -> TestResult:
 def _placements(positive: np.ndarray, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return for each positive the number of negatives below it, and for each negative that of positives above it.
 
-    Both arrays have one row per classifier, and ties count one half. Mid-ranks give both by sorting: the rank
-    among all cases minus the rank within the own class is the number of cases of the other class below.
-    Counts are multiples of 1/2, hence exact.
+    Both arrays have one row per classifier, and ties count one half. Mid-ranks give both by
+    sorting: the rank among all cases minus the rank within the own class is the number of cases of
+    the other class below. Counts are multiples of 1/2, hence exact.
     """
     below, above = [], []
     for score in scores:
@@ -255,6 +257,8 @@ def _check_cases(y_true: ArrayLike, scores: list) -> tuple[np.ndarray, np.ndarra
     positives, negatives = int(positive.sum()), int((~positive).sum())
     if min(positives, negatives) < 2:
         raise DesignError.of(
-            "DeLong's variance needs 2 instances of each class", positives=positives, negatives=negatives
+            "DeLong's variance needs 2 instances of each class",
+            positives=positives,
+            negatives=negatives,
         )
     return positive, values

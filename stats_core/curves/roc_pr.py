@@ -113,7 +113,9 @@ def roc_auc(y_true: ArrayLike, score: ArrayLike) -> float:
     return float(_curve_of_one(y_true, score).areas()["auc"].iloc[0])
 
 
-def pr_auc(y_true: ArrayLike, score: ArrayLike, *, method: str = "trapezoid", start: str = "one") -> float:
+def pr_auc(
+    y_true: ArrayLike, score: ArrayLike, *, method: str = "trapezoid", start: str = "one"
+) -> float:
     """Return the area under the precision-recall curve.
 
     Parameters
@@ -161,7 +163,13 @@ def pr_auc(y_true: ArrayLike, score: ArrayLike, *, method: str = "trapezoid", st
 
 
 def partial_auc(
-    y_true: ArrayLike, score: ArrayLike, *, over: str = "fpr", low: float = 0.0, high: float = 0.1, scaled: bool = False
+    y_true: ArrayLike,
+    score: ArrayLike,
+    *,
+    over: str = "fpr",
+    low: float = 0.0,
+    high: float = 0.1,
+    scaled: bool = False,
 ) -> float:
     """Return the area under the ROC curve within a range of false or true positive rates.
 
@@ -204,7 +212,9 @@ def partial_auc(
     return partial_area(roc, over=over, low=low, high=high, scaled=scaled)
 
 
-def partial_area(roc: pd.DataFrame, *, over: str = "fpr", low: float, high: float, scaled: bool = False) -> float:
+def partial_area(
+    roc: pd.DataFrame, *, over: str = "fpr", low: float, high: float, scaled: bool = False
+) -> float:
     """Return the partial area of a ROC curve with columns fpr, tpr; see `partial_auc`."""
     fpr, tpr = roc["fpr"].to_numpy(), roc["tpr"].to_numpy()
     if over == "tpr":  # turn the square around, so that the range lies on the x axis
@@ -228,7 +238,9 @@ def _check_range(low: float, high: float) -> None:
         raise SettingError.of("A range must lie within 0 and 1", low=low, high=high)
 
 
-def check_labels_and_scores(y_true: ArrayLike, scores: Sequence[ArrayLike]) -> tuple[np.ndarray, np.ndarray]:
+def check_labels_and_scores(
+    y_true: ArrayLike, scores: Sequence[ArrayLike]
+) -> tuple[np.ndarray, np.ndarray]:
     """Return Boolean labels, and scores, classifier x instance; DataError if invalid, DegenerateError if one class."""
     try:
         labels = np.asarray(y_true, dtype=float)

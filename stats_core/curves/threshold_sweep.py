@@ -12,7 +12,13 @@ from numpy.typing import ArrayLike
 from scipy.stats import rankdata
 
 from stats_core.core import validation
-from stats_core.core.errors import DataError, DegenerateError, DesignError, FoldwiseError, SettingError
+from stats_core.core.errors import (
+    DataError,
+    DegenerateError,
+    DesignError,
+    FoldwiseError,
+    SettingError,
+)
 from stats_core.core.formatting import format_count, join_names, p_phrase
 from stats_core.core.result_types import cached, labeled_matrix, square_matrix
 from stats_core.curves import curve_comparison
@@ -79,8 +85,8 @@ class ThresholdDecision:
     pvalues : array, one per pair
         p-values of the Hotelling tests, adjusted; NaN where not tested.
     risk_pvalues : array, one per pair
-        p-values of the t tests of risk, adjusted; all NaN by the rule "thesis", or if no pair is tested
-        because the omnibus test does not reject or is not possible.
+        p-values of the t tests of risk, adjusted; all NaN by the rule "thesis", or if no pair is
+        tested because the omnibus test does not reject or is not possible.
     manova : float
         p of MANOVA (for two algorithms, of Hotelling's test); NaN where it is not possible.
     reasons : list of str, one per pair
@@ -100,7 +106,9 @@ class ThresholdDecision:
     correction: str = ""
 
 
-def decide_threshold(values: np.ndarray, risks: np.ndarray, rules: ThresholdRules) -> ThresholdDecision:
+def decide_threshold(
+    values: np.ndarray, risks: np.ndarray, rules: ThresholdRules
+) -> ThresholdDecision:
     """Return which algorithm wins each pair at one threshold, with p-values and the reasons for ties.
 
     `values` are algorithm x fold x measure, `risks` algorithm x fold.
@@ -145,7 +153,9 @@ class _ThresholdTests:
     def by_risk(self) -> tuple[np.ndarray, str]:
         """Adjusted p-values of the t tests of risk, 1 for pairs that cannot be tested, and the correction."""
         max_df = self.rules.max_df(self.risks.shape[1], 1)
-        raw = _upper_triangle(pairwise.pairwise_t(self.risks.T, self.rules.test_fraction, max_df=max_df))
+        raw = _upper_triangle(
+            pairwise.pairwise_t(self.risks.T, self.rules.test_fraction, max_df=max_df)
+        )
         return _adjusted(np.nan_to_num(raw, nan=1.0), len(self.risks), self.rules)
 
     def decide(self, rules: ThresholdRules) -> ThresholdDecision:
@@ -211,7 +221,9 @@ def _omnibus(values: np.ndarray, rules: ThresholdRules, few_folds: str) -> tuple
     return p, few_folds if np.isnan(p) else ""
 
 
-def _pairs(values: np.ndarray, rules: ThresholdRules, few_folds: str) -> tuple[np.ndarray, list[str], str]:
+def _pairs(
+    values: np.ndarray, rules: ThresholdRules, few_folds: str
+) -> tuple[np.ndarray, list[str], str]:
     """Return Hotelling's adjusted p-values (NaN if untested), why each pair is untested ("" if not), the correction."""
     rows, columns = np.triu_indices(len(values), 1)
     reasons = [""] * len(rows)
@@ -239,13 +251,19 @@ def _upper_triangle(square: np.ndarray) -> np.ndarray:
 def _adjusted(raw: np.ndarray, algorithms: int, rules: ThresholdRules) -> tuple[np.ndarray, str]:
     """Return adjusted p-values and the correction; an untested pair is NaN but counts as p = 1 in the family."""
     square = square_matrix(algorithms, np.where(np.isnan(raw), 1.0, raw), diagonal=1.0)
-    adjusted_table = adjust.adjust_by_nearest(labeled_matrix(square, map(str, range(algorithms))), rules.correction)
+    adjusted_table = adjust.adjust_by_nearest(
+        labeled_matrix(square, map(str, range(algorithms))), rules.correction
+    )
     adjusted = np.where(np.isnan(raw), np.nan, _upper_triangle(adjusted_table.to_numpy()))
     return adjusted, adjust.used_correction(rules.correction, adjusted_table)
 
 
 def _winners(
-    risks: np.ndarray, pvalues: np.ndarray, by_risk: np.ndarray, reasons: list[str], rules: ThresholdRules
+    risks: np.ndarray,
+    pvalues: np.ndarray,
+    by_risk: np.ndarray,
+    reasons: list[str],
+    rules: ThresholdRules,
 ) -> tuple[np.ndarray, list[str]]:
     """Return the winner's index for every pair (`NO_WINNER` for a tie), and the reason for a tie ("" for a winner)."""
     rows, columns = np.triu_indices(len(risks), 1)
@@ -259,7 +277,9 @@ def _winners(
         elif validation.ties_mask(means[i], means[j]):
             messages[index] = inference_text("reason.same_risk")
         elif rules.rule == "risk" and not validation.significant(by_risk[index], rules.alpha):
-            messages[index] = _risk_unproven(risks[i] - risks[j], risks, by_risk[index], rules.alpha)
+            messages[index] = _risk_unproven(
+                risks[i] - risks[j], risks, by_risk[index], rules.alpha
+            )
         else:
             winners[index] = i if means[i] < means[j] else j
     return winners, messages
@@ -291,11 +311,13 @@ class Sweep:
     alpha : float
         Level of the tests at each threshold.
     rule : {"risk", "thesis"}
-        Winner of a pair that differs: "risk", the significantly lower risk; "thesis", the lower risk (Aslan).
+        Winner of a pair that differs: "risk", the significantly lower risk; "thesis", the lower
+        risk (Aslan).
     winners : DataFrame of str, pair x theta
         The winner of "a / b", "" for a tie; pairs in the order of `pairs`.
     pvalues : DataFrame, pair x theta
-        p-values of the Hotelling tests, adjusted by Bonferroni over the pairs; NaN where not tested.
+        p-values of the Hotelling tests, adjusted by Bonferroni over the pairs; NaN where not
+        tested.
     manova : Series by theta
         p of the blocked MANOVA (for two algorithms, of Hotelling's test); NaN where it is not
         possible.
@@ -304,7 +326,8 @@ class Sweep:
     risks : DataFrame, theta x algorithm
         Mean total risk of a fold divided by its mean number of cases: risk per case.
     left_out : Series by theta
-        Number of folds left out of the multivariate tests because a measure is undefined for some algorithm.
+        Number of folds left out of the multivariate tests because a measure is undefined for some
+        algorithm.
     method : str
         The tests actually used.
     """
@@ -339,7 +362,8 @@ class Sweep:
     def tally(self, alpha: float | None = None) -> pd.DataFrame:
         """Return the one-sided sign test over thresholds, one row per ordered pair.
 
-        Columns: first, second, wins, losses, ties, p, beats (p <= `alpha`, by default the level of the sweep).
+        Columns: first, second, wins, losses, ties, p, beats (p <= `alpha`, by default the level of
+        the sweep).
         """
         level = self.alpha if alpha is None else validation.check_probability(alpha, "alpha")
         wins, n = self.wins().to_numpy(), len(self.thetas)
@@ -361,7 +385,10 @@ class Sweep:
         first, second = ([pair[position] for pair in self.pairs] for position in (0, 1))
         by_theta = {"theta": self.thetas, "p manova": self.manova, "left out": self.left_out}
         by_pair = {"first": first, "second": second}
-        columns = {name: [value for value in values for _ in self.pairs] for name, values in by_theta.items()}
+        columns = {
+            name: [value for value in values for _ in self.pairs]
+            for name, values in by_theta.items()
+        }
         columns |= {name: list(values) * len(self.thetas) for name, values in by_pair.items()}
         by_both = {"winner": self.winners, "p adjusted": self.pvalues, "reason": self.reasons}
         columns |= {name: table.to_numpy().T.ravel().tolist() for name, table in by_both.items()}
@@ -369,7 +396,16 @@ class Sweep:
             f"risk {label}": self.risks[names].to_numpy().ravel()
             for label, names in (("first", first), ("second", second))
         }
-        order = ["theta", "first", "second", "winner", "p adjusted", "p manova", "risk first", "risk second"]
+        order = [
+            "theta",
+            "first",
+            "second",
+            "winner",
+            "p adjusted",
+            "p manova",
+            "risk first",
+            "risk second",
+        ]
         return pd.DataFrame(columns)[[*order, "left out", "reason"]]
 
 
@@ -386,9 +422,9 @@ def sweep(
 ) -> Sweep:
     """Return the winner of each pair at each threshold, that is for each ratio of the costs of errors.
 
-    `counts` are theta x algorithm x fold x (tp, fp, tn, fn). `df` is "conservative" or "published", as in `Settings`.
-    Raises DataError for unsuitable counts or names, DesignError for fewer than two algorithms or folds, SettingError
-    for other unsuitable arguments.
+    `counts` are theta x algorithm x fold x (tp, fp, tn, fn). `df` is "conservative" or "published",
+    as in `Settings`. Raises DataError for unsuitable counts or names, DesignError for fewer than
+    two algorithms or folds, SettingError for other unsuitable arguments.
 
     Notes
     -----
@@ -453,14 +489,19 @@ class _SweepTests:
         self.factor = overlap_factor(self.values.shape[2], test_fraction)
         measured = _measure(self.values, self.rules.measures)
         self.risks = risk(self.values, self.thetas[:, None, None])
-        self.tests = [_ThresholdTests(m, r, self.rules) for m, r in zip(measured, self.risks, strict=True)]
+        self.tests = [
+            _ThresholdTests(m, r, self.rules) for m, r in zip(measured, self.risks, strict=True)
+        ]
 
     def decide(self, alpha: float) -> Sweep:
         """Return the sweep at a level."""
         rules = replace(self.rules, alpha=validation.check_probability(alpha, "alpha"))
         algorithms, decisions = self.algorithms, [tests.decide(rules) for tests in self.tests]
         label = np.array([*algorithms, ""], dtype=object)  # the last is NO_WINNER
-        frame = {"index": [f"{a} / {b}" for a, b in combinations(algorithms, 2)], "columns": self.thetas}
+        frame = {
+            "index": [f"{a} / {b}" for a, b in combinations(algorithms, 2)],
+            "columns": self.thetas,
+        }
         cases = self.values.sum(axis=3).mean(axis=2)
         return Sweep(
             thetas=tuple(self.thetas.tolist()),
@@ -472,7 +513,9 @@ class _SweepTests:
             pvalues=pd.DataFrame(np.array([d.pvalues for d in decisions]).T, **frame),
             manova=pd.Series([d.manova for d in decisions], index=self.thetas),
             reasons=pd.DataFrame(np.array([d.reasons for d in decisions], dtype=object).T, **frame),
-            risks=pd.DataFrame(self.risks.mean(axis=2) / cases, index=self.thetas, columns=list(algorithms)),
+            risks=pd.DataFrame(
+                self.risks.mean(axis=2) / cases, index=self.thetas, columns=list(algorithms)
+            ),
             left_out=pd.Series([d.left_out for d in decisions], index=self.thetas),
             method=_method(len(algorithms), rules, self.factor),
         )
@@ -489,7 +532,10 @@ def _measure(counts: np.ndarray, measures: Sequence[str]) -> np.ndarray:
 def _method(algorithms: int, rules: ThresholdRules, factor: float) -> str:
     pairs = algorithms * (algorithms - 1) // 2
     steps = ["blocked MANOVA"] if algorithms > 2 else []
-    steps += ["paired Hotelling T\N{SUPERSCRIPT TWO}" + (f", Bonferroni over {pairs} pairs" if pairs > 1 else "")]
+    steps += [
+        "paired Hotelling T\N{SUPERSCRIPT TWO}"
+        + (f", Bonferroni over {pairs} pairs" if pairs > 1 else "")
+    ]
     steps += [inference_text("method.t_of_risk") if rules.rule == "risk" else "lower expected cost"]
     overlap = f", corrected for overlap (c = {factor:.4g})" if factor != 1 else ""
     return f"At each threshold: {', then '.join(steps)}{overlap}"
@@ -515,7 +561,9 @@ def _check_names(names: Sequence[str], algorithms: int) -> tuple[str, ...]:
     labels = tuple(str(name) for name in names)
     different = len(set(labels) - {""})
     if len(labels) != algorithms or different != algorithms:
-        raise DataError.of("names must name every algorithm once", different=different, algorithms=algorithms)
+        raise DataError.of(
+            "names must name every algorithm once", different=different, algorithms=algorithms
+        )
     if algorithms < 2:
         raise DesignError.of("sweep of one")
     return labels
@@ -536,7 +584,9 @@ def _check_measures(measures: Sequence[str]) -> tuple[str, ...]:
     for measure in names:
         validation.check_one_of(measure, available, "measures")
     if not names or len(set(names)) != len(names):
-        raise SettingError.of("measures must name each measure once", named=join_names(names) or "none")
+        raise SettingError.of(
+            "measures must name each measure once", named=join_names(names) or "none"
+        )
     return names
 
 
@@ -549,8 +599,9 @@ _SAME = 1e-12  # risks that differ by less are equal
 def risks_over_sets(sweeps: Mapping[str, Sweep]) -> pd.DataFrame:
     """Return permutation tests of the risk of each pair over data sets, one row per pair and threshold.
 
-    `sweeps` are by data set, of the same algorithms and thresholds. Columns: first, second, theta, estimate (median
-    difference), statistic, p, p adjusted. Raises DesignError for fewer than two data sets.
+    `sweeps` are by data set, of the same algorithms and thresholds. Columns: first, second, theta,
+    estimate (median difference), statistic, p, p adjusted. Raises DesignError for fewer than two
+    data sets.
 
     Notes
     -----
@@ -578,7 +629,9 @@ def risks_over_sets(sweeps: Mapping[str, Sweep]) -> pd.DataFrame:
         raise DesignError.of("sweeps of few", n=len(sweeps))
     first = next(iter(sweeps.values()))
     names = list(first.names)
-    risks = np.stack([sweep_of_set.risks[names].to_numpy() for sweep_of_set in sweeps.values()])  # set, theta, name
+    risks = np.stack(
+        [sweep_of_set.risks[names].to_numpy() for sweep_of_set in sweeps.values()]
+    )  # set, theta, name
     pairs = list(combinations(range(len(names)), 2))
     differences = np.stack([risks[:, :, a] - risks[:, :, b] for a, b in pairs], axis=1)
     flat = differences.reshape(len(risks), -1)
@@ -619,7 +672,9 @@ def signs_turned(differences: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.nd
     [[0.03125, 0.03125], [0.03125, 0.03125]]
     """
     size = np.abs(np.where(np.abs(differences) < 1e-12, 0.0, differences))
-    ranks = np.where(size > 0, rankdata(np.where(size > 0, size, np.nan), axis=0, nan_policy="omit"), 0)
+    ranks = np.where(
+        size > 0, rankdata(np.where(size > 0, size, np.nan), axis=0, nan_policy="omit"), 0
+    )
     lengths = np.sqrt((ranks**2).sum(axis=0))
     scaled = np.sign(differences) * ranks / np.where(lengths > 0, lengths, 1.0)
     statistic = scaled.sum(axis=0)
@@ -653,7 +708,12 @@ def _sign_flips(n: int) -> Iterator[np.ndarray]:
 
 
 def sweep_curves(
-    data: DataCurves, names: Sequence[str], *, scale: str = "logistic", alpha: float = 0.05, **options: Any
+    data: DataCurves,
+    names: Sequence[str],
+    *,
+    scale: str = "logistic",
+    alpha: float = 0.05,
+    **options: Any,
 ) -> Sweep:
     """Return the threshold sweep of one data set from its curves, at the thresholds `THETAS`.
 
@@ -663,11 +723,15 @@ def sweep_curves(
 
 
 @cached
-def _tests_of_curves(data: DataCurves, names: tuple[str, ...], *, scale: str, **options: Any) -> _SweepTests:
+def _tests_of_curves(
+    data: DataCurves, names: tuple[str, ...], *, scale: str, **options: Any
+) -> _SweepTests:
     """Return the tests of a sweep from curves, cached with them; raise DesignError if an algorithm has no curves."""
     if missing := [name for name in names if name not in data.names]:
         raise DesignError.of(
-            "A sweep needs the curves of every algorithm", dataset=data.dataset, missing=join_names(missing)
+            "A sweep needs the curves of every algorithm",
+            dataset=data.dataset,
+            missing=join_names(missing),
         )
     positions = [data.names.index(name) for name in names]
     return _SweepTests(data.counts(THETAS, scale)[:, positions], names, **options)
@@ -707,8 +771,9 @@ def sweep_each(
 def over_data_sets(sweeps: Mapping[str, Sweep], *, alpha: float = 0.05) -> Wins:
     """Return the wins of the threshold sweep over data sets, with sign tests of pairs.
 
-    `alpha` is the level of the sign tests. Raises DesignError without sweeps, DataError if they differ in algorithms,
-    thresholds, measures, level or rule, SettingError for `alpha` outside (0, 1).
+    `alpha` is the level of the sign tests. Raises DesignError without sweeps, DataError if they
+    differ in algorithms, thresholds, measures, level or rule, SettingError for `alpha` outside (0,
+    1).
 
     Notes
     -----
@@ -731,7 +796,9 @@ def over_data_sets(sweeps: Mapping[str, Sweep], *, alpha: float = 0.05) -> Wins:
     """
     validation.check_probability(alpha, "alpha")
     names = _check_sweeps(sweeps)
-    beaten = {str(dataset): _beats(sweep_of_set, names, alpha) for dataset, sweep_of_set in sweeps.items()}
+    beaten = {
+        str(dataset): _beats(sweep_of_set, names, alpha) for dataset, sweep_of_set in sweeps.items()
+    }
     first = next(iter(sweeps.values()))
     return win_counts.wins_from(
         beaten,

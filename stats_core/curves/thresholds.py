@@ -78,7 +78,9 @@ def iso_cost_slope(theta: float, positives: float, negatives: float) -> float:
     """
     if not (0 < positives < inf and 0 < negatives < inf):
         raise SettingError.of(
-            "Lines of equal risk need instances of both classes", positives=positives, negatives=negatives
+            "Lines of equal risk need instances of both classes",
+            positives=positives,
+            negatives=negatives,
         )
     return loss_ratio(theta) * negatives / positives
 
@@ -98,9 +100,9 @@ SCALES = ("logistic", "between the extremes", "share of cases")
 def raw_thresholds(scores: ArrayLike, thetas: ArrayLike, scale: str = "logistic") -> np.ndarray:
     """Return the thresholds on an algorithm's own scale of scores; `thetas` if all scores lie within [0, 1].
 
-    On the scale "logistic" they are the log odds of `thetas`; "between the extremes" interpolates between the lowest
-    and the highest score, and "share of cases" takes quantiles of the scores. Missing scores are ignored. Raises
-    SettingError for other scales or `thetas` outside [0, 1].
+    On the scale "logistic" they are the log odds of `thetas`; "between the extremes" interpolates
+    between the lowest and the highest score, and "share of cases" takes quantiles of the scores.
+    Missing scores are ignored. Raises SettingError for other scales or `thetas` outside [0, 1].
 
     Examples
     --------
@@ -135,9 +137,9 @@ def needs_scores(results: Results) -> str:
 def at_threshold(results: Results, theta: float, scale: str = "logistic") -> Results:
     r"""Return the results recomputed with instances predicted positive if their score reaches `theta`.
 
-    If any score is outside [0, 1], `theta` is converted by `raw_thresholds`. Areas and losses do not change.
-    Raises DesignError unless the results have scores of two classes, SettingError for `theta` outside [0, 1] or an
-    unknown `scale`.
+    If any score is outside [0, 1], `theta` is converted by `raw_thresholds`. Areas and losses do
+    not change. Raises DesignError unless the results have scores of two classes, SettingError for
+    `theta` outside [0, 1] or an unknown `scale`.
 
     References
     ----------
@@ -151,7 +153,9 @@ def at_threshold(results: Results, theta: float, scale: str = "logistic") -> Res
     [1.0, 0.0]
     """
     if reason := needs_scores(results):
-        raise DesignError.of("A threshold needs a score for each instance", source=results.source, reason=reason)
+        raise DesignError.of(
+            "A threshold needs a score for each instance", source=results.source, reason=reason
+        )
     check_thresholds(theta)
     check_one_of(scale, SCALES, "scale")
     cases = results.predictions
@@ -166,7 +170,11 @@ def at_threshold(results: Results, theta: float, scale: str = "logistic") -> Res
     correct = pd.array(positive == called, dtype="boolean")
     correct[failed] = pd.NA
     choice = message(
-        "threshold", theta=float(theta), scale=scale, rescaled=rescaled, formula=inference_text(f"scale.{scale}")
+        "threshold",
+        theta=float(theta),
+        scale=scale,
+        rescaled=rescaled,
+        formula=inference_text(f"scale.{scale}"),
     )
     return results.with_rows(
         _with_counts(results.frame, rows),
@@ -224,4 +232,7 @@ def _directions(results: Results) -> dict[str, str]:
     """Return the directions of all measures, including those derived from counts, in the order of `MEASURES`."""
     directions = {**{name: MEASURES[name].direction for name in DERIVED}, **results.directions}
     predefined = [name for name in MEASURES if name in directions]
-    return {name: directions[name] for name in [*predefined, *(n for n in directions if n not in MEASURES)]}
+    return {
+        name: directions[name]
+        for name in [*predefined, *(n for n in directions if n not in MEASURES)]
+    }

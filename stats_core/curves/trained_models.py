@@ -39,12 +39,15 @@ def threshold_for_costs(loss_ratio: float) -> float:
     return 1.0 if isinf(loss_ratio) else loss_ratio / (1 + loss_ratio)
 
 
-def calibration_bins(table: CaseTable, *, bins: int = _BINS, confidence_level: float = 0.95) -> dict[str, pd.DataFrame]:
+def calibration_bins(
+    table: CaseTable, *, bins: int = _BINS, confidence_level: float = 0.95
+) -> dict[str, pd.DataFrame]:
     r"""Return the share of positives within up to `bins` bins of equally many predictions, for each model.
 
-    Columns: mean predicted probability (said), share of positives (found), low, high, distinct instances (cases).
-    Low and high are the ends of an interval for the share, with coverage `confidence_level`. Raises
-    DesignError unless scores are probabilities, SettingError for a `confidence_level` outside (0, 1).
+    Columns: mean predicted probability (said), share of positives (found), low, high, distinct
+    instances (cases). Low and high are the ends of an interval for the share, with coverage
+    `confidence_level`. Raises DesignError unless scores are probabilities, SettingError for a
+    `confidence_level` outside (0, 1).
 
     Notes
     -----
@@ -79,7 +82,9 @@ def calibration_bins(table: CaseTable, *, bins: int = _BINS, confidence_level: f
     }
 
 
-def _bins(table: CaseTable, predicted: np.ndarray, bins: int, confidence_level: float) -> pd.DataFrame:
+def _bins(
+    table: CaseTable, predicted: np.ndarray, bins: int, confidence_level: float
+) -> pd.DataFrame:
     """Return the calibration bins of one model; `predicted` is training run x instance, flattened."""
     n, cases = len(predicted), len(table.cases)
     edges = np.sort(predicted)[[-(-n * bin_numbers // bins) - 1 for bin_numbers in range(1, bins)]]
@@ -104,19 +109,27 @@ def _bins(table: CaseTable, predicted: np.ndarray, bins: int, confidence_level: 
     )
 
 
-def _effective(times: np.ndarray, observed: np.ndarray, table: CaseTable, confidence_level: float) -> np.ndarray:
+def _effective(
+    times: np.ndarray, observed: np.ndarray, table: CaseTable, confidence_level: float
+) -> np.ndarray:
     """Return the effective number of instances in each bin (Korn and Graubard 1998)."""
     sizes, off = times.astype(float), times * (table.truth - observed[:, None])
     if table.cluster is not None:
-        sizes, off = (np.stack([np.bincount(table.cluster, weights=row) for row in values]) for values in (sizes, off))
+        sizes, off = (
+            np.stack([np.bincount(table.cluster, weights=row) for row in values])
+            for values in (sizes, off)
+        )
     different, groups = (times > 0).sum(axis=1), (sizes > 0).sum(axis=1)
-    # with cases of one class only, the correlation within clusters is unknown: count each cluster once
+    # with cases of one class only, the correlation within clusters is unknown: count each cluster
+    # once
     alike = (observed == 0) | (observed == 1)
     share = np.where(alike, 1.0, observed * (1 - observed))
     spread = (np.where(alike[:, None], sizes, off) ** 2).sum(axis=1)
     number = share * sizes.sum(axis=1) ** 2 / np.maximum(spread, 1e-12)
     tail = (1 - confidence_level) / 2
-    t_ratio = stats.t.isf(tail, np.maximum(groups - 1, 1)) / stats.t.isf(tail, np.maximum(different - 1, 1))
+    t_ratio = stats.t.isf(tail, np.maximum(groups - 1, 1)) / stats.t.isf(
+        tail, np.maximum(different - 1, 1)
+    )
     return np.where(groups > 1, np.minimum(number, different) / t_ratio**2, 1.0)
 
 
@@ -135,8 +148,8 @@ class RiskBands:
     risks : DataFrame, theta x algorithm
         Risk per case.
     bands : dict of (first, second) to DataFrame
-        difference (first minus second), low, high, by theta. The algorithm with the lower average risk is first,
-        or any with the control second.
+        difference (first minus second), low, high, by theta. The algorithm with the lower average
+        risk is first, or any with the control second.
     confidence_level : float
         Pointwise coverage.
     unit : {"case", "cluster"}
@@ -160,7 +173,9 @@ class RiskBands:
         rows = []
         for (first, second), band in self.bands.items():
             low, high = band["low"].to_numpy(), band["high"].to_numpy()
-            rows.append((first, second, _spans(self.thetas, high < 0), _spans(self.thetas, low > 0)))
+            rows.append(
+                (first, second, _spans(self.thetas, high < 0), _spans(self.thetas, low > 0))
+            )
         return pd.DataFrame(rows, columns=["first", "second", "less by first", "less by second"])
 
     def to_frame(self) -> pd.DataFrame:
@@ -169,7 +184,9 @@ class RiskBands:
         return pd.concat(named, names=["pair", "theta"]).reset_index()
 
 
-def _case_weights(cluster: np.ndarray | None, n: int, draws: int, rng: np.random.Generator) -> np.ndarray:
+def _case_weights(
+    cluster: np.ndarray | None, n: int, draws: int, rng: np.random.Generator
+) -> np.ndarray:
     """Return bootstrap weights, draw x instance; clusters are resampled as a whole.
 
     Examples
@@ -196,9 +213,9 @@ def risk_bands(
 ) -> RiskBands:
     r"""Return bootstrap confidence bands of the risk difference of each pair of trained models, by theta.
 
-    With a `control`, only the differences from it are returned, the control second. `scale` is one of `SCALES`.
-    Raises DesignError unless two or more models have scores of two classes, SettingError for another scale,
-    `thetas` outside [0, 1] or a `confidence_level` outside (0, 1).
+    With a `control`, only the differences from it are returned, the control second. `scale` is one
+    of `SCALES`. Raises DesignError unless two or more models have scores of two classes,
+    SettingError for another scale, `thetas` outside [0, 1] or a `confidence_level` outside (0, 1).
 
     Notes
     -----
@@ -234,7 +251,9 @@ def risk_bands(
         last = table.names.index(control)
         pairs = [(i, last) for i in models if i != last]
     for i, j in pairs:
-        low, high = np.quantile(drawn[i] - drawn[j], [(1 - confidence_level) / 2, (1 + confidence_level) / 2], axis=0)
+        low, high = np.quantile(
+            drawn[i] - drawn[j], [(1 - confidence_level) / 2, (1 + confidence_level) / 2], axis=0
+        )
         ends[table.names[i], table.names[j]] = pd.DataFrame(
             {"difference": risks[:, i] - risks[:, j], "low": low, "high": high}, index=theta_values
         )
@@ -255,7 +274,9 @@ def _costs(table: CaseTable, model: int, thetas: np.ndarray, scale: str) -> np.n
     cuts = raw_thresholds(score, thetas, scale)
     called = score[None] >= cuts[:, None, None]  # theta x training x case
     positive = table.truth
-    return (np.where(positive, (1 - thetas)[:, None, None] * ~called, thetas[:, None, None] * called)).mean(axis=1)
+    return (
+        np.where(positive, (1 - thetas)[:, None, None] * ~called, thetas[:, None, None] * called)
+    ).mean(axis=1)
 
 
 @cached
@@ -321,12 +342,13 @@ def best_thresholds(
 ) -> pd.DataFrame:
     r"""Return the best threshold of each trained model for each target, with intervals.
 
-    `wishes` are the targets: "cost" with a ratio of costs, or "recall", "precision" or "alerts" with a share in (0, 1].
-    One row per target and model: wish, amount (the target), algorithm, threshold, low, high (its interval), recall,
-    precision, alerts and cost at the threshold, and their cross-validated values ("new ...").
-    Values are NaN if no threshold reaches the target. Of several training runs only the first is used.
-    Raises DesignError without scores or without instances of both classes, SettingError for an invalid target or a
-    `confidence_level` outside (0, 1).
+    `wishes` are the targets: "cost" with a ratio of costs, or "recall", "precision" or "alerts"
+    with a share in (0, 1]. One row per target and model: wish, amount (the target), algorithm,
+    threshold, low, high (its interval), recall, precision, alerts and cost at the threshold, and
+    their cross-validated values ("new ..."). Values are NaN if no threshold reaches the target. Of
+    several training runs only the first is used. Raises DesignError without scores or without
+    instances of both classes, SettingError for an invalid target or a `confidence_level` outside
+    (0, 1).
 
     Notes
     -----
@@ -362,11 +384,15 @@ def best_thresholds(
         for position, (wish, amount) in enumerate(targets):
             theta, cut = threshold_for_costs(amount) if wish == "cost" else 0.5, cuts[position]
             low, high = (
-                _threshold_interval(drawn[:, position], confidence_level) if not np.isnan(cut) else (np.nan, np.nan)
+                _threshold_interval(drawn[:, position], confidence_level)
+                if not np.isnan(cut)
+                else (np.nan, np.nan)
             )
             same_values = _predicted_values(table.truth, score, np.full(len(score), cut), theta)
             new_values = _predicted_values(table.truth, score, outside[:, position], theta)
-            blocks.append((position, [wish, amount, name, cut, low, high, *same_values, *new_values]))
+            blocks.append(
+                (position, [wish, amount, name, cut, low, high, *same_values, *new_values])
+            )
     value_names = ["recall", "precision", "alerts", "cost"]
     columns = ["wish", "amount", "algorithm", "threshold", "low", "high", *value_names]
     columns += [f"new {column_name}" for column_name in value_names]
@@ -392,7 +418,11 @@ def _chosen_cuts(
     others = np.stack([part != k for k in range(part.max() + 1)]).astype(np.float32)
     every = np.ones((1, n), dtype=np.float32)
     return [
-        (_choices(model, every, targets)[0], _choices(model, others, targets)[part], np.concatenate(drawn))
+        (
+            _choices(model, every, targets)[0],
+            _choices(model, others, targets)[part],
+            np.concatenate(drawn),
+        )
         for model, drawn in zip(models, drawn_cuts, strict=True)
     ]
 
@@ -421,7 +451,9 @@ def _threshold_interval(drawn: np.ndarray, confidence_level: float) -> tuple[flo
     finite = drawn[~np.isnan(drawn)]
     if not len(finite):
         return np.nan, np.nan
-    low, high = np.quantile(finite, [(1 - confidence_level) / 2, (1 + confidence_level) / 2], method="nearest")
+    low, high = np.quantile(
+        finite, [(1 - confidence_level) / 2, (1 + confidence_level) / 2], method="nearest"
+    )
     return float(low), float(high)
 
 
@@ -437,7 +469,9 @@ def _fold_numbers(table: CaseTable, rng: np.random.Generator) -> np.ndarray:
     return np.unique(part, return_inverse=True)[1]
 
 
-def _choices(model: _Sorted, weights: np.ndarray, targets: Sequence[tuple[str, float]]) -> np.ndarray:
+def _choices(
+    model: _Sorted, weights: np.ndarray, targets: Sequence[tuple[str, float]]
+) -> np.ndarray:
     """Return the best threshold for each row of weights and each target, NaN if none qualifies."""
     weights = weights[:, model.order]
     tp = np.cumsum(weights * model.positive, axis=1)[:, model.last]
@@ -466,7 +500,9 @@ def _choice(counts: _Counts, wish: str, amount: float) -> np.ndarray:
     return np.where(good.any(axis=1), cuts[position], np.nan)
 
 
-def _predicted_values(truth: np.ndarray, score: np.ndarray, cut: np.ndarray, theta: float) -> list[float]:
+def _predicted_values(
+    truth: np.ndarray, score: np.ndarray, cut: np.ndarray, theta: float
+) -> list[float]:
     """Return recall, precision (NaN if nothing is predicted positive), alerts and cost; all NaN if a cut is NaN."""
     if np.isnan(cut).any():
         return [np.nan] * 4

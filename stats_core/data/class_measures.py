@@ -17,13 +17,20 @@ if TYPE_CHECKING:
     from stats_core.data.results import Results
 
 BY_CLASSES = ("balanced_accuracy", "mcc", "kappa", "macro_f1", "weighted_f1")
-OF_NUMBERS = ("rmse", "mae", "r2")  # measures of predicted numbers that are functions of sums over instances
+OF_NUMBERS = (
+    "rmse",
+    "mae",
+    "r2",
+)  # measures of predicted numbers that are functions of sums over instances
 MACRO_AUC = "macro_auc"
 TOP = {f"top{k}_accuracy": k for k in (2, 3, 5)}  # measure -> number of highest scores
 OF_SCORES = (*LOSSES, *TOP)  # measures of scores of all classes that are means over instances
 _ROUNDED = 0.006  # tolerance of the sum of probabilities, per class
 _MOST_CLASSES = 10  # with more different fractions, true values are numbers, not classes
-_OFTEN_EQUAL, _CLOSE = 0.5, 0.5  # share of correct labels, and correlation of predicted numbers with true ones
+_OFTEN_EQUAL, _CLOSE = (
+    0.5,
+    0.5,
+)  # share of correct labels, and correlation of predicted numbers with true ones
 
 
 def _over_classes(numbers: np.ndarray) -> np.ndarray:
@@ -39,8 +46,9 @@ def class_measure_and_gradient(
 ) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """Return one of `BY_CLASSES` and its derivatives by `hits`, `true` and `predicted`; NaN where it is undefined.
 
-    These hold the numbers of correct predictions, of instances and of predictions of each class. `total` adds numbers
-    over the classes of a test set, by default along the last axis, and returns the sum for each class.
+    These hold the numbers of correct predictions, of instances and of predictions of each class.
+    `total` adds numbers over the classes of a test set, by default along the last axis, and returns
+    the sum for each class.
 
     References
     ----------
@@ -57,7 +65,11 @@ def class_measure_and_gradient(
     with np.errstate(divide="ignore", invalid="ignore"):
         if measure == "balanced_accuracy":
             weight = np.where(true > 0, 1 / (true * total(true > 0)), 0.0)
-            return total(weight * hits), (weight, np.where(true > 0, -weight * hits / true, 0.0), none)
+            return total(weight * hits), (
+                weight,
+                np.where(true > 0, -weight * hits / true, 0.0),
+                none,
+            )
         if measure in ("macro_f1", "weighted_f1"):
             both = true + predicted
             f = np.where(both > 0, 2 * hits / both, 0.0)
@@ -71,7 +83,9 @@ def class_measure_and_gradient(
         if measure == "kappa":
             value = above / (n**2 - chance)
             by_below = (none, 2 * n - predicted, -true)
-            return value, tuple((a - value * b) / (n**2 - chance) for a, b in zip(by_above, by_below, strict=True))
+            return value, tuple(
+                (a - value * b) / (n**2 - chance) for a, b in zip(by_above, by_below, strict=True)
+            )
         spreads = [n**2 - total(sizes**2) for sizes in (true, predicted)]
         root = np.sqrt(spreads[0] * spreads[1])
         value = above / root
@@ -91,19 +105,35 @@ def score_classes(
         for name in instances
         if name.startswith(predictions.CLASS_SCORE)
     }
-    scores, instances = instances[list(of_class.values())], instances.drop(columns=list(of_class.values()))
+    scores, instances = (
+        instances[list(of_class.values())],
+        instances.drop(columns=list(of_class.values())),
+    )
     n_least, n_most = n_classes
     labels = [str(name) for name in instances["true"].cat.categories]
-    codes = {name: code for code, name in enumerate(dict.fromkeys([*labels, *instances["predicted"].cat.categories]))}
+    codes = {
+        name: code
+        for code, name in enumerate(
+            dict.fromkeys([*labels, *instances["predicted"].cat.categories])
+        )
+    }
     true, predicted = (
-        np.array([*(codes[str(name)] for name in column.categories), len(codes)])[column.codes.to_numpy()]
+        np.array([*(codes[str(name)] for name in column.categories), len(codes)])[
+            column.codes.to_numpy()
+        ]
         for column in (instances["true"].cat, instances["predicted"].cat)
     )
-    table, notes = fold_class_measures(group, true, predicted), [message("several classes", classes=n_most)]
-    rows, instances = predictions.without_failed(instances, keys, group, dict(table.items()), true == predicted)
+    table, notes = (
+        fold_class_measures(group, true, predicted),
+        [message("several classes", classes=n_most)],
+    )
+    rows, instances = predictions.without_failed(
+        instances, keys, group, dict(table.items()), true == predicted
+    )
     if of_class and set(labels) <= set(of_class):
         by_label = {
-            predictions.CLASS_SCORE + label: scores[of_class[label]] for label in dict.fromkeys([*labels, *of_class])
+            predictions.CLASS_SCORE + label: scores[of_class[label]]
+            for label in dict.fromkeys([*labels, *of_class])
         }
         matrix = np.stack(list(by_label.values()), axis=1)
         of_scores = fold_score_measures(group, true, matrix, n_least)
@@ -112,13 +142,19 @@ def score_classes(
         rows[list(of_scores)] = of_scores
         table = table.join(of_scores)
         notes += _infinite_losses(instances, matrix[np.arange(len(true)), true])
-    return predictions.ScoredFolds(rows=rows, measures=list(table), notes=notes, instances=instances)
+    return predictions.ScoredFolds(
+        rows=rows, measures=list(table), notes=notes, instances=instances
+    )
 
 
 def _infinite_losses(instances: pd.DataFrame, own: np.ndarray) -> list[Message]:
     """Return a list with the note on true classes of probability 0, [] if there are none."""
     names = instances["algorithm"][own == 0].astype(str).unique()
-    return [message("no log loss", names=tuple(sorted(names)), n=int((own == 0).sum()))] if len(names) else []
+    return (
+        [message("no log loss", names=tuple(sorted(names)), n=int((own == 0).sum()))]
+        if len(names)
+        else []
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,42 +169,67 @@ class PredictedNumbers:
 def numbers_of(instances: pd.DataFrame) -> PredictedNumbers | None:
     """Return true and predicted values as numbers, None if they are class labels.
 
-    Fractions are numbers unless they are few, or probabilities of classes. More than ten different whole numbers are
-    doubtful if the predictions are close to the true values, but seldom equal. Raise DataError for predicted texts.
+    Fractions are numbers unless they are few, or probabilities of classes. More than ten different
+    whole numbers are doubtful if the predictions are close to the true values, but seldom equal.
+    Raise DataError for predicted texts.
     """
     if "predicted" not in instances or "score" in instances:
         return None
     columns = [instances[name].cat for name in ("true", "predicted")]
-    texts = [pd.Series([str(name) for name in column.categories], dtype=object) for column in columns]
+    texts = [
+        pd.Series([str(name) for name in column.categories], dtype=object) for column in columns
+    ]
     if not pd.concat(texts).str.contains(".", regex=False).any():
         texts = [part.str.replace(",", ".") for part in texts]
     labels, values = (pd.to_numeric(part, errors="coerce").to_numpy(dtype=float) for part in texts)
     if len(set(labels)) < 3 or not np.isfinite(labels).all():
         return None
-    are_many, are_fractions = len(set(labels)) > _MOST_CLASSES, bool((labels != labels.round()).any())
+    are_many, are_fractions = (
+        len(set(labels)) > _MOST_CLASSES,
+        bool((labels != labels.round()).any()),
+    )
     empty = texts[1].str.lower().isin(predictions.EMPTY).to_numpy()
     bad = ~np.isfinite(values) & ~empty
     if bad.any():
         if are_many and are_fractions:
-            raise instance_checks.number_error(instances, np.append(bad, False)[columns[1].codes.to_numpy()])
+            raise instance_checks.number_error(
+                instances, np.append(bad, False)[columns[1].codes.to_numpy()]
+            )
         return None
-    true, predicted = labels[columns[0].codes.to_numpy()], np.append(values, np.nan)[columns[1].codes.to_numpy()]
+    true, predicted = (
+        labels[columns[0].codes.to_numpy()],
+        np.append(values, np.nan)[columns[1].codes.to_numpy()],
+    )
     known_values = values[~empty]
-    if not len(known_values) or (known_values.min() >= 0 and known_values.max() <= 1 < labels.max()):
+    if not len(known_values) or (
+        known_values.min() >= 0 and known_values.max() <= 1 < labels.max()
+    ):
         return None
     if are_fractions or (known_values != known_values.round()).any():
         are_classes = not are_many and set(known_values) <= set(labels)
-        return None if are_classes else PredictedNumbers(true=true, predicted=predicted, doubtful=False)
+        return (
+            None
+            if are_classes
+            else PredictedNumbers(true=true, predicted=predicted, doubtful=False)
+        )
     has_number = ~np.isnan(predicted)
     true_given, predicted_given = true[has_number], predicted[has_number]
-    if not are_many or np.ptp(predicted_given) == 0 or (true_given == predicted_given).mean() >= _OFTEN_EQUAL:
+    if (
+        not are_many
+        or np.ptp(predicted_given) == 0
+        or (true_given == predicted_given).mean() >= _OFTEN_EQUAL
+    ):
         return None
     is_close = float(np.corrcoef(true_given, predicted_given)[0, 1]) > _CLOSE
     return PredictedNumbers(true=true, predicted=predicted, doubtful=True) if is_close else None
 
 
 def score_numbers(
-    instances: pd.DataFrame, keys: pd.DataFrame, group: np.ndarray, true: np.ndarray, predicted: np.ndarray
+    instances: pd.DataFrame,
+    keys: pd.DataFrame,
+    group: np.ndarray,
+    true: np.ndarray,
+    predicted: np.ndarray,
 ) -> predictions.ScoredFolds:
     """Return `ScoredFolds` of predicted numbers, NaN if the run failed; the instances get numbers as `predicted`."""
     failed = np.isnan(predicted)
@@ -178,7 +239,10 @@ def score_numbers(
     )
     notes = [message("numbers predicted")]
     return predictions.ScoredFolds(
-        rows=rows, measures=list(table), notes=notes, instances=instances.assign(predicted=predicted)
+        rows=rows,
+        measures=list(table),
+        notes=notes,
+        instances=instances.assign(predicted=predicted),
     )
 
 
@@ -191,11 +255,16 @@ def fold_class_measures(group: np.ndarray, true: np.ndarray, predicted: np.ndarr
     {'error': 0.25, 'accuracy': 0.75, 'balanced_accuracy': 0.833, 'mcc': 0.7, 'kappa': 0.636, 'macro_f1': 0.778, 'weighted_f1': 0.75}
     """
     n_classes = int(max(true.max(), predicted.max())) + 1
-    cells = [group * np.int64(n_classes) + labels for labels in (true, predicted)]  # test set and class
+    cells = [
+        group * np.int64(n_classes) + labels for labels in (true, predicted)
+    ]  # test set and class
     used, position = np.unique(np.concatenate(cells), return_inverse=True)
     of_true, of_predicted = position[: len(group)], position[len(group) :]
     hit = true == predicted
-    counts = [np.bincount(at, minlength=len(used)).astype(float) for at in (of_true[hit], of_true, of_predicted)]
+    counts = [
+        np.bincount(at, minlength=len(used)).astype(float)
+        for at in (of_true[hit], of_true, of_predicted)
+    ]
     owner = used // n_classes
     first = np.searchsorted(owner, np.arange(int(owner[-1]) + 1))
     accuracy = np.bincount(group, hit) / np.bincount(group)
@@ -210,12 +279,15 @@ def fold_class_measures(group: np.ndarray, true: np.ndarray, predicted: np.ndarr
     return pd.DataFrame(table)
 
 
-def fold_score_measures(group: np.ndarray, true: np.ndarray, scores: np.ndarray, n_classes: int) -> pd.DataFrame:
+def fold_score_measures(
+    group: np.ndarray, true: np.ndarray, scores: np.ndarray, n_classes: int
+) -> pd.DataFrame:
     """Return Brier score, log loss, macro AUC and top-k accuracies of each test set from scores, instance x class.
 
-    Values are NaN for test sets with a missing score of the true class. Other missing scores are of classes that a
-    data set lacks. There are no losses if scores are not probabilities, no log loss if a true class has probability 0,
-    and no top-k accuracy for k of `n_classes` or more. Macro AUC is the unweighted mean over the classes that occur.
+    Values are NaN for test sets with a missing score of the true class. Other missing scores are of
+    classes that a data set lacks. There are no losses if scores are not probabilities, no log loss
+    if a true class has probability 0, and no top-k accuracy for k of `n_classes` or more. Macro AUC
+    is the unweighted mean over the classes that occur.
 
     Examples
     --------
@@ -232,7 +304,9 @@ def fold_score_measures(group: np.ndarray, true: np.ndarray, scores: np.ndarray,
     areas = class_areas(group, true, np.where(np.isnan(scores), -np.inf, scores))
     table[MACRO_AUC] = np.where(failed, np.nan, areas.mean(axis=1))
     for measure in [measure for measure, k in TOP.items() if k < n_classes]:
-        table[measure] = np.where(failed, np.nan, _means(group, score_values(measure, true, scores)))
+        table[measure] = np.where(
+            failed, np.nan, _means(group, score_values(measure, true, scores))
+        )
     return table
 
 
@@ -244,16 +318,20 @@ def are_probabilities(scores: np.ndarray, n_classes: int) -> bool:
 
 def class_areas(group: np.ndarray, true: np.ndarray, scores: np.ndarray) -> pd.DataFrame:
     """Return the area under the ROC curve of each class against the rest, test set x class; NaN for absent classes."""
-    columns = [predictions.fold_areas(group, true == label, column)["auc"] for label, column in enumerate(scores.T)]
+    columns = [
+        predictions.fold_areas(group, true == label, column)["auc"]
+        for label, column in enumerate(scores.T)
+    ]
     return pd.concat(columns, axis=1)
 
 
 def score_values(measure: str, true: np.ndarray, scores: np.ndarray) -> np.ndarray:
     """Return one of `OF_SCORES` for each instance, whose mean is the measure; NaN without a score of the true class.
 
-    `scores` are instance x class, with NaN for classes that a data set lacks. A true class whose score is tied counts
-    with the probability that it is among the top k in random order. The Brier score adds the squared errors of all
-    classes, so that it lies between 0 and 2 (Brier, Mon. Weather Rev. 78 (1950) 1).
+    `scores` are instance x class, with NaN for classes that a data set lacks. A true class whose
+    score is tied counts with the probability that it is among the top k in random order. The Brier
+    score adds the squared errors of all classes, so that it lies between 0 and 2 (Brier, Mon.
+    Weather Rev. 78 (1950) 1).
 
     Examples
     --------
@@ -266,11 +344,17 @@ def score_values(measure: str, true: np.ndarray, scores: np.ndarray) -> np.ndarr
         return case_losses(measure, np.ones(len(true), dtype=bool), own)
     if measure == "brier":
         return np.nansum(scores**2, axis=1) + 1 - 2 * own
-    higher, equal = ((compared(scores, own[:, None])).sum(axis=1) for compared in (np.greater, np.equal))
-    return np.where(np.isnan(own), np.nan, np.clip((TOP[measure] - higher) / np.maximum(equal, 1), 0, 1))
+    higher, equal = (
+        (compared(scores, own[:, None])).sum(axis=1) for compared in (np.greater, np.equal)
+    )
+    return np.where(
+        np.isnan(own), np.nan, np.clip((TOP[measure] - higher) / np.maximum(equal, 1), 0, 1)
+    )
 
 
-def fold_number_measures(group: np.ndarray, true: np.ndarray, predicted: np.ndarray) -> pd.DataFrame:
+def fold_number_measures(
+    group: np.ndarray, true: np.ndarray, predicted: np.ndarray
+) -> pd.DataFrame:
     """Return RMSE, MAE, R2 and median absolute error of each test set; R2 is NaN if all true values are equal.
 
     Examples
@@ -284,7 +368,9 @@ def fold_number_measures(group: np.ndarray, true: np.ndarray, predicted: np.ndar
     with np.errstate(divide="ignore", invalid="ignore"):
         explained = np.where(variance > 0, 1 - square / variance, np.nan)
     median = pd.Series(error).groupby(group).median().to_numpy()
-    return pd.DataFrame({"rmse": np.sqrt(square), "mae": _means(group, error), "r2": explained, "medae": median})
+    return pd.DataFrame(
+        {"rmse": np.sqrt(square), "mae": _means(group, error), "r2": explained, "medae": median}
+    )
 
 
 def _means(group: np.ndarray, values: np.ndarray) -> np.ndarray:
@@ -299,7 +385,11 @@ def class_counts(results: "Results") -> dict[str, int]:
     if block is None or "value" in block or pd.api.types.is_float_dtype(block.get("predicted")):
         return {}
     n_classes = (predictions.label_counts(block) > 0).sum(axis=1)
-    return {str(name): int(n) for name, n in n_classes.items() if n == 2 or (n > 2 and "positive" not in block)}
+    return {
+        str(name): int(n)
+        for name, n in n_classes.items()
+        if n == 2 or (n > 2 and "positive" not in block)
+    }
 
 
 OTHER = "other"  # predicted labels that are no true labels
@@ -309,7 +399,8 @@ OTHER = "other"  # predicted labels that are no true labels
 def confusion_matrices(results: "Results", dataset: str) -> dict[str, pd.DataFrame]:
     r"""Return the confusion matrix of each algorithm, true x predicted class, summed over folds; {} without classes.
 
-    Instances without a prediction are left out. Predicted labels that are no true labels form the class "other".
+    Instances without a prediction are left out. Predicted labels that are no true labels form the
+    class "other".
 
     Examples
     --------

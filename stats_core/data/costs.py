@@ -23,8 +23,14 @@ COST_SCALES = {
 IN_SECONDS = "(?i)_s(ec|ecs|econds)?$"  # pattern of the unit in the name of a column
 # common names of cost columns -> label
 COST_NAMES = {
-    **dict.fromkeys(("train_s", "training_s", "train_time", "training_time", "fit_s", "fit_time"), "training time"),
-    **dict.fromkeys(("predict_s", "prediction_s", "predict_time", "prediction_time", "test_time"), "prediction time"),
+    **dict.fromkeys(
+        ("train_s", "training_s", "train_time", "training_time", "fit_s", "fit_time"),
+        "training time",
+    ),
+    **dict.fromkeys(
+        ("predict_s", "prediction_s", "predict_time", "prediction_time", "test_time"),
+        "prediction time",
+    ),
     **dict.fromkeys(("inference_s", "inference_time"), "inference time"),
     "score_time": "scoring time",
 }
@@ -39,7 +45,11 @@ def cost_name(cost: str) -> str:
     ('training time', 'training time', 'latency', 'model size')
     """
     without_unit = re.sub(IN_SECONDS, "", cost)
-    return COST_NAMES.get(cost.lower()) or COST_NAMES.get(without_unit.lower()) or measure_name(without_unit)
+    return (
+        COST_NAMES.get(cost.lower())
+        or COST_NAMES.get(without_unit.lower())
+        or measure_name(without_unit)
+    )
 
 
 def cost_table(results: Results, cost: str) -> pd.DataFrame:
@@ -97,12 +107,14 @@ def average_cost(costs: pd.DataFrame, scale: str = "largest") -> pd.Series:
     return pd.DataFrame(_scaled(values, scale), *table.axes).mean()
 
 
-def combined_costs(tables: Mapping[str, pd.DataFrame], weights: Mapping[str, float]) -> pd.DataFrame:
+def combined_costs(
+    tables: Mapping[str, pd.DataFrame], weights: Mapping[str, float]
+) -> pd.DataFrame:
     """Return the weighted mean of several costs, data set x algorithm; each is divided by its maximum on a data set.
 
-    Weights need not sum to 1; tables without a weight are ignored. Raises
-    DataError if tables differ in names or a cost is missing or negative, SettingError for a weight that is
-    negative, infinite or without a table, or if no weight is positive.
+    Weights need not sum to 1; tables without a weight are ignored. Raises DataError if tables
+    differ in names or a cost is missing or negative, SettingError for a weight that is negative,
+    infinite or without a table, or if no weight is positive.
 
     Examples
     --------
@@ -132,7 +144,8 @@ def combined_costs(tables: Mapping[str, pd.DataFrame], weights: Mapping[str, flo
 def prior_order(costs: pd.Series) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """Return the algorithms from cheapest to most expensive, and the groups of two or more with equal cost.
 
-    Algorithms of equal cost keep their order in `costs`. Raises DataError if `costs` are empty or one is not finite.
+    Algorithms of equal cost keep their order in `costs`. Raises DataError if `costs` are empty or
+    one is not finite.
 
     Examples
     --------
@@ -154,12 +167,16 @@ def prior_orders(costs: pd.DataFrame) -> list[tuple[tuple[str, ...], tuple[tuple
     return [_in_groups(names, row) for row in groups.tolist()]
 
 
-def _in_groups(names: list[str], groups: list[int]) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+def _in_groups(
+    names: list[str], groups: list[int]
+) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     members = [
         tuple(name for name, other in zip(names, groups, strict=True) if other == group)
         for group in sorted(set(groups))
     ]
-    return tuple(name for group in members for name in group), tuple(group for group in members if len(group) > 1)
+    return tuple(name for group in members for name in group), tuple(
+        group for group in members if len(group) > 1
+    )
 
 
 def check_prior(prior: Sequence[str], algorithms: Sequence[str]) -> tuple[str, ...]:

@@ -36,7 +36,9 @@ def check_instances(instances: pd.DataFrame, group: np.ndarray, keys: pd.DataFra
     if len(predictions.distinct_numbers(tested)) < len(tested):
         table = instances[[*TEST_SET, "instance", "true"]].reset_index(drop=True).drop_duplicates()
         position = table.index[table.duplicated([*TEST_SET, "instance"])][0]
-        raise _instance_error(instances, position, "two labels", dataset=instances["dataset"].iloc[position])
+        raise _instance_error(
+            instances, position, "two labels", dataset=instances["dataset"].iloc[position]
+        )
     sizes["all"] = np.bincount(tested // n_cases)[test_set]
     if (differs := (sizes["n"] != sizes["all"]).to_numpy()).any():
         _refuse_other_cases(sizes[differs])
@@ -60,7 +62,9 @@ def number_error(instances: pd.DataFrame, wrong: np.ndarray) -> DataError:
 def _instance_error(instances: pd.DataFrame, position: int, code: str, **values: Any) -> DataError:
     """Return the DataError for the instance in the row at `position`."""
     row = instances.iloc[position]
-    return _error(code, str(row["file"]), int(instances.index[position]), instance=row["instance"], **values)
+    return _error(
+        code, str(row["file"]), int(instances.index[position]), instance=row["instance"], **values
+    )
 
 
 def _refuse_other_cases(sizes: pd.DataFrame) -> None:
@@ -69,9 +73,13 @@ def _refuse_other_cases(sizes: pd.DataFrame) -> None:
         return
     first = sizes.iloc[0]
     in_fold = (sizes["dataset"] == first["dataset"]) & (sizes["fold"] == first["fold"])
-    counts = join_names([f"{row['algorithm']} has {row['n']}" for _, row in sizes[in_fold].iterrows()])
+    counts = join_names(
+        [f"{row['algorithm']} has {row['n']}" for _, row in sizes[in_fold].iterrows()]
+    )
     of_all = f" of {first['all']}" if "all" in first else ""
-    raise _error("others", f"{first['dataset']}, fold {first['fold']}", counts=counts, of_all=of_all)
+    raise _error(
+        "others", f"{first['dataset']}, fold {first['fold']}", counts=counts, of_all=of_all
+    )
 
 
 def check_labels(instances: pd.DataFrame) -> None:
@@ -84,12 +92,22 @@ def check_labels(instances: pd.DataFrame) -> None:
     for name, true_labels in _labels_of(instances, "true").items():
         labels = predicted_labels.get(name, [])
         unknown = [label for label in labels if label not in true_labels]
-        same_letters = {label.casefold() for label in true_labels} & {label.casefold() for label in unknown}
+        same_letters = {label.casefold() for label in true_labels} & {
+            label.casefold() for label in unknown
+        }
         is_suspicious = len(true_labels) == 2 or len(unknown) == len(labels)
         if unknown and (same_letters or (is_suspicious and len({*true_labels, *unknown}) > 2)):
-            row = predicted[(predicted["dataset"] == name) & (predicted["predicted"].isin(unknown))].head(1)
-            values = {"label": row["predicted"].iloc[0], "name": name, "known": row_checks.natural_order(true_labels)}
-            raise _error("unknown label", str(instances["file"].iloc[0]), int(row.index[0]), **values)
+            row = predicted[
+                (predicted["dataset"] == name) & (predicted["predicted"].isin(unknown))
+            ].head(1)
+            values = {
+                "label": row["predicted"].iloc[0],
+                "name": name,
+                "known": row_checks.natural_order(true_labels),
+            }
+            raise _error(
+                "unknown label", str(instances["file"].iloc[0]), int(row.index[0]), **values
+            )
 
 
 def _labels_of(instances: pd.DataFrame, column: str) -> dict[str, list[str]]:
@@ -109,14 +127,19 @@ def numbers_in_order(instances: pd.DataFrame) -> np.ndarray | None:
     number = (position + starts[test_set]).astype(np.int32)
     label = pd.Series(instances["true"].cat.codes.to_numpy()).groupby(number)
     n_results = pd.Series(result).groupby(test_set).nunique()
-    complete = label.size().to_numpy() == n_results.to_numpy()[pd.Series(test_set).groupby(number).first()]
+    complete = (
+        label.size().to_numpy() == n_results.to_numpy()[pd.Series(test_set).groupby(number).first()]
+    )
     return number if complete.all() and (label.nunique() == 1).all() else None
 
 
-def _error(code: str, file: str, row: int | None = None, column: str = "", /, **values: Any) -> DataError:
+def _error(
+    code: str, file: str, row: int | None = None, column: str = "", /, **values: Any
+) -> DataError:
     """Return the DataError of a single problem."""
     entry = TEXTS[code]
     texts: dict[str, Any] = {
-        name: fill_in(text, values) if isinstance(text, str) else text for name, text in entry.items()
+        name: fill_in(text, values) if isinstance(text, str) else text
+        for name, text in entry.items()
     }
     return DataError([Problem(file=file, row=row, column=column, **texts)])

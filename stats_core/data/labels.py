@@ -52,7 +52,9 @@ def short_names(names: Iterable[str]) -> dict[str, str]:
         short = shortened
 
 
-def _made_distinct(short: Mapping[str, str], step: Callable[[list[str]], list[str]]) -> dict[str, str]:
+def _made_distinct(
+    short: Mapping[str, str], step: Callable[[list[str]], list[str]]
+) -> dict[str, str]:
     """Return names after one step, by original name; a name stays if the new one is unreadable, ambiguous or longer."""
     old_names = list(short.values())
     new_names = [
@@ -62,7 +64,8 @@ def _made_distinct(short: Mapping[str, str], step: Callable[[list[str]], list[st
     while True:
         occurrences = Counter(map(str.casefold, new_names))
         distinct = [
-            old if occurrences[new.casefold()] > 1 else new for old, new in zip(old_names, new_names, strict=True)
+            old if occurrences[new.casefold()] > 1 else new
+            for old, new in zip(old_names, new_names, strict=True)
         ]
         if distinct == new_names:
             return dict(zip(short, new_names, strict=True))
@@ -182,7 +185,9 @@ def _between(name: str, begin: int, end: int) -> str:
 _NOUNS = {"algorithm": "algorithm", "dataset": "data set"}
 
 
-def rename(results: "Results", algorithms: Mapping[str, str], datasets: Mapping[str, str]) -> "Results":
+def rename(
+    results: "Results", algorithms: Mapping[str, str], datasets: Mapping[str, str]
+) -> "Results":
     """Return results with algorithms and data sets renamed, or `results` if no name changes; see `Results.rename`."""
     names = {
         "algorithm": checked_names(results.algorithms, algorithms, "algorithm"),
@@ -192,7 +197,8 @@ def rename(results: "Results", algorithms: Mapping[str, str], datasets: Mapping[
         return results
     changes = {f"{key}s": tuple(changed.items()) for key, changed in names.items()}
     grids: dict[str, Any] = {
-        name: None if table is None else _renamed(table, names) for name, table in results.beside.items()
+        name: None if table is None else _renamed(table, names)
+        for name, table in results.beside.items()
     }
     predictions, published = results.predictions, results.published
     return replace(
@@ -200,7 +206,9 @@ def rename(results: "Results", algorithms: Mapping[str, str], datasets: Mapping[
         published=None if published is None else published.renamed(names["algorithm"]),
         _rows=row_checks.sort_rows(_renamed(results.frame, names)),
         _tags=results.tags.rename(index=names["dataset"]),
-        _algorithms=row_checks.natural_order(names["algorithm"].get(n, n) for n in results.algorithms),
+        _algorithms=row_checks.natural_order(
+            names["algorithm"].get(n, n) for n in results.algorithms
+        ),
         predictions=None if predictions is None else _renamed(predictions, names),
         notes=(*results.notes, message("renamed", **changes)),
         undecided=None,
@@ -217,12 +225,16 @@ def checked_names(existing: tuple[str, ...], names: Mapping[str, str], key: str)
     changed = {old: new for old, new in changed.items() if new != old}
     for old, new in changed.items():
         if not new or len(new.splitlines()) > 1:
-            raise SettingError.of("name not on a line", noun=_a(noun), old=old, new=" ".join(new.split()))
+            raise SettingError.of(
+                "name not on a line", noun=_a(noun), old=old, new=" ".join(new.split())
+            )
     used: dict[str, str] = {}
     for old in existing:
         new = changed.get(old, old)
         if new in used:
-            raise SettingError.of("one name for two", noun=noun, first=used[new], second=old, new=new)
+            raise SettingError.of(
+                "one name for two", noun=noun, first=used[new], second=old, new=new
+            )
         used[new] = old
     return changed
 
@@ -243,7 +255,11 @@ def renamed_column(column: pd.Series, names: Mapping[str, str]) -> pd.Series:
     def name(old: str) -> str:
         return names.get(old, old)
 
-    return with_categories(column, name) if isinstance(column.dtype, pd.CategoricalDtype) else column.map(name)
+    return (
+        with_categories(column, name)
+        if isinstance(column.dtype, pd.CategoricalDtype)
+        else column.map(name)
+    )
 
 
 # Cyrillic and Greek letters that look like Latin ones

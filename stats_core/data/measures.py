@@ -58,12 +58,18 @@ def _measures() -> dict[str, Measure]:
 
 
 MEASURES: Mapping[str, Measure] = MappingProxyType(_measures())
-_NAME_OF = {alias: name for name, measure in MEASURES.items() for alias in (name.replace("_", ""), *measure.aliases)}
+_NAME_OF = {
+    alias: name
+    for name, measure in MEASURES.items()
+    for alias in (name.replace("_", ""), *measure.aliases)
+}
 # measures from scores, and measures from probabilities
 AREAS = ("auc", "auc_pr")
 LOSSES = ("brier", "logloss")
 # measures from counts, without synonyms
-DERIVED = tuple(name for name in list(MEASURES)[: list(MEASURES).index("mcc") + 1] if not MEASURES[name].same_as)
+DERIVED = tuple(
+    name for name in list(MEASURES)[: list(MEASURES).index("mcc") + 1] if not MEASURES[name].same_as
+)
 
 
 def confusion_measures(counts: pd.DataFrame, *, undefined: float | None = None) -> pd.DataFrame:
@@ -74,7 +80,8 @@ def confusion_measures(counts: pd.DataFrame, *, undefined: float | None = None) 
     counts : DataFrame
         Columns tp, fp, tn, fn, nonnegative; one row per fold and algorithm.
     undefined : {None, 0, 1}
-        The value of a measure with 0/0, including a balanced accuracy with one such rate; NaN if None.
+        The value of a measure with 0/0, including a balanced accuracy with one such rate; NaN if
+        None.
 
     Returns
     -------
@@ -153,7 +160,9 @@ def cell_counts(shape: tuple[int, ...], *codes: np.ndarray) -> np.ndarray:
             cells *= n
             cells += column[part].astype(cells.dtype, copy=False)
         if are_few:
-            counts += np.array([np.count_nonzero(cells == cell) for cell in range(len(counts))], dtype=np.intp)
+            counts += np.array(
+                [np.count_nonzero(cells == cell) for cell in range(len(counts))], dtype=np.intp
+            )
         else:
             counts += np.bincount(cells, minlength=len(counts))
     return counts.reshape(shape)
@@ -174,7 +183,8 @@ def group_sizes(group: np.ndarray) -> np.ndarray:
 def fold_losses(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> pd.DataFrame:
     """Return the mean losses of each test set, NaN if a score is missing, as a table of test set x loss.
 
-    The table has no columns if scores are not probabilities, and no log loss if a true class has probability 0.
+    The table has no columns if scores are not probabilities, and no log loss if a true class has
+    probability 0.
 
     Examples
     --------
@@ -191,12 +201,14 @@ def fold_losses(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> p
         return pd.DataFrame({name: sum_ / sizes for name, sum_ in zip(names, sums, strict=True)})
 
 
-def _loss_sums(name: str, group: np.ndarray, positive: np.ndarray, probability: np.ndarray) -> np.ndarray:
+def _loss_sums(
+    name: str, group: np.ndarray, positive: np.ndarray, probability: np.ndarray
+) -> np.ndarray:
     """Return the sum of losses per group, bit-identical for any row order; losses must be finite or NaN.
 
-    Each loss is rounded to the sum of a multiple of 2**-19 and a multiple of 2**-49. Each part adds up
-    exactly, in any order, as long as its sum is below 2**53 multiples. This holds for up to 2**23
-    losses of at most 745, the largest finite log loss (-log(5e-324)).
+    Each loss is rounded to the sum of a multiple of 2**-19 and a multiple of 2**-49. Each part adds
+    up exactly, in any order, as long as its sum is below 2**53 multiples. This holds for up to
+    2**23 losses of at most 745, the largest finite log loss (-log(5e-324)).
     """
     n_groups = int(group.max()) + 1
     sums = np.zeros((2, n_groups))
@@ -205,9 +217,13 @@ def _loss_sums(name: str, group: np.ndarray, positive: np.ndarray, probability: 
         values = case_losses(name, positive[part], probability[part])
         coarse = np.rint(values / _COARSE) * _COARSE
         fine = np.rint((values - coarse) / _FINE) * _FINE
-        runs = np.flatnonzero(np.diff(group[part], prepend=-1))  # starts of consecutive rows of a group
+        runs = np.flatnonzero(
+            np.diff(group[part], prepend=-1)
+        )  # starts of consecutive rows of a group
         for total, losses in zip(sums, (coarse, fine), strict=True):
-            total += np.bincount(group[part][runs], np.add.reduceat(losses, runs), minlength=n_groups)
+            total += np.bincount(
+                group[part][runs], np.add.reduceat(losses, runs), minlength=n_groups
+            )
     return sums.sum(axis=0)
 
 

@@ -59,7 +59,9 @@ class HoleCount:
 
     def __str__(self) -> str:
         """Return "48 results of rf on 12 of 39 data sets have no value of AUC (12 of 273 cells)"."""
-        return data_text("missing.count", **{field.name: getattr(self, field.name) for field in fields(self)})
+        return data_text(
+            "missing.count", **{field.name: getattr(self, field.name) for field in fields(self)}
+        )
 
 
 @cached
@@ -102,7 +104,8 @@ def remaining_missing(results: "Results", measures: Iterable[str]) -> list[HoleC
 def missing_table(results: "Results", measure: str = "") -> pd.DataFrame:
     """Return the missing results of one measure (default: the first), one row per data set and algorithm with any.
 
-    Columns: data set, algorithm, missing ("2 of 5"), folds (unless every data set has a single fold), why.
+    Columns: data set, algorithm, missing ("2 of 5"), folds (unless every data set has a single
+    fold), why.
 
     Examples
     --------
@@ -127,11 +130,14 @@ def missing_table(results: "Results", measure: str = "") -> pd.DataFrame:
         for (dataset, algorithm), block in missing.groupby(["dataset", "algorithm"], sort=False)
     ]
     datasets, algorithms = (
-        {name: i for i, name in enumerate(names)} for names in (results.datasets, results.algorithms)
+        {name: i for i, name in enumerate(names)}
+        for names in (results.datasets, results.algorithms)
     )
     columns = ["data set", "algorithm", "missing", "folds", "why"]
     table = pd.DataFrame(
-        sorted(rows, key=lambda row: (datasets[row[0]], algorithms[row[1]])), columns=columns, dtype=object
+        sorted(rows, key=lambda row: (datasets[row[0]], algorithms[row[1]])),
+        columns=columns,
+        dtype=object,
     )
     return table if (planned > 1).any() else table.drop(columns="folds")
 
@@ -147,17 +153,30 @@ def _folds(block: pd.DataFrame, repeated: bool) -> str:
 
 
 _UNDEFINED_AS = {"undefined as 0": 0.0, "undefined as 1": 1.0}
-CHOICES = ("drop data sets", "drop algorithms", "drop folds", "worst rank", "baseline", "present", *_UNDEFINED_AS)
+CHOICES = (
+    "drop data sets",
+    "drop algorithms",
+    "drop folds",
+    "worst rank",
+    "baseline",
+    "present",
+    *_UNDEFINED_AS,
+)
 # codes of the notes that record these choices
 ABOUT_HOLES = ("based on", "ranked worst", "those present", "from the baseline", "undefined read")
 # choices that keep missing results -> code of their note; missing results are counted again
 # for the results that are compared
 LEAVE_HOLES = {"worst rank": "ranked worst", "present": "those present"}
-_LEFT_OUT = {"drop data sets": ("dataset", "data set"), "drop algorithms": ("algorithm", "algorithm")}
+_LEFT_OUT = {
+    "drop data sets": ("dataset", "data set"),
+    "drop algorithms": ("algorithm", "algorithm"),
+}
 _FOLD = ["dataset", "repetition", "fold"]
 
 
-def resolve(results: "Results", choice: str, measure: str | None = None, baseline: str = "") -> "Results":
+def resolve(
+    results: "Results", choice: str, measure: str | None = None, baseline: str = ""
+) -> "Results":
     """Return the results with a treatment in `CHOICES` applied to one measure; see `Results.resolve`."""
     check_one_of(choice, CHOICES, "choice")
     name = results.resolve_name(measure) if measure else results.measures[0]
@@ -187,7 +206,9 @@ def update_missing_notes(results: "Results", measure: str) -> "Results":
     Missing results that were kept or filled from a baseline are counted again
     after algorithms or data sets were dropped; choices that no longer apply are removed.
     """
-    choices = tuple(updated for recorded in results.choices for updated in _again(results, measure, recorded))
+    choices = tuple(
+        updated for recorded in results.choices for updated in _again(results, measure, recorded)
+    )
     return results if choices == results.choices else replace(results, choices=choices)
 
 
@@ -216,7 +237,9 @@ def _drop(results: "Results", missing: pd.DataFrame, values: dict) -> "Results":
     if len(dropped) == len(names):
         raise DataError.of("nothing left", noun=label, n=len(names))
     remaining = results.select(**{f"{key}s": [name for name in names if name not in set(dropped)]})
-    note = message("based on", **values, kept=len(names) - len(dropped), of=len(names), gone=tuple(dropped))
+    note = message(
+        "based on", **values, kept=len(names) - len(dropped), of=len(names), gone=tuple(dropped)
+    )
     return replace(remaining, choices=(*results.choices, note)).with_failures()
 
 
@@ -261,11 +284,16 @@ def _check_baseline(results: "Results", missing: pd.DataFrame, baseline: str) ->
         raise SettingError.of("no baseline", baseline=baseline, known=results.algorithms)
     baseline_missing = missing[missing["algorithm"] == baseline]
     if len(baseline_missing):
-        locations = [f"{d} (fold {f})" for d, f in baseline_missing[["dataset", "fold"]].itertuples(index=False)]
+        locations = [
+            f"{d} (fold {f})"
+            for d, f in baseline_missing[["dataset", "fold"]].itertuples(index=False)
+        ]
         raise DataError.of("baseline incomplete", baseline=baseline, runs=locations)
 
 
-def _fill_from_baseline(results: "Results", missing: pd.DataFrame, record: dict, baseline: str) -> "Results":
+def _fill_from_baseline(
+    results: "Results", missing: pd.DataFrame, record: dict, baseline: str
+) -> "Results":
     """Return the results with missing values replaced by the baseline's on the same data set and fold."""
     columns, measure = results.frame.columns, record["measure"]
     rows = results.frame.set_index(list(KEYS))

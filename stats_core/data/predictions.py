@@ -69,7 +69,9 @@ def same(text: str, n: int) -> pd.Categorical:
 
 def distinct_names(column: pd.Series) -> list:
     """Return the distinct values of a column; for a categorical, its categories, of which each must occur."""
-    return (column.cat.categories if isinstance(column.dtype, pd.CategoricalDtype) else column.unique()).tolist()
+    return (
+        column.cat.categories if isinstance(column.dtype, pd.CategoricalDtype) else column.unique()
+    ).tolist()
 
 
 def rename_categories(column: pd.Series, rename: Callable[[str], str]) -> pd.Series:
@@ -84,7 +86,11 @@ def rename_categories(column: pd.Series, rename: Callable[[str], str]) -> pd.Ser
 def group_numbers(table: pd.DataFrame, columns: Sequence[str]) -> tuple[np.ndarray, pd.DataFrame]:
     """Return the group index of each row by its values in categorical `columns`, and those values of each group."""
     sizes = [len(table[name].cat.categories) for name in columns]
-    codes = [(size, table[name].cat.codes.to_numpy()) for name, size in zip(columns, sizes, strict=True) if size > 1]
+    codes = [
+        (size, table[name].cat.codes.to_numpy())
+        for name, size in zip(columns, sizes, strict=True)
+        if size > 1
+    ]
     dtype = np.int32 if np.prod(sizes, dtype=float) < 2**31 else np.int64
     begins = np.zeros(len(table), dtype=bool)  # whether a run of rows of one group begins
     for _, part in codes:
@@ -107,7 +113,8 @@ def group_numbers(table: pd.DataFrame, columns: Sequence[str]) -> tuple[np.ndarr
         number = np.repeat(number, np.diff(starts, append=len(table)))
     parts = np.unravel_index(used, sizes)
     names = {
-        name: table[name].cat.categories.to_numpy(dtype=object)[part] for name, part in zip(columns, parts, strict=True)
+        name: table[name].cat.categories.to_numpy(dtype=object)[part]
+        for name, part in zip(columns, parts, strict=True)
     }
     return number, pd.DataFrame(names)
 
@@ -150,7 +157,9 @@ def distinct_numbers(numbers: np.ndarray) -> np.ndarray:
 
 def case_counts(group: np.ndarray, actual: np.ndarray, called: np.ndarray) -> dict[str, np.ndarray]:
     """Return tp, fp, tn and fn of each group."""
-    counts = measures.cell_counts((int(group.max()) + 1, 4), group, actual * np.int8(2) + called).astype(float)
+    counts = measures.cell_counts(
+        (int(group.max()) + 1, 4), group, actual * np.int8(2) + called
+    ).astype(float)
     return {"tp": counts[:, 3], "fp": counts[:, 1], "tn": counts[:, 0], "fn": counts[:, 2]}
 
 
@@ -162,7 +171,9 @@ def is_common_test_set(instances: pd.DataFrame) -> bool:
     fold, folds = group_numbers(instances, TEST_SET)
     label = instances["true"].cat
     labels = len(label.categories)
-    tested = distinct_numbers((fold * np.int64(n_cases) + instance) * labels + label.codes.to_numpy())
+    tested = distinct_numbers(
+        (fold * np.int64(n_cases) + instance) * labels + label.codes.to_numpy()
+    )
     fold, instance = np.divmod(tested // labels, n_cases)
     dataset = row_checks.number_labels(folds, ["dataset"])[1]
     cell = dataset[fold] * np.int64(n_cases) + instance
@@ -253,7 +264,9 @@ class FoldCurves:
         precision[0] = 1.0 if start == "one" else precision[1]
         with np.errstate(invalid="ignore"):
             recall = points["tp"] / self.positives[i]
-        return pd.DataFrame({"recall": recall, "precision": precision, "threshold": points["threshold"]})
+        return pd.DataFrame(
+            {"recall": recall, "precision": precision, "threshold": points["threshold"]}
+        )
 
     def areas(self, start: str = "one") -> pd.DataFrame:
         """Return auc, auc_pr and average precision, one row per curve; NaN if a class is absent.
@@ -270,9 +283,13 @@ class FoldCurves:
         precision, gain = self.tp / (self.tp + self.fp), self.tp - tp0
         initial, both = 1.0 if start == "one" else precision[origin], self._both_classes()
         doubled = np.add.reduceat((self.fp - fp0) * (self.tp + tp0.astype(float)), origin)
-        doubled_pr = np.add.reduceat(gain * (precision + _previous(precision, origin, initial)), origin)
+        doubled_pr = np.add.reduceat(
+            gain * (precision + _previous(precision, origin, initial)), origin
+        )
         average = np.add.reduceat(gain * precision, origin)
-        halves = np.stack([doubled / 2 / np.maximum(self.negatives, 1), doubled_pr / 2, average], axis=1)
+        halves = np.stack(
+            [doubled / 2 / np.maximum(self.negatives, 1), doubled_pr / 2, average], axis=1
+        )
         return halves / both[:, np.newaxis]
 
     def davis_goadrich(self) -> np.ndarray:
@@ -303,8 +320,9 @@ class FoldCurves:
 def fold_curves(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> FoldCurves:
     """Return the ROC and precision-recall curves of many test sets, computed in one pass.
 
-    `group` is the number 0, 1, ... of each instance's test set, and of its curve. `positive` says whether each instance
-    is positive; a higher `score` means more positive. The arrays are not checked.
+    `group` is the number 0, 1, ... of each instance's test set, and of its curve. `positive` says
+    whether each instance is positive; a higher `score` means more positive. The arrays are not
+    checked.
 
     Notes
     -----
@@ -349,10 +367,14 @@ def _curves(begin: np.ndarray, positive: np.ndarray, score: np.ndarray) -> FoldC
     )
 
 
-def _ranked(begin: np.ndarray, positive: np.ndarray, score: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _ranked(
+    begin: np.ndarray, positive: np.ndarray, score: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Return the scores of consecutive test sets, from the highest to the lowest of each, and the labels."""
     parts = list(itertools.starmap(slice, itertools.pairwise(begin)))
-    if score.min() >= 0 and score.max() < 2:  # such numbers use 62 bits, so that the label fits in as the last one
+    if (
+        score.min() >= 0 and score.max() < 2
+    ):  # such numbers use 62 bits, so that the label fits in as the last one
         bits = ~((score + 0.0).view(np.int64) << 1 | positive)
         for part in parts:
             bits[part].sort()
@@ -382,7 +404,9 @@ def fold_areas(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> pd
     def areas(block: tuple[int, int]) -> np.ndarray:
         first, last = block
         part = slice(begin[first], begin[last])
-        return _curves(begin[first : last + 1] - begin[first], positive[part], score[part]).area_rows()
+        return _curves(
+            begin[first : last + 1] - begin[first], positive[part], score[part]
+        ).area_rows()
 
     with ThreadPoolExecutor(min(len(blocks), _WORKERS)) as pool:
         return pd.DataFrame(np.concatenate([*pool.map(areas, blocks)])[position], columns=_AREAS)
@@ -458,19 +482,23 @@ class CaseTable:
     cluster : array of int or None
         The cluster of each instance, numbered from 0; None without clusters.
     value : array of float or None, training x case x algorithm
-        The graded score of each answer; None for predictions, and for answers that are correct or not.
+        The graded score of each answer; None for predictions, and for answers that are correct or
+        not.
     target : array or None
-        The class code of each instance with more than two classes, or its true number; None otherwise.
+        The class code of each instance with more than two classes, or its true number; None
+        otherwise.
     predicted : array or None, training x case x algorithm
         Predictions of `target`; None without it.
     time : array of float or None
         The time of each instance; None unless all times are known and differ.
     class_scores : array of float or None, training x case x algorithm x class
-        Scores of all classes in the order of their codes, NaN for classes without scores; None without them.
+        Scores of all classes in the order of their codes, NaN for classes without scores; None
+        without them.
     cluster_names : array or None
         The name of each cluster; None without clusters.
     left_out : int
-        Number of instances left out, because a prediction (or, if there are scores, a score) is missing.
+        Number of instances left out, because a prediction (or, if there are scores, a score) is
+        missing.
     dataset_label : str
         The data set as named in sentences.
     """
@@ -556,7 +584,9 @@ def case_table(results: "Results", dataset: str, measure: str = "") -> CaseTable
         return None
     training, sets = group_numbers(block, ["repetition", "fold"])
     number, _ = case_numbers(block["instance"])
-    instance_ids, first_rows, instance_index = np.unique(number, return_index=True, return_inverse=True)
+    instance_ids, first_rows, instance_index = np.unique(
+        number, return_index=True, return_inverse=True
+    )
     shape = (len(sets), len(instance_ids), len(names))
     cell = (training, instance_index, algorithm_index)
     correct = np.full(shape, -1, dtype=np.int8)
@@ -580,26 +610,44 @@ def case_table(results: "Results", dataset: str, measure: str = "") -> CaseTable
         predicted = np.zeros(shape, dtype=predicted_of_rows.dtype)
         predicted[cell] = predicted_of_rows
         target, predicted = of_rows[first_rows][complete], predicted[:, complete]
-        of_class = [CLASS_SCORE + str(label) for label in block["true"].cat.categories]  # in the order of the codes
-        of_class = list(dict.fromkeys([*of_class, *(name for name in block if str(name).startswith(CLASS_SCORE))]))
+        of_class = [
+            CLASS_SCORE + str(label) for label in block["true"].cat.categories
+        ]  # in the order of the codes
+        of_class = list(
+            dict.fromkeys(
+                [*of_class, *(name for name in block if str(name).startswith(CLASS_SCORE))]
+            )
+        )
         if set(of_class) <= set(block):
             every = np.full((*shape, len(of_class)), np.nan)
             every[cell] = block[of_class].to_numpy(dtype=float, na_value=np.nan)
             every = every[:, complete]
-            is_complete = ~np.isnan(np.take_along_axis(every, target[None, :, None, None], axis=3)).any()
+            is_complete = ~np.isnan(
+                np.take_along_axis(every, target[None, :, None, None], axis=3)
+            ).any()
             class_scores = every if is_complete else None
-    time = block[TIME].to_numpy(dtype=float, na_value=np.nan)[first_rows][complete] if TIME in block else None
+    time = (
+        block[TIME].to_numpy(dtype=float, na_value=np.nan)[first_rows][complete]
+        if TIME in block
+        else None
+    )
     if time is not None and (np.isnan(time).any() or len(np.unique(time)) < len(time)):
         time = None
     cluster = cluster_names = None
     if _CLUSTER in block:
-        cluster_names, cluster = np.unique(block[_CLUSTER].to_numpy()[first_rows][complete], return_inverse=True)
+        cluster_names, cluster = np.unique(
+            block[_CLUSTER].to_numpy()[first_rows][complete], return_inverse=True
+        )
     return CaseTable(
         dataset=dataset,
         names=names,
-        trainings=tuple(sets[["repetition", "fold"]].astype(str).itertuples(index=False, name=None)),
+        trainings=tuple(
+            sets[["repetition", "fold"]].astype(str).itertuples(index=False, name=None)
+        ),
         cases=block["instance"].to_numpy()[first_rows][complete],
-        positive=block["positive"].to_numpy()[first_rows][complete] if "positive" in block else None,
+        positive=block["positive"].to_numpy()[first_rows][complete]
+        if "positive" in block
+        else None,
         correct=correct[:, complete] == 1,
         score=score,
         cluster=cluster,
@@ -618,7 +666,9 @@ def _of_measure(block: pd.DataFrame, measure: str, *, higher: bool) -> pd.DataFr
     """Return instances with one of several measures as `correct` and, unless 1 means right and 0 wrong, `value`."""
     value = block[VALUE + measure].to_numpy(dtype=float)
     correct, graded = _marks_or_values(value)
-    block = block.drop(columns="value", errors="ignore").assign(correct=pd.array(correct, dtype="boolean"))
+    block = block.drop(columns="value", errors="ignore").assign(
+        correct=pd.array(correct, dtype="boolean")
+    )
     block.loc[np.isnan(value), "correct"] = pd.NA
     return block if higher and graded is None else block.assign(value=value)
 
@@ -626,10 +676,17 @@ def _of_measure(block: pd.DataFrame, measure: str, *, higher: bool) -> pd.DataFr
 def _targets(true: pd.Series, predicted: pd.Series) -> tuple[np.ndarray, np.ndarray]:
     """Return true and predicted values as numbers, or as codes of classes if the predictions are labels."""
     if pd.api.types.is_float_dtype(predicted):
-        labels = pd.to_numeric(true.cat.categories.astype(str).str.replace(",", "."), errors="coerce")
+        labels = pd.to_numeric(
+            true.cat.categories.astype(str).str.replace(",", "."), errors="coerce"
+        )
         return labels.to_numpy(dtype=float)[true.cat.codes.to_numpy()], predicted.to_numpy()
-    names = pd.Index(dict.fromkeys([*true.cat.categories.astype(str), *predicted.cat.categories.astype(str)]))
-    codes = [names.get_indexer(column.cat.categories.astype(str))[column.cat.codes] for column in (true, predicted)]
+    names = pd.Index(
+        dict.fromkeys([*true.cat.categories.astype(str), *predicted.cat.categories.astype(str)])
+    )
+    codes = [
+        names.get_indexer(column.cat.categories.astype(str))[column.cat.codes]
+        for column in (true, predicted)
+    ]
     return codes[0], codes[1]
 
 
@@ -637,9 +694,9 @@ def _targets(true: pd.Series, predicted: pd.Series) -> tuple[np.ndarray, np.ndar
 def correct_cases(results: "Results", dataset: str) -> pd.DataFrame | None:
     """Return whether each prediction is correct, instance x algorithm; None without named instances, or for scores.
 
-    Predicted numbers are not correct or wrong, so they also give None. Only instances that all algorithms predicted
-    are included, each at its first test. If names repeat in different test sets of a repetition, all instances of the
-    first repetition are included.
+    Predicted numbers are not correct or wrong, so they also give None. Only instances that all
+    algorithms predicted are included, each at its first test. If names repeat in different test
+    sets of a repetition, all instances of the first repetition are included.
     """
     predictions = results.predictions
     if predictions is None or "instance" not in predictions or "value" in predictions:
@@ -650,7 +707,9 @@ def correct_cases(results: "Results", dataset: str) -> pd.DataFrame | None:
     names = list(results.algorithms)
     test_set, sets = group_numbers(block, ["repetition", "fold"])
     instance, n_cases = case_numbers(block["instance"])
-    tested, first, row = np.unique(test_set * np.int64(n_cases) + instance, return_index=True, return_inverse=True)
+    tested, first, row = np.unique(
+        test_set * np.int64(n_cases) + instance, return_index=True, return_inverse=True
+    )
     correctness = np.full((len(tested), len(names)), -1, dtype=np.int8)  # -1 if a run failed
     column = pd.Index(names).get_indexer(block["algorithm"].cat.categories.astype(str))
     correct = block["correct"].to_numpy(dtype=np.float32, na_value=-1).astype(np.int8)
@@ -658,7 +717,9 @@ def correct_cases(results: "Results", dataset: str) -> pd.DataFrame | None:
     test_set, instance = np.divmod(tested, n_cases)  # in the order of repetitions and folds
     complete = np.all(correctness >= 0, axis=1)
     repetition = sets["repetition"].to_numpy()[test_set]
-    complete_rows = _unique_instances(test_set, instance, repetition, complete, results.design_of(dataset))
+    complete_rows = _unique_instances(
+        test_set, instance, repetition, complete, results.design_of(dataset)
+    )
     index = pd.MultiIndex.from_arrays(
         [
             repetition[complete_rows],
@@ -667,15 +728,22 @@ def correct_cases(results: "Results", dataset: str) -> pd.DataFrame | None:
         ],
         names=["repetition", "fold", "instance"],
     )
-    return pd.DataFrame(correctness[complete_rows] == 1, index=index, columns=pd.Index(names, name="algorithm"))
+    return pd.DataFrame(
+        correctness[complete_rows] == 1, index=index, columns=pd.Index(names, name="algorithm")
+    )
 
 
 def _unique_instances(
-    test_set: np.ndarray, instance: np.ndarray, repetition: np.ndarray, complete: np.ndarray, design: str
+    test_set: np.ndarray,
+    instance: np.ndarray,
+    repetition: np.ndarray,
+    complete: np.ndarray,
+    design: str,
 ) -> np.ndarray:
     """Return positions of complete rows, the first of each instance.
 
-    If names repeat in different test sets of a repetition, return all complete rows of the first repetition.
+    If names repeat in different test sets of a repetition, return all complete rows of the first
+    repetition.
     """
     rows = np.flatnonzero(complete)
     if not len(rows):
@@ -701,11 +769,17 @@ class ScoredFolds:
     rows: pd.DataFrame  # one per algorithm and fold: the measures
     measures: list[str]
     notes: list[Message]
-    instances: pd.DataFrame  # with `correct`, missing if the run failed, and for two classes `positive`
+    instances: (
+        pd.DataFrame
+    )  # with `correct`, missing if the run failed, and for two classes `positive`
 
 
 def score_folds(
-    instances: pd.DataFrame, keys: pd.DataFrame, group: np.ndarray, positives: dict[str, str], direction: str
+    instances: pd.DataFrame,
+    keys: pd.DataFrame,
+    group: np.ndarray,
+    positives: dict[str, str],
+    direction: str,
 ) -> ScoredFolds:
     """Return `ScoredFolds` with counts, areas and losses, NaN if the run failed; `positives` is by data set."""
     actual = _is_class(instances, positives)
@@ -714,7 +788,9 @@ def score_folds(
         areas_and_losses = pool.submit(_areas_and_losses, instances, group, actual)
         predicted_positive, thresholds = _called(instances, positives)
         counts = case_counts(group, actual, predicted_positive)
-        rows, instances = without_failed(instances, keys, group, counts, actual == predicted_positive)
+        rows, instances = without_failed(
+            instances, keys, group, counts, actual == predicted_positive
+        )
         of_scores, score_notes = areas_and_losses.result()
     if thresholds:
         notes.append(message("score counts as positive", thresholds=tuple(sorted(thresholds))))
@@ -731,8 +807,8 @@ def average_items(
 ) -> ScoredFolds:
     """Return the mean of each value per instance for each fold, NaN if a value is missing.
 
-    The instances get `correct` and, unless the values of the main measure are 0 and 1, its `value`; of several
-    measures, also the values of each.
+    The instances get `correct` and, unless the values of the main measure are 0 and 1, its `value`;
+    of several measures, also the values of each.
     """
     of_measures = {name: instances[name].to_numpy(dtype=float) for name in measures}
     for name, value in of_measures.items():
@@ -742,7 +818,9 @@ def average_items(
         keys = keys.assign(**{name: means})
     value = of_measures.get("accuracy", of_measures[measures[0]])
     correct, graded = _marks_or_values(value)
-    instances = instances.drop(columns=list(measures)).assign(correct=pd.array(correct, dtype="boolean"))
+    instances = instances.drop(columns=list(measures)).assign(
+        correct=pd.array(correct, dtype="boolean")
+    )
     instances.loc[np.isnan(value), "correct"] = pd.NA
     instances = instances if graded is None else instances.assign(value=graded)
     if len(measures) > 1:
@@ -757,12 +835,18 @@ def _marks_or_values(value: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
 
 
 def without_failed(
-    instances: pd.DataFrame, keys: pd.DataFrame, group: np.ndarray, numbers: dict[str, np.ndarray], correct: np.ndarray
+    instances: pd.DataFrame,
+    keys: pd.DataFrame,
+    group: np.ndarray,
+    numbers: dict[str, np.ndarray],
+    correct: np.ndarray,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return fold results (NaN if the run failed), and instances with `correct` (missing without a prediction)."""
     failed = missing_predictions(instances)
     has_failed = np.bincount(group[failed], minlength=len(keys)) > 0
-    rows = keys.assign(**{name: np.where(has_failed, np.nan, values) for name, values in numbers.items()})
+    rows = keys.assign(
+        **{name: np.where(has_failed, np.nan, values) for name, values in numbers.items()}
+    )
     is_correct = pd.array(correct, dtype="boolean")
     is_correct[failed] = pd.NA
     return rows, instances.assign(correct=is_correct)
@@ -793,12 +877,16 @@ def label_counts(instances: pd.DataFrame) -> pd.DataFrame:
     """Return the number of each label per data set: data set x label in natural order."""
     data, label = instances["dataset"].cat, instances["true"].cat
     sets, labels = list(data.categories), list(label.categories)
-    counts = measures.cell_counts((len(sets), len(labels)), data.codes.to_numpy(), label.codes.to_numpy())
+    counts = measures.cell_counts(
+        (len(sets), len(labels)), data.codes.to_numpy(), label.codes.to_numpy()
+    )
     table = pd.DataFrame(counts, index=sets, columns=labels)
     return table.loc[table.sum(axis=1) > 0, list(row_checks.natural_order(labels))]
 
 
-def _is_class(instances: pd.DataFrame, positives: dict[str, str], column: str = "true") -> np.ndarray:
+def _is_class(
+    instances: pd.DataFrame, positives: dict[str, str], column: str = "true"
+) -> np.ndarray:
     """Return a mask of instances whose label in `column` is the positive class of their data set."""
     data, label = instances["dataset"].cat, instances[column].cat
     labels = {str(name): code for code, name in enumerate(label.categories)}
@@ -815,11 +903,17 @@ def _one_score(
     """Return instances with one score, higher for positives (no score if there are only labels), and notes."""
     of_class = [name for name in instances if str(name).startswith(CLASS_SCORE)]
     instances, of_classes = instances.drop(columns=of_class), instances[of_class]
-    instances, notes = _higher_positive(instances, positives, direction) if "score" in instances else (instances, [])
+    instances, notes = (
+        _higher_positive(instances, positives, direction)
+        if "score" in instances
+        else (instances, [])
+    )
     if not of_class:
         return instances, notes
     data = instances["dataset"].astype(str).map(positives).to_numpy()
-    score = instances["score"].to_numpy() if "score" in instances else np.full(len(instances), np.nan)
+    score = (
+        instances["score"].to_numpy() if "score" in instances else np.full(len(instances), np.nan)
+    )
     for name in of_class:
         label = plain_label(name.removeprefix(CLASS_SCORE))  # labels are normalized already
         score = np.where(np.isnan(score) & (data == label), of_classes[name], score)
@@ -850,7 +944,11 @@ def _direction_of_labels(instances: pd.DataFrame, positives: dict[str, str]) -> 
     if predicted_positive.all() or not predicted_positive.any():
         return ""
     score = score[has_label]
-    return "higher" if score[predicted_positive].mean() >= score[~predicted_positive].mean() else "lower"
+    return (
+        "higher"
+        if score[predicted_positive].mean() >= score[~predicted_positive].mean()
+        else "lower"
+    )
 
 
 def _called(instances: pd.DataFrame, positives: dict[str, str]) -> tuple[np.ndarray, set[float]]:
@@ -885,7 +983,11 @@ def missing_predictions(instances: pd.DataFrame) -> np.ndarray:
     column = instances["predicted"].cat
     empty = [str(name).lower() in EMPTY for name in column.categories]
     missing = np.array([*empty, False])[column.codes.to_numpy()]  # code -1 takes the last
-    return missing | scores_only & instances["score"].isna().to_numpy() if scores_only.any() else missing
+    return (
+        missing | scores_only & instances["score"].isna().to_numpy()
+        if scores_only.any()
+        else missing
+    )
 
 
 def lacks_label(instances: pd.DataFrame) -> np.ndarray:

@@ -13,7 +13,11 @@ from stats_core.data import data_text
 RANKS, WINS, DECISIONS = "average ranks", "wins", "decisions"
 KINDS = (RANKS, WINS, DECISIONS)
 # kind of table -> measure and direction
-MEASURED = {RANKS: ("average rank", "lower"), WINS: ("wins", "higher"), DECISIONS: ("wins", "higher")}
+MEASURED = {
+    RANKS: ("average rank", "lower"),
+    WINS: ("wins", "higher"),
+    DECISIONS: ("wins", "higher"),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +99,10 @@ class Published:
             return table.assign(datasets=self.n).set_index("algorithm")
         if self.what == WINS:
             w, t = (np.array(cells) for cells in (self.wins, self.ties))
-            cells = [["" if i == j else f"{w[i, j]}/{t[i, j]}/{w[j, i]}" for j in range(len(w))] for i in range(len(w))]
+            cells = [
+                ["" if i == j else f"{w[i, j]}/{t[i, j]}/{w[j, i]}" for j in range(len(w))]
+                for i in range(len(w))
+            ]
         else:
             cells = [[str(int(cell)) for cell in row] for row in self.decided]
         table = pd.DataFrame(cells, index=list(self.names), columns=list(self.names))

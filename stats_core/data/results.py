@@ -12,7 +12,12 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.errors import SettingError
-from stats_core.core.formatting import escape_spreadsheet_formula, format_count, join_names, measure_name
+from stats_core.core.formatting import (
+    escape_spreadsheet_formula,
+    format_count,
+    join_names,
+    measure_name,
+)
 from stats_core.core.messages import Message
 from stats_core.data import data_text, predictions, row_checks
 from stats_core.data.labels import rename
@@ -40,7 +45,10 @@ _UNDEFINED = {
     "mcc": "mcc",
     "r2": "r2",
 }
-_DEFINED = ("error", "rmse")  # measures of several classes and of numbers, defined unless the run failed
+_DEFINED = (
+    "error",
+    "rmse",
+)  # measures of several classes and of numbers, defined unless the run failed
 
 
 class _Selections(WeakValueDictionary):
@@ -77,8 +85,8 @@ class Results:
     failures : {"none", "unresolved", "worst rank", "present"}
         Whether results are missing ("unresolved" until a choice is made), and how they are treated.
     undecided : Results or None
-        The results before the last choice on missing results, so that other choices can be tried; None
-        without a choice.
+        The results before the last choice on missing results, so that other choices can be tried;
+        None without a choice.
     design_hint : str
         The design declared in the file or implied by its column names or instances ("holdout",
         "bootstrap", "common test set" or "seeds"); "" if there is none.
@@ -128,8 +136,8 @@ class Results:
             Columns algorithm and, optionally, dataset, repetition, fold, n_train, n_test, tp,
             fp, tn, fn; one column per measure and cost. NaN marks a failed run.
         directions : mapping of measure to "lower" or "higher", optional
-            The measures with their directions; by default, the columns that are in `MEASURES`. Needed
-            for other measures.
+            The measures with their directions; by default, the columns that are in `MEASURES`.
+            Needed for other measures.
         costs : sequence of str
             The cost columns.
         groups : DataFrame, optional
@@ -157,7 +165,9 @@ class Results:
         """
         table = frame.reset_index(drop=True)
         if directions is None:
-            directions = {name: MEASURES[name].direction for name in table.columns if name in MEASURES}
+            directions = {
+                name: MEASURES[name].direction for name in table.columns if name in MEASURES
+            }
         row_checks.check_frame(table, directions, costs)
         defaults = {"dataset": "results", "repetition": "1", "fold": "1"}
         for key in KEYS:
@@ -235,14 +245,17 @@ class Results:
     def design_label(self) -> str:
         """Design with its numbers, such as "10 x 10-fold"; of a published summary, its `label`.
 
-        If the data sets differ in the numbers, the design without them; "several designs" if they differ in design.
+        If the data sets differ in the numbers, the design without them; "several designs" if they
+        differ in design.
         """
         if self.published is not None:
             return self.published.label
         labels = {self.label_of(name) for name in self.datasets}
         if len(labels) == 1:
             return labels.pop()
-        return {"unknown": "several designs", "holdout": "random partitions"}.get(self.design, self.design)
+        return {"unknown": "several designs", "holdout": "random partitions"}.get(
+            self.design, self.design
+        )
 
     @property
     def n_datasets(self) -> int:
@@ -315,7 +328,13 @@ class Results:
         """Return a data set as named in sentences: "the test set" or "the data set" if neither the table nor its file names it."""
         if Message("data set named after file", (("name", dataset),)) not in self.notes:
             return dataset
-        return "the test set" if self.is_one_test_set else "the data set" if dataset == "results" else dataset
+        return (
+            "the test set"
+            if self.is_one_test_set
+            else "the data set"
+            if dataset == "results"
+            else dataset
+        )
 
     @property
     def item_texts(self) -> pd.Series:
@@ -323,15 +342,17 @@ class Results:
         table = self.predictions
         if table is None or not {"text", "instance"} <= {*table}:
             return pd.Series(dtype=str)
-        rows = table[["dataset", "instance", "text"]].dropna().drop_duplicates(["dataset", "instance"])
+        rows = (
+            table[["dataset", "instance", "text"]].dropna().drop_duplicates(["dataset", "instance"])
+        )
         return rows.astype({"text": str}).set_index(["dataset", "instance"])["text"]
 
     def test_fraction(self, dataset: str) -> float | None:
         """Return n_test / (n_train + n_test): from the sizes, else from the design, else None.
 
-        For a bootstrap it is the share not drawn, n_test / (distinct training instances +
-        n_test): 1/e, or None if the sizes do not fit a test on the instances left out. A common test set
-        has none: its results do not overlap as those of partitions do.
+        For a bootstrap it is the share not drawn, n_test / (distinct training instances + n_test):
+        1/e, or None if the sizes do not fit a test on the instances left out. A common test set has
+        none: its results do not overlap as those of partitions do.
         """
         design, (_, folds) = self.design_of(dataset), self._shape(dataset)
         if design == "common test set":
@@ -443,12 +464,20 @@ class Results:
         SettingError
             The measure is unknown.
         """
-        values, columns = self._complete[self.resolve_name(measure)], pd.Index(self.algorithms, name="algorithm")
+        values, columns = (
+            self._complete[self.resolve_name(measure)],
+            pd.Index(self.algorithms, name="algorithm"),
+        )
         first_cell = {name: index * len(columns) for index, name in enumerate(self.datasets)}
-        cells = np.add.outer([first_cell[name] for name in self.grid["dataset"].to_list()], np.arange(len(columns)))
+        cells = np.add.outer(
+            [first_cell[name] for name in self.grid["dataset"].to_list()], np.arange(len(columns))
+        )
         groups = values.groupby(cells.ravel())
         means = (
-            groups.mean().where(groups.count() == groups.size()).to_numpy().reshape(len(self.datasets), len(columns))
+            groups.mean()
+            .where(groups.count() == groups.size())
+            .to_numpy()
+            .reshape(len(self.datasets), len(columns))
         )
         return pd.DataFrame(means, pd.Index(self.datasets, name="dataset"), columns)
 
@@ -475,7 +504,9 @@ class Results:
         layers = [self.matrix(dataset, measure).to_numpy().T for measure in measures]
         return np.stack(layers, axis=2)
 
-    def select(self, datasets: Sequence[str] | None = None, algorithms: Sequence[str] | None = None) -> "Results":
+    def select(
+        self, datasets: Sequence[str] | None = None, algorithms: Sequence[str] | None = None
+    ) -> "Results":
         """Return the results restricted to some data sets and algorithms.
 
         Parameters
@@ -486,8 +517,8 @@ class Results:
         Returns
         -------
         Results
-            This very object if nothing is dropped. Repeated selections return the same object while it is
-            referenced elsewhere.
+            This very object if nothing is dropped. Repeated selections return the same object while
+            it is referenced elsewhere.
 
         Raises
         ------
@@ -498,9 +529,13 @@ class Results:
         for key, names in selection.items():
             self._check_known(key, () if names is None else names)
         present = {"dataset": self.datasets, "algorithm": self.algorithms}
-        if all(names is None or set(names) == set(present[key]) for key, names in selection.items()):
+        if all(
+            names is None or set(names) == set(present[key]) for key, names in selection.items()
+        ):
             return self
-        cache_key = tuple(None if names is None else frozenset(names) for names in selection.values())
+        cache_key = tuple(
+            None if names is None else frozenset(names) for names in selection.values()
+        )
         selected = self._selections.get(cache_key)
         if selected is None:
             selected = self._selections[cache_key] = self._selected(selection)
@@ -513,14 +548,19 @@ class Results:
     def _selected(self, selection: Mapping[str, Sequence[str] | None]) -> "Results":
         """Return the results restricted to the selected data sets and algorithms."""
         present = {"dataset": self.datasets, "algorithm": self.algorithms}
-        selected = {key: set(present[key] if names is None else names) for key, names in selection.items()}
+        selected = {
+            key: set(present[key] if names is None else names) for key, names in selection.items()
+        }
         rows, predictions, undecided, grid = self._rows, self.predictions, self.undecided, self.grid
         for key in [key for key, names in selection.items() if names is not None]:
             rows = rows[rows[key].isin(selected[key])]
             if predictions is not None:
                 predictions = predictions[predictions[key].isin(selected[key])]
         if undecided is not None:  # without what is dropped now
-            dropped = {*self.datasets} - selected["dataset"], {*self.algorithms} - selected["algorithm"]
+            dropped = (
+                {*self.datasets} - selected["dataset"],
+                {*self.algorithms} - selected["algorithm"],
+            )
             undecided = undecided.select(
                 [name for name in undecided.datasets if name not in dropped[0]],
                 [name for name in undecided.algorithms if name not in dropped[1]],
@@ -528,11 +568,14 @@ class Results:
         return replace(
             self,
             _rows=rows.reset_index(drop=True),
-            _folds=grid if selection["dataset"] is None else grid[grid["dataset"].isin(selected["dataset"])],
+            _folds=grid
+            if selection["dataset"] is None
+            else grid[grid["dataset"].isin(selected["dataset"])],
             _algorithms=tuple(name for name in self.algorithms if name in selected["algorithm"]),
             predictions=predictions,
             undecided=undecided,
-            _narrowed=self._narrowed | {key for key in selected if selected[key] != set(present[key])},
+            _narrowed=self._narrowed
+            | {key for key in selected if selected[key] != set(present[key])},
         ).with_failures()
 
     def rename(
@@ -583,9 +626,13 @@ class Results:
         defined = list(COUNTS) if set(COUNTS) <= set(complete) else []
         if self.predictions is not None:
             defined = defined or [name for name in _DEFINED if name in complete]
-        counted = complete.iloc[rows][defined].notna().all(axis=1) if defined else [False] * len(table)
+        counted = (
+            complete.iloc[rows][defined].notna().all(axis=1) if defined else [False] * len(table)
+        )
         derived = {*DERIVED, *(_UNDEFINED if self.predictions is not None else ())}
-        undefined = {name: data_text(f"undefined.{_UNDEFINED.get(name, 'none')}") for name in derived}
+        undefined = {
+            name: data_text(f"undefined.{_UNDEFINED.get(name, 'none')}") for name in derived
+        }
         reasons = [
             undefined[name] if counts and name in derived else NO_VALUE if exists else ABSENT
             for exists, counts, name in zip(present, counted, table["measure"], strict=True)
@@ -623,8 +670,8 @@ class Results:
             The measure; by default the first one, which `analyse` compares unless its
             settings name another. Missing results of other measures stay as they are.
         baseline : str
-            For "baseline", the algorithm whose value on the same data set and fold replaces a missing
-            run; ignored otherwise.
+            For "baseline", the algorithm whose value on the same data set and fold replaces a
+            missing run; ignored otherwise.
 
         Returns
         -------
@@ -659,7 +706,9 @@ class Results:
             table = table.assign(**{f"{tag} (group)": table["dataset"].map(self.groups[tag])})
         names = {name: self._header(name) for name in table.columns}
         texts = table.select_dtypes(exclude="number").columns
-        table = table.assign(**{name: table[name].map(escape_spreadsheet_formula) for name in texts})
+        table = table.assign(
+            **{name: table[name].map(escape_spreadsheet_formula) for name in texts}
+        )
         table.columns = [escape_spreadsheet_formula(names[name]) for name in table.columns]
         return table.to_csv(index=False, lineterminator="\n")
 
@@ -671,7 +720,9 @@ class Results:
             return f"Read {', '.join(parts)}."
         predictions = self.predictions
         count_text = (
-            format_count(self.n_rows, "result") if predictions is None else format_count(len(predictions), "prediction")
+            format_count(self.n_rows, "result")
+            if predictions is None
+            else format_count(len(predictions), "prediction")
         )
         text = f"Read {count_text}: {', '.join(parts)}; "
         text += f"{'measure' if len(self.measures) == 1 else 'measures'} {join_names([*map(measure_name, self.measures)], 6)}"
@@ -698,7 +749,10 @@ class Results:
     def _complete(self) -> pd.DataFrame:
         """Rows for each fold of the grid and algorithm, indexed by row number; absent rows have index -1 and NaN."""
         number = {
-            key: index for index, key in enumerate(row_checks.number_labels(self._rows, (*_FOLD, "algorithm"))[0])
+            key: index
+            for index, key in enumerate(
+                row_checks.number_labels(self._rows, (*_FOLD, "algorithm"))[0]
+            )
         }
         folds, _ = row_checks.number_labels(self.grid, _FOLD)
         numbers = [number.get((*fold, name), -1) for fold in folds for name in self.algorithms]
@@ -721,7 +775,9 @@ class Results:
         if self._folds is not None:
             return self._folds
         folds = self._rows[_FOLD]
-        return folds.iloc[np.unique(row_checks.number_labels(folds, list(folds))[1], return_index=True)[1]]
+        return folds.iloc[
+            np.unique(row_checks.number_labels(folds, list(folds))[1], return_index=True)[1]
+        ]
 
     @cached_property
     def _fold_places(self) -> dict[str, tuple[np.ndarray, pd.MultiIndex]]:
@@ -729,11 +785,21 @@ class Results:
         labels: dict[str, dict[tuple, int]] = {}
         for position, (name, *label) in enumerate(row_checks.number_labels(self.grid, _FOLD)[0]):
             labels.setdefault(name, {})[tuple(label)] = position
-        numbers = [{name: i for i, name in enumerate(natural_order(self.grid[key].unique()))} for key in _FOLD[1:]]
-        in_order = cache(lambda folds: sorted(folds, key=lambda fold: (numbers[0][fold[0]], numbers[1][fold[1]])))
-        index_of = cache(lambda folds: pd.MultiIndex.from_tuples(in_order(folds), names=["repetition", "fold"]))
+        numbers = [
+            {name: i for i, name in enumerate(natural_order(self.grid[key].unique()))}
+            for key in _FOLD[1:]
+        ]
+        in_order = cache(
+            lambda folds: sorted(folds, key=lambda fold: (numbers[0][fold[0]], numbers[1][fold[1]]))
+        )
+        index_of = cache(
+            lambda folds: pd.MultiIndex.from_tuples(in_order(folds), names=["repetition", "fold"])
+        )
         return {
-            name: (np.array([positions[fold] for fold in in_order((*positions,))]), index_of((*positions,)))
+            name: (
+                np.array([positions[fold] for fold in in_order((*positions,))]),
+                index_of((*positions,)),
+            )
             for name, positions in labels.items()
         }
 
@@ -753,7 +819,10 @@ class Results:
         rows = zip(*(self.planned[key].to_list() for key in ("dataset", "repetition")), strict=True)
         for (name, _), count in Counter(rows).items():
             sizes.setdefault(name, []).append(count)
-        return {name: (len(counts), counts[0] if len({*counts}) == 1 else 0) for name, counts in sizes.items()}
+        return {
+            name: (len(counts), counts[0] if len({*counts}) == 1 else 0)
+            for name, counts in sizes.items()
+        }
 
     def _shape(self, dataset: str) -> tuple[int, int]:
         """Return (repetitions, folds per repetition), with 0 folds if their number differs between repetitions."""
@@ -781,7 +850,9 @@ class Results:
     def _check_known(self, key: str, names: Iterable[str]) -> None:
         unknown = [str(name) for name in names if name not in self._name_sets[key]]
         if unknown:
-            label, present = ("data set", self.datasets) if key == "dataset" else ("algorithm", self.algorithms)
+            label, present = (
+                ("data set", self.datasets) if key == "dataset" else ("algorithm", self.algorithms)
+            )
             raise SettingError.of("not among results", noun=label, unknown=unknown, known=present)
 
     def with_rows(
@@ -821,6 +892,8 @@ class Results:
         """Return a column header from which `read_results` restores that it is a cost, or an unusual direction."""
         if name in self.costs:
             return f"{name} (cost)"
-        if name in self.directions and (name not in MEASURES or MEASURES[name].direction != self.directions[name]):
+        if name in self.directions and (
+            name not in MEASURES or MEASURES[name].direction != self.directions[name]
+        ):
             return f"{name} ({self.directions[name]} is better)"
         return name

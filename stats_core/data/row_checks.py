@@ -90,10 +90,14 @@ def number_labels(table: pd.DataFrame, keys: Sequence[str]) -> tuple[list[tuple]
         columns = [coded(table[key]) for key in keys]
         places, used = pd.factorize(_groups((codes, len(names)) for codes, names in columns))
         first = np.flatnonzero(np.diff(np.maximum.accumulate(places), prepend=-1))
-        return list(zip(*(names[codes[first]].tolist() for codes, names in columns), strict=True)), places
+        return list(
+            zip(*(names[codes[first]].tolist() for codes, names in columns), strict=True)
+        ), places
     index_of: dict[tuple, int] = {}
     rows = zip(*(table[key].to_list() for key in keys), strict=True)
-    places = np.fromiter((index_of.setdefault(row, len(index_of)) for row in rows), np.intp, len(table))
+    places = np.fromiter(
+        (index_of.setdefault(row, len(index_of)) for row in rows), np.intp, len(table)
+    )
     return list(index_of), places
 
 
@@ -211,7 +215,9 @@ def is_statistic(numbers: np.ndarray, matrix: np.ndarray) -> bool:
     if matrix.shape[1] < 2 or np.isnan(matrix).all(axis=1).any():
         return False
     present, tolerance = ~np.isnan(numbers), 0.006 * max(1.0, float(np.nanmax(np.abs(matrix))))
-    return any((np.abs(numbers - f(matrix, axis=1))[present] <= tolerance).all() for f in _STATISTICS)
+    return any(
+        (np.abs(numbers - f(matrix, axis=1))[present] <= tolerance).all() for f in _STATISTICS
+    )
 
 
 def is_mean(numbers: np.ndarray, matrix: np.ndarray) -> bool:
@@ -254,8 +260,9 @@ def mixed_fractions(rows: pd.DataFrame, measure: str, *, higher: bool) -> pd.Ser
 def _mixed_scores(rows: pd.DataFrame, measure: str, small: pd.Series) -> pd.Series:
     """Return a mask of scores that seem to be fractions among percentages.
 
-    All scores of at most 1 count as fractions if they are more than a fifth. Otherwise, those on one data set do
-    if its median exceeds 10, if all its scores above 1 exceed 10, or if its largest score is between 0.3 and 1.
+    All scores of at most 1 count as fractions if they are more than a fifth. Otherwise, those on
+    one data set do if its median exceeds 10, if all its scores above 1 exceed 10, or if its largest
+    score is between 0.3 and 1.
     """
     if float(small.mean()) > 0.2:
         return small
@@ -270,9 +277,10 @@ def _mixed_scores(rows: pd.DataFrame, measure: str, small: pd.Series) -> pd.Seri
 def _mixed_errors(rows: pd.DataFrame, measure: str, small: pd.Series) -> pd.Series:
     """Return a mask of errors that seem to be fractions among percentages.
 
-    An error of 0.5 percent is common, so single small values are no evidence. It suffices that all errors
-    of an algorithm are at most 1 while another algorithm has none so small. For a data set, or an algorithm
-    on one data set, the number of decimals, the frequency or the ratio must confirm it.
+    An error of 0.5 percent is common, so single small values are no evidence. It suffices that all
+    errors of an algorithm are at most 1 while another algorithm has none so small. For a data set,
+    or an algorithm on one data set, the number of decimals, the frequency or the ratio must confirm
+    it.
     """
     none = small & False
     shares = small.groupby(rows["algorithm"]).transform("mean")
@@ -291,7 +299,9 @@ def _mixed_errors(rows: pd.DataFrame, measure: str, small: pd.Series) -> pd.Seri
         if not others.any() or small[others].any():
             continue
         ratio = rows[measure][others].median() / rows[measure][block].median()
-        has_folds = block.groupby(cell).sum().max() >= 3 and rows["algorithm"][others].nunique() >= 2
+        has_folds = (
+            block.groupby(cell).sum().max() >= 3 and rows["algorithm"][others].nunique() >= 2
+        )
         if _HUNDRED[0] <= ratio <= _HUNDRED[1] and (has_folds or finer):
             return block
     return none
@@ -312,11 +322,13 @@ def _decimals(values: pd.Series) -> int:
 _Label = tuple[str, ...]
 
 
-def copied_blocks(table: pd.DataFrame, keys: list[str], measures: Sequence[str]) -> dict[_Label, _Label]:
+def copied_blocks(
+    table: pd.DataFrame, keys: list[str], measures: Sequence[str]
+) -> dict[_Label, _Label]:
     """Return a mapping from blocks of rows to earlier blocks with identical numbers; {} for more than 2,000,000 rows.
 
-    Few or rounded numbers may agree by chance. Data sets count only if three rows differ and have more than
-    three decimals, folds only if each of the six or more folds of a data set has a copy.
+    Few or rounded numbers may agree by chance. Data sets count only if three rows differ and have
+    more than three decimals, folds only if each of the six or more folds of a data set has a copy.
     """
     if len(table) > 2_000_000 or not len(table):
         return {}
@@ -361,4 +373,8 @@ def _pairs(part: dict[_Label, int]) -> dict[_Label, _Label]:
     first: dict[int, _Label] = {}
     labels = sorted(part, key=lambda label: tuple(map(natural_key, label)))
     originals = [first.setdefault(part[label], label) for label in labels]
-    return {label: original for label, original in zip(labels, originals, strict=True) if original != label}
+    return {
+        label: original
+        for label, original in zip(labels, originals, strict=True)
+        if original != label
+    }

@@ -69,8 +69,8 @@ class Settings:
         One of `CORRECTIONS`, or of `CONTROL_CORRECTIONS` if there is a control; the recommended one
         if empty.
     control : str
-        Over data sets and on instances of one test set, the algorithm that all others are compared with; all pairs
-        if empty.
+        Over data sets and on instances of one test set, the algorithm that all others are compared
+        with; all pairs if empty.
     source : {"", "ranks", "wilcoxon", "sign"}
         The test of each pair over data sets; the recommended one if empty: Wilcoxon tests if
         they can be significant after adjustment, else average ranks.
@@ -94,7 +94,8 @@ class Settings:
         Degrees of freedom of tests that correct for overlap, after more than ten results: at most
         9 (8 for several measures), or J - 1 as published. `test` names the t test itself.
     test_fraction : float, optional
-        n_test / (n_train + n_test) if neither the file nor the design determines it; None if unknown.
+        n_test / (n_train + n_test) if neither the file nor the design determines it; None if
+        unknown.
     thresholds : bool
         Whether 21 thresholds on scores are used instead of one; pairs are then adjusted by
         Bonferroni, as in Aslan's thesis.
@@ -140,7 +141,10 @@ class Settings:
     def __post_init__(self) -> None:
         """Raise SettingError for values that no results allow."""
         check_probability(self.alpha, "alpha")
-        options = {"correction": ("", *{**CORRECTIONS, **CONTROL_CORRECTIONS}), "source": ASKED_SOURCES}
+        options = {
+            "correction": ("", *{**CORRECTIONS, **CONTROL_CORRECTIONS}),
+            "source": ASKED_SOURCES,
+        }
         for name, allowed in {**options, "overlap": OVERLAPS, "df": DFS, "win": WINS}.items():
             check_one_of(getattr(self, name), allowed, name)
         if self.test_fraction is not None:
@@ -148,13 +152,16 @@ class Settings:
         if self.region is not None:
             check_region(self.region)
         if self.pair and len(set(self.pair)) != 2:
-            raise SettingError.of("pair must name two different algorithms", pair=join_names(self.pair))
+            raise SettingError.of(
+                "pair must name two different algorithms", pair=join_names(self.pair)
+            )
 
 
 def select(results: Results, settings: Settings) -> Results:
     """Return the results restricted by the settings: excluded names, tag group, single data set or pair.
 
-    A single data set takes precedence over a group and excluded data sets, a pair over excluded algorithms.
+    A single data set takes precedence over a group and excluded data sets, a pair over excluded
+    algorithms.
 
     Examples
     --------
@@ -163,10 +170,14 @@ def select(results: Results, settings: Settings) -> Results:
     >>> select(Results.from_frame(table), Settings(without_algorithms=("b",))).algorithms
     ('a', 'c')
     """
-    algorithms = settings.pair or [name for name in results.algorithms if name not in settings.without_algorithms]
+    algorithms = settings.pair or [
+        name for name in results.algorithms if name not in settings.without_algorithms
+    ]
     in_group = _select_group(results, settings.only)
     datasets = [name for name in in_group if name not in settings.without_datasets]
-    return results.select(datasets=[settings.dataset] if settings.dataset else datasets, algorithms=list(algorithms))
+    return results.select(
+        datasets=[settings.dataset] if settings.dataset else datasets, algorithms=list(algorithms)
+    )
 
 
 def describe_group(settings: Settings) -> str:
@@ -218,8 +229,8 @@ _MOST_VALUES = 8  # numeric tags with more values are divided into thirds
 def groups_of(results: Results, tag: str) -> dict[str, tuple[str, ...]]:
     """Return the groups of data sets by one tag: tag value to names.
 
-    A numeric tag with more than eight values is split into thirds, such as "1 to 20". Data sets without the
-    tag are in no group. Raises SettingError for an unknown tag.
+    A numeric tag with more than eight values is split into thirds, such as "1 to 20". Data sets
+    without the tag are in no group. Raises SettingError for an unknown tag.
 
     Examples
     --------
@@ -234,7 +245,10 @@ def groups_of(results: Results, tag: str) -> dict[str, tuple[str, ...]]:
 def _members(names: pd.Series, datasets: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     """Return the data sets of each nonempty group; `names` is the group of each data set."""
     tags = names.reindex(list(datasets)).fillna("")
-    return {value: tuple(tags.index[tags == value]) for value in row_checks.natural_order(tags[tags != ""])}
+    return {
+        value: tuple(tags.index[tags == value])
+        for value in row_checks.natural_order(tags[tags != ""])
+    }
 
 
 def _group_names(tags: pd.DataFrame, tag: str) -> pd.Series:

@@ -36,8 +36,9 @@ class AnovaResult(TestResult):
         p of `statistic` with both degrees of freedom times `epsilon`, those of residuals at most
         `max_df`.
     table : DataFrame
-        Rows algorithms, folds (if blocked), residual, total; columns SS, df, MS, F, p; with a factor
-        or fewer df due to `max_df` also F corrected and p corrected, with fewer df also p published.
+        Rows algorithms, folds (if blocked), residual, total; columns SS, df, MS, F, p; with a
+        factor or fewer df due to `max_df` also F corrected and p corrected, with fewer df also p
+        published.
     means : Series by algorithm
         Means over folds.
     residuals : DataFrame, fold x algorithm
@@ -84,7 +85,11 @@ class TukeyResult(PairwiseResult):
 
 
 def anova(
-    matrix: pd.DataFrame, *, blocked: bool = True, test_fraction: float | None = None, max_df: int | None = None
+    matrix: pd.DataFrame,
+    *,
+    blocked: bool = True,
+    test_fraction: float | None = None,
+    max_df: int | None = None,
 ) -> AnovaResult:
     """Analysis of variance of several algorithms over folds, blocked by fold by default.
 
@@ -103,14 +108,16 @@ def anova(
     Returns
     -------
     AnovaResult
-        F = MS algorithms / MS residual, divided by `overlap_factor` if there is one. For a algorithms and J
-        folds it has a - 1 and (a - 1)(J - 1) df, a (J - 1) if not `blocked`; the latter at most `max_df`.
+        F = MS algorithms / MS residual, divided by `overlap_factor` if there is one. For a
+        algorithms and J folds it has a - 1 and (a - 1)(J - 1) df, a (J - 1) if not `blocked`; the
+        latter at most `max_df`.
 
     Raises
     ------
     DataError, DesignError, DegenerateError, SettingError
-        A cell is missing, infinite or above 1e70, or a name is repeated; fewer than 2 algorithms or folds;
-        algorithms differ while nothing varies within them; `test_fraction` outside (0, 1); `max_df` below 1.
+        A cell is missing, infinite or above 1e70, or a name is repeated; fewer than 2 algorithms or
+        folds; algorithms differ while nothing varies within them; `test_fraction` outside (0, 1);
+        `max_df` below 1.
 
     Notes
     -----
@@ -160,7 +167,9 @@ def anova(
         plain_pvalue=distributions.f_tail(plain, *df),
         published_pvalue=distributions.f_tail(plain / factor, *df),
         epsilon=epsilon,
-        pvalue_gg=distributions.f_tail(plain / factor, df[0] * epsilon, min(used[1], df[1] * epsilon)),
+        pvalue_gg=distributions.f_tail(
+            plain / factor, df[0] * epsilon, min(used[1], df[1] * epsilon)
+        ),
         table=_table(squares, df, used, plain, factor),
         means=pd.Series(means, index=table.columns),
         residuals=pd.DataFrame(residuals, index=table.index, columns=table.columns),
@@ -195,9 +204,10 @@ def tukey(
     Returns
     -------
     TukeyResult
-        q = difference / sqrt(MSE / J) per pair, divided by the root of `overlap_factor`, where MSE is the
-        residual mean square and J the number of folds. p is from the studentized range of as many means as
-        algorithms with the residual df of `anova`; p-values are already adjusted for all pairs.
+        q = difference / sqrt(MSE / J) per pair, divided by the root of `overlap_factor`, where MSE
+        is the residual mean square and J the number of folds. p is from the studentized range of as
+        many means as algorithms with the residual df of `anova`; p-values are already adjusted for
+        all pairs.
 
     Raises
     ------
@@ -254,7 +264,9 @@ def tukey_after(model: AnovaResult, confidence_level: float) -> TukeyResult:
 def half_width_after(model: AnovaResult, confidence_level: float) -> float:
     """Return the half-width of Tukey's simultaneous intervals, given an analysis of variance."""
     p = round(1 - confidence_level, 12)
-    return distributions.studentized_range_isf(p, len(model.means), model.df[1]) * _error_of_mean(model)
+    return distributions.studentized_range_isf(p, len(model.means), model.df[1]) * _error_of_mean(
+        model
+    )
 
 
 def _error_of_mean(model: AnovaResult) -> float:
@@ -286,12 +298,20 @@ def helmert(a: int) -> np.ndarray:
 
 
 def _table(
-    squares: dict[str, float], df: tuple[int, int], used: tuple[int, int], plain: float, factor: float
+    squares: dict[str, float],
+    df: tuple[int, int],
+    used: tuple[int, int],
+    plain: float,
+    factor: float,
 ) -> pd.DataFrame:
     """Return the table of the analysis, NaN in empty cells; `used` are the degrees of freedom limited by `max_df`."""
     freedom = {"algorithms": df[0], "folds": df[1] // df[0], "residual": df[1]}
     sums, free = list(squares.values()), [freedom[name] for name in squares]
-    columns = {"SS": [*sums, np.sum(sums)], "df": [*free, sum(free)], "MS": [*np.divide(sums, free), np.nan]}
+    columns = {
+        "SS": [*sums, np.sum(sums)],
+        "df": [*free, sum(free)],
+        "MS": [*np.divide(sums, free), np.nan],
+    }
     tests = {"F": plain, "p": distributions.f_tail(plain, *df)}
     corrected = plain / factor
     if factor != 1 or used != df:

@@ -63,9 +63,9 @@ def normality(matrix: pd.DataFrame) -> TestResult:
 def normal_differences(x: ArrayLike, y: ArrayLike) -> TestResult:
     """Shapiro-Wilk test of the paired differences of two algorithms, three or more.
 
-    Two Series `x` and `y` are paired by label. More than 5000 differences are tested by D'Agostino and Pearson's
-    K2. Raises DataError if lengths or labels differ or a value is not finite, DesignError for fewer than three
-    pairs, DegenerateError if differences do not vary.
+    Two Series `x` and `y` are paired by label. More than 5000 differences are tested by D'Agostino
+    and Pearson's K2. Raises DataError if lengths or labels differ or a value is not finite,
+    DesignError for fewer than three pairs, DegenerateError if differences do not vary.
 
     References
     ----------
@@ -82,9 +82,9 @@ def normal_differences(x: ArrayLike, y: ArrayLike) -> TestResult:
 def equal_variances(matrix: pd.DataFrame) -> TestResult:
     """Brown-Forsythe test of equal variances over folds of the algorithms in a table, fold x algorithm.
 
-    The statistic is F of a one-way analysis of variance of the distances from each algorithm's median. Raises
-    DegenerateError if these do not vary within any algorithm, DataError or DesignError for tables that `anova`
-    does not accept.
+    The statistic is F of a one-way analysis of variance of the distances from each algorithm's
+    median. Raises DegenerateError if these do not vary within any algorithm, DataError or
+    DesignError for tables that `anova` does not accept.
 
     References
     ----------
@@ -114,9 +114,9 @@ def equal_variances(matrix: pd.DataFrame) -> TestResult:
 def sphericity(matrix: pd.DataFrame) -> SphericityResult:
     """Mauchly's test that the differences of all pairs of algorithms have equal variances over folds.
 
-    The statistic is Mauchly's W, with p by Box's approximation. `matrix` is fold x algorithm, with three or more
-    algorithms and at least as many folds, otherwise DesignError is raised; DataError for missing or infinite
-    results, DegenerateError if the differences are linearly dependent.
+    The statistic is Mauchly's W, with p by Box's approximation. `matrix` is fold x algorithm, with
+    three or more algorithms and at least as many folds, otherwise DesignError is raised; DataError
+    for missing or infinite results, DegenerateError if the differences are linearly dependent.
 
     References
     ----------
@@ -157,10 +157,11 @@ def sphericity(matrix: pd.DataFrame) -> SphericityResult:
 def normal_qq(matrix: pd.DataFrame, *, rng: Rng = 0) -> pd.DataFrame:
     """Return normal Q-Q plot data of the residuals of the blocked analysis of variance, with a simulated envelope.
 
-    The table has a row per residual, sorted and indexed by fold and algorithm. Columns: expected, observed, low and
-    high (ends of the pointwise 95% envelope).
+    The table has a row per residual, sorted and indexed by fold and algorithm. Columns: expected,
+    observed, low and high (ends of the pointwise 95% envelope).
 
-    Raises DegenerateError if residuals do not vary, DataError or DesignError for tables that `anova` does not accept.
+    Raises DegenerateError if residuals do not vary, DataError or DesignError for tables that
+    `anova` does not accept.
 
     Notes
     -----
@@ -184,8 +185,9 @@ def normal_qq(matrix: pd.DataFrame, *, rng: Rng = 0) -> pd.DataFrame:
 def differences_qq(x: pd.Series, y: pd.Series, *, rng: Rng = 0) -> pd.DataFrame:
     """Return normal Q-Q plot data of the centred paired differences, with a simulated envelope, in `normal_qq` columns.
 
-    Two Series `x` and `y` are paired by label. Raises DataError if lengths or labels differ or a value is not finite,
-    DesignError for fewer than three pairs, DegenerateError if the differences do not vary.
+    Two Series `x` and `y` are paired by label. Raises DataError if lengths or labels differ or a
+    value is not finite, DesignError for fewer than three pairs, DegenerateError if the differences
+    do not vary.
 
     Examples
     --------
@@ -218,7 +220,12 @@ def _qq(observed: pd.Series, simulated: np.ndarray) -> pd.DataFrame:
     n = len(observed)
     plotting_positions = (np.arange(1, n + 1) - 0.375) / (n + 0.25)
     return pd.DataFrame(
-        {"expected": stats.norm.ppf(plotting_positions), "observed": observed, "low": low, "high": high},
+        {
+            "expected": stats.norm.ppf(plotting_positions),
+            "observed": observed,
+            "low": low,
+            "high": high,
+        },
         index=observed.index,
     )
 
@@ -271,8 +278,8 @@ _EQUAL = 1e-9  # of the largest difference: sums that close are equal but for ro
 def symmetric_differences(x: ArrayLike, y: ArrayLike) -> TestResult:
     """Triples test of symmetry of the paired differences of two algorithms about their median.
 
-    Raises DataError if lengths or labels differ or a value is not finite, DesignError for fewer than ten
-    differences, DegenerateError if they do not vary.
+    Raises DataError if lengths or labels differ or a value is not finite, DesignError for fewer
+    than ten differences, DegenerateError if they do not vary.
 
     Notes
     -----
@@ -433,13 +440,15 @@ def mardia(x: ArrayLike) -> MardiaResult:
     )
 
 
-def distances_qq(x: ArrayLike, labels: Sequence[str] | pd.Index = (), *, rng: Rng = 0) -> pd.DataFrame:
+def distances_qq(
+    x: ArrayLike, labels: Sequence[str] | pd.Index = (), *, rng: Rng = 0
+) -> pd.DataFrame:
     """Return Q-Q plot data of squared Mahalanobis distances of folds from their mean, with a simulated envelope.
 
-    `x` is fold x measure, with p + 2 or more folds for p effective measures, otherwise DesignError is
-    raised; DataError for another shape or values that are not finite, DegenerateError if nothing varies.
-    Rows are sorted by distance and labelled by `labels`, or by 1, 2, ... without labels. Columns are those of
-    `normal_qq`.
+    `x` is fold x measure, with p + 2 or more folds for p effective measures, otherwise DesignError
+    is raised; DataError for another shape or values that are not finite, DegenerateError if nothing
+    varies. Rows are sorted by distance and labelled by `labels`, or by 1, 2, ... without labels.
+    Columns are those of `normal_qq`.
 
     Examples
     --------
@@ -463,15 +472,17 @@ def distances_qq(x: ArrayLike, labels: Sequence[str] | pd.Index = (), *, rng: Rn
     low, high = np.quantile(simulated, [0.025, 0.975], axis=0)
     plotting_positions = (np.arange(1, n + 1) - 0.5) / n
     expected = (n - 1) * stats.beta.ppf(plotting_positions, p / 2, (n - p - 1) / 2)
-    return pd.DataFrame({"expected": expected, "observed": observed, "low": low, "high": high}, index=observed.index)
+    return pd.DataFrame(
+        {"expected": expected, "observed": observed, "low": low, "high": high}, index=observed.index
+    )
 
 
 def box_m(groups: Sequence) -> TestResult:
     """Return Box's M test, in its F form, of equal covariance matrices in independent groups.
 
-    `groups` holds one array per group, result x measure, with the same measures and more results than
-    measures in each, otherwise DesignError is raised; DataError for values that are not finite, DegenerateError
-    if measures are collinear in a group.
+    `groups` holds one array per group, result x measure, with the same measures and more results
+    than measures in each, otherwise DesignError is raised; DataError for values that are not
+    finite, DegenerateError if measures are collinear in a group.
 
     Notes
     -----

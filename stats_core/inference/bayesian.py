@@ -103,11 +103,12 @@ def correlated_t(
 ) -> CorrelatedTResult:
     """Bayesian correlated t test: posterior probability of a mean difference below, inside and above the ROPE.
 
-    `differences` are those of one pair on each of J folds, `rope` is the half-width of the region, 0 or
-    more, `test_fraction` is the share f of instances in a test set (None: no correction for overlap),
-    `max_df` the largest degrees of freedom (None: J - 1). Raises DataError for differences that are not
-    finite or not one-dimensional, DesignError for fewer than two, DegenerateError if all are equal but
-    not zero, SettingError for an invalid `rope`, `test_fraction` or `max_df`.
+    `differences` are those of one pair on each of J folds, `rope` is the half-width of the region,
+    0 or more, `test_fraction` is the share f of instances in a test set (None: no correction for
+    overlap), `max_df` the largest degrees of freedom (None: J - 1). Raises DataError for
+    differences that are not finite or not one-dimensional, DesignError for fewer than two,
+    DegenerateError if all are equal but not zero, SettingError for an invalid `rope`,
+    `test_fraction` or `max_df`.
 
     Notes
     -----
@@ -136,7 +137,9 @@ def correlated_t(
     if varies:
         left = float(stats.t.cdf((-rope - estimate) / scale, df))
         right = float(stats.t.sf((rope - estimate) / scale, df))
-    overlap = "no overlap correction" if test_fraction is None else f"test fraction {test_fraction:g}"
+    overlap = (
+        "no overlap correction" if test_fraction is None else f"test fraction {test_fraction:g}"
+    )
     return CorrelatedTResult(
         about=inference_text("about.mean_difference"),
         left=left,
@@ -157,9 +160,10 @@ def bayesian_signed_rank(
 ) -> SignedRankResult:
     """Bayesian signed-rank test: posterior probabilities that the difference is below, inside or above the ROPE.
 
-    `differences` are those of one pair on each of two or more data sets, otherwise DesignError is raised; DataError
-    if they are not finite or not one-dimensional. `rope` is the half-width of the region of practical equivalence, 0
-    or more. SettingError is raised for an invalid `rope` or `draws` below 1.
+    `differences` are those of one pair on each of two or more data sets, otherwise DesignError is
+    raised; DataError if they are not finite or not one-dimensional. `rope` is the half-width of the
+    region of practical equivalence, 0 or more. SettingError is raised for an invalid `rope` or
+    `draws` below 1.
 
     Notes
     -----
@@ -194,7 +198,11 @@ def bayesian_signed_rank(
         right=float(right),
         half_width=float(rope),
         estimate=float(np.median(values)),
-        method=(inference_text("method.bayesian_signed_rank", draws=draws, seed=seed, weight=_PRIOR_WEIGHT)),
+        method=(
+            inference_text(
+                "method.bayesian_signed_rank", draws=draws, seed=seed, weight=_PRIOR_WEIGHT
+            )
+        ),
         n=n,
         warnings=(validation.IDENTICAL,) if validation.all_within_rounding(values, values) else (),
         shares=shares,

@@ -44,7 +44,10 @@ def integrated_sf(q: np.ndarray, k: int, df: int) -> np.ndarray:
     """
     nodes, weights = _scales(df)
     inside = np.concatenate(
-        [_range_cdf(np.outer(block, nodes), k) @ weights for block in np.array_split(q, max(1, -(-len(q) // _BLOCK)))]
+        [
+            _range_cdf(np.outer(block, nodes), k) @ weights
+            for block in np.array_split(q, max(1, -(-len(q) // _BLOCK)))
+        ]
     )
     return np.clip(1 - inside, 0, 1)
 

@@ -10,7 +10,13 @@ from numpy.typing import ArrayLike
 from scipy import special, stats
 
 from stats_core.core.errors import DegenerateError, MissingCells
-from stats_core.core.result_types import Method, PairedResult, PairwiseResult, labeled_matrix, square_matrix
+from stats_core.core.result_types import (
+    Method,
+    PairedResult,
+    PairwiseResult,
+    labeled_matrix,
+    square_matrix,
+)
 from stats_core.data import predictions
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, select, tested_share
@@ -58,7 +64,9 @@ class _PairsByT:
 
     def interval(self, confidence_level: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
         """Return the lower and upper ends of the intervals; `confidence_level` may be an array, one per pair."""
-        reach = np.abs(special.stdtrit(self.df, (1 - np.asarray(confidence_level)) / 2)) * self.error
+        reach = (
+            np.abs(special.stdtrit(self.df, (1 - np.asarray(confidence_level)) / 2)) * self.error
+        )
         return self.estimate - reach, self.estimate + reach
 
 
@@ -90,12 +98,17 @@ class FoldDifferences:
     def of(cls, matrix: np.ndarray, *, measured: bool = True) -> "FoldDifferences":
         """Return the differences of `matrix` (..., fold, algorithm).
 
-        Rounding errors are relative to the values of `matrix` if `measured`, else to the differences.
+        Rounding errors are relative to the values of `matrix` if `measured`, else to the
+        differences.
         """
         matrix = np.asarray(matrix, dtype=float)
         rows, columns = np.triu_indices(matrix.shape[-1], 1)
         values, largest = matrix[..., rows] - matrix[..., columns], np.abs(matrix).max(axis=-2)
-        size = np.maximum(largest[..., rows], largest[..., columns]) if measured else np.abs(values).max(axis=-2)
+        size = (
+            np.maximum(largest[..., rows], largest[..., columns])
+            if measured
+            else np.abs(values).max(axis=-2)
+        )
         noise = 1e-12 * np.maximum(1.0, size)  # as `all_within_rounding`
         return cls(values, noise, _within(values, noise))
 
@@ -128,7 +141,9 @@ def quick_pvalues(matrix: np.ndarray, test: str, test_fraction: float | None) ->
     return None if upper is None else square_matrix(k, upper, diagonal=1.0)
 
 
-def pvalues_of_pairs(values: np.ndarray, test: str, test_fraction: float | None) -> np.ndarray | None:
+def pvalues_of_pairs(
+    values: np.ndarray, test: str, test_fraction: float | None
+) -> np.ndarray | None:
     """Return p-values (..., pair) of one of `T_TESTS` or of the 5x2 cv F test, for values (..., fold, algorithm).
 
     None if the test is undefined for a pair that differs: its differences do not vary.
@@ -199,8 +214,8 @@ class FoldData:
 def fold_data(results: Results, dataset: str, settings: Settings) -> FoldData:
     """Return the results of one data set by one measure, with resampling design and test fraction.
 
-    Uses only the settings `measure`, which must not be empty, `test_fraction`, and those that select
-    data sets and algorithms.
+    Uses only the settings `measure`, which must not be empty, `test_fraction`, and those that
+    select data sets and algorithms.
     """
     results = select(results, settings)
     return FoldData(
@@ -243,7 +258,9 @@ def possible_tests(results: Results, dataset: str, settings: Settings) -> tuple[
     return (advised, *others)
 
 
-def max_df(settings: Settings, n_results: int, test_fraction: float | None, measures: int = 1) -> int | None:
+def max_df(
+    settings: Settings, n_results: int, test_fraction: float | None, measures: int = 1
+) -> int | None:
     """Return the limit on degrees of freedom of tests that correct for overlap; None if there is no limit.
 
     Uses only the setting `df`.
@@ -265,7 +282,10 @@ def fold_pairs(
     cases = predictions.correct_cases(results, data.dataset)
     if cases is not None and cases.empty:
         cases = None
-    columns, position = dict(data.matrix.items()), {name: i for i, name in enumerate([] if cases is None else cases)}
+    columns, position = (
+        dict(data.matrix.items()),
+        {name: i for i, name in enumerate([] if cases is None else cases)},
+    )
     return {
         (a, b): FoldPair(
             x=columns[a],
@@ -285,8 +305,8 @@ def run_fold_pair_tests(
 ) -> tuple[PairwiseResult, pd.DataFrame, pd.DataFrame]:
     """Return one unadjusted test of every pair, and the lower and upper ends of the intervals.
 
-    `confidence_level` is one number, or one for each pair, algorithm x algorithm. DegenerateError is raised if the test
-    does not apply to a pair. Ends are NaN on the diagonal.
+    `confidence_level` is one number, or one for each pair, algorithm x algorithm. DegenerateError
+    is raised if the test does not apply to a pair. Ends are NaN on the diagonal.
     """
     names = list(dict.fromkeys(name for pair in pairs for name in pair))
     k = len(names)
@@ -302,16 +322,22 @@ def run_fold_pair_tests(
     by_t = pairs_by_t(matrix, key, first_pair.test_fraction) if vectorized else None
     if by_t is not None:
         n = len(matrix)
-        columns = np.array([by_t.statistic, -by_t.statistic, by_t.pvalue, *by_t.interval(levels[i, j])])
+        columns = np.array(
+            [by_t.statistic, -by_t.statistic, by_t.pvalue, *by_t.interval(levels[i, j])]
+        )
     else:
         rows, position = [], {name: index for index, name in enumerate(names)}
         i, j = np.array([[position[a], position[b]] for a, b in pairs]).T
         for (a, b), pair in pairs.items():
-            answer = fold_tests.run_pair_test(pair, key, confidence_level=levels[position[a], position[b]])
+            answer = fold_tests.run_pair_test(
+                pair, key, confidence_level=levels[position[a], position[b]]
+            )
             if answer.outcome is None:
                 raise DegenerateError.of("pair refused", reason=answer.reason, first=a, second=b)
             n = answer.outcome.n
-            rows.append((*_both_ways(answer.outcome), answer.outcome.pvalue, answer.low, answer.high))
+            rows.append(
+                (*_both_ways(answer.outcome), answer.outcome.pvalue, answer.low, answer.high)
+            )
         columns = np.array(rows).T
     statistics, pvalues = np.zeros((k, k)), np.ones((k, k))
     low, high = np.full((k, k), np.nan), np.full((k, k), np.nan)

@@ -143,15 +143,29 @@ def _cases(pair: FoldPair, *, exact: bool, confidence_level: float) -> PairedRes
 def _corrected(pair: FoldPair, confidence_level: float, max_df: int | None = None) -> PairedResult:
     """Return the corrected t test of a pair with a known test fraction."""
     fraction = cast(float, pair.test_fraction)  # or `_wants_fraction` has refused
-    return paired.corrected_t(pair.x, pair.y, test_fraction=fraction, confidence_level=confidence_level, max_df=max_df)
+    return paired.corrected_t(
+        pair.x, pair.y, test_fraction=fraction, confidence_level=confidence_level, max_df=max_df
+    )
 
 
 _RUNS: dict[str, tuple[Callable[[FoldPair], str], Callable[[FoldPair, float], PairedResult]]] = {
-    CONSERVATIVE: (_wants_fraction, lambda pair, level: _corrected(pair, level, paired.conservative_df(len(pair.x)))),
+    CONSERVATIVE: (
+        _wants_fraction,
+        lambda pair, level: _corrected(pair, level, paired.conservative_df(len(pair.x))),
+    ),
     PUBLISHED: (_wants_fraction, _corrected),
-    "paired t": (_anything, lambda pair, level: paired.paired_t(pair.x, pair.y, confidence_level=level)),
-    "5x2 cv F": (_wants_5x2, lambda pair, level: paired.cv52_f(pair.five_by_two(), confidence_level=level)),
-    "5x2 cv t": (_wants_5x2, lambda pair, level: paired.cv52_t(pair.five_by_two(), confidence_level=level)),
+    "paired t": (
+        _anything,
+        lambda pair, level: paired.paired_t(pair.x, pair.y, confidence_level=level),
+    ),
+    "5x2 cv F": (
+        _wants_5x2,
+        lambda pair, level: paired.cv52_f(pair.five_by_two(), confidence_level=level),
+    ),
+    "5x2 cv t": (
+        _wants_5x2,
+        lambda pair, level: paired.cv52_t(pair.five_by_two(), confidence_level=level),
+    ),
     "combined 5x2 cv t": (
         _wants_5x2,
         lambda pair, level: paired.cv52_combined_t(pair.five_by_two(), confidence_level=level),
@@ -160,10 +174,15 @@ _RUNS: dict[str, tuple[Callable[[FoldPair], str], Callable[[FoldPair, float], Pa
     "sign test": (_anything, lambda pair, level: paired.sign_test(pair.x, pair.y)),
     "sign flips": (_anything, lambda pair, level: paired.sign_flip_test(pair.x, pair.y)),
     "McNemar": (_wants_cases, lambda pair, level: _cases(pair, exact=True, confidence_level=level)),
-    "McNemar chi-square": (_wants_cases, lambda pair, level: _cases(pair, exact=False, confidence_level=level)),
+    "McNemar chi-square": (
+        _wants_cases,
+        lambda pair, level: _cases(pair, exact=False, confidence_level=level),
+    ),
 }
 _TEXTS = tomllib.loads(files(__package__).joinpath("fold_tests.toml").read_text(encoding="utf-8"))
-PAIR_TESTS = {key: PairTest(refuses=refuses, run=run, **_TEXTS[key]) for key, (refuses, run) in _RUNS.items()}
+PAIR_TESTS = {
+    key: PairTest(refuses=refuses, run=run, **_TEXTS[key]) for key, (refuses, run) in _RUNS.items()
+}
 CORRECTED = (PUBLISHED, CONSERVATIVE)
 AS_IF_INDEPENDENT = ("paired t", "combined 5x2 cv t", "Wilcoxon", "sign test", "sign flips")
 ON_CASES = ("McNemar", "McNemar chi-square")
@@ -243,7 +262,9 @@ def run_pair_test(pair: FoldPair, key: str, *, confidence_level: float = 0.95) -
     )
 
 
-def _interval(pair: FoldPair, key: str, outcome: PairedResult | None, confidence_level: float) -> tuple[float, float]:
+def _interval(
+    pair: FoldPair, key: str, outcome: PairedResult | None, confidence_level: float
+) -> tuple[float, float]:
     """Return the confidence interval of a test, NaN if it has none or there is no outcome."""
     if outcome is None:
         return np.nan, np.nan

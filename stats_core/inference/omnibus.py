@@ -14,8 +14,21 @@ from scipy.sparse.csgraph import connected_components
 
 from stats_core.core.errors import DataError, DesignError
 from stats_core.core.messages import Message, message
-from stats_core.core.result_types import Method, PairwiseResult, Rng, TestResult, labeled_matrix, square_matrix
-from stats_core.core.validation import TIE_TOLERANCE, check_draws, check_one_of, check_scores, check_size
+from stats_core.core.result_types import (
+    Method,
+    PairwiseResult,
+    Rng,
+    TestResult,
+    labeled_matrix,
+    square_matrix,
+)
+from stats_core.core.validation import (
+    TIE_TOLERANCE,
+    check_draws,
+    check_one_of,
+    check_scores,
+    check_size,
+)
 from stats_core.inference import inference_text
 from stats_core.inference.multivariate import manova
 from stats_core.inference.multivariate.manova import PermutationResult
@@ -42,7 +55,8 @@ class RanksResult(TestResult):
     df : tuple of float
         Degrees of freedom: (k - 1,) for aligned ranks, (k - 1, (k - 1)(N - 1)) for Quade's test.
     average_ranks : Series by algorithm
-        Lower is better: the mean aligned rank, between 1 and k N, or the weighted mean rank, 1 to k.
+        Lower is better: the mean aligned rank, between 1 and k N, or the weighted mean rank, 1 to
+        k.
     ranks : DataFrame, data set x algorithm
         1 to k N over the whole table, or mid-ranks within each data set.
     """
@@ -59,7 +73,8 @@ class AlignedRanksResult(RanksResult):
     Attributes
     ----------
     corrected_statistic, corrected_pvalue : float
-        `statistic` and `pvalue` with correction for ties; the literature prints the statistic without it.
+        `statistic` and `pvalue` with correction for ties; the literature prints the statistic
+        without it.
     """
 
     corrected_statistic: float
@@ -82,8 +97,8 @@ class QuadeResult(RanksResult):
 def friedman_aligned(scores: pd.DataFrame, *, higher_is_better: bool) -> AlignedRanksResult:
     """Friedman's test on aligned ranks, which rank differences jointly over all data sets.
 
-    `scores` are data set x algorithm. Raises DataError for missing results, DesignError for fewer than
-    two algorithms or data sets.
+    `scores` are data set x algorithm. Raises DataError for missing results, DesignError for fewer
+    than two algorithms or data sets.
 
     Notes
     -----
@@ -137,8 +152,8 @@ def friedman_aligned(scores: pd.DataFrame, *, higher_is_better: bool) -> Aligned
 def quade(scores: pd.DataFrame, *, higher_is_better: bool) -> QuadeResult:
     """Quade's test: a Friedman-type test with data sets weighted by the spread of their results.
 
-    `scores` are data set x algorithm. Raises DataError for missing results, DesignError for fewer than
-    two algorithms or data sets.
+    `scores` are data set x algorithm. Raises DataError for missing results, DesignError for fewer
+    than two algorithms or data sets.
 
     Notes
     -----
@@ -187,7 +202,9 @@ def quade(scores: pd.DataFrame, *, higher_is_better: bool) -> QuadeResult:
     )
 
 
-def kendall_w(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse") -> RankTestResult:
+def kendall_w(
+    scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse"
+) -> RankTestResult:
     """Kendall's W: concordance of the rankings of the data sets, with Friedman's test.
 
     Arguments and errors are those of `friedman`.
@@ -258,10 +275,13 @@ _BLOCK = 100_000  # rank sums formed at a time, to bound memory
 _KEY_LIMIT = 2**62  # numbers of sums must fit 64 bits
 
 
-def exact_friedman(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse") -> RankTestResult:
+def exact_friedman(
+    scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse"
+) -> RankTestResult:
     """Friedman's test with the exact distribution of its statistic.
 
-    Arguments and errors are those of `friedman`. DesignError is also raised if the table is too large.
+    Arguments and errors are those of `friedman`. DesignError is also raised if the table is too
+    large.
 
     Notes
     -----
@@ -309,7 +329,12 @@ def _exact_tail(ranks: np.ndarray) -> float:
     if _count_arrangements(rows[0]) > STATE_LIMIT:
         raise _too_large(ranks.shape)
     remaining = np.sum(rows, axis=0)  # the largest sums the remaining rows can add
-    states, weights, above, steps = (np.zeros((1, len(remaining)), dtype=np.int32), np.ones(1), 0.0, 0)
+    states, weights, above, steps = (
+        np.zeros((1, len(remaining)), dtype=np.int32),
+        np.ones(1),
+        0.0,
+        0,
+    )
     for number, row in enumerate(rows):
         # the first row may stay sorted: its order only names the algorithms
         orders = _arrangements(row) if number else np.array([row], dtype=np.int32)
@@ -328,7 +353,9 @@ def _exact_tail(ranks: np.ndarray) -> float:
     return min(1.0, above)
 
 
-def _add_row(states: np.ndarray, weights: np.ndarray, orders: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _add_row(
+    states: np.ndarray, weights: np.ndarray, orders: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Return the rank-sum states and weights after adding every permutation of a row."""
     size = max(1, _BLOCK // len(orders))
     parts = []
@@ -359,11 +386,13 @@ def _merge(states: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndar
     return states[first], np.bincount(codes, weights)
 
 
-def _decided_states(states: np.ndarray, remaining: np.ndarray, observed: int) -> tuple[np.ndarray, np.ndarray]:
+def _decided_states(
+    states: np.ndarray, remaining: np.ndarray, observed: int
+) -> tuple[np.ndarray, np.ndarray]:
     """Return masks of the states certain to end at or above the observed sum of squares, and below it.
 
-    The other rows add at most `remaining` in the order of the state, and at least `remaining` against
-    it, which bounds the final sums along the direction of the state.
+    The other rows add at most `remaining` in the order of the state, and at least `remaining`
+    against it, which bounds the final sums along the direction of the state.
     """
     states = states.astype(np.int64)
     square = (states**2).sum(axis=1)
@@ -393,7 +422,11 @@ def _count_arrangements(row: tuple[int, ...]) -> int:
 def _too_large(shape: tuple[int, int]) -> DesignError:
     n, k = shape
     return DesignError.of(
-        "The exact distribution has too many rank sums", states=STATE_LIMIT, steps=STEP_LIMIT, k=k, n=n
+        "The exact distribution has too many rank sums",
+        states=STATE_LIMIT,
+        steps=STEP_LIMIT,
+        k=k,
+        n=n,
     )
 
 
@@ -404,7 +437,8 @@ class IncompleteBlocksResult(TestResult):
     Attributes
     ----------
     df : tuple of float
-        Number of algorithms minus the number of groups that share no data set: (k - 1,) for one group.
+        Number of algorithms minus the number of groups that share no data set: (k - 1,) for one
+        group.
     ranks : DataFrame, data set x algorithm
         Mid-ranks among the algorithms with a result; missing ones get the middle rank.
     adjusted_sums : Series by algorithm
@@ -426,9 +460,9 @@ class IncompleteBlocksResult(TestResult):
 def skillings_mack(scores: pd.DataFrame, *, higher_is_better: bool) -> IncompleteBlocksResult:
     """Skillings-Mack test: a Friedman-type test for tables with missing results.
 
-    `scores` are data set x algorithm, NaN if missing. Data sets with fewer than two results are left out,
-    with a warning. Raises DesignError if fewer than two are left or for fewer than two algorithms, DataError for
-    infinite results or repeated names.
+    `scores` are data set x algorithm, NaN if missing. Data sets with fewer than two results are
+    left out, with a warning. Raises DesignError if fewer than two are left or for fewer than two
+    algorithms, DataError for infinite results or repeated names.
 
     Notes
     -----
@@ -479,7 +513,8 @@ def shuffled_skillings_mack(
 ) -> PermutationResult:
     """Skillings-Mack test by `draws` random permutations of ranks within data sets, for few data sets or many ties.
 
-    The statistic is that of `skillings_mack`, as are scores and errors. SettingError is raised for `draws` below 1.
+    The statistic is that of `skillings_mack`, as are scores and errors. SettingError is raised for
+    `draws` below 1.
 
     References
     ----------
@@ -502,7 +537,9 @@ def shuffled_skillings_mack(
         sums[:, present] += rng.permuted(np.tile(row[present], (draws, 1)), axis=1)
     statistic, df = _generalised_square(sums, seen, shares)
     kind = inference_text("method.within_datasets") if df else ""
-    outcome = manova.shuffle_outcome(base.statistic, statistic, exact=False, about=base.about, n=base.n, kind=kind)
+    outcome = manova.shuffle_outcome(
+        base.statistic, statistic, exact=False, about=base.about, n=base.n, kind=kind
+    )
     others = (warning for warning in base.warnings if warning.code != "few data sets, with holes")
     return replace(outcome, warnings=(*outcome.warnings, *others))
 
@@ -513,7 +550,9 @@ def check_many(n: int) -> None:
         raise DesignError.of("A test over data sets needs 2 data sets with 2 results", n=n)
 
 
-def _rank_seen(scores: pd.DataFrame, higher_is_better: bool) -> tuple[pd.DataFrame, np.ndarray, int]:
+def _rank_seen(
+    scores: pd.DataFrame, higher_is_better: bool
+) -> tuple[pd.DataFrame, np.ndarray, int]:
     """Return ranks (the middle rank if missing), a mask of present results, and the number of dropped rows."""
     table = check_scores(scores, allow_missing=True)
     enough = table.notna().sum(axis=1) >= 2
@@ -534,7 +573,9 @@ def _adjusted(ranks: np.ndarray, seen: np.ndarray) -> tuple[np.ndarray, np.ndarr
     return deviations, shares
 
 
-def _generalised_square(sums: np.ndarray, seen: np.ndarray, shares: np.ndarray) -> tuple[np.ndarray, int]:
+def _generalised_square(
+    sums: np.ndarray, seen: np.ndarray, shares: np.ndarray
+) -> tuple[np.ndarray, int]:
     """Return A' S^- A for each row A of `sums`, and the rank of S, the covariance of A given `seen` and `shares`."""
     covariance = -(seen.T * shares) @ seen
     np.fill_diagonal(covariance, 0)
@@ -586,12 +627,14 @@ class IncompletePairsResult(PairwiseResult):
     ties: pd.DataFrame
 
 
-def present_pairs(scores: pd.DataFrame, test: str, *, higher_is_better: bool) -> IncompletePairsResult:
+def present_pairs(
+    scores: pd.DataFrame, test: str, *, higher_is_better: bool
+) -> IncompletePairsResult:
     """Return the unadjusted test of each pair of algorithms on the data sets for which both have results.
 
-    `scores` are data set x algorithm, NaN if missing. `test` is "wilcoxon" or "sign", otherwise SettingError is
-    raised; DataError for infinite scores or repeated names, DesignError for fewer than two algorithms or no data
-    set. A pair that shares no data set has p = 1.
+    `scores` are data set x algorithm, NaN if missing. `test` is "wilcoxon" or "sign", otherwise
+    SettingError is raised; DataError for infinite scores or repeated names, DesignError for fewer
+    than two algorithms or no data set. A pair that shares no data set has p = 1.
 
     Notes
     -----
@@ -619,7 +662,11 @@ def present_pairs(scores: pd.DataFrame, test: str, *, higher_is_better: bool) ->
     rows = []
     for i, j in combinations(range(k), 2):
         both = seen[:, i] & seen[:, j]
-        rows.append(_test_of_pair(values[both, i], values[both, j], test) if both.any() else (0.0, 0.0, 1.0, 0, 0, 0))
+        rows.append(
+            _test_of_pair(values[both, i], values[both, j], test)
+            if both.any()
+            else (0.0, 0.0, 1.0, 0, 0, 0)
+        )
     statistics, estimates, pvalues, wins, losses, ties = np.array(rows).T
     if not higher_is_better:
         wins, losses = losses, wins
@@ -658,5 +705,7 @@ def present_ranks(ranks: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
     [[1.25, 2.0], [2.0, 1.0]]
     """
     seen = scores.loc[ranks.index, ranks.columns].notna()
-    table = pd.DataFrame({"average rank": ranks.where(seen).mean(), "data sets": seen.sum().astype(int)})
+    table = pd.DataFrame(
+        {"average rank": ranks.where(seen).mean(), "data sets": seen.sum().astype(int)}
+    )
     return table.sort_values("average rank", kind="stable")

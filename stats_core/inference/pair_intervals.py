@@ -20,10 +20,13 @@ Place = Literal["above", "below", "equivalent", "not known"]
 Ends = tuple[float, float]  # low and high of an interval
 
 
-def rank_shift(badness: np.ndarray, ranks: np.ndarray, pair: tuple[int, int], critical: float) -> Shift:
+def rank_shift(
+    badness: np.ndarray, ranks: np.ndarray, pair: tuple[int, int], critical: float
+) -> Shift:
     """Return the rank-based estimate of the difference of two algorithms, and the ends of its interval.
 
-    `critical` is the smallest significant difference of rank sums; `badness` is lower where an algorithm is better.
+    `critical` is the smallest significant difference of rank sums; `badness` is lower where an
+    algorithm is better.
 
     Notes
     -----
@@ -50,7 +53,11 @@ def rank_shift(badness: np.ndarray, ranks: np.ndarray, pair: tuple[int, int], cr
     steps, distances = steps[order], start - weights[order].cumsum()
     low = -np.inf if start < critical else _first_shift(steps, distances < critical)
     high = _first_shift(steps, distances <= -critical)
-    return _mean_shift(_first_shift(steps, distances <= 1e-9), _first_shift(steps, distances < -1e-9)), low, high
+    return (
+        _mean_shift(_first_shift(steps, distances <= 1e-9), _first_shift(steps, distances < -1e-9)),
+        low,
+        high,
+    )
 
 
 def _as_loss(scores: pd.DataFrame, *, higher_is_better: bool) -> np.ndarray:
@@ -59,7 +66,9 @@ def _as_loss(scores: pd.DataFrame, *, higher_is_better: bool) -> np.ndarray:
     return np.where(np.isnan(values), np.inf, values)
 
 
-def _steps(badness: np.ndarray, ranks: np.ndarray, first: int, second: int) -> tuple[np.ndarray, np.ndarray, float]:
+def _steps(
+    badness: np.ndarray, ranks: np.ndarray, first: int, second: int
+) -> tuple[np.ndarray, np.ndarray, float]:
     """Return the shifts at which the first algorithm overtakes others, the changes of D at these, and D at the start.
 
     D is the difference of the two rank sums; at the start the first algorithm is last on every data set. A shift is
@@ -147,12 +156,14 @@ def _beyond(width: float, digits: int) -> float:
     return rounded if rounded > width else round(rounded + 10.0**-decimals, decimals)
 
 
-def error_rates(p: ArrayLike, adjusted: ArrayLike, alpha: float, *, family: int = 0, selected: int = -1) -> np.ndarray:
+def error_rates(
+    p: ArrayLike, adjusted: ArrayLike, alpha: float, *, family: int = 0, selected: int = -1
+) -> np.ndarray:
     """Return 1 - confidence_level for the interval of each pair, such that it excludes 0 if the pair is significant.
 
-    `p` and `adjusted` are the p-values of each pair before and after the correction. If other pairs belong to the same
-    family, `family` is the number of all its pairs (0: those given) and `selected` that of its significant pairs
-    (negative: to be counted).
+    `p` and `adjusted` are the p-values of each pair before and after the correction. If other pairs
+    belong to the same family, `family` is the number of all its pairs (0: those given) and
+    `selected` that of its significant pairs (negative: to be counted).
 
     Notes
     -----
@@ -229,7 +240,9 @@ class Compared:
     def columns(self) -> tuple[np.ndarray, np.ndarray]:
         """Averages of the first and of the second algorithm of each pair, pair x data set."""
         names, values = self.scores.columns, self.scores.to_numpy().T
-        return tuple(values[names.get_indexer([pair[side] for pair in self.pairs])] for side in (0, 1))
+        return tuple(
+            values[names.get_indexer([pair[side] for pair in self.pairs])] for side in (0, 1)
+        )
 
     @property
     def rates(self) -> np.ndarray:
@@ -270,13 +283,17 @@ def pair_intervals(compared: Compared) -> pd.DataFrame:
     by_source = {"ranks": _by_ranks, "sign": _by_signs, "wilcoxon": _by_signed_ranks}
     rejects = significant(compared.adjusted, compared.settings.alpha)
     rows, values = [], dict(zip(compared.scores.columns, compared.scores.to_numpy().T, strict=True))
-    for index, (estimate, low, high, scale) in enumerate(by_source[compared.settings.source](compared)):
+    for index, (estimate, low, high, scale) in enumerate(
+        by_source[compared.settings.source](compared)
+    ):
         x, y = (values[name] for name in compared.pairs[index])
         if signed_ranks.mostly_equal(x, y):
             rows.append((nan, nan, nan))
             continue
         ahead = float(compared.ahead[index])
-        ends = signed_ranks.consistent_interval((low, high), rejects=bool(rejects[index]), ahead=ahead, scale=scale)
+        ends = signed_ranks.consistent_interval(
+            (low, high), rejects=bool(rejects[index]), ahead=ahead, scale=scale
+        )
         rows.append((estimate, *ends))
     return pd.DataFrame(rows, columns=["estimate", "low", "high"], dtype=float)
 
@@ -285,9 +302,18 @@ def median_differences(compared: Compared) -> list[float]:
     """Return the Hodges-Lehmann estimate of each pair, NaN if more than half of its differences are zero."""
     medians = compared.medians
     if new := [pair for pair in compared.pairs if pair not in medians]:
-        medians.update(zip(new, signed_ranks.median_differences(*replace(compared, pairs=new).columns), strict=True))
+        medians.update(
+            zip(
+                new,
+                signed_ranks.median_differences(*replace(compared, pairs=new).columns),
+                strict=True,
+            )
+        )
     equal = (signed_ranks.mostly_equal(*both) for both in zip(*compared.columns, strict=True))
-    return [nan if is_equal else medians[pair] for is_equal, pair in zip(equal, compared.pairs, strict=True)]
+    return [
+        nan if is_equal else medians[pair]
+        for is_equal, pair in zip(equal, compared.pairs, strict=True)
+    ]
 
 
 def _by_signed_ranks(compared: Compared) -> Iterator[Said]:
@@ -296,7 +322,9 @@ def _by_signed_ranks(compared: Compared) -> Iterator[Said]:
     scales = np.maximum(np.abs(x), np.abs(y)).max(axis=1, initial=0.0).tolist()
     estimates = np.array([medians.get(pair, nan) for pair in compared.pairs])
     level = 1 - compared.rates
-    intervals = signed_ranks.typical_differences(x, y, confidence_level=level, estimates=estimates).tolist()
+    intervals = signed_ranks.typical_differences(
+        x, y, confidence_level=level, estimates=estimates
+    ).tolist()
     for pair, (estimate, low, high), scale in zip(compared.pairs, intervals, scales, strict=True):
         medians[pair] = estimate
         yield estimate, low, high, scale

@@ -57,12 +57,17 @@ def pairs_without_each(values: np.ndarray, test: str) -> Iterator[tuple[np.ndarr
     [0.25, 0.25, 0.25, 0.25, 0.125]
     """
     if test == "sign":
-        yield from (signed_ranks.sign_pairs(np.delete(values, i, axis=0)) for i in range(len(values)))
+        yield from (
+            signed_ranks.sign_pairs(np.delete(values, i, axis=0)) for i in range(len(values))
+        )
         return
     rows, columns = np.triu_indices(values.shape[1], 1)
     x, y = values.T[rows], values.T[columns]
     step = max(1, _CELLS // len(values))
-    parts = [_updated(x[start : start + step], y[start : start + step]) for start in range(0, len(x), step)]
+    parts = [
+        _updated(x[start : start + step], y[start : start + step])
+        for start in range(0, len(x), step)
+    ]
     pvalues, effects, unchanged = (np.concatenate(part) for part in zip(*parts, strict=True))
     anew = ~unchanged
     for i in range(len(values)):
@@ -120,8 +125,8 @@ def _ties_remain(sizes: np.ndarray, groups: np.ndarray, scales: np.ndarray) -> n
 def contrast_estimators(scores: pd.DataFrame) -> pd.Series:
     """Return the median-based estimate of each algorithm's deviation from the mean of all.
 
-    `scores` are data set x algorithm. Raises DataError for missing or too large scores, DesignError for fewer than two
-    algorithms or no data set.
+    `scores` are data set x algorithm. Raises DataError for missing or too large scores, DesignError
+    for fewer than two algorithms or no data set.
 
     Notes
     -----
@@ -176,8 +181,8 @@ def contrast_estimation(scores: pd.DataFrame) -> pd.DataFrame:
 def pairwise(scores: pd.DataFrame, test: str) -> PairwiseResult:
     """Return the unadjusted "wilcoxon" or "sign" tests of all pairs of algorithms over data sets.
 
-    `scores` are data set x algorithm. Raises DataError if any are missing, infinite or above 1e70, DesignError for
-    fewer than two algorithms or no data set, SettingError for other tests.
+    `scores` are data set x algorithm. Raises DataError if any are missing, infinite or above 1e70,
+    DesignError for fewer than two algorithms or no data set, SettingError for other tests.
 
     Examples
     --------
@@ -190,11 +195,17 @@ def pairwise(scores: pd.DataFrame, test: str) -> PairwiseResult:
     table = validation.check_scores(scores)
     values = table.to_numpy()
     validation.check_size(values)
-    p, effects = signed_ranks.signed_rank_pairs(values) if test == "wilcoxon" else signed_ranks.sign_pairs(values)
+    p, effects = (
+        signed_ranks.signed_rank_pairs(values)
+        if test == "wilcoxon"
+        else signed_ranks.sign_pairs(values)
+    )
     return pairwise_result(test, table.columns, len(table), p, effects)
 
 
-def pairwise_result(test: str, names: pd.Index, n: int, p: np.ndarray, effects: np.ndarray) -> PairwiseResult:
+def pairwise_result(
+    test: str, names: pd.Index, n: int, p: np.ndarray, effects: np.ndarray
+) -> PairwiseResult:
     """Return a PairwiseResult from arrays of p-values and effects in `np.triu_indices` order."""
     k = len(names)
     about = inference_text("about.pairs_over_datasets", k=k, n=n)
@@ -202,12 +213,15 @@ def pairwise_result(test: str, names: pd.Index, n: int, p: np.ndarray, effects: 
     return PairwiseResult.of(statistics, pvalues, names, about=about, method=METHODS[test], n=n)
 
 
-def pairwise_t(matrix: np.ndarray, test_fraction: float | None, *, max_df: int | None = None) -> np.ndarray:
+def pairwise_t(
+    matrix: np.ndarray, test_fraction: float | None, *, max_df: int | None = None
+) -> np.ndarray:
     """Return the two-sided p-values, column x column, of t tests of all pairs of columns of `matrix`, run x column.
 
-    Equal columns have p = 1; a constant difference that is not zero cannot be tested and has p = NaN. The tests have
-    n - 1 df for n runs, at most `max_df`, and with `test_fraction` are corrected for overlapping training sets as
-    in `corrected_t`. Raises SettingError for `test_fraction` outside (0, 1) or `max_df` below 1.
+    Equal columns have p = 1; a constant difference that is not zero cannot be tested and has p =
+    NaN. The tests have n - 1 df for n runs, at most `max_df`, and with `test_fraction` are
+    corrected for overlapping training sets as in `corrected_t`. Raises SettingError for
+    `test_fraction` outside (0, 1) or `max_df` below 1.
 
     Examples
     --------
@@ -220,18 +234,24 @@ def pairwise_t(matrix: np.ndarray, test_fraction: float | None, *, max_df: int |
     n = len(values)
     differences = values[:, :, None] - values[:, None, :]
     spread = differences.std(axis=0, ddof=1)
-    means, rounding = np.abs(differences.mean(axis=0)), 1e-12 * max(1.0, float(np.abs(values).max()))
+    means, rounding = (
+        np.abs(differences.mean(axis=0)),
+        1e-12 * max(1.0, float(np.abs(values).max())),
+    )
     varies = spread > rounding
     error = np.where(varies, spread, 1.0) * np.sqrt(overlap_factor(n, test_fraction) / n)
     pvalues = 2 * stats.t.sf(means / error, at_most(n - 1, max_df))
     return np.where(varies, pvalues, np.where(means > rounding, np.nan, 1.0))
 
 
-def count_wins(scores: pd.DataFrame, *, higher_is_better: bool) -> tuple[pd.DataFrame, pd.DataFrame]:
+def count_wins(
+    scores: pd.DataFrame, *, higher_is_better: bool
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the matrices of wins and ties: numbers of data sets on which the row wins over, or ties with, the column.
 
-    A missing score loses against any other score, and ties with another missing score. Raises DataError for infinite
-    scores or repeated names, DesignError for fewer than two algorithms or no data set.
+    A missing score loses against any other score, and ties with another missing score. Raises
+    DataError for infinite scores or repeated names, DesignError for fewer than two algorithms or no
+    data set.
 
     Examples
     --------
@@ -300,8 +320,8 @@ def advised_source(k: int, n: int, settings: Settings) -> Source:
 def smallest_pvalue(k: int, n: int, settings: Settings, *, exact: bool = True) -> float:
     """Return the smallest possible adjusted p-value of one pair of k algorithms over n data sets.
 
-    Without `exact`, p-values from average ranks are normal approximations. Step-up corrections leave p-values that
-    are all equal unadjusted; with average ranks, this is a lower bound.
+    Without `exact`, p-values from average ranks are normal approximations. Step-up corrections
+    leave p-values that are all equal unadjusted; with average ranks, this is a lower bound.
 
     Examples
     --------
@@ -343,9 +363,9 @@ def smallest_control_pvalue(k: int, n: int, settings: Settings) -> float:
 def resolve_settings(results: Results, settings: Settings) -> tuple[Results, Settings]:
     """Return the selected results, and the settings with measure, correction and source of p-values resolved.
 
-    A control is used only for one measure of three or more algorithms, over several data sets or on the instances of
-    one test set. Otherwise it is dropped, as is a correction that requires a control. On one data set, the source is
-    returned as requested.
+    A control is used only for one measure of three or more algorithms, over several data sets or on
+    the instances of one test set. Otherwise it is dropped, as is a correction that requires a
+    control. On one data set, the source is returned as requested.
     """
     settings = check_settings(results, settings)
     selected = select(results, settings)
@@ -374,7 +394,9 @@ def apply_selection(results: Results, settings: Settings) -> tuple[Results, Sett
     return select(results, settings), settings
 
 
-def resolve_missing(before: Results, settings: Settings, choice: str, baseline: str = "") -> Results:
+def resolve_missing(
+    before: Results, settings: Settings, choice: str, baseline: str = ""
+) -> Results:
     """Return the selected results with missing results treated by `choice`; `baseline` is always selected.
 
     Examples
@@ -403,7 +425,9 @@ def check_settings(results: Results, settings: Settings) -> Settings:
     if settings.test:
         validation.check_one_of(settings.test, (TUKEY, *PAIR_TESTS), "test")
     if settings.correction == "nemenyi" and settings.source not in ("", "ranks"):
-        raise SettingError.of("Nemenyi needs p-values from average ranks", source=SOURCES[settings.source])
+        raise SettingError.of(
+            "Nemenyi needs p-values from average ranks", source=SOURCES[settings.source]
+        )
     if settings.correction in adjust.LOGICAL and settings.source in adjust.NOT_TRANSITIVE:
         raise SettingError.of(
             "The sign test does not allow correction",
@@ -413,7 +437,9 @@ def check_settings(results: Results, settings: Settings) -> Settings:
     measure = settings.measure or results.measures[0]
     results.direction(measure)
     if settings.measures and len(set(settings.measures)) < 2:
-        raise SettingError.of("measures must name two or more different measures", measure=settings.measures[0])
+        raise SettingError.of(
+            "measures must name two or more different measures", measure=settings.measures[0]
+        )
     for name in settings.measures:
         results.resolve_name(name)
     return replace(settings, measure=measure)
@@ -422,8 +448,8 @@ def check_settings(results: Results, settings: Settings) -> Settings:
 def _with_correction(settings: Settings, *, control: bool) -> Settings:
     """Return settings with the correction resolved, for a control or for all pairs.
 
-    The correction is the requested one, else the recommended one. Without a control, a correction that
-    exists only for comparisons with a control is ignored.
+    The correction is the requested one, else the recommended one. Without a control, a correction
+    that exists only for comparisons with a control is ignored.
     """
     if control:
         correction = settings.correction or next(iter(adjust.CONTROL_CORRECTIONS))
@@ -437,11 +463,14 @@ def _with_correction(settings: Settings, *, control: bool) -> Settings:
 def pvalue_source(results: Results, settings: Settings) -> Source:
     """Return the requested source of pairwise p-values over data sets, else the recommended one.
 
-    Average ranks are recommended if they are published, or if failed runs are ranked worst: such runs have no values.
+    Average ranks are recommended if they are published, or if failed runs are ranked worst: such
+    runs have no values.
     """
     if settings.source:
         return settings.source
-    failed = results.failures == "worst rank" and results.averages(settings.measure).isna().to_numpy()
+    failed = (
+        results.failures == "worst rank" and results.averages(settings.measure).isna().to_numpy()
+    )
     if results.published is not None or np.any(failed):  # a failed run has a rank but no value
         return "ranks"
     return advised_source(len(results.algorithms), len(results.datasets), settings)
@@ -456,5 +485,9 @@ def _check_control(results: Results, settings: Settings) -> None:
             algorithms=join_names(results.algorithms, 8),
         )
     if settings.correction:
-        corrections = adjust.CONTROL_CORRECTIONS | adjust.CORRECTIONS if settings.control else adjust.CORRECTIONS
+        corrections = (
+            adjust.CONTROL_CORRECTIONS | adjust.CORRECTIONS
+            if settings.control
+            else adjust.CORRECTIONS
+        )
         validation.check_one_of(settings.correction, corrections, "correction")

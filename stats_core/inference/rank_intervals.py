@@ -24,9 +24,9 @@ class RankIntervalsResult:
     Attributes
     ----------
     table : DataFrame by algorithm, best first
-        Columns `value`, the mean, and `error`, its standard error; `rank`, where equal means share the
-        lowest rank; `low` and `high`, the interval for the rank of this algorithm; `low all` and
-        `high all`, the simultaneous interval for the ranks of all algorithms.
+        Columns `value`, the mean, and `error`, its standard error; `rank`, where equal means share
+        the lowest rank; `low` and `high`, the interval for the rank of this algorithm; `low all`
+        and `high all`, the simultaneous interval for the ranks of all algorithms.
     pvalues : DataFrame, algorithm x algorithm
         Adjusted p-value of the hypothesis that the row is not better than the column, in the
         family of all pairs in both directions; 1 on the diagonal.
@@ -48,7 +48,8 @@ class RankIntervalsResult:
     def best(self, tau: int = 1) -> list:
         """Return the algorithms whose simultaneous interval contains rank `tau` or a better rank.
 
-        They include all of the true `tau` best algorithms, and ties, with a probability of at least `confidence_level`.
+        They include all of the true `tau` best algorithms, and ties, with a probability of at least
+        `confidence_level`.
         """
         return list(self.table.index[self.table["low all"] <= tau])
 
@@ -78,7 +79,8 @@ def rank_intervals(
     higher_is_better : bool
         Direction of the values. Rank 1 is the best.
     clusters : array, optional
-        Cluster of each item, such as the document of a question. Clusters are the independent units.
+        Cluster of each item, such as the document of a question. Clusters are the independent
+        units.
     strata : array, optional
         Stratum of each item, such as its benchmark. Strata are fixed, and contain whole clusters.
     runs : DataFrame, run x algorithm, optional
@@ -86,7 +88,8 @@ def rank_intervals(
     confidence_level : float
         Coverage of the intervals.
     draws : int
-        Number of simulated vectors of means. Fewer vectors, but at least 1,999, are drawn for more than 100 algorithms.
+        Number of simulated vectors of means. Fewer vectors, but at least 1,999, are drawn for more
+        than 100 algorithms.
     rng : int or numpy.random.Generator
         Source of random numbers, or its seed.
 
@@ -98,8 +101,9 @@ def rank_intervals(
     Raises
     ------
     DataError, DesignError, SettingError
-        Values are missing or infinite, or `clusters` or `strata` has another length; fewer than two algorithms or runs,
-        or fewer than two items or clusters in a stratum; `confidence_level` outside (0, 1), or `draws` below 1.
+        Values are missing or infinite, or `clusters` or `strata` has another length; fewer than two
+        algorithms or runs, or fewer than two items or clusters in a stratum; `confidence_level`
+        outside (0, 1), or `draws` below 1.
 
     Notes
     -----
@@ -109,20 +113,24 @@ def rank_intervals(
     are constructed to contain all of these.
 
     Each difference of two means is divided by its standard error. The p-values are adjusted by the
-    stepdown method: the largest statistic is compared with the maximum over all hypotheses, the next one with the
-    maximum over the remaining hypotheses, and so on. The distribution of the maximum is simulated from a multivariate
-    t distribution with the estimated covariance matrix and n - 1 degrees of freedom for n items or clusters. For many
-    items it is a Gaussian multiplier bootstrap. A marginal interval uses the differences from one algorithm only, so it
-    is narrower, but its coverage holds for one algorithm that is chosen in advance.
+    stepdown method: the largest statistic is compared with the maximum over all hypotheses, the
+    next one with the maximum over the remaining hypotheses, and so on. The distribution of the
+    maximum is simulated from a multivariate t distribution with the estimated covariance matrix and
+    n - 1 degrees of freedom for n items or clusters. For many items it is a Gaussian multiplier
+    bootstrap. A marginal interval uses the differences from one algorithm only, so it is narrower,
+    but its coverage holds for one algorithm that is chosen in advance.
 
-    With several strata, the variances of the strata are added. With several training runs, the variance of their means
-    is added. With few runs, the variance of one algorithm is uncertain, so at least the mean variance of all algorithms
-    is used, apart from what the algorithms have in common in a run. Each difference then has Satterthwaite's degrees of freedom. Its statistic is transformed to the normal
-    quantile of the same p-value, and the maximum is simulated from the multivariate normal distribution. The
-    interaction of items and runs counts in both variances, so that intervals over runs are rather too wide.
+    With several strata, the variances of the strata are added. With several training runs, the
+    variance of their means is added. With few runs, the variance of one algorithm is uncertain, so
+    at least the mean variance of all algorithms is used, apart from what the algorithms have in
+    common in a run. Each difference then has Satterthwaite's degrees of freedom. Its statistic is
+    transformed to the normal quantile of the same p-value, and the maximum is simulated from the
+    multivariate normal distribution. The interaction of items and runs counts in both variances, so
+    that intervals over runs are rather too wide.
 
-    No adjusted p-value is below the p-value of the paired t test of the two algorithms. The standard error of a
-    difference that is the same on all items is computed as if it were 0 on one item.
+    No adjusted p-value is below the p-value of the paired t test of the two algorithms. The
+    standard error of a difference that is the same on all items is computed as if it were 0 on one
+    item.
 
     References
     ----------
@@ -151,7 +159,9 @@ def rank_intervals(
     common = strata is None and runs is None
     simulated = _simulated(covariance, n - 1 if common else None, draws, np.random.default_rng(rng))
     if not common:
-        statistics = np.sign(statistics) * stats.norm.isf(stats.t.sf(np.abs(statistics), moments.df))
+        statistics = np.sign(statistics) * stats.norm.isf(
+            stats.t.sf(np.abs(statistics), moments.df)
+        )
     first, second = np.nonzero(~np.eye(k, dtype=bool))
     pvalues = np.ones((k, k))
     pvalues[first, second] = _stepdown(simulated, statistics, errors, first, second)
@@ -162,7 +172,9 @@ def rank_intervals(
         own = (first == algorithm) | (second == algorithm)
         adjusted = _stepdown(simulated, statistics, errors, first[own], second[own])
         rejected = significant(np.maximum(adjusted, unadjusted[first[own], second[own]]), alpha)
-        beaten[algorithm] = [(rejected & (part[own] == algorithm)).sum() for part in (second, first)]
+        beaten[algorithm] = [
+            (rejected & (part[own] == algorithm)).sum() for part in (second, first)
+        ]
     better = significant(pvalues, alpha)
     table = pd.DataFrame(
         {
@@ -248,7 +260,12 @@ def paired_moments(
     covariance = np.sum([matrix for matrix, _ in parts], axis=0)
     spread = np.sum([_variances(matrix) ** 2 / df for matrix, df in parts], axis=0)
     total = _variances(covariance) ** 2
-    df = np.divide(total, spread, out=np.full(total.shape, float(n - len(np.unique(stratum)))), where=spread > 0)
+    df = np.divide(
+        total,
+        spread,
+        out=np.full(total.shape, float(n - len(np.unique(stratum)))),
+        where=spread > 0,
+    )
     return PairedMoments(means=table.mean(axis=0), covariance=covariance, df=df, n=n)
 
 
@@ -266,25 +283,37 @@ def _variances(covariance: np.ndarray) -> np.ndarray:
     return np.maximum(variances[:, None] + variances - 2 * covariance, 0)
 
 
-def _studentized(means: np.ndarray, covariance: np.ndarray, n: int, scale: float) -> tuple[np.ndarray, np.ndarray]:
+def _studentized(
+    means: np.ndarray, covariance: np.ndarray, n: int, scale: float
+) -> tuple[np.ndarray, np.ndarray]:
     """Return differences, row minus column, divided by their standard errors, and these errors."""
     errors = np.sqrt(_variances(covariance))
-    differences = np.where(np.abs(difference := means[:, None] - means) > 1e-12 * max(1.0, scale), difference, 0.0)
+    differences = np.where(
+        np.abs(difference := means[:, None] - means) > 1e-12 * max(1.0, scale), difference, 0.0
+    )
     errors = np.where(errors > 1e-9 * max(1.0, scale), errors, np.abs(differences) / (n - 1))
     errors[errors == 0] = np.inf  # equal columns
     return differences / errors, errors
 
 
-def _simulated(covariance: np.ndarray, df: int | None, draws: int, rng: np.random.Generator) -> np.ndarray:
+def _simulated(
+    covariance: np.ndarray, df: int | None, draws: int, rng: np.random.Generator
+) -> np.ndarray:
     """Return draws from the multivariate t distribution with this scale matrix, normal without `df`, draw x algorithm."""
     sizes, directions = np.linalg.eigh(covariance)
-    root = (directions * np.sqrt(np.maximum(sizes, 0))) @ directions.T  # unique, unlike the directions
+    root = (
+        directions * np.sqrt(np.maximum(sizes, 0))
+    ) @ directions.T  # unique, unlike the directions
     normal = rng.standard_normal((draws, len(covariance))) @ root
     return normal if df is None else normal / np.sqrt(rng.chisquare(df, size=(draws, 1)) / df)
 
 
 def _stepdown(
-    simulated: np.ndarray, statistics: np.ndarray, errors: np.ndarray, first: np.ndarray, second: np.ndarray
+    simulated: np.ndarray,
+    statistics: np.ndarray,
+    errors: np.ndarray,
+    first: np.ndarray,
+    second: np.ndarray,
 ) -> np.ndarray:
     """Return the stepdown p-values of the hypotheses that `first` is not better than `second`."""
     observed = statistics[first, second]

@@ -47,11 +47,14 @@ class RankTestResult(TestResult):
     kendall_w: float
 
 
-def rank_rows(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse") -> pd.DataFrame:
+def rank_rows(
+    scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse"
+) -> pd.DataFrame:
     """Return the ranks of the algorithms on each data set, 1 = best; tied algorithms get mid-ranks.
 
-    `missing="worst"` ranks missing results last; "refuse" raises DataError. Also raises DataError for infinite results
-    or repeated names, DesignError for fewer than two algorithms or no data set, SettingError for other `missing`.
+    `missing="worst"` ranks missing results last; "refuse" raises DataError. Also raises DataError
+    for infinite results or repeated names, DesignError for fewer than two algorithms or no data
+    set, SettingError for other `missing`.
 
     Examples
     --------
@@ -65,10 +68,14 @@ def rank_rows(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing 
     values = table.to_numpy() * (-1 if higher_is_better else 1)
     present = np.where(np.isnan(values), 0, np.abs(values))
     groups = validation.tie_groups(values, present.max(axis=1))
-    return pd.DataFrame(validation.mid_ranks(groups), index=table.index.copy(), columns=table.columns.copy())
+    return pd.DataFrame(
+        validation.mid_ranks(groups), index=table.index.copy(), columns=table.columns.copy()
+    )
 
 
-def friedman(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse") -> RankTestResult:
+def friedman(
+    scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse"
+) -> RankTestResult:
     """Friedman's test of the average ranks of several algorithms.
 
     Parameters
@@ -120,7 +127,9 @@ def friedman_of_rows(ranks: pd.DataFrame) -> RankTestResult:
     if n < 2:
         raise DesignError.of("A test over data sets needs 2 data sets, there is 1")
     warnings = small_sample_warnings(n, k, is_sign=True)
-    return _friedman_result(ranks.mean(), n, *_friedman_statistics(ranks.to_numpy()), TIES, ranks, warnings)
+    return _friedman_result(
+        ranks.mean(), n, *_friedman_statistics(ranks.to_numpy()), TIES, ranks, warnings
+    )
 
 
 def _friedman_result(
@@ -135,7 +144,9 @@ def _friedman_result(
     """Return Friedman's test from its statistics; `ranks` is empty if only average ranks are known."""
     k = len(average_ranks)
     return RankTestResult(
-        about=inference_text("about.average_ranks", k=k, n=n, published="" if len(ranks) else "published "),
+        about=inference_text(
+            "about.average_ranks", k=k, n=n, published="" if len(ranks) else "published "
+        ),
         statistic=statistic,
         pvalue=float(stats.chi2.sf(statistic, k - 1)),
         method=Method("Friedman test", (f"chi-square with {k - 1} df", ties)),
@@ -150,7 +161,9 @@ def _friedman_result(
     )
 
 
-def iman_davenport(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse") -> RankTestResult:
+def iman_davenport(
+    scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse"
+) -> RankTestResult:
     """Iman-Davenport F test of average ranks, more powerful than Friedman's chi-square.
 
     Parameters
@@ -179,7 +192,8 @@ def iman_davenport(scores: pd.DataFrame, *, higher_is_better: bool, missing: Mis
     orders the algorithms alike, the denominator is 0: F is infinite, and p is the exact probability
     of that event, the number of distinct arrangements of one row to the power -(N - 1).
 
-    The 30 x 5 table of Garcia and Herrera (2008) gives 14.453 (14.309 uncorrected, as printed there).
+    The 30 x 5 table of Garcia and Herrera (2008) gives 14.453 (14.309 uncorrected, as printed
+    there).
 
     References
     ----------
@@ -238,8 +252,8 @@ def post_hoc_z(average_ranks: pd.Series, n_datasets: int) -> PairwiseResult:
     Raises
     ------
     DesignError, SettingError, DataError
-        Fewer than two algorithms, no data set or a rank that is not finite; `n_datasets` not a whole
-        number; ranks outside 1 to the number of algorithms.
+        Fewer than two algorithms, no data set or a rank that is not finite; `n_datasets` not a
+        whole number; ranks outside 1 to the number of algorithms.
 
     Notes
     -----
@@ -286,8 +300,8 @@ def nemenyi(average_ranks: pd.Series, n_datasets: int) -> PairwiseResult:
     Raises
     ------
     DesignError, SettingError, DataError
-        Fewer than two algorithms, no data set or a rank that is not finite; `n_datasets` not a whole
-        number; ranks outside 1 to the number of algorithms.
+        Fewer than two algorithms, no data set or a rank that is not finite; `n_datasets` not a
+        whole number; ranks outside 1 to the number of algorithms.
 
     Notes
     -----
@@ -311,7 +325,13 @@ def nemenyi(average_ranks: pd.Series, n_datasets: int) -> PairwiseResult:
     q = sqrt(2) * z
     distances, indices = np.unique(np.abs(q), return_inverse=True)  # each pair once
     pvalues = np.clip(stats.studentized_range.sf(distances, len(ranks), inf), 0, 1)[indices]
-    return _pairwise(q, pvalues, ranks, n_datasets, Method("Nemenyi's test", ("studentized range", "infinite df")))
+    return _pairwise(
+        q,
+        pvalues,
+        ranks,
+        n_datasets,
+        Method("Nemenyi's test", ("studentized range", "infinite df")),
+    )
 
 
 def critical_difference(k: int, n_datasets: int, alpha: float) -> float:
@@ -329,14 +349,14 @@ def critical_difference(k: int, n_datasets: int, alpha: float) -> float:
     Returns
     -------
     float
-        q / sqrt(2) * sqrt(k (k + 1) / (6 N)) for N data sets, with q the upper `alpha` point of the studentized
-        range of k means with infinite degrees of freedom.
+        q / sqrt(2) * sqrt(k (k + 1) / (6 N)) for N data sets, with q the upper `alpha` point of the
+        studentized range of k means with infinite degrees of freedom.
 
     Raises
     ------
     SettingError, DesignError
-        `alpha` outside (0, 1), `k` or `n_datasets` not a whole number; fewer than two algorithms or no
-        data set.
+        `alpha` outside (0, 1), `k` or `n_datasets` not a whole number; fewer than two algorithms or
+        no data set.
 
     References
     ----------
@@ -349,7 +369,9 @@ def critical_difference(k: int, n_datasets: int, alpha: float) -> float:
     """
     validation.check_probability(alpha, "alpha")
     validation.check_sizes(k, n_datasets)
-    return float(stats.studentized_range.isf(alpha, k, inf) / sqrt(2) * _standard_error(k, n_datasets))
+    return float(
+        stats.studentized_range.isf(alpha, k, inf) / sqrt(2) * _standard_error(k, n_datasets)
+    )
 
 
 def _friedman_statistics(ranks: np.ndarray) -> tuple[float, float]:
@@ -378,7 +400,9 @@ def unanimous_probability(ranks: np.ndarray) -> float | None:
     return float(arrangements) ** -(len(ranks) - 1)
 
 
-def small_sample_warnings(n: int, k: int, *, is_sign: bool | None = None, exact: bool = False) -> tuple[Message, ...]:
+def small_sample_warnings(
+    n: int, k: int, *, is_sign: bool | None = None, exact: bool = False
+) -> tuple[Message, ...]:
     """Return warnings for fewer than ten data sets unless p is exact and, unless `is_sign` is None, for two algorithms."""
     two = (message("two algorithms", is_sign=is_sign),) if k == 2 and is_sign is not None else ()
     return (*two, message("few data sets", n=n)) if n < FEW and not exact else two
@@ -387,7 +411,9 @@ def small_sample_warnings(n: int, k: int, *, is_sign: bool | None = None, exact:
 def _check_average_ranks(average_ranks: pd.Series, n_datasets: int) -> pd.Series:
     """Return average ranks as floats; raise DataError, DesignError or SettingError if they are invalid."""
     if not np.iterable(average_ranks):
-        raise DataError.of("average_ranks must be a Series by algorithm", average_ranks=average_ranks)
+        raise DataError.of(
+            "average_ranks must be a Series by algorithm", average_ranks=average_ranks
+        )
     labelled = pd.Series(average_ranks)
     ranks = pd.Series(validation.as_numbers(labelled, "average_ranks"), labelled.index)
     k = len(ranks)
@@ -395,7 +421,9 @@ def _check_average_ranks(average_ranks: pd.Series, n_datasets: int) -> pd.Series
     if not np.isfinite(ranks).all():
         raise DesignError.of("average ranks not finite")
     if ranks.min() < 1 - 1e-9 or ranks.max() > k + 1e-9:
-        raise DataError.of("Average ranks must lie between 1 and k", k=k, low=ranks.min(), high=ranks.max())
+        raise DataError.of(
+            "Average ranks must lie between 1 and k", k=k, low=ranks.min(), high=ranks.max()
+        )
     return ranks
 
 
@@ -409,16 +437,24 @@ def _pairwise(
     np.fill_diagonal(pvalues, 1)
     about = inference_text("about.pairs_of_ranks", k=len(ranks), n=n_datasets)
     return PairwiseResult.of(
-        statistics, pvalues, ranks.index, by_statistic=True, about=about, method=method, n=n_datasets
+        statistics,
+        pvalues,
+        ranks.index,
+        by_statistic=True,
+        about=about,
+        method=method,
+        n=n_datasets,
     )
 
 
-def friedman_of_ranks(average_ranks: pd.Series, n_datasets: int, *, digits: int = 6) -> RankTestResult:
+def friedman_of_ranks(
+    average_ranks: pd.Series, n_datasets: int, *, digits: int = 6
+) -> RankTestResult:
     """Friedman's test from average ranks alone, which are rounded to `digits` decimals.
 
-    Raises DataError if a rank is not within 1 to the number of algorithms or rounding cannot explain their sum,
-    DesignError for fewer than two algorithms or data sets or a rank that is not finite, SettingError for `n_datasets`
-    that is not whole.
+    Raises DataError if a rank is not within 1 to the number of algorithms or rounding cannot
+    explain their sum, DesignError for fewer than two algorithms or data sets or a rank that is not
+    finite, SettingError for `n_datasets` that is not whole.
 
     Notes
     -----
@@ -448,7 +484,9 @@ def friedman_of_ranks(average_ranks: pd.Series, n_datasets: int, *, digits: int 
     return _friedman_result(ranks, n, statistic, statistic, "ties unknown", unknown, warnings)
 
 
-def iman_davenport_of_ranks(average_ranks: pd.Series, n_datasets: int, *, digits: int = 6) -> RankTestResult:
+def iman_davenport_of_ranks(
+    average_ranks: pd.Series, n_datasets: int, *, digits: int = 6
+) -> RankTestResult:
     """Iman-Davenport F test from average ranks alone, which are rounded to `digits` decimals.
 
     Arguments and errors are those of `friedman_of_ranks`.
@@ -482,7 +520,12 @@ def _checked(average_ranks: pd.Series, n_datasets: int, digits: int) -> pd.Serie
     total = published.wrong_sum(ranks, digits)
     if total is not None:
         k = len(ranks)
-        raise DataError.of("The average ranks have a wrong sum", k=k, expected=published.sum_of_ranks(k), total=total)
+        raise DataError.of(
+            "The average ranks have a wrong sum",
+            k=k,
+            expected=published.sum_of_ranks(k),
+            total=total,
+        )
     return ranks
 
 
@@ -496,8 +539,8 @@ _TOGETHER = 64  # data sets per block; one by one takes five times as long
 def exact_rank_pairs(ranks: pd.DataFrame) -> PairwiseResult:
     """Exact tests of all pairs of average ranks, given the ranks on each data set, data set x algorithm.
 
-    Raises DataError if the ranks of k algorithms do not add up to k (k + 1) / 2 on every data set, DesignError for
-    fewer than two algorithms or no data set.
+    Raises DataError if the ranks of k algorithms do not add up to k (k + 1) / 2 on every data set,
+    DesignError for fewer than two algorithms or no data set.
 
     Notes
     -----
@@ -530,9 +573,16 @@ def exact_rank_pairs(ranks: pd.DataFrame) -> PairwiseResult:
     tail = two_sided_tail(values)
     sums = np.rint(2 * values.sum(axis=0)).astype(int)
     pvalues = tail[np.abs(sums[:, None] - sums)]
-    method = Method(inference_text("method.rank_difference"), ("exact", "ties included", "unadjusted"))
+    method = Method(
+        inference_text("method.rank_difference"), ("exact", "ties included", "unadjusted")
+    )
     return PairwiseResult.of(
-        normal.statistics.to_numpy(), pvalues, normal.pvalues.index, about=normal.about, method=method, n=n
+        normal.statistics.to_numpy(),
+        pvalues,
+        normal.pvalues.index,
+        about=normal.about,
+        method=method,
+        n=n,
     )
 
 
@@ -556,7 +606,9 @@ def two_sided_tail(ranks: np.ndarray) -> np.ndarray:
 @lru_cache(maxsize=32)
 def _tail_of(shape: tuple[int, int], cells: bytes, step: int) -> np.ndarray:
     """Return `two_sided_tail` of sorted integers as bytes: twice the ranks, divided by `step`; cached, read-only."""
-    rows, indices = np.unique(np.frombuffer(cells, dtype=int).reshape(shape), axis=0, return_inverse=True)
+    rows, indices = np.unique(
+        np.frombuffer(cells, dtype=int).reshape(shape), axis=0, return_inverse=True
+    )
     of_rows = [_two_cells(row) for row in rows]
     probabilities = np.ones(1)
     for start in range(0, len(indices), _TOGETHER):
@@ -587,8 +639,8 @@ def untied_tail(k: int, n: int) -> np.ndarray:
 def exact_critical_gap(alpha: float, k: int, n: int) -> float:
     """Return the smallest difference of two average ranks significant by the exact test, inf if there is none.
 
-    `k` algorithms on `n` data sets are assumed to have no ties. Above 20,000 algorithms times data sets the
-    test is normal.
+    `k` algorithms on `n` data sets are assumed to have no ties. Above 20,000 algorithms times data
+    sets the test is normal.
 
     Examples
     --------
@@ -615,5 +667,7 @@ def _check_ranks(ranks: pd.DataFrame) -> np.ndarray:
     validation.check_sizes(values.shape[1] if values.ndim == 2 else 0, len(values))
     expected = values.shape[1] * (values.shape[1] + 1) / 2
     if not np.isfinite(values).all() or (np.abs(values.sum(axis=1) - expected) > 1e-6).any():
-        raise DataError.of("Ranks must add up on every data set", k=values.shape[1], expected=expected)
+        raise DataError.of(
+            "Ranks must add up on every data set", k=values.shape[1], expected=expected
+        )
     return values

@@ -31,7 +31,9 @@ _SUM = re.compile(
     r"(average|avg|mean|median|total|sum|std|stdev|stddev|sd|overall|all)"
     r"(of|over|across)?(all)?(datasets|algorithms|methods|models|folds|runs)?"
 )
-_NOT_BELOW_ZERO = re.compile(r"time|duration|seconds|memory|_m?s$|rmse|rmsle|(^|_)m[as]e$|log_loss|brier")
+_NOT_BELOW_ZERO = re.compile(
+    r"time|duration|seconds|memory|_m?s$|rmse|rmsle|(^|_)m[as]e$|log_loss|brier"
+)
 _MINUS_ONE = re.compile(r"mcc|kappa|corr|spearman|pearson|tau|rho|silhouette|rand|r2|skill")
 _SHOWN = 8  # rows shown with a question
 
@@ -76,24 +78,38 @@ def build_results(pieces: Sequence[FileTable], *, mapping: Mapping, digest: str)
         notes += pairing_notes
     numbers = [*directions, *costs, *COUNTS, "n_train", "n_test"]
     columns = list(dict.fromkeys([*KEYS, "line", "file", *numbers]))
-    rows = pd.concat([piece.rows[[n for n in columns if n in piece.rows]] for piece in pieces], ignore_index=True)
+    rows = pd.concat(
+        [piece.rows[[n for n in columns if n in piece.rows]] for piece in pieces], ignore_index=True
+    )
     repeats = len(pieces) > 1 and row_checks.distinct_rows(rows, KEYS) < len(rows)
     problems = [*(_conflicts(rows) if repeats else []), *_unpaired(rows)]
     if problems:
         raise DataError(problems)
     table = rows
     if repeats:
-        table = rows.drop(columns=["line", "file"]).groupby(KEYS, sort=False, as_index=False).first()
+        table = (
+            rows.drop(columns=["line", "file"]).groupby(KEYS, sort=False, as_index=False).first()
+        )
     if cases is None and pieces[0].published is None:
         table, copy_notes = _settle_copies(table, list(directions), mapping, rows)
         notes += copy_notes
-    predefined = {name: i for i, name in enumerate(MEASURES)}  # in this order, then others in that of the file
+    predefined = {
+        name: i for i, name in enumerate(MEASURES)
+    }  # in this order, then others in that of the file
     # last come extremes, such as the maximum, and measures without a known name
-    partial = [n for n in directions if vocabulary.mentions(n, "extremes") or not vocabulary.known_measure(n)]
+    partial = [
+        n
+        for n in directions
+        if vocabulary.mentions(n, "extremes") or not vocabulary.known_measure(n)
+    ]
     named = vocabulary.spelling(mapping.measure_name)
-    others = [name for name in directions if vocabulary.spelling(name) != named]  # the measure asked for comes first
+    others = [
+        name for name in directions if vocabulary.spelling(name) != named
+    ]  # the measure asked for comes first
     # those of items stay as in the file
-    ranks = {n: not of_items and (predefined.get(n, len(predefined)), n in partial) for n in directions}
+    ranks = {
+        n: not of_items and (predefined.get(n, len(predefined)), n in partial) for n in directions
+    }
     order = sorted(directions, key=lambda n: (n in others, ranks[n]))
     return Results.from_frame(
         table,
@@ -133,10 +149,17 @@ def _prepare(piece: FileTable) -> list[Problem]:
             piece.rows[key] = predictions.same("1", len(piece.rows))
             continue
         names = predictions.distinct_names(piece.rows[key])
-        for code, faulty in (("name missing", [""]), ("name on several lines", [n for n in names if "\n" in n])):
+        for code, faulty in (
+            ("name missing", [""]),
+            ("name on several lines", [n for n in names if "\n" in n]),
+        ):
             if not set(faulty).isdisjoint(names):
                 wrong = piece.rows[piece.rows[key].isin(faulty)]
-                values = {"label": _WHAT.get(key, key), "n": _file_rows(wrong), "name": wrong[key].iloc[0]}
+                values = {
+                    "label": _WHAT.get(key, key),
+                    "n": _file_rows(wrong),
+                    "name": wrong[key].iloc[0],
+                }
                 problems.append(_row_problem(wrong, code, **values))
     for measure in filter(vocabulary.is_rate, piece.directions):
         problems += _to_fraction(piece, measure)
@@ -145,7 +168,9 @@ def _prepare(piece: FileTable) -> list[Problem]:
             continue
         values = piece.rows[column]
         if len(wrong := piece.rows[(values < low) | (values > high)]):
-            problems.append(_row_problem(wrong, code, column, value=wrong[column].iloc[0], n=_file_rows(wrong)))
+            problems.append(
+                _row_problem(wrong, code, column, value=wrong[column].iloc[0], n=_file_rows(wrong))
+            )
     return problems
 
 
@@ -172,7 +197,9 @@ def _merge_spellings(pieces: Sequence[FileTable]) -> list[Message]:
     notes = []
     for key in ("dataset", "algorithm"):
         groups: dict[str, list[str]] = {}
-        for name in sorted({name for piece in pieces for name in predictions.distinct_names(piece.rows[key])}):
+        for name in sorted(
+            {name for piece in pieces for name in predictions.distinct_names(piece.rows[key])}
+        ):
             groups.setdefault(name.casefold(), []).append(name)
         for spellings in (group for group in groups.values() if len(group) > 1):
             if _meet(pieces, key, spellings):
@@ -208,7 +235,9 @@ def _fold_predictions(piece: FileTable, mapping: Mapping) -> tuple[pd.DataFrame,
         numbers = None
     folds = _fold_rows(piece.rows, mapping, file, piece.instance_column, measures, numbers)
     piece.rows = folds.rows
-    piece.directions = piece.directions or {name: MEASURES[name].direction for name in folds.measures}
+    piece.directions = piece.directions or {
+        name: MEASURES[name].direction for name in folds.measures
+    }
     return folds.instances, folds.notes
 
 
@@ -239,7 +268,9 @@ def _contradictions(piece: FileTable, derived: pd.DataFrame) -> list[Problem]:
         wrong = stated[(stated - derived[name]).abs() > 0.0051]  # half a unit of the second decimal
         if len(wrong):
             values = {"stated": wrong.iloc[0], "derived": derived.loc[wrong.index[0], name]}
-            problems.append(_row_problem(piece.rows.loc[wrong.index], "counts contradicted", name, **values))
+            problems.append(
+                _row_problem(piece.rows.loc[wrong.index], "counts contradicted", name, **values)
+            )
         else:
             piece.rows[name] = derived[name].reindex(piece.rows.index)
     return problems
@@ -249,11 +280,18 @@ def _different_cases(rows: pd.DataFrame) -> list[Problem]:
     """Return problems of folds in which algorithms differ in numbers of positives or negatives, [] if none do."""
     problems = []
     test_set = row_checks.number_labels(rows, _FOLD)[1]
-    for kind, counts in (("positives", rows["tp"] + rows["fn"]), ("negatives", rows["fp"] + rows["tn"])):
+    for kind, counts in (
+        ("positives", rows["tp"] + rows["fn"]),
+        ("negatives", rows["fp"] + rows["tn"]),
+    ):
         low, high = np.full((2, len(rows)), np.nan)
         np.fmin.at(low, test_set, counts)
         np.fmax.at(high, test_set, counts)
-        differing = rows.assign(n=counts)[(low < high)[test_set]].dropna(subset="n").drop_duplicates([*_FOLD, "n"])
+        differing = (
+            rows.assign(n=counts)[(low < high)[test_set]]
+            .dropna(subset="n")
+            .drop_duplicates([*_FOLD, "n"])
+        )
         for (name, repetition, fold), block in differing.groupby(_FOLD, sort=False):
             a, b = block.iloc[0], block.iloc[1]
             of_repetition = f" of repetition {repetition}" if repetition != "1" else ""
@@ -275,7 +313,9 @@ def _copies(pieces: Sequence[FileTable]) -> list[Problem]:
         copies = piece.rows[(piece.rows[KEYS] == first[KEYS]).all(axis=1)]
         lines = sorted(int(line) for line in copies["line"])[:2]
         total = _file_rows(piece.rows[piece.rows.duplicated(KEYS)])
-        problems.append(_copy_problem(first, f"{first['file']}, rows {lines[0]} and {lines[1]}", total))
+        problems.append(
+            _copy_problem(first, f"{first['file']}, rows {lines[0]} and {lines[1]}", total)
+        )
     return problems
 
 
@@ -288,7 +328,9 @@ def _copy_problem(first: pd.Series, location: str, total: int) -> Problem:
 
 def _unpaired(rows: pd.DataFrame) -> list[Problem]:
     """Return a list with one problem if there are several algorithms and no two share a fold, else []."""
-    are_shared = row_checks.distinct_rows(rows, [*_FOLD, "algorithm"]) > row_checks.distinct_rows(rows, _FOLD)
+    are_shared = row_checks.distinct_rows(rows, [*_FOLD, "algorithm"]) > row_checks.distinct_rows(
+        rows, _FOLD
+    )
     if are_shared or rows["algorithm"].nunique() < 2:
         return []
     firsts = rows.drop_duplicates("algorithm").head(2)
@@ -305,7 +347,9 @@ def _conflicts(rows: pd.DataFrame) -> list[Problem]:
         return []
     key = clash[clash].index[0]
     copies = rows[(rows[KEYS] == pd.Series(key, index=KEYS)).all(axis=1)]
-    locations = " and ".join(f"{row['file']} row {row['line']}" for _, row in copies.head(2).iterrows())
+    locations = " and ".join(
+        f"{row['file']} row {row['line']}" for _, row in copies.head(2).iterrows()
+    )
     repeated = rows[rows.duplicated(KEYS)]
     clashing = pd.MultiIndex.from_frame(repeated[KEYS]).isin(clash[clash].index)
     return [_copy_problem(copies.iloc[0], locations, _file_rows(repeated[clashing]))]
@@ -321,7 +365,11 @@ def _to_fraction(piece: FileTable, measure: str) -> list[Problem]:
     first = piece.rows[piece.rows[measure] == (low if low < 0 else high)].iloc[0]
     if low < 0 or high > 100 * (1 + 1e-9):
         texts = {"low": low, "high": high, "negative": low < 0}
-        return [problem_of("rate out of range", first["file"], None, _file_column(first, measure), **texts)]
+        return [
+            problem_of(
+                "rate out of range", first["file"], None, _file_column(first, measure), **texts
+            )
+        ]
     above_one = values[values > 1 + 1e-9]
     if low >= 0 and high <= 1.1 and 0 < len(above_one) <= 0.2 * len(values):
         piece.notes.append(message("rates above one", measure=measure, n=len(above_one), high=high))
@@ -331,7 +379,9 @@ def _to_fraction(piece: FileTable, measure: str) -> list[Problem]:
         return []
     if measure not in piece.percent:
         rows = piece.rows[piece.rows[measure] > 0]
-        extreme = row_checks.mixed_fractions(rows, measure, higher=piece.directions[measure] == "higher")
+        extreme = row_checks.mixed_fractions(
+            rows, measure, higher=piece.directions[measure] == "higher"
+        )
         if extreme.any():
             return [_mixed_scales(rows, extreme, measure)]
     piece.rows[measure] = piece.rows[measure] / 100
@@ -344,7 +394,12 @@ def _mixed_scales(rows: pd.DataFrame, odd: pd.Series, measure: str) -> Problem:
     small, others = rows[odd], rows[~odd][measure]
     others = others[others > 1]
     names = [small[k].iloc[0] for k in ("algorithm", "dataset") if small[k].nunique() == 1]
-    texts = {"small": _span(small[measure]), "others": _span(others), "n": len(small), "measure": measure}
+    texts = {
+        "small": _span(small[measure]),
+        "others": _span(others),
+        "n": len(small),
+        "measure": measure,
+    }
     texts |= {"scope": f" ({' on '.join(names)})" if names else "", "signs": "column" in rows}
     return _row_problem(small, "unclear scale", measure, **texts)
 
@@ -354,7 +409,9 @@ def _span(values: pd.Series) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def _is_excluded(kind: str, rows: pd.DataFrame, mapping: Mapping, column: str = "", /, **values: Any) -> bool:
+def _is_excluded(
+    kind: str, rows: pd.DataFrame, mapping: Mapping, column: str = "", /, **values: Any
+) -> bool:
     """Return whether the user's answer on suspicious rows is "leave"; raise NeedsMapping without an answer."""
     if kind in mapping.doubts:
         return mapping.doubts[kind] == "leave"
@@ -376,7 +433,8 @@ def _is_excluded(kind: str, rows: pd.DataFrame, mapping: Mapping, column: str = 
         about="doubt",
         fields=(kind,),
         options=tuple(
-            (texts[answer], replace(mapping, doubts={**mapping.doubts, kind: answer})) for answer in ("leave", "keep")
+            (texts[answer], replace(mapping, doubts={**mapping.doubts, kind: answer}))
+            for answer in ("leave", "keep")
         ),
     )
 
@@ -398,10 +456,21 @@ def _settle_values(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
                 continue
             is_code = piece.rows[name] == code
             others = piece.rows[name][~is_code]
-            yield from _blank(piece, name, is_code, mapping, "codes", code=code, low=others.min(), high=others.max())
+            yield from _blank(
+                piece,
+                name,
+                is_code,
+                mapping,
+                "codes",
+                code=code,
+                low=others.min(),
+                high=others.max(),
+            )
         values = piece.rows[name]
         if _NOT_BELOW_ZERO.search(name.lower()) and (values < 0).any() and (values > 0).any():
-            yield from _blank(piece, name, values < 0, mapping, "signs", first=float(values[values < 0].iloc[0]))
+            yield from _blank(
+                piece, name, values < 0, mapping, "signs", first=float(values[values < 0].iloc[0])
+            )
 
 
 def _blank(
@@ -426,7 +495,11 @@ def _settle_sums(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
             last = "" if "column" in piece.rows else names[-1]
             named = [name for name in named if name == last or _sums_up(piece, name, named)]
         else:
-            named = [name for name in names if name in named or vocabulary.names_summary(re.sub(r"\W+", "", name))]
+            named = [
+                name
+                for name in names
+                if name in named or vocabulary.names_summary(re.sub(r"\W+", "", name))
+            ]
         summary_names = named or _means_of_others(piece, key, names)
         if not summary_names or len(summary_names) == len(names):
             continue
@@ -446,16 +519,24 @@ def _settle_sums(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
 def _sums_up(piece: FileTable, name: str, named: Sequence[str]) -> bool:
     """Return whether an algorithm's results are a statistic of those of algorithms that are not in `named`."""
     table = _by_key(piece, "algorithm")
-    return table is not None and row_checks.is_statistic(table[name].to_numpy(), table.drop(columns=named).to_numpy())
+    return table is not None and row_checks.is_statistic(
+        table[name].to_numpy(), table.drop(columns=named).to_numpy()
+    )
 
 
 def _by_key(piece: FileTable, key: str) -> pd.DataFrame | None:
     """Return the first measure with one column per name of `key`; None without it or other keys, or if keys repeat."""
     others = [name for name in KEYS if name in piece.rows and name != key]
     measure = next((m for m in piece.directions if m in piece.rows), "")
-    if not measure or not others or row_checks.distinct_rows(piece.rows, [key, *others]) < len(piece.rows):
+    if (
+        not measure
+        or not others
+        or row_checks.distinct_rows(piece.rows, [key, *others]) < len(piece.rows)
+    ):
         return None
-    (rows, row_index), (names, column_index) = (row_checks.number_labels(piece.rows, k) for k in (others, [key]))
+    (rows, row_index), (names, column_index) = (
+        row_checks.number_labels(piece.rows, k) for k in (others, [key])
+    )
     values = np.full((len(rows), len(names)), np.nan)
     values[row_index, column_index] = piece.rows[measure]
     return pd.DataFrame(values, columns=[name for (name,) in names])
@@ -468,23 +549,36 @@ def _means_of_others(piece: FileTable, key: str, names: Sequence[str]) -> list[s
         return []
     values = table.dropna()
     outermost = [name for name in (names[0], names[-1]) if len(values) > 2]
-    means = [n for n in outermost if row_checks.is_mean(values[n].to_numpy(), values.drop(columns=n).to_numpy())]
+    means = [
+        n
+        for n in outermost
+        if row_checks.is_mean(values[n].to_numpy(), values.drop(columns=n).to_numpy())
+    ]
     return means if len(means) == 1 else []
 
 
 def _settle_lookalikes(pieces: Sequence[FileTable], mapping: Mapping) -> Iterator[Message]:
     """Give look-alike names one spelling, in place, if so decided; yield notes; raise NeedsMapping if undecided."""
     for key in ("dataset", "algorithm"):
-        names = {str(name) for piece in pieces if key in piece.rows for name in piece.rows[key].unique()}
+        names = {
+            str(name) for piece in pieces if key in piece.rows for name in piece.rows[key].unique()
+        }
         names = set() if all(name.isascii() for name in names) else names
         by_skeleton: dict[str, list[str]] = {}
-        for name in sorted(names, key=lambda name: (not name.isascii(), row_checks.natural_key(name))):
+        for name in sorted(
+            names, key=lambda name: (not name.isascii(), row_checks.natural_key(name))
+        ):
             by_skeleton.setdefault(labels.latin_skeleton(name), []).append(name)
         named = [piece for piece in pieces if key in piece.rows]
         for first, *variants in filter(lambda alike: len(alike) > 1, by_skeleton.values()):
             rows = pd.concat([piece.rows[piece.rows[key].isin(variants)] for piece in named])
             letter = labels.odd_letters(variants[0], first)
-            texts = {"first": first, "second": variants[0], "what": _WHAT.get(key, key), "letter": letter}
+            texts = {
+                "first": first,
+                "second": variants[0],
+                "what": _WHAT.get(key, key),
+                "letter": letter,
+            }
             if _is_excluded("look-alikes", rows, mapping, **texts):
                 yield _unify(named, key, (first, *variants))
 
@@ -500,7 +594,9 @@ def _settle_copies(
         mask = pd.MultiIndex.from_frame(table[keys]).isin(list(copies))
         lines = where.merge(table.loc[mask, keys].drop_duplicates(), on=keys)
         first, original = next(iter(copies.items()))
-        examples = [quote(" ".join(dict.fromkeys((label[0], *label[-1:])))) for label in (first, original)]
+        examples = [
+            quote(" ".join(dict.fromkeys((label[0], *label[-1:])))) for label in (first, original)
+        ]
         texts = {"unit": unit, "n": len(copies), "first": examples[0], "original": examples[1]}
         if _is_excluded("copies", lines if len(lines) else table[mask], mapping, **texts):
             note = message("copies left out", what=unit, n=len(copies))
@@ -521,10 +617,11 @@ def _fold_rows(
 ) -> predictions.ScoredFolds:
     """Return the results of each algorithm on each fold, NaN if the run failed; labels are normalized in place.
 
-    With `measures`, columns of these names hold one value per item, and results are their means; with `numbers`,
-    results are errors of these. Two classes, or a positive class in `mapping`, give counts, areas and losses, and
-    several classes give their own measures. Raise DataError for contradictory instances or labels, and NeedsMapping if
-    there are scores for more than two classes without labels.
+    With `measures`, columns of these names hold one value per item, and results are their means;
+    with `numbers`, results are errors of these. Two classes, or a positive class in `mapping`, give
+    counts, areas and losses, and several classes give their own measures. Raise DataError for
+    contradictory instances or labels, and NeedsMapping if there are scores for more than two
+    classes without labels.
     """
     group, keys = predictions.group_numbers(instances, predictions.FOLD)
     first = predictions.first_places(group)
@@ -541,15 +638,22 @@ def _fold_rows(
         return class_measures.score_numbers(instances, keys, group, numbers.true, numbers.predicted)
     for name in ("true", "predicted"):
         if name in instances:
-            instances[name] = predictions.rename_categories(instances[name], predictions.plain_label)
+            instances[name] = predictions.rename_categories(
+                instances[name], predictions.plain_label
+            )
     instance_checks.check_labels(instances)
     label_counts = predictions.label_counts(instances)
     n_classes = (label_counts > 0).sum(axis=1)
     if n_classes.max() > 2 and not mapping.positive:
         if predictions.lacks_label(instances).any():
             raise _ask_for_class(instances, label_counts, file, mapping)
-        return class_measures.score_classes(instances, keys, group, (int(n_classes.min()), int(n_classes.max())))
-    positives = {str(name): _positive_class(row, mapping.positive, file) for name, row in label_counts.iterrows()}
+        return class_measures.score_classes(
+            instances, keys, group, (int(n_classes.min()), int(n_classes.max()))
+        )
+    positives = {
+        str(name): _positive_class(row, mapping.positive, file)
+        for name, row in label_counts.iterrows()
+    }
     folds = predictions.score_folds(instances, keys, group, positives, mapping.score_direction)
     return replace(folds, notes=[_positive_note(positives, label_counts), *folds.notes])
 
@@ -568,7 +672,10 @@ def _positive_class(counts: pd.Series, positive: str, file: str) -> str:
 
 def _positive_note(positives: dict[str, str], label_counts: pd.DataFrame) -> Message:
     """Return the note on the positive class of each data set and the shares of positives."""
-    shares = [label_counts.at[name, label] / label_counts.loc[name].sum() for name, label in positives.items()]
+    shares = [
+        label_counts.at[name, label] / label_counts.loc[name].sum()
+        for name, label in positives.items()
+    ]
     return message(
         "positive class",
         classes=tuple(sorted(set(positives.values()))),
@@ -578,7 +685,9 @@ def _positive_note(positives: dict[str, str], label_counts: pd.DataFrame) -> Mes
     )
 
 
-def _ask_for_class(instances: pd.DataFrame, label_counts: pd.DataFrame, file: str, mapping: Mapping) -> NeedsMapping:
+def _ask_for_class(
+    instances: pd.DataFrame, label_counts: pd.DataFrame, file: str, mapping: Mapping
+) -> NeedsMapping:
     """Return the error that asks to which class the scores refer."""
     classes = [str(name) for name in label_counts.columns[(label_counts > 0).any()]]
     question = question_of("class of scores", n=len(classes), classes=classes)
@@ -591,10 +700,13 @@ def _ask_for_class(instances: pd.DataFrame, label_counts: pd.DataFrame, file: st
     )
 
 
-def _with_cases(cases: pd.DataFrame, mapping: Mapping, file: str) -> tuple[pd.DataFrame, list[Message]]:
+def _with_cases(
+    cases: pd.DataFrame, mapping: Mapping, file: str
+) -> tuple[pd.DataFrame, list[Message]]:
     """Return predictions and notes; rows are numbered as instances if the user states that their order is the same.
 
-    Raise NeedsMapping if this seems to be so, and DataError if it is stated but the true labels contradict it.
+    Raise NeedsMapping if this seems to be so, and DataError if it is stated but the true labels
+    contradict it.
     """
     if "instance" in cases or mapping.rows not in ("", "cases"):
         return cases, []
@@ -620,5 +732,7 @@ def _with_cases(cases: pd.DataFrame, mapping: Mapping, file: str) -> tuple[pd.Da
         preview=cases.drop(columns=["correct", "positive"], errors="ignore").head(8),
         question=question.question,
         about=question.about,
-        options=tuple((text, replace(mapping, rows=rows)) for rows, text in TEXTS["same cases"].items()),
+        options=tuple(
+            (text, replace(mapping, rows=rows)) for rows, text in TEXTS["same cases"].items()
+        ),
     )

@@ -12,13 +12,20 @@ from stats_core.io import text_cells, vocabulary
 from stats_core.io.problems import setting_error
 from stats_core.io.vocabulary import ROLES
 
-# meaning of rows with equal keys -> the key that their order gives; the rows of predictions may also be "apart"
+# meaning of rows with equal keys -> the key that their order gives; the rows of predictions may
+# also be "apart"
 NUMBERED = {"folds": "fold", "seeds": "repetition", "cases": "instance", "datasets": "dataset"}
 ROWS = (*NUMBERED, "apart")
 _MOST_FOLDS = 100  # rows of one key that may be folds or seeds
 UNNAMED = "score"  # name of a measure without a known name
 _ENCODINGS = re.compile(r"(?:(.+?)=)?([^=;]+)(?:; |$)")
-_NO_FILES = ("idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape")  # encodings for other uses
+_NO_FILES = (
+    "idna",
+    "punycode",
+    "undefined",
+    "unicode-escape",
+    "raw-unicode-escape",
+)  # encodings for other uses
 DOUBTS = ("sums", "copies", "codes", "signs", "look-alikes", "labels")
 
 
@@ -45,8 +52,8 @@ class Mapping:
     score_direction : {"", "higher", "lower"}
         Which scores mean more positive; "" to infer it.
     measure_name : str
-        The measure in a table of one measure, for example "accuracy". Any name is accepted,
-        and it is shown as given; `directions` is needed if the name does not determine it. Of several
+        The measure in a table of one measure, for example "accuracy". Any name is accepted, and it
+        is shown as given; `directions` is needed if the name does not determine it. Of several
         measures, this one comes first.
     rows : {"", "folds", "seeds", "cases", "datasets", "apart"}
         What rows with equal keys are, in the order of the file: folds, runs with different seeds,
@@ -60,13 +67,13 @@ class Mapping:
         Whether cells of a table of wins or decisions count wins of the row or the column; "" to
         infer it from the corner cell.
     doubts : dict of {"sums", "copies", "codes", "signs", "look-alikes", "labels"} to {"leave", "keep"}
-        "leave" leaves out rows that seem to summarize or duplicate others, treats numbers that
-        seem to mark failed runs or have an impossible sign as missing, gives names that look
-        alike one spelling, and reads whole numbers as predicted numbers, not as class labels; "keep"
-        changes nothing. NeedsMapping asks about kinds without an answer.
+        "leave" leaves out rows that seem to summarize or duplicate others, treats numbers that seem
+        to mark failed runs or have an impossible sign as missing, gives names that look alike one
+        spelling, and reads whole numbers as predicted numbers, not as class labels; "keep" changes
+        nothing. NeedsMapping asks about kinds without an answer.
     encoding : str
-        The encoding of text files that are not UTF-8, for example "cp1250", or that of each file, as in
-        "a.csv=cp1253; b.csv=cp1251"; "" to infer it.
+        The encoding of text files that are not UTF-8, for example "cp1250", or that of each file,
+        as in "a.csv=cp1253; b.csv=cp1251"; "" to infer it.
     """
 
     roles: Dictionary[str, str] = field(default_factory=dict)
@@ -94,7 +101,9 @@ class Mapping:
         for code, options, values in checks:
             for value in values:
                 if value not in options:
-                    raise setting_error(code, options=[text for text in options if text], value=value)
+                    raise setting_error(
+                        code, options=[text for text in options if text], value=value
+                    )
         try:
             for encoding in self.encodings.values():
                 b"a".decode(encoding, "replace")
@@ -130,7 +139,9 @@ class Mapping:
         declared = self._declared_direction(measure)
         defined = vocabulary.by_definition(measure)
         if declared and defined and declared != defined:
-            raise setting_error("direction by definition", known=defined, measure=measure, declared=declared)
+            raise setting_error(
+                "direction by definition", known=defined, measure=measure, declared=declared
+            )
         return declared or vocabulary.direction_of(measure)
 
     def _declared_direction(self, measure: str) -> str:
@@ -147,7 +158,11 @@ class Mapping:
     def undirected(self) -> list[str]:
         """Columns with the role "measure" whose names do not determine their directions."""
         by_name = replace(self, directions={})
-        return [name for name, role in self.roles.items() if role == "measure" and not by_name.direction_of(name)]
+        return [
+            name
+            for name, role in self.roles.items()
+            if role == "measure" and not by_name.direction_of(name)
+        ]
 
     def named(self, name: str, direction: str = "") -> Self:
         """Return the mapping with the only measure renamed and, if given, its direction set.
@@ -161,8 +176,14 @@ class Mapping:
         ({}, {'speed': 'lower'})
         """
         outdated = (self.measure_name, UNNAMED)
-        directions = {measure: way for measure, way in self.directions.items() if measure not in outdated}
-        return replace(self, measure_name=name, directions={**directions, **({name: direction} if direction else {})})
+        directions = {
+            measure: way for measure, way in self.directions.items() if measure not in outdated
+        }
+        return replace(
+            self,
+            measure_name=name,
+            directions={**directions, **({name: direction} if direction else {})},
+        )
 
     @property
     def encodings(self) -> Dictionary[str, str]:
@@ -172,17 +193,25 @@ class Mapping:
     def in_encoding(self, encoding: str, letters: Dictionary[int, str], file: str = "") -> Self:
         """Return the mapping for another encoding of a file, "" for all, with names translated by a table of letters."""
         roles, directions = (
-            {name.translate(letters): value for name, value in names.items()} for names in (self.roles, self.directions)
+            {name.translate(letters): value for name, value in names.items()}
+            for names in (self.roles, self.directions)
         )
         measure, positive = self.measure_name.translate(letters), self.positive.translate(letters)
-        named = replace(self, roles=roles, directions=directions, measure_name=measure, positive=positive)
+        named = replace(
+            self, roles=roles, directions=directions, measure_name=measure, positive=positive
+        )
         encodings = {**(self.encodings if file else {}), file: encoding}
-        return replace(named, encoding="; ".join(f"{file}={name}".lstrip("=") for file, name in encodings.items()))
+        return replace(
+            named,
+            encoding="; ".join(f"{file}={name}".lstrip("=") for file, name in encodings.items()),
+        )
 
     def __hash__(self) -> int:
         """Hash by content, so that a mapping can be part of a cache key."""
         values = vars(self).values()
-        return hash(tuple(tuple(sorted(v.items())) if isinstance(v, Dictionary) else v for v in values))
+        return hash(
+            tuple(tuple(sorted(v.items())) if isinstance(v, Dictionary) else v for v in values)
+        )
 
     def to_dict(self) -> dict:
         """Return the mapping as plain data for JSON."""
@@ -192,11 +221,16 @@ class Mapping:
 def possible_rows(mapping: Mapping, n: int, *, keys: Collection[str] = ()) -> list[str]:
     """Return the possible meanings of n rows per algorithm, likeliest first, without those whose key is in `keys`.
 
-    If data sets are in `keys`, the rows are not test instances. More than 100 rows are neither folds nor
-    seeds. If the mapping states the meaning, only that one is returned, or [] if it is "apart".
+    If data sets are in `keys`, the rows are not test instances. More than 100 rows are neither
+    folds nor seeds. If the mapping states the meaning, only that one is returned, or [] if it is
+    "apart".
     """
     if mapping.rows:
         return [mapping.rows] if mapping.rows in NUMBERED else []
     keys = [*keys, *(["instance"] if "dataset" in keys else [])]
     are_few = n <= _MOST_FOLDS
-    return [rows for rows, key in NUMBERED.items() if key not in keys and (are_few or key in ("dataset", "instance"))]
+    return [
+        rows
+        for rows, key in NUMBERED.items()
+        if key not in keys and (are_few or key in ("dataset", "instance"))
+    ]

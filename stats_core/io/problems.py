@@ -62,15 +62,22 @@ class Question(_ProblemTexts):
 
 def _filled(kind: str, code: str, values: dict[str, Any]) -> dict[str, Any]:
     """Return the entries of one code, with values inserted in its texts."""
-    return {name: fill_in(text, values) if isinstance(text, str) else text for name, text in TEXTS[kind][code].items()}
+    return {
+        name: fill_in(text, values) if isinstance(text, str) else text
+        for name, text in TEXTS[kind][code].items()
+    }
 
 
-def problem_of(code: str, file: str = "", row: int | None = None, column: str = "", /, **values: Any) -> Problem:
+def problem_of(
+    code: str, file: str = "", row: int | None = None, column: str = "", /, **values: Any
+) -> Problem:
     """Return the problem with a code, at a place in a file, with values inserted in its texts."""
     return Problem(file=file, row=row, column=column, **_filled("problems", code, values))
 
 
-def data_error(code: str, file: str = "", row: int | None = None, column: str = "", /, **values: Any) -> DataError:
+def data_error(
+    code: str, file: str = "", row: int | None = None, column: str = "", /, **values: Any
+) -> DataError:
     """Return the DataError of a single problem; the arguments are those of `problem_of`."""
     return DataError([problem_of(code, file, row, column, **values)])
 
@@ -105,7 +112,9 @@ def guessed_roles(roles: Mapping[str, str]) -> Question:
     last = [*roles.values()][-1]
     guess = join_names([f'"{name}"' for name in roles])
     example = '"error"' if last == "measure" else f'"{last}"'
-    return question_of("unnamed columns", roles=labels, guess=guess, role=labels[-1], example=example)
+    return question_of(
+        "unnamed columns", roles=labels, guess=guess, role=labels[-1], example=example
+    )
 
 
 def phrase(code: str, /, **values: Any) -> str:
@@ -139,12 +148,14 @@ class Budget:
     lines, columns, cells : int
         Largest numbers in one table; cells of blank lines and of short rows count.
     markup : int
-        Largest number of cells in Excel and JSON, of which at least a quarter must be present in the file; these
-        two, Markdown, LaTeX and sparse ARFF may always have 300,000 cells, which are read one by one.
+        Largest number of cells in Excel and JSON, of which at least a quarter must be present in
+        the file; these two, Markdown, LaTeX and sparse ARFF may always have 300,000 cells, which
+        are read one by one.
     cell, name : int
         Characters of one cell, and of one name.
     marks : int
-        Accents on one letter, as in Unicode's stream-safe text; composing more takes quadratic time.
+        Accents on one letter, as in Unicode's stream-safe text; composing more takes quadratic
+        time.
     algorithms, datasets : int
         Largest numbers of algorithms and data sets in all files together.
     folds : int

@@ -22,7 +22,16 @@ if TYPE_CHECKING:
     from pandas.api.typing import SeriesGroupBy
 
 # roles that several columns may have
-MANY = ("measure", "cost", "ignore", "result", "resample", "group", "part of dataset", "part of algorithm")
+MANY = (
+    "measure",
+    "cost",
+    "ignore",
+    "result",
+    "resample",
+    "group",
+    "part of dataset",
+    "part of algorithm",
+)
 _FOLDS = (3, 1000)  # fewest and most folds; two values may be yes and no
 FEW = 30  # largest number of distinct values of classes, groups and settings
 
@@ -52,7 +61,9 @@ class LayoutEvidence:
 
 def observed(weight: int, code: str, **values: object) -> LayoutEvidence:
     """Return an observation as evidence with a weight."""
-    values = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+    values = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in values.items()
+    }
     return LayoutEvidence(weight, message(f"seen: {code}", **values))
 
 
@@ -63,7 +74,8 @@ class LayoutHypothesis:
     Attributes
     ----------
     layout : str
-        Name of the layout or kind of published summary, "no results" if there is nothing to compare.
+        Name of the layout or kind of published summary, "no results" if there is nothing to
+        compare.
     roles : dict of column to role
         Role of every column; may be {} if there is a refusal.
     reasons : dict of column to Message
@@ -107,7 +119,9 @@ class LayoutHypothesis:
 def refused(weight: int, code: str, /, **values: object) -> LayoutHypothesis:
     """Return the hypothesis that a table has no comparable results, with its weight and the reason."""
     evidence = (observed(weight, "no results"),)
-    return LayoutHypothesis(layout="no results", evidence=evidence, refusal=refusal_of(code, **values))
+    return LayoutHypothesis(
+        layout="no results", evidence=evidence, refusal=refusal_of(code, **values)
+    )
 
 
 def upper_bound(numbers: np.ndarray) -> float:
@@ -125,13 +139,17 @@ def upper_bound(numbers: np.ndarray) -> float:
 def is_off_scale(numbers: np.ndarray, direction: str) -> bool:
     """Return whether numbers named like a rate are on another scale; False without numbers.
 
-    Either the largest exceeds 1000 and more than 20% exceed 100 or, if higher is better, all are whole
-    numbers, such as grades, of which the largest is above 1 and at most 10.
+    Either the largest exceeds 1000 and more than 20% exceed 100 or, if higher is better, all are
+    whole numbers, such as grades, of which the largest is above 1 and at most 10.
     """
     present = numbers[~np.isnan(numbers)]
     if not len(present):
         return False
-    are_grades = direction == "higher" and 1 < present.max() <= 10 and bool((present == present.round()).all())
+    are_grades = (
+        direction == "higher"
+        and 1 < present.max() <= 10
+        and bool((present == present.round()).all())
+    )
     return are_grades or bool(present.max() > 1000 and np.mean(present > 100) > 0.2)
 
 
@@ -166,7 +184,11 @@ class ColumnProfile:
     @cached_property
     def array(self) -> np.ndarray:
         """Number in each cell, NaN if missing or if the column is not numeric."""
-        return np.full(len(self.table.frame), np.nan) if self.numbers is None else self.numbers.to_numpy()
+        return (
+            np.full(len(self.table.frame), np.nan)
+            if self.numbers is None
+            else self.numbers.to_numpy()
+        )
 
     @cached_property
     def coded(self) -> text_cells.Coded:
@@ -238,7 +260,9 @@ class ColumnProfile:
     def is_whole(self) -> bool:
         """Whether there are numbers and all are whole."""
         is_missing = np.isnan(self.array)
-        return not is_missing.all() and bool((is_missing | (self.array == self.array.round())).all())
+        return not is_missing.all() and bool(
+            (is_missing | (self.array == self.array.round())).all()
+        )
 
     @cached_property
     def holds_marks(self) -> bool:
@@ -308,7 +332,9 @@ class Profile:
     def columns(self) -> dict[str, ColumnProfile]:
         """The columns by name, in the order of the file."""
         if not self.table.profiles:
-            self.table.profiles.update({n: ColumnProfile(n, i, self.table) for i, n in enumerate(self.frame)})
+            self.table.profiles.update(
+                {n: ColumnProfile(n, i, self.table) for i, n in enumerate(self.frame)}
+            )
         return self.table.profiles
 
     @cached_property
@@ -343,7 +369,9 @@ class Profile:
     @cached_property
     def measures(self) -> list[str]:
         """Names of numeric columns named after a measure, without training and validation results."""
-        candidates = [n for n in self.numbers if not vocabulary.is_spread(n) and vocabulary.names_measure(n)]
+        candidates = [
+            n for n in self.numbers if not vocabulary.is_spread(n) and vocabulary.names_measure(n)
+        ]
         names = set(map(vocabulary.normalized_name, candidates))
         return [n for n in candidates if not vocabulary.is_untested(n, names)]
 
@@ -362,9 +390,15 @@ class Profile:
     def named(self) -> dict[str, str]:
         """Roles set by the user, else implied by column names."""
         used = set(self.declared.values()) - set(MANY)
-        guessed = vocabulary.guess_roles([name for name in self._by_promise if name not in self.declared])
+        guessed = vocabulary.guess_roles(
+            [name for name in self._by_promise if name not in self.declared]
+        )
         by_name = {name: role for name, role in guessed.items() if role not in used}
-        return {name: {**by_name, **self.declared}[name] for name in self.frame if name in by_name | self.declared}
+        return {
+            name: {**by_name, **self.declared}[name]
+            for name in self.frame
+            if name in by_name | self.declared
+        }
 
     @property
     def free_texts(self) -> list[str]:
@@ -374,7 +408,9 @@ class Profile:
     @property
     def free_numbers(self) -> list[str]:
         """Names of numeric columns without a role that are not row counters."""
-        return [name for name in self.numbers if name not in self.named and not self[name].counts_up]
+        return [
+            name for name in self.numbers if name not in self.named and not self[name].counts_up
+        ]
 
     def has_role(self, *roles: str) -> bool:
         """Return whether the user or the name of a column gives it one of the roles."""
@@ -384,27 +420,47 @@ class Profile:
     def _by_promise(self) -> list[str]:
         """Columns, most likely keys first; empty ones only if they may hold predictions of failed runs.
 
-        Constant columns come last. Exact names come before similar ones, then columns with more values.
+        Constant columns come last. Exact names come before similar ones, then columns with more
+        values.
         """
         exact = {"dataset", "algorithm", "fold", "repetition"}
         may_be_empty = ("score", "predicted")  # empty if every run failed
-        nonempty = [c for n, c in self.columns.items() if not c.is_empty or vocabulary.role_in_name(n) in may_be_empty]
-        nonempty.sort(key=lambda c: (c.is_constant, vocabulary.normalized_name(c.name) not in exact, -c.distinct))
+        nonempty = [
+            c
+            for n, c in self.columns.items()
+            if not c.is_empty or vocabulary.role_in_name(n) in may_be_empty
+        ]
+        nonempty.sort(
+            key=lambda c: (
+                c.is_constant,
+                vocabulary.normalized_name(c.name) not in exact,
+                -c.distinct,
+            )
+        )
         return [column.name for column in nonempty]
 
     def hypothesis(
-        self, layout: str, roles: dict[str, str], why: dict[str, str], evidence: Iterable[LayoutEvidence], **others: Any
+        self,
+        layout: str,
+        roles: dict[str, str],
+        why: dict[str, str],
+        evidence: Iterable[LayoutEvidence],
+        **others: Any,
     ) -> LayoutHypothesis:
         """Return the hypothesis of a layout; columns without a role are ignored, and each has a reason."""
         why = why | dict.fromkeys(self.declared, "said")
         reasons = {name: role_reason(why.get(name, "not needed")) for name in self.columns}
         evidence = tuple(evidence)
-        return LayoutHypothesis(layout=layout, roles=self.ignored | roles, reasons=reasons, evidence=evidence, **others)
+        return LayoutHypothesis(
+            layout=layout, roles=self.ignored | roles, reasons=reasons, evidence=evidence, **others
+        )
 
     def named_folds(self, named: Dictionary[str, str]) -> dict[str, str]:
         """Return the role "fold" of the first text column of values like "Fold1"; {} if none, or if folds are named."""
         free = self.texts if {"fold", "repetition"}.isdisjoint(named.values()) else []
-        names = [n for n in free if n not in named and vocabulary.names_folds(self.frame[n].to_list())]
+        names = [
+            n for n in free if n not in named and vocabulary.names_folds(self.frame[n].to_list())
+        ]
         return dict.fromkeys(names[:1], "fold")
 
     def reason(self, name: str, special: str = "") -> str:
@@ -454,7 +510,9 @@ class Profile:
     def crosses(self, keys: Sequence[str]) -> bool:
         """Return whether all combinations of two or more keys have equally many rows; False for fewer keys."""
         sizes = self._group_sizes(keys) if len(keys) > 1 else np.array([1, 2])
-        return bool(np.ptp(sizes) == 0) and len(sizes) == math.prod(self[key].distinct for key in keys)
+        return bool(np.ptp(sizes) == 0) and len(sizes) == math.prod(
+            self[key].distinct for key in keys
+        )
 
     def grouped(self, name: str, keys: Sequence[str]) -> "SeriesGroupBy":
         """Return a numeric column grouped by keys; one group without keys."""
@@ -480,13 +538,17 @@ class Profile:
             return False
         groups = self.grouped(name, keys)
         size, first, last = groups.size(), groups.min(), groups.max()
-        return bool((first == low).all() and (last - first + 1 == size).all() and (size >= fewest).all())
+        return bool(
+            (first == low).all() and (last - first + 1 == size).all() and (size >= fewest).all()
+        )
 
     def completes_keys(self, name: str, named: Dictionary[str, str]) -> bool:
         """Return whether a column of repeated numbers 0 or 1 to m makes repeated names identify every row."""
         if not self[name].restarts:
             return False
-        names = [n for n in self.columns if self[n].is_text or named.get(n) in ("dataset", "algorithm")]
+        names = [
+            n for n in self.columns if self[n].is_text or named.get(n) in ("dataset", "algorithm")
+        ]
         keys = [n for n in names if n != name and 2 * self[n].distinct <= len(self.frame)]
         return not self.unique(keys) and self.unique([*keys, name])
 
@@ -497,13 +559,16 @@ class Profile:
     def results_by(self, named: Dictionary[str, str], measures: Sequence[str] = ()) -> list[str]:
         """Return numeric columns not in `named` or `measures` that may hold results, [] if none.
 
-        They have decimals, are present where the measures are, and are neither costs nor fixed by a key.
+        They have decimals, are present where the measures are, and are neither costs nor fixed by a
+        key.
         """
         n = len(self.frame)
         named_keys = {key for key, role in named.items() if role not in ("fold", "repetition")}
         keys = [key for key in {*self.texts, *named_keys} if 1 < self[key].distinct <= n / 2]
         results, others, measured = [], {*named, *measures, *self.costs}, set(self.measures)
-        is_measured = ~np.isnan(self.matrix(measures)).all(axis=1) if measures else np.zeros(n, dtype=bool)
+        is_measured = (
+            ~np.isnan(self.matrix(measures)).all(axis=1) if measures else np.zeros(n, dtype=bool)
+        )
         for name in self.numbers:
             column = self[name]
             is_score = vocabulary.mentions(name, "scores")
@@ -514,7 +579,9 @@ class Profile:
             is_untested = vocabulary.names_measure(name) and name not in measured
             if is_untested or vocabulary.mentions(name, "beside measures"):
                 continue
-            if measures if is_score else vocabulary.is_descriptive(name):  # a score of one of the measures, or a size
+            if (
+                measures if is_score else vocabulary.is_descriptive(name)
+            ):  # a score of one of the measures, or a size
                 continue
             if (is_measured <= ~np.isnan(column.array)).mean() > 0.9:
                 results += [name] if all(self._varies_within(name, key) for key in keys) else []
@@ -523,14 +590,20 @@ class Profile:
     def _varies_within(self, name: str, key: str) -> bool:
         """Return whether numbers differ between the rows of one value of a key as often as their precision allows."""
         numbers = self[name].values
-        numbers = numbers[~numbers.isin(self[name].limits)]  # the best or worst possible value may be frequent
+        numbers = numbers[
+            ~numbers.isin(self[name].limits)
+        ]  # the best or worst possible value may be frequent
         if not len(numbers):
             return False
         groups = numbers.groupby(self.frame[key])
         spans = groups.max() - groups.min()
         digits = self[name].decimals
         # rounded numbers tie by chance, numbers of full precision only if they are one number
-        step = np.diff(np.unique(numbers), append=np.inf).min() if digits <= 4 else 10.0 ** -min(digits, 9)
+        step = (
+            np.diff(np.unique(numbers), append=np.inf).min()
+            if digits <= 4
+            else 10.0 ** -min(digits, 9)
+        )
         n_values = spans.where(spans > 0, np.ptp(numbers)) / step + 1
         expected = (n_values * (1 - (1 - 1 / n_values) ** groups.size())).sum()
         return bool(groups.nunique().sum() > 0.75 * expected)
@@ -538,7 +611,9 @@ class Profile:
     def is_mean_of(self, name: str, names: Sequence[str]) -> bool:
         """Return whether a column is the mean of two or more others in every row, too exactly for a coincidence."""
         others = [n for n in names if n != name]
-        return len(others) > 1 and row_checks.is_mean(self.matrix([name])[:, 0], self.matrix(others))
+        return len(others) > 1 and row_checks.is_mean(
+            self.matrix([name])[:, 0], self.matrix(others)
+        )
 
     def explained(self, result: str, key: str) -> float:
         """Return the variance of a result's mean ranks between the values of a key, which is largest for data sets."""
@@ -558,6 +633,8 @@ class Profile:
         low, high = self.limits_of(names)
         if (low >= -1 and high <= 1) or (low >= 0 and high <= 100):
             return 0.0
-        medians = [float(np.median(np.abs(v))) for n in names if len(v := self[n].values.to_numpy())]
+        medians = [
+            float(np.median(np.abs(v))) for n in names if len(v := self[n].values.to_numpy())
+        ]
         medians = [m for m in medians if m > 0]
         return float(np.log10(max(medians) / min(medians))) if medians else 0.0

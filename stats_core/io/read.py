@@ -16,7 +16,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping, SettingError, error_boundary
+from stats_core.core.errors import (
+    DataError,
+    FoldwiseError,
+    NeedsMapping,
+    SettingError,
+    error_boundary,
+)
 from stats_core.core.formatting import join_names
 from stats_core.core.messages import Message, message
 from stats_core.data import predictions
@@ -25,7 +31,14 @@ from stats_core.io import build, table_layout, text_cells, text_table, vocabular
 from stats_core.io.formats import table_of
 from stats_core.io.layouts import prediction_tables
 from stats_core.io.mapping import NUMBERED, UNNAMED, Mapping
-from stats_core.io.problems import OverLimit, current_limits, data_error, phrase, question_of, setting_error
+from stats_core.io.problems import (
+    OverLimit,
+    current_limits,
+    data_error,
+    phrase,
+    question_of,
+    setting_error,
+)
 from stats_core.io.profile import LayoutHypothesis
 from stats_core.io.table_layout import KEY_ROLES, FileTable, LayoutMatch
 from stats_core.io.text_cells import EMPTY, TextTable
@@ -45,7 +58,9 @@ Progress = Callable[[int, int], None]
 Content = bytes | mmap.mmap  # large files are mapped into memory
 
 _SMALLEST = 1_000_000  # bytes; the general reader is fast enough for smaller files
-_LARGE_WITH_CLUSTERS = 20_000_000  # bytes, up to which possible cluster columns need the general reader
+_LARGE_WITH_CLUSTERS = (
+    20_000_000  # bytes, up to which possible cluster columns need the general reader
+)
 _HEAD = 50_000  # bytes used to infer columns and number formats
 _BLOCK = 4_000_000  # bytes parsed at once, between two reports of progress
 _WORKERS = min(os.cpu_count() or 1, 4)  # parsing releases the GIL
@@ -68,7 +83,10 @@ def _no_garbage_collection() -> Iterator[None]:
 @error_boundary("Reading these files")
 @_no_garbage_collection()
 def read_results(
-    *sources: Any, mapping: Mapping | None = None, encoding: str = "", progress: Progress | None = None
+    *sources: Any,
+    mapping: Mapping | None = None,
+    encoding: str = "",
+    progress: Progress | None = None,
 ) -> Results:
     r"""Read result files and return the validated results.
 
@@ -77,9 +95,10 @@ def read_results(
     *sources : path, bytes, open file, (name, bytes), data frame, or dict
         One or more files, recognized by their content: CSV, Excel, Parquet, Feather, JSON, ARFF,
         Markdown, LaTeX, columns of text, or logs of lm-evaluation-harness, Inspect and SWE-bench;
-        plain, gzip, zip or tar. A large file must not be changed while it is read. A data frame may be of pandas,
-        polars or pyarrow; names in its index count as its first column. A dict holds columns, as
-        `cv_results_`, or the result of `cross_validate` for each algorithm, also for each data set.
+        plain, gzip, zip or tar. A large file must not be changed while it is read. A data frame may
+        be of pandas, polars or pyarrow; names in its index count as its first column. A dict holds
+        columns, as `cv_results_`, or the result of `cross_validate` for each algorithm, also for
+        each data set.
     mapping : Mapping, optional
         Roles and directions that column names do not determine; all are inferred by default.
     encoding : str
@@ -141,7 +160,11 @@ def read_results(
         try:
             return _read_all(parsed, [None] * len(contents), mapping, digest, keep=is_small)
         except NeedsMapping as question:
-            if is_small and question.guess.roles != mapping.roles and _refuses(parsed, question.guess):
+            if (
+                is_small
+                and question.guess.roles != mapping.roles
+                and _refuses(parsed, question.guess)
+            ):
                 question.guess, question.options = mapping, ()
                 question.question, question.about = phrase("unknown columns"), "columns"
             raise
@@ -187,7 +210,11 @@ def _read_all(
     for position, (piece, (name, content)) in enumerate(zip(quick, [*contents], strict=True)):
         try:
             if piece is None:
-                table = content if isinstance(content, TextTable) else _table(name, content, mapping, len(contents))
+                table = (
+                    content
+                    if isinstance(content, TextTable)
+                    else _table(name, content, mapping, len(contents))
+                )
                 if keep:
                     contents[position] = (name, table)
                 piece, read_columns = _read_piece(table, mapping, several=len(contents) > 1)
@@ -222,7 +249,9 @@ def _check_declared(mapping: Mapping, columns: set[str], results: Results) -> No
     """Raise SettingError for settings that match no column, measure or direction in the files."""
     valid = {*columns, *results.measures, *results.costs}
     spelled = {vocabulary.spelling(name) for name in valid}
-    directions = {name: direction for name, direction in mapping.directions.items() if name != UNNAMED}
+    directions = {
+        name: direction for name, direction in mapping.directions.items() if name != UNNAMED
+    }
     misspelled = [name for name in mapping.roles if name not in valid]
     misspelled += [name for name in directions if name and vocabulary.spelling(name) not in spelled]
     if misspelled:
@@ -232,7 +261,9 @@ def _check_declared(mapping: Mapping, columns: set[str], results: Results) -> No
         raise setting_error("unknown measure", name=name, measures=results.measures)
     if "" in directions and directions[""] not in results.directions.values():
         better = next(iter(results.directions.values()))
-        raise setting_error("wrong direction", given=directions[""], measures=results.measures, better=better)
+        raise setting_error(
+            "wrong direction", given=directions[""], measures=results.measures, better=better
+        )
 
 
 def read_algorithms(sources: dict[str, Any], mapping: Mapping) -> Results:
@@ -250,13 +281,17 @@ def read_algorithms(sources: dict[str, Any], mapping: Mapping) -> Results:
             roles[column] = "ignore"
     results = read_results(*contents, mapping=replace(mapping, roles=roles))
     if set(results.algorithms) != set(sources):
-        raise SettingError.of("gate of several", source=next(iter(sources)), names=results.algorithms)
+        raise SettingError.of(
+            "gate of several", source=next(iter(sources)), names=results.algorithms
+        )
     return results
 
 
 @error_boundary("Reading this file")
 @_no_garbage_collection()
-def describe_columns(source: Any, mapping: Mapping | None = None, *, several: bool = False) -> pd.DataFrame:
+def describe_columns(
+    source: Any, mapping: Mapping | None = None, *, several: bool = False
+) -> pd.DataFrame:
     r"""Return a table with the inferred role of each column of a file, and the reason.
 
     Parameters
@@ -296,17 +331,23 @@ def describe_columns(source: Any, mapping: Mapping | None = None, *, several: bo
         hypothesis = LayoutHypothesis(layout="", roles={**ignored, **mapping.roles})
         layout_match = LayoutMatch(table=table, taken=hypothesis)
     columns = layout_match.columns()
-    directions = {name: mapping.direction_of(name) for name in columns["column"][columns["meaning"] == "measure"]}
+    directions = {
+        name: mapping.direction_of(name)
+        for name in columns["column"][columns["meaning"] == "measure"]
+    }
     guessed = layout_match.taken.directions
     columns["direction"] = [
-        directions[name] or guessed.get(name, "") if name in directions else "" for name in columns["column"]
+        directions[name] or guessed.get(name, "") if name in directions else ""
+        for name in columns["column"]
     ]
     return columns[["column", "meaning", "direction", "reason", "example"]]
 
 
 @error_boundary("Reading this file")
 @_no_garbage_collection()
-def explain(source: Any, mapping: Mapping | None = None, *, several: bool = False) -> LayoutMatch | None:
+def explain(
+    source: Any, mapping: Mapping | None = None, *, several: bool = False
+) -> LayoutMatch | None:
     r"""Return the layout inferred for a file, with the evidence.
 
     Parameters
@@ -345,7 +386,9 @@ def explain(source: Any, mapping: Mapping | None = None, *, several: bool = Fals
         return None
 
 
-def _loaded(sources: Sequence[Any], mapping: Mapping) -> tuple[list[tuple[str, Content]], TextTable | None]:
+def _loaded(
+    sources: Sequence[Any], mapping: Mapping
+) -> tuple[list[tuple[str, Content]], TextTable | None]:
     """Return names and contents of files, also of those in archives, and the table of evaluation logs among them.
 
     All names include folders if any two would be equal without.
@@ -366,7 +409,10 @@ def _loaded(sources: Sequence[Any], mapping: Mapping) -> tuple[list[tuple[str, C
 
 def _is_plain(content: Content) -> bool:
     """Return whether a file is neither JSON nor an archive nor compressed."""
-    return content[:20].strip()[:1] not in (b"{", b"[", b"P", b"\x1f", b"\xef") and content[257:262] != b"ustar"
+    return (
+        content[:20].strip()[:1] not in (b"{", b"[", b"P", b"\x1f", b"\xef")
+        and content[257:262] != b"ustar"
+    )
 
 
 def _first_table(source: Any, mapping: Mapping) -> TextTable:
@@ -394,19 +440,26 @@ def _load(source: Any, position: int) -> tuple[str, Content]:
         size = path.stat().st_size
         current_limits().check(path.name, "size", size)
         if size >= _SMALLEST:
-            with suppress(OSError, ValueError), path.open("rb") as file:  # some file systems cannot map files
+            with (
+                suppress(OSError, ValueError),
+                path.open("rb") as file,
+            ):  # some file systems cannot map files
                 return str(path), mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         return str(path), path.read_bytes()
     except FoldwiseError:
         raise
     except (OSError, ValueError) as error:
-        raise data_error("unreadable file", path.name, error=getattr(error, "strerror", None) or str(error)) from None
+        raise data_error(
+            "unreadable file", path.name, error=getattr(error, "strerror", None) or str(error)
+        ) from None
 
 
 def _read_piece(table: TextTable, mapping: Mapping, *, several: bool) -> tuple[FileTable, set[str]]:
     """Return the rows of a table in its most likely layout, and its column names; raise NeedsMapping if in doubt."""
     notes = list(table.notes)
-    layout_match = table_layout.accept_or_ask(table_layout.infer_layout(table, mapping, several=several), mapping)
+    layout_match = table_layout.accept_or_ask(
+        table_layout.infer_layout(table, mapping, several=several), mapping
+    )
     table, roles = layout_match.table, layout_match.roles
     _ask_for_spelling(table, roles, notes, mapping, table.name if several else "")
     piece = table_layout.read_layout(table, roles, layout_match.taken, mapping)
@@ -425,21 +478,35 @@ def _read_piece(table: TextTable, mapping: Mapping, *, several: bool) -> tuple[F
     piece.problems += tag_problems
     piece.design = _declared_design(table, roles) or piece.design
     names = [] if "fold" in roles.values() else vocabulary.with_role(roles, "repetition")
-    if not piece.design and any(vocabulary.normalized_name(name).startswith("resample") for name in names):
+    if not piece.design and any(
+        vocabulary.normalized_name(name).startswith("resample") for name in names
+    ):
         piece.design = "holdout"
     undeclared = not {"true", "n_test", "instance"} & set(roles.values())
-    if not piece.design and undeclared and any(vocabulary.is_listed(name, "runs") for name in names):
+    if (
+        not piece.design
+        and undeclared
+        and any(vocabulary.is_listed(name, "runs") for name in names)
+    ):
         piece.design = "seeds"
     return piece, set(table.frame.columns)
 
 
-def _ask_for_spelling(table: TextTable, roles: dict, notes: Sequence[Message], mapping: Mapping, file: str) -> None:
+def _ask_for_spelling(
+    table: TextTable, roles: dict, notes: Sequence[Message], mapping: Mapping, file: str
+) -> None:
     """Raise NeedsMapping if names in the columns used are spelled differently in two likely encodings of a file, "" for all."""
-    likely: tuple[str, ...] = next((note["likely"] for note in notes if note.code == "two encodings"), ())
+    likely: tuple[str, ...] = next(
+        (note["likely"] for note in notes if note.code == "two encodings"), ()
+    )
     if not likely:
         return
-    used = [name for name in table.frame if roles.get(name, "ignore") not in ("ignore", "text", "time")]
-    texts = dict.fromkeys([*used, *(text for name in used for text in text_cells.coded(table, name)[1])])
+    used = [
+        name for name in table.frame if roles.get(name, "ignore") not in ("ignore", "text", "time")
+    ]
+    texts = dict.fromkeys(
+        [*used, *(text for name in used for text in text_cells.coded(table, name)[1])]
+    )
     letters = {encoding: text_table.other_letters(likely[0], encoding) for encoding in likely}
     words = [word for word in texts if len({word.translate(each) for each in letters.values()}) > 1]
     spellings: dict[tuple, str] = {}
@@ -467,7 +534,9 @@ def _name_pieces(pieces: Sequence[FileTable], files: Sequence[str]) -> None:
     missing = {key for key in KEY_ROLES if any(key not in piece.rows for piece in pieces)}
     missing -= {"algorithm"} if all(piece.called for piece in pieces) else set()
     stems = set(map(vocabulary.file_stem, files))
-    shared = stems.pop() if len(stems) == 1 else "results"  # the only data set of files that name algorithms
+    shared = (
+        stems.pop() if len(stems) == 1 else "results"
+    )  # the only data set of files that name algorithms
     named = [piece.rows["algorithm"] for piece in pieces if "algorithm" in piece.rows]
     algorithms = [name for column in named for name in predictions.distinct_names(column)]
     are_parts = len(files) > 1 and len(algorithms) == len(set(algorithms)) == len(files)
@@ -475,14 +544,20 @@ def _name_pieces(pieces: Sequence[FileTable], files: Sequence[str]) -> None:
         for key, name in names.items():
             if key not in piece.rows:
                 _name_rows(piece, key, name)
-        names_algorithm = are_parts or len(files) > 1 and "algorithm" not in piece.rows and not piece.called
+        names_algorithm = (
+            are_parts or len(files) > 1 and "algorithm" not in piece.rows and not piece.called
+        )
         if "algorithm" not in piece.rows and piece.called:
             piece.rows["algorithm"] = piece.called
         stem = vocabulary.file_stem(file)
         for key, name in (("dataset", shared if names_algorithm else stem), ("algorithm", stem)):
             if key not in piece.rows:
                 _name_rows(piece, key, name)
-                code = "data set named after file" if key == "dataset" else "algorithm named after file"
+                code = (
+                    "data set named after file"
+                    if key == "dataset"
+                    else "algorithm named after file"
+                )
                 piece.notes.append(message(code, name=name))
 
 
@@ -496,20 +571,32 @@ def _name_rows(piece: FileTable, key: str, name: str) -> None:
 def _name_measure(piece: FileTable, mapping: Mapping) -> None:
     """Rename a measure as set in the mapping, in place; raise SettingError if the directions of both names differ.
 
-    This is the measure with another spelling of the name, else the only one if its name has no definition, or none.
+    This is the measure with another spelling of the name, else the only one if its name has no
+    definition, or none.
     """
     new_name, directions = mapping.measure_name, piece.directions
     if not new_name or new_name in directions:
         return
-    respelled = [name for name in directions if vocabulary.spelling(name) == vocabulary.spelling(new_name)]
-    unnamed = [name for name in directions if len(directions) == 1 and not vocabulary.by_definition(name)]
+    respelled = [
+        name for name in directions if vocabulary.spelling(name) == vocabulary.spelling(new_name)
+    ]
+    unnamed = [
+        name for name in directions if len(directions) == 1 and not vocabulary.by_definition(name)
+    ]
     for name in (respelled or unnamed)[:1]:
         direction = mapping.direction_of(new_name)
         if direction and directions[name] and direction != directions[name]:
-            texts = {"name": new_name, "direction": direction, "column": name, "column_direction": directions[name]}
+            texts = {
+                "name": new_name,
+                "direction": direction,
+                "column": name,
+                "column_direction": directions[name],
+            }
             raise setting_error("name of another direction", **texts)
         piece.rows = piece.rows.rename(columns={name: new_name})
-        piece.directions = {new_name if n == name else n: w or direction for n, w in directions.items()}
+        piece.directions = {
+            new_name if n == name else n: w or direction for n, w in directions.items()
+        }
         piece.percent = {new_name if n == name else n for n in piece.percent}
 
 
@@ -530,7 +617,9 @@ def _put_lines(piece: FileTable, table: TextTable) -> None:
         return
     if "line" in piece.rows:
         piece.rows["line"] = [table.lines.get(int(line), line) for line in piece.rows["line"]]
-    piece.problems = [p if p.row is None else replace(p, row=table.lines.get(p.row)) for p in piece.problems]
+    piece.problems = [
+        p if p.row is None else replace(p, row=table.lines.get(p.row)) for p in piece.problems
+    ]
 
 
 def _leave_out_unmeasured(piece: FileTable, layout_match: LayoutMatch) -> None:
@@ -539,7 +628,9 @@ def _leave_out_unmeasured(piece: FileTable, layout_match: LayoutMatch) -> None:
     A failed run stays as a missing result; a task with another score was never measured.
     """
     reasons, rows = layout_match.taken.reasons, piece.rows
-    ignored = [name for name in vocabulary.with_role(layout_match.roles, "ignore") if name in reasons]
+    ignored = [
+        name for name in vocabulary.with_role(layout_match.roles, "ignore") if name in reasons
+    ]
     unused = [name for name in ignored if reasons[name].code == "role: no direction"]
     if not unused or not piece.directions or "dataset" not in rows:
         return
@@ -582,7 +673,9 @@ def _keys_of_folders(names: Sequence[str], missing: set[str]) -> list[dict[str, 
 def _check_names(names: Sequence[str], *, crossed: bool) -> None:
     """Raise DataError for equal names or, if `crossed`, ambiguous ones: iris_rf, iris_svm, wine_rf and wine_svm."""
     if duplicates := [name for name in names if names.count(name) > 1]:
-        raise data_error("equal file names", duplicates[0], n=names.count(duplicates[0]), name=duplicates[0])
+        raise data_error(
+            "equal file names", duplicates[0], n=names.count(duplicates[0]), name=duplicates[0]
+        )
     words = [re.split(r"[\s_\-.]+", vocabulary.file_stem(name)) for name in names]
     if not crossed or len(set(map(len, words))) > 1:
         return
@@ -603,21 +696,32 @@ def _quick_predictions(
     first_line, head_end = content[: content.find(b"\n") + 1], content.rfind(b"\n", 0, _HEAD) + 1
     if max(first_line.count(mark.encode()) for mark in ",;\t|") > _WIDE:
         return None
-    if mapping.encoding or len(content) < _SMALLEST or not head_end or content[:1] in (b"\x1f", b"\xff", b"\xfe"):
+    if (
+        mapping.encoding
+        or len(content) < _SMALLEST
+        or not head_end
+        or content[:1] in (b"\x1f", b"\xff", b"\xfe")
+    ):
         return None
     try:
         head = text_table.parse_delimited(name, *text_table.decode_text(name, content[:head_end]))
         named = {*vocabulary.guess_roles(head.frame).values(), *mapping.roles.values()}
         if "true" not in named or named.isdisjoint(("score", "predicted")):
             return None  # before the layout is inferred, as it is once more for the whole file
-        layout_match = table_layout.accept_or_ask(table_layout.infer_layout(head, mapping, several=False), mapping)
+        layout_match = table_layout.accept_or_ask(
+            table_layout.infer_layout(head, mapping, several=False), mapping
+        )
     except DataError:
         return None
     columns = list(head.frame.columns)
     roles = {name: role for name, role in layout_match.roles.items() if role != "ignore"}
     role_columns = {role: vocabulary.with_role(roles, role) for role in _COLUMNS}
     header = first_line.rstrip(b"\n").removeprefix(b"\xef\xbb\xbf").decode(errors="replace")
-    separators = (mark for mark in (",", ";", "\t") if [cell.strip() for cell in header.split(mark)] == columns)
+    separators = (
+        mark
+        for mark in (",", ";", "\t")
+        if [cell.strip() for cell in header.split(mark)] == columns
+    )
     separator = next(separators, "")  # "" unless the first line is exactly the header
     if (
         head.notes
@@ -631,18 +735,27 @@ def _quick_predictions(
         or not set(roles.values()) <= {*_COLUMNS, "ignore"}
         or any(vocabulary.is_listed(column, "parts") for column in columns)
         or vocabulary.class_columns(columns)
-        or any(vocabulary.is_listed(column, "times of instances") for column in role_columns["instance"])
+        or any(
+            vocabulary.is_listed(column, "times of instances")
+            for column in role_columns["instance"]
+        )
         or (len(content) < _LARGE_WITH_CLUSTERS and any(map(vocabulary.names_clusters, columns)))
     ):
         return None
     names = {role: names[0] for role, names in role_columns.items() if names}
     try:
         parsed = _parse(content, separator, head.frame, names, progress, quoted=quoted)
-    except (ValueError, OverflowError, ImportError):  # those of pyarrow are ValueErrors, too; it may be missing
+    except (
+        ValueError,
+        OverflowError,
+        ImportError,
+    ):  # those of pyarrow are ValueErrors, too; it may be missing
         return None
     n = len(parsed["true"])
     current_limits().check(name, "lines", n + 1)
-    rows = pd.DataFrame({**parsed, "file": predictions.same(name, n)}, index=pd.RangeIndex(2, n + 2), copy=False)
+    rows = pd.DataFrame(
+        {**parsed, "file": predictions.same(name, n)}, index=pd.RangeIndex(2, n + 2), copy=False
+    )
     return FileTable(rows=rows, layout="predictions", notes=table_layout.left_out(layout_match))
 
 
@@ -662,13 +775,20 @@ def _parse(
     texts = pa.dictionary(pa.int32(), pa.string())
     column_types = dict.fromkeys(names.values(), texts)
     in_runs = [name for name in names.values() if head[name].ne(head[name].shift()).mean() < 0.25]
-    column_types |= dict.fromkeys(in_runs, pa.binary())  # numbering runs is faster than numbering every text
+    column_types |= dict.fromkeys(
+        in_runs, pa.binary()
+    )  # numbering runs is faster than numbering every text
     if "score" in names:
         column_types[names["score"]] = pa.float64()
     if "instance" in names and head[names["instance"]].str.fullmatch(r"0|[1-9][0-9]{0,8}").all():
         column_types[names["instance"]] = pa.int32()
-    of_letters = [name for name, kind in column_types.items() if kind == texts and head[name].str.len().eq(1).all()]
-    # letters are parsed faster than other texts; the second choice holds from the first block with longer texts
+    of_letters = [
+        name
+        for name, kind in column_types.items()
+        if kind == texts and head[name].str.len().eq(1).all()
+    ]
+    # letters are parsed faster than other texts; the second choice holds from the first block with
+    # longer texts
     choices = [column_types | dict.fromkeys(of_letters, pa.binary(1)), column_types]
     buffer = pa.py_buffer(content)
 
@@ -684,7 +804,9 @@ def _parse(
         try:
             table = csv.read_csv(
                 pa.BufferReader(buffer.slice(start, end - start)),
-                csv.ReadOptions(column_names=list(head.columns), block_size=end - start + 1, use_threads=False),
+                csv.ReadOptions(
+                    column_names=list(head.columns), block_size=end - start + 1, use_threads=False
+                ),
                 csv.ParseOptions(delimiter=separator, newlines_in_values=quoted),
                 convert,
             )
@@ -697,7 +819,9 @@ def _parse(
 
     spans = [*_spans(content, _BLOCK if not quoted else len(content))]
     blocks, rows = [], 0
-    scores = np.empty(len(content) // len(head.columns) + 1)  # more than rows; memory is used when it is filled
+    scores = np.empty(
+        len(content) // len(head.columns) + 1
+    )  # more than rows; memory is used when it is filled
     with ThreadPoolExecutor(_WORKERS) as pool:
         for block, (_, end_of_lines) in zip(pool.map(parsed, spans), spans, strict=True):
             blocks.append(block)
@@ -708,13 +832,17 @@ def _parse(
             if progress:
                 start = spans[0][0]
                 progress(rows, round(rows * (len(content) - start) / (end_of_lines - start)))
-        columns = dict(zip(names, pool.map(_column, zip(*blocks, strict=True), names), strict=False))
+        columns = dict(
+            zip(names, pool.map(_column, zip(*blocks, strict=True), names), strict=False)
+        )
     if not rows:
         raise ValueError
     if "score" in names:
         scores.resize(rows, refcheck=False)
         low, high = np.fmin.reduce(scores), np.fmax.reduce(scores)  # NaN if no score is known
-        if not (np.isfinite(low) and np.isfinite(high)) or ("predicted" not in names and low >= 0 and high > 1):
+        if not (np.isfinite(low) and np.isfinite(high)) or (
+            "predicted" not in names and low >= 0 and high > 1
+        ):
             raise ValueError
         columns["score"] = scores
     return columns
@@ -728,7 +856,9 @@ def _encoded(array: "pa.Array") -> "pa.Array":
     if array.type == pa.binary():
         return compute.run_end_encode(array)
     return (
-        array.dictionary_encode().cast(pa.dictionary(pa.int8(), pa.string())) if array.type == pa.binary(1) else array
+        array.dictionary_encode().cast(pa.dictionary(pa.int8(), pa.string()))
+        if array.type == pa.binary(1)
+        else array
     )
 
 
@@ -746,14 +876,26 @@ def _column(arrays: Sequence["pa.Array"], role: str) -> np.ndarray | pd.Categori
     import pyarrow as pa
     from pyarrow import types
 
-    if types.is_integer(arrays[0].type):  # array.to_numpy() raises ValueError for an instance without a number
+    if types.is_integer(
+        arrays[0].type
+    ):  # array.to_numpy() raises ValueError for an instance without a number
         return np.concatenate([array.to_numpy() for array in arrays])
-    lengths = [np.diff(array.run_ends, prepend=0) for array in arrays if types.is_run_end_encoded(array.type)]
-    coded = [array.values.cast(pa.string()).dictionary_encode() for array in arrays] if lengths else arrays
+    lengths = [
+        np.diff(array.run_ends, prepend=0)
+        for array in arrays
+        if types.is_run_end_encoded(array.type)
+    ]
+    coded = (
+        [array.values.cast(pa.string()).dictionary_encode() for array in arrays]
+        if lengths
+        else arrays
+    )
     if len({array.type for array in coded}) > 1:
         coded = [array.cast(pa.dictionary(pa.int32(), pa.string())) for array in coded]
     chunks = pa.chunked_array(coded).unify_dictionaries().chunks
-    names = [current_limits().composed("", text).strip() for text in chunks[0].dictionary.to_pylist()]
+    names = [
+        current_limits().composed("", text).strip() for text in chunks[0].dictionary.to_pylist()
+    ]
     if role in ("repetition", "fold"):
         names = [re.sub(r"^(\d+)\.0+$", r"\1", text) for text in names]
     absent: Sequence[str] = EMPTY if role == "true" else ("",) if role in predictions.FOLD else ()
@@ -761,4 +903,6 @@ def _column(arrays: Sequence["pa.Array"], role: str) -> np.ndarray | pd.Categori
         raise ValueError
     indices, kind = [chunk.indices for chunk in chunks], predictions.code_kind(len(names))
     codes = np.concatenate(indices, dtype=kind, casting="unsafe")
-    return predictions.to_category(np.repeat(codes, np.concatenate(lengths)) if lengths else codes, names)
+    return predictions.to_category(
+        np.repeat(codes, np.concatenate(lengths)) if lengths else codes, names
+    )

@@ -15,7 +15,13 @@ from stats_core.data import predictions, row_checks
 from stats_core.data.predictions import EMPTY
 from stats_core.data.published import MEASURED, Published
 from stats_core.io import text_cells, text_table, vocabulary
-from stats_core.io.layouts import item_tables, long_table, not_results, prediction_tables, wide_table
+from stats_core.io.layouts import (
+    item_tables,
+    long_table,
+    not_results,
+    prediction_tables,
+    wide_table,
+)
 from stats_core.io.mapping import NUMBERED, Mapping
 from stats_core.io.problems import (
     TEXTS,
@@ -47,7 +53,10 @@ _PROPOSERS: tuple[Callable[[Profile], Iterator[LayoutHypothesis]], ...] = (
     not_results.match_not_results,
 )
 _PREVIEW_ROWS = 8
-_LONGEST_TEXT, _MOST_TEXT = 300, 30_000_000  # characters kept of the text of an instance, and of all rows
+_LONGEST_TEXT, _MOST_TEXT = (
+    300,
+    30_000_000,
+)  # characters kept of the text of an instance, and of all rows
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -91,7 +100,9 @@ class LayoutMatch:
         table = pd.DataFrame({"column": list(self.table.frame)})
         table["meaning"] = [self.taken.roles.get(name, "ignore") for name in table["column"]]
         table["reason"] = [str(self.taken.reasons.get(name, "")) for name in table["column"]]
-        table["example"] = [next(filter(None, self.table.frame[name]), "") for name in table["column"]]
+        table["example"] = [
+            next(filter(None, self.table.frame[name]), "") for name in table["column"]
+        ]
         return table
 
 
@@ -102,22 +113,35 @@ def _describe_layout(frame: pd.DataFrame, hypothesis: LayoutHypothesis) -> str:
     layout, published = hypothesis.layout, hypothesis.published
     by_role = {role: vocabulary.with_role(hypothesis.roles, role) for role in ROLES}
     results = by_role["result"]
-    algorithms: Iterable[str] = results if layout in ("wide table", "wide folds", "wide items") else ()
+    algorithms: Iterable[str] = (
+        results if layout in ("wide table", "wide folds", "wide items") else ()
+    )
     if layout == "crossed headers":
         algorithms = dict.fromkeys(name for name, _ in wide_table.headers_of(results).values())
     elif layout == "wide predictions":
-        algorithms = prediction_tables.models_of(results, frame, frame[by_role["true"][0]], by_role["predicted"])
-    keys = {key: by_role[key] + by_role[f"part of {key}"] * bool(by_role[key]) for key in ("algorithm", "dataset")}
+        algorithms = prediction_tables.models_of(
+            results, frame, frame[by_role["true"][0]], by_role["predicted"]
+        )
+    keys = {
+        key: by_role[key] + by_role[f"part of {key}"] * bool(by_role[key])
+        for key in ("algorithm", "dataset")
+    }
     measures = [hypothesis.measure] if hypothesis.measure else by_role["measure"]
-    directions = [hypothesis.directions.get(name) or vocabulary.direction_of(name) for name in measures]
+    directions = [
+        hypothesis.directions.get(name) or vocabulary.direction_of(name) for name in measures
+    ]
     measures = [vocabulary.split_declared_role(name)[0] for name in measures]
     n_algorithms = row_checks.distinct_rows(frame, keys["algorithm"]) if keys["algorithm"] else 1
-    n_units = row_checks.distinct_rows(frame, by_role["instance"]) if layout == "items" else len(frame)
+    n_units = (
+        row_checks.distinct_rows(frame, by_role["instance"]) if layout == "items" else len(frame)
+    )
     are_units = layout in ("predictions", "wide predictions", "items", "wide items")
     are_units |= NUMBERED.get(hypothesis.rows) in ("dataset", "instance")
     return phrase(
         "layout",
-        layout=TEXTS["layouts"]["wide table" if layout == "wide folds" and hypothesis.rows else layout],
+        layout=TEXTS["layouts"][
+            "wide table" if layout == "wide folds" and hypothesis.rows else layout
+        ],
         published=published.names if published else (),
         algorithms=list(algorithms),
         algorithm_keys=keys["algorithm"],
@@ -129,7 +153,9 @@ def _describe_layout(frame: pd.DataFrame, hypothesis: LayoutHypothesis) -> str:
         resamples=by_role["resample"] if layout == "resamples" else (),
         folds=by_role["fold"] + by_role["repetition"],
         truth=by_role["true"][:1],
-        measures=[f"{m} ({d} is better)" if d else m for m, d in zip(measures, directions, strict=True)],
+        measures=[
+            f"{m} ({d} is better)" if d else m for m, d in zip(measures, directions, strict=True)
+        ],
         rows=TEXTS["rows"].get(hypothesis.rows, ""),
     )
 
@@ -158,8 +184,16 @@ def _hypotheses(profile: Profile) -> list[LayoutHypothesis]:
     proposers = (not_results.match_published_summary,) if declared else _PROPOSERS
     hypotheses = [hypothesis for propose in proposers for hypothesis in propose(profile)]
     if any(hypothesis.layout == "wide items" for hypothesis in hypotheses):  # marks are no averages
-        hypotheses = [h for h in hypotheses if h.layout not in ("wide table", "wide folds", "transposed table")]
-    likely = [hypothesis for hypothesis in hypotheses if hypothesis.weight >= LEAST or profile.declared or declared]
+        hypotheses = [
+            h
+            for h in hypotheses
+            if h.layout not in ("wide table", "wide folds", "transposed table")
+        ]
+    likely = [
+        hypothesis
+        for hypothesis in hypotheses
+        if hypothesis.weight >= LEAST or profile.declared or declared
+    ]
     likely.sort(key=lambda hypothesis: -hypothesis.weight)
     hypotheses = [_with_time(profile, with_tags(profile, hypothesis)) for hypothesis in likely]
     profile.table.layouts.append((settings, hypotheses))
@@ -191,7 +225,11 @@ def _with_own_reasons(hypothesis: LayoutHypothesis, profile: Profile) -> LayoutH
     """
     for inferred in _hypotheses(replace(profile, mapping=replace(profile.mapping, roles={})))[:1]:
         alike = inferred.roles.items() & hypothesis.roles.items()
-        confirmed = {n: inferred.reasons[n] for n, _ in alike if n in profile.declared and n in inferred.reasons}
+        confirmed = {
+            n: inferred.reasons[n]
+            for n, _ in alike
+            if n in profile.declared and n in inferred.reasons
+        }
         return replace(hypothesis, reasons={**hypothesis.reasons, **confirmed})
     return hypothesis
 
@@ -200,7 +238,12 @@ def _prepared(table: TextTable, mapping: Mapping) -> tuple[TextTable, list[Messa
     """Return the table with nested runs, lists and measures spread out, only with test results, and notes."""
     notes: list[Message] = []
     steps = (
-        *(text_cells.read_grades, text_cells.split_test_rows, text_cells.nested_runs, text_cells.spread_cells),
+        *(
+            text_cells.read_grades,
+            text_cells.split_test_rows,
+            text_cells.nested_runs,
+            text_cells.spread_cells,
+        ),
         text_cells.pinball_losses,
     )
     for prepare in steps:
@@ -226,16 +269,25 @@ def accept_or_ask(understanding: LayoutMatch, mapping: Mapping) -> LayoutMatch:
             about="nothing",
         )
     rivals = [
-        h for h in understanding.near if h.refusal or (dict(h.roles), h.rows) != (dict(accepted.roles), accepted.rows)
+        h
+        for h in understanding.near
+        if h.refusal or (dict(h.roles), h.rows) != (dict(accepted.roles), accepted.rows)
     ]
     asking = [h for h in rivals if h.asks and accepted.asks and h.refusal is None]
-    alike = [h for h in asking if h.layout == accepted.layout or h.asks[0].about == accepted.asks[0].about == "rows"]
+    alike = [
+        h
+        for h in asking
+        if h.layout == accepted.layout or h.asks[0].about == accepted.asks[0].about == "rows"
+    ]
     rivals = [h for h in rivals if h not in alike]
     if rivals and not mapping.roles:
         if refusal := rivals[0].refusal:
             doubt = question_of("results in doubt", must=refusal.must, found=refusal.found)
             raise _asking(table, mapping, [doubt], [accepted])
-        offered = [accepted, *(rival for rival in rivals if rival.layout == rivals[0].layout and not rival.refusal)]
+        offered = [
+            accepted,
+            *(rival for rival in rivals if rival.layout == rivals[0].layout and not rival.refusal),
+        ]
         raise _asking(table, mapping, [_which_way(accepted, rivals[0]), *accepted.asks], offered)
     if accepted.asks:
         raise _asking(table, mapping, accepted.asks, [accepted, *alike])
@@ -248,11 +300,18 @@ def _which_way(accepted: LayoutHypothesis, rival: LayoutHypothesis) -> Question:
         rows = next((n for n, r in rival.roles.items() if r in ("algorithm", "dataset")), "")
         labels = join_names(vocabulary.with_role(accepted.roles, "result"), 2)
         return question_of("columns or rows", labels=labels, rows=rows)
-    return question_of("two layouts", first=TEXTS["layouts"][accepted.layout], second=TEXTS["layouts"][rival.layout])
+    return question_of(
+        "two layouts",
+        first=TEXTS["layouts"][accepted.layout],
+        second=TEXTS["layouts"][rival.layout],
+    )
 
 
 def _asking(
-    table: TextTable, mapping: Mapping, asks: Sequence[Question], layouts: Sequence[LayoutHypothesis]
+    table: TextTable,
+    mapping: Mapping,
+    asks: Sequence[Question],
+    layouts: Sequence[LayoutHypothesis],
 ) -> NeedsMapping:
     """Return the error that asks the first question, direction first if there is one layout, and offers the layouts."""
     if len(layouts) == 1:  # its roles are confirmed with the direction
@@ -264,9 +323,17 @@ def _asking(
     crossed = is_open and len(layouts) <= 2 and all(len(names) == 1 for names in unknown)
     if crossed:  # each layout with both directions
         pairs = list(zip(answers, unknown, strict=True))
-        answers = [replace(a, directions={names[0]: way}) for way in ("higher", "lower") for a, names in pairs]
-    kinds = [first.about] if first.about == "published" else ["direction"] * bool(crossed)  # that one answer settles
-    at_once = [ask for ask in asks if ask is first or first.about == "direction" or ask.about in kinds]
+        answers = [
+            replace(a, directions={names[0]: way})
+            for way in ("higher", "lower")
+            for a, names in pairs
+        ]
+    kinds = (
+        [first.about] if first.about == "published" else ["direction"] * bool(crossed)
+    )  # that one answer settles
+    at_once = [
+        ask for ask in asks if ask is first or first.about == "direction" or ask.about in kinds
+    ]
     return NeedsMapping(
         [ask.problem(table.name) for ask in asks],
         guess=_as_mapping(layouts[0], mapping),
@@ -274,7 +341,10 @@ def _asking(
         question=" ".join(dict.fromkeys(ask.question for ask in at_once)),
         about=asks[0].about,
         fields=tuple(ask.field for ask in asks if ask.field),
-        options=tuple((_describe_layout(table.frame, layout), _as_mapping(layout, mapping)) for layout in answers),
+        options=tuple(
+            (_describe_layout(table.frame, layout), _as_mapping(layout, mapping))
+            for layout in answers
+        ),
     )
 
 
@@ -320,7 +390,10 @@ def left_out(understanding: LayoutMatch) -> list[Message]:
     for name, role in understanding.roles.items():
         if role == "ignore" and name in understanding.taken.reasons:
             by_reason.setdefault(str(understanding.taken.reasons[name]), []).append(name)
-    return [message("columns left out", because=because, columns=tuple(names)) for because, names in by_reason.items()]
+    return [
+        message("columns left out", because=because, columns=tuple(names))
+        for because, names in by_reason.items()
+    ]
 
 
 KEY_ROLES = ("dataset", "algorithm", "repetition", "fold")
@@ -332,7 +405,10 @@ _WHOLE = re.compile(r"^(\d+)\.0+$")
 
 # layouts whose rows belong to data sets; only the first rows of predictions may be known
 _OF_INSTANCES = ("predictions", "wide predictions", "items", "wide items")
-_LAYOUTS = (*("fold scores", "confusion counts", "wide table", "wide folds"), *("resamples", "crossed headers"))
+_LAYOUTS = (
+    *("fold scores", "confusion counts", "wide table", "wide folds"),
+    *("resamples", "crossed headers"),
+)
 
 
 @dataclass(kw_only=True)
@@ -391,7 +467,9 @@ class FileTable:
         return numbers
 
 
-def read_layout(table: TextTable, roles: dict[str, str], hypothesis: LayoutHypothesis, mapping: Mapping) -> FileTable:
+def read_layout(
+    table: TextTable, roles: dict[str, str], hypothesis: LayoutHypothesis, mapping: Mapping
+) -> FileTable:
     """Return the results of a table under the chosen layout.
 
     Raise SettingError if the measure of a wide, transposed or resample table has a reserved name.
@@ -420,13 +498,19 @@ def check_measure_name(measure: str) -> None:
         raise setting_error("reserved name", measure=measure)
 
 
-def _read_long(table: TextTable, roles: dict[str, str], mapping: Mapping, guessed: Dictionary[str, str]) -> FileTable:
+def _read_long(
+    table: TextTable, roles: dict[str, str], mapping: Mapping, guessed: Dictionary[str, str]
+) -> FileTable:
     """Return fold scores or confusion counts, one row per result."""
-    layout = "confusion counts" if set(roles.values()) >= {"tp", "fp", "tn", "fn"} else "fold scores"
+    layout = (
+        "confusion counts" if set(roles.values()) >= {"tp", "fp", "tn", "fn"} else "fold scores"
+    )
     piece = FileTable(rows=_keys(table, roles), layout=layout)
     for column in table.frame.columns:
         role = roles.get(column, "")
-        direction = mapping.direction_of(column) or guessed.get(column, "") if role == "measure" else ""
+        direction = (
+            mapping.direction_of(column) or guessed.get(column, "") if role == "measure" else ""
+        )
         _add_column(piece, table, column, role, direction)
     _drop_one_class_counts(piece, table)
     return piece
@@ -442,7 +526,9 @@ def _drop_one_class_counts(piece: FileTable, table: TextTable) -> None:
         piece.notes.append(message("counts of Weka"))
 
 
-def _cases(table: TextTable, roles: dict[str, str], *others: str, numbered: bool = False) -> FileTable:
+def _cases(
+    table: TextTable, roles: dict[str, str], *others: str, numbered: bool = False
+) -> FileTable:
     """Return keys, cases, clusters and other roles of predictions; cases without a column are counted if `numbered`."""
     keys = _keys(table, roles)
     if numbered and "instance" not in roles.values():
@@ -450,14 +536,18 @@ def _cases(table: TextTable, roles: dict[str, str], *others: str, numbered: bool
     longest = min(_LONGEST_TEXT, _MOST_TEXT // max(len(keys), 1))
     for role in ("instance", "cluster", "text", *others):
         for column in vocabulary.with_role(roles, role):
-            keys[role] = table.frame[column].str[:longest] if role == "text" else table.frame[column]
+            keys[role] = (
+                table.frame[column].str[:longest] if role == "text" else table.frame[column]
+            )
     instance, declared = (vocabulary.first_with_role(roles, role) for role in ("instance", "time"))
     piece = FileTable(rows=keys, layout="predictions", instance_column=instance)
     column = declared or (instance if vocabulary.is_listed(instance, "times of instances") else "")
     if column and (times := text_cells.times_of(table.frame[column])) is not None:
         keys[predictions.TIME] = times
     elif declared:
-        piece.problems.append(problem_of("unclear times", table.name, None, declared, column=declared))
+        piece.problems.append(
+            problem_of("unclear times", table.name, None, declared, column=declared)
+        )
     return piece
 
 
@@ -470,8 +560,12 @@ def _read_predictions(table: TextTable, roles: dict[str, str]) -> FileTable:
         piece.rows["score"] = numbers = numbers / 100 if percent else numbers
         piece.problems += problems
         low, high = numbers.min(), numbers.max()
-        if "predicted" not in roles.values() and low >= 0 and high > 1:  # neither probabilities nor around 0
-            piece.problems.append(problem_of("unclear scores", table.name, None, scores[0], min=low, max=high))
+        if (
+            "predicted" not in roles.values() and low >= 0 and high > 1
+        ):  # neither probabilities nor around 0
+            piece.problems.append(
+                problem_of("unclear scores", table.name, None, scores[0], min=low, max=high)
+            )
     elif scores:
         _score_classes(piece, table, scores)
     piece.problems += _missing_true_labels(table, vocabulary.with_role(roles, "true")[0])
@@ -482,7 +576,11 @@ def _missing_true_labels(table: TextTable, column: str) -> list[Problem]:
     """Return a list with the problem of rows without a true label, [] if every row has one."""
     blank = table.frame[column].str.lower().isin(EMPTY)
     values = {"n": int(blank.sum())}
-    return [problem_of("true label missing", table.name, int(blank.idxmax()), column, **values)] if blank.any() else []
+    return (
+        [problem_of("true label missing", table.name, int(blank.idxmax()), column, **values)]
+        if blank.any()
+        else []
+    )
 
 
 def _read_published(table: TextTable, published: Published) -> FileTable:
@@ -491,7 +589,9 @@ def _read_published(table: TextTable, published: Published) -> FileTable:
     values = published.values
     rows = pd.DataFrame({"algorithm": values.index, measure: values.to_numpy()})
     rows = rows.assign(dataset="all data sets", line=range(2, len(rows) + 2), file=table.name)
-    return FileTable(rows=rows, layout=published.what, directions={measure: direction}, published=published)
+    return FileTable(
+        rows=rows, layout=published.what, directions={measure: direction}, published=published
+    )
 
 
 def _score_classes(piece: FileTable, table: TextTable, columns: list[str]) -> None:
@@ -508,7 +608,9 @@ def _score_classes(piece: FileTable, table: TextTable, columns: list[str]) -> No
         piece.problems.append(problem_of("unknown classes", table.name, **values))
         return
     if any(predictions.plain_label(label) not in name for name, label in classes.items()):
-        piece.notes.append(message("class columns", columns=tuple(classes), classes=tuple(classes.values())))
+        piece.notes.append(
+            message("class columns", columns=tuple(classes), classes=tuple(classes.values()))
+        )
     for name, label in classes.items():
         piece.rows[predictions.CLASS_SCORE + label] = numbers[name]
     if "predicted" in piece.rows:
@@ -528,12 +630,19 @@ _HEADERS = {
 }
 
 
-def _read_one_measure(table: TextTable, roles: dict[str, str], layout: str, measure: str, direction: str) -> FileTable:
+def _read_one_measure(
+    table: TextTable, roles: dict[str, str], layout: str, measure: str, direction: str
+) -> FileTable:
     """Return the results of one measure if headers are the values of one key; raise DataError for too many columns."""
     role, key = _HEADERS[layout]
     names = vocabulary.with_role(roles, role)
     if key == "algorithm" and len(names) > current_limits().algorithms:
-        raise data_error("too many columns of results", table.name, limit=current_limits().algorithms, n=len(names))
+        raise data_error(
+            "too many columns of results",
+            table.name,
+            limit=current_limits().algorithms,
+            n=len(names),
+        )
     keys = _keys(table, roles)
     if item := vocabulary.first_with_role(roles, "instance"):
         keys["instance"] = table.frame[item]
@@ -551,11 +660,16 @@ def _read_one_measure(table: TextTable, roles: dict[str, str], layout: str, meas
     return piece
 
 
-def _read_crossed(table: TextTable, roles: dict[str, str], hypothesis: LayoutHypothesis) -> FileTable:
+def _read_crossed(
+    table: TextTable, roles: dict[str, str], hypothesis: LayoutHypothesis
+) -> FileTable:
     """Return the results of a table whose headers combine algorithm or split with measure."""
     if hypothesis.layout == "grid search":
         matches = {column: wide_table.SPLIT.fullmatch(column) for column in table.frame.columns}
-        key, headers = "fold", {column: (str(int(m[1]) + 1), m[2]) for column, m in matches.items() if m}
+        key, headers = (
+            "fold",
+            {column: (str(int(m[1]) + 1), m[2]) for column, m in matches.items() if m},
+        )
     else:
         key, headers = "algorithm", wide_table.headers_of(vocabulary.with_role(roles, "result"))
     keys = _keys(table, roles)
@@ -563,7 +677,10 @@ def _read_crossed(table: TextTable, roles: dict[str, str], hypothesis: LayoutHyp
     piece = FileTable(rows=keys, layout="wide folds" if key == "fold" else "fold scores")
     for column, (value, kind) in headers.items():
         measure = hypothesis.measure or kind
-        name, direction = vocabulary.known_measure(kind) or (measure, hypothesis.directions.get(measure, "higher"))
+        name, direction = vocabulary.known_measure(kind) or (
+            measure,
+            hypothesis.directions.get(measure, "higher"),
+        )
         piece.directions[name] = direction
         block = blocks.setdefault(value, keys.assign(**{key: value}))
         block[name] = piece.numbers(table, column, name)
@@ -584,7 +701,9 @@ def number_rows(piece: FileTable, rows: str) -> None:
         keys = [key for key in KEY_ROLES if key in piece.rows]
         index = piece.rows.groupby(keys, sort=False).cumcount() if keys else range(len(piece.rows))
         piece.rows[key] = pd.Series(index, index=piece.rows.index).add(1).astype(str)
-        piece.notes.append(message("rows are numbered", n=int(piece.rows[key].nunique()), what=TEXTS["rows"][rows]))
+        piece.notes.append(
+            message("rows are numbered", n=int(piece.rows[key].nunique()), what=TEXTS["rows"][rows])
+        )
         piece.notes += [message("rows are instances")] * (rows == "cases" and key == "dataset")
     if key == "instance":
         piece.rows = piece.rows.assign(true="").drop(columns="column", errors="ignore")
@@ -620,20 +739,36 @@ def _read_wide_predictions(table: TextTable, roles: dict[str, str]) -> FileTable
     return piece
 
 
-def _read_items(table: TextTable, roles: dict[str, str], mapping: Mapping, guessed: Dictionary[str, str]) -> FileTable:
+def _read_items(
+    table: TextTable, roles: dict[str, str], mapping: Mapping, guessed: Dictionary[str, str]
+) -> FileTable:
     """Return the mark or score of each algorithm on each item as predictions with values; marks give accuracy."""
     piece = _cases(table, roles, numbered=True)
     keys = piece.rows.assign(true="correct")
     columns = vocabulary.with_role(roles, "result")
-    names = {name: {"algorithm": name} for name in columns} or {n: {} for n in vocabulary.with_role(roles, "measure")}
+    names = {name: {"algorithm": name} for name in columns} or {
+        n: {} for n in vocabulary.with_role(roles, "measure")
+    }
     marks = {column: text_cells.marks_of(table.frame[column]) for column in names}
-    is_accuracy = all(value is not None for value in marks.values()) and (columns or len(names) == 1)
-    blocks = [keys.assign(**algorithm) for algorithm in names.values()] if columns else [keys] * len(names)
+    is_accuracy = all(value is not None for value in marks.values()) and (
+        columns or len(names) == 1
+    )
+    blocks = (
+        [keys.assign(**algorithm) for algorithm in names.values()]
+        if columns
+        else [keys] * len(names)
+    )
     for position, (column, value) in enumerate(marks.items()):
         name = next(iter(guessed)) if columns else column
         direction = mapping.direction_of(name) or guessed.get(name, "higher")
         usual = vocabulary.known_measure(name) if len(names) > 1 else None
-        measure = "accuracy" if is_accuracy else usual[0] if usual else vocabulary.split_declared_role(name)[0]
+        measure = (
+            "accuracy"
+            if is_accuracy
+            else usual[0]
+            if usual
+            else vocabulary.split_declared_role(name)[0]
+        )
         if value is None:
             value = piece.numbers(table, column, measure)
         elif is_accuracy and direction == "lower":
@@ -650,7 +785,9 @@ def _keys(table: TextTable, roles: Dictionary[str, str]) -> pd.DataFrame:
     lines = table.frame.index
     rows = {"line": lines, "file": predictions.same(table.name, len(lines))}
     for role in KEY_ROLES:
-        first, *parts = vocabulary.with_role(roles, role) + vocabulary.with_role(roles, f"part of {role}") or [""]
+        first, *parts = vocabulary.with_role(roles, role) + vocabulary.with_role(
+            roles, f"part of {role}"
+        ) or [""]
         if not first:
             continue
         codes, names = text_cells.coded(table, first)
@@ -691,10 +828,12 @@ def _add_column(piece: FileTable, table: TextTable, column: str, role: str, dire
 def with_tags(profile: Profile, hypothesis: LayoutHypothesis) -> LayoutHypothesis:
     """Return the hypothesis with unused columns as tags if these are constant within data sets, else unchanged.
 
-    A column with the name of a tag is ignored if it differs between all data sets, unless it is a size or its
-    header ends in "(group)".
+    A column with the name of a tag is ignored if it differs between all data sets, unless it is a
+    size or its header ends in "(group)".
     """
-    keys = vocabulary.with_role(hypothesis.roles, "dataset") + vocabulary.with_role(hypothesis.roles, "part of dataset")
+    keys = vocabulary.with_role(hypothesis.roles, "dataset") + vocabulary.with_role(
+        hypothesis.roles, "part of dataset"
+    )
     if hypothesis.layout not in _LAYOUTS or not keys:
         return hypothesis
     n = profile.distinct_rows(keys)
@@ -731,20 +870,29 @@ def _is_size(name: str) -> bool:
     return vocabulary.is_descriptive(name) and not vocabulary.mentions(name, "times", "no sizes")
 
 
-def tags_of(table: TextTable, roles: dict[str, str], layout: str) -> tuple[pd.DataFrame, list[Problem]]:
+def tags_of(
+    table: TextTable, roles: dict[str, str], layout: str
+) -> tuple[pd.DataFrame, list[Problem]]:
     """Return the tags, data set x tag, and problems of tag columns; both are empty without such columns.
 
-    The index holds the data sets. If no column names these, it is "" for the only data set of the file.
+    The index holds the data sets. If no column names these, it is "" for the only data set of the
+    file.
     """
     columns = [name for name in table.frame if roles.get(name) == "group"]
     if columns and layout == "transposed table":
-        return pd.DataFrame(), [problem_of("nothing to tag", table.name, None, name) for name in columns]
+        return pd.DataFrame(), [
+            problem_of("nothing to tag", table.name, None, name) for name in columns
+        ]
     keys = {name: role for name, role in roles.items() if role.endswith("dataset")}
     names = _keys(table, keys).get("dataset") if columns else None
     tags, problems = {}, []
     for column in columns:
         numbers = text_cells.numbers_of(table, column)  # in a uniform format
-        texts = table.frame[column] if numbers is None else numbers.map(lambda x: f"{x:.12g}" if x == x else "")
+        texts = (
+            table.frame[column]
+            if numbers is None
+            else numbers.map(lambda x: f"{x:.12g}" if x == x else "")
+        )
         pairs = pd.DataFrame({"value": texts}).assign(name="" if names is None else names)
         pairs = pairs[pairs["value"] != ""].drop_duplicates()
         repeated = pairs[pairs.duplicated("name", keep=False)]

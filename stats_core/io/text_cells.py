@@ -36,7 +36,9 @@ _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?%?")
 _DECIMAL_POINT = re.compile(r"[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?%?")
 _THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
 
-Coded = tuple[np.ndarray, list[str]]  # for each cell the position of its text, and the distinct texts
+Coded = tuple[
+    np.ndarray, list[str]
+]  # for each cell the position of its text, and the distinct texts
 # numbers (NaN if missing), mask of empty cells, and whether any cell has a percent sign
 _Parsed = tuple[np.ndarray, np.ndarray, bool]
 
@@ -67,11 +69,21 @@ class TextTable:
     decimal_comma: bool = False
     title: str = ""
     lines: dict[int, int] = field(default_factory=dict)
-    _parsed: dict[str, _Parsed] = field(default_factory=dict, init=False, repr=False)  # columns parsed so far
-    codes: dict[str, Coded] = field(default_factory=dict, init=False, repr=False)  # columns whose texts are numbered
-    _numbers: dict[str, pd.Series | None] = field(default_factory=dict, init=False, repr=False)  # see numbers_of
-    profiles: dict[str, Any] = field(default_factory=dict, init=False, repr=False)  # facts of columns known so far
-    layouts: list[tuple] = field(default_factory=list, init=False, repr=False)  # settings and their hypotheses so far
+    _parsed: dict[str, _Parsed] = field(
+        default_factory=dict, init=False, repr=False
+    )  # columns parsed so far
+    codes: dict[str, Coded] = field(
+        default_factory=dict, init=False, repr=False
+    )  # columns whose texts are numbered
+    _numbers: dict[str, pd.Series | None] = field(
+        default_factory=dict, init=False, repr=False
+    )  # see numbers_of
+    profiles: dict[str, Any] = field(
+        default_factory=dict, init=False, repr=False
+    )  # facts of columns known so far
+    layouts: list[tuple] = field(
+        default_factory=list, init=False, repr=False
+    )  # settings and their hypotheses so far
 
 
 def to_numbers(table: TextTable, column: str) -> tuple[pd.Series, list[Problem], bool]:
@@ -87,7 +99,9 @@ def to_numbers(table: TextTable, column: str) -> tuple[pd.Series, list[Problem],
         if mask.any():
             first = int(mask.argmax())
             values = {"text": table.frame[column].iloc[first], "n": int(mask.sum())}
-            problems.append(problem_of(code, table.name, int(table.frame.index[first]), column, **values))
+            problems.append(
+                problem_of(code, table.name, int(table.frame.index[first]), column, **values)
+            )
     return pd.Series(numbers, index=table.frame.index, name=column), problems, percent
 
 
@@ -136,7 +150,10 @@ def _parsed(table: TextTable, column: str) -> _Parsed:
     """Return the parsed column, cached in the table; true and false are 1 and 0 in a column named as scores."""
     if column not in table._parsed:
         codes, texts = coded(table, column)
-        if vocabulary.is_listed(column, "scores") and {text.lower() for text in texts} - {""} == {"true", "false"}:
+        if vocabulary.is_listed(column, "scores") and {text.lower() for text in texts} - {""} == {
+            "true",
+            "false",
+        }:
             texts = [{"true": "1", "false": "0", "": ""}[text.lower()] for text in texts]
         numbers, empty, percent = _parse(texts, table.decimal_comma)
         table._parsed[column] = numbers[codes], empty[codes], percent
@@ -156,7 +173,9 @@ def _distinct(texts: pd.Series) -> Coded:
         codes, distinct = pd.factorize(texts)
         return codes, distinct.tolist()
     places: dict[str, int] = {}
-    codes = np.array([places.setdefault(text, len(places)) for text in texts.to_list()], dtype=np.intp)
+    codes = np.array(
+        [places.setdefault(text, len(places)) for text in texts.to_list()], dtype=np.intp
+    )
     return codes, list(places)
 
 
@@ -185,7 +204,9 @@ def marks_of(texts: pd.Series) -> pd.Series | None:
     if not are_marks(distinct):
         return None
     right = vocabulary.WORDS["marks of right answers"]
-    values = [float(text.lower().removesuffix(".0") in right) if text else np.nan for text in distinct]
+    values = [
+        float(text.lower().removesuffix(".0") in right) if text else np.nan for text in distinct
+    ]
     return pd.Series(np.array(values)[places], index=texts.index)
 
 
@@ -195,7 +216,11 @@ def are_marks(texts: Sequence[str]) -> bool:
     if len(texts) > _MOST_KINDS:
         return False
     cells = {text.lower().removesuffix(".0") for text in texts}
-    return not (cells.isdisjoint(right) or cells.isdisjoint(wrong)) and cells <= {*right, *wrong, ""}
+    return not (cells.isdisjoint(right) or cells.isdisjoint(wrong)) and cells <= {
+        *right,
+        *wrong,
+        "",
+    }
 
 
 def without_spread(table: TextTable, columns: list[str]) -> tuple[TextTable, int]:
@@ -222,7 +247,11 @@ def uses_decimal_comma(frame: pd.DataFrame) -> bool:
 
 def check_thousands(name: str, frame: pd.DataFrame) -> None:
     """Raise DataError if all decimal commas may be thousands separators as well."""
-    cells = ((line, column, _SPREAD.sub("", cell)) for column in frame for line, cell in frame[column].items())
+    cells = (
+        (line, column, _SPREAD.sub("", cell))
+        for column in frame
+        for line, cell in frame[column].items()
+    )
     with_comma = [located for located in cells if _DECIMAL_COMMA.fullmatch(located[2])]
     if all(_THOUSANDS.fullmatch(text) for *_, text in with_comma):
         line, column, text = with_comma[0]
@@ -232,7 +261,8 @@ def check_thousands(name: str, frame: pd.DataFrame) -> None:
 
 # zero width, soft hyphens, direction marks; joiners stay, as some scripts need them
 _UNSEEN = dict.fromkeys(
-    [0x00AD, 0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2060, 0x2065)] + [*range(0x2066, 0x206A), 0xFEFF],
+    [0x00AD, 0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2060, 0x2065)]
+    + [*range(0x2066, 0x206A), 0xFEFF],
     "",
 )
 _BLANKS = dict.fromkeys([0x00A0, 0x2007, 0x202F, 0x3000], " ")
@@ -243,22 +273,39 @@ _ODD_LETTERS = frozenset(map(chr, _ODD))
 def remove_invisible(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
     """Return a table of texts without invisible characters and with plain blanks, and notes, [] if none was removed."""
     joined = {name: "".join(distinct_names(frame[name])) for name in frame}
-    odd = [name for name, text in joined.items() if not text.isascii() and not _ODD_LETTERS.isdisjoint(text)]
+    odd = [
+        name
+        for name, text in joined.items()
+        if not text.isascii() and not _ODD_LETTERS.isdisjoint(text)
+    ]
     if not odd:
         return frame, []
-    affected = [text for name in odd for text in frame[name] if any(ord(c) in _UNSEEN for c in text)]
+    affected = [
+        text for name in odd for text in frame[name] if any(ord(c) in _UNSEEN for c in text)
+    ]
     frame = frame.copy()
     for name in odd:
         frame[name] = frame[name].str.translate(_ODD).str.strip()
     if not affected:
         return frame, []
     letter = next(f"U+{ord(c):04X}" for c in affected[0] if ord(c) in _UNSEEN)
-    return frame, [message("invisible letters", cells=len(affected), letter=letter, name=affected[0].translate(_ODD))]
+    return frame, [
+        message(
+            "invisible letters",
+            cells=len(affected),
+            letter=letter,
+            name=affected[0].translate(_ODD),
+        )
+    ]
 
 
 def visible_text(text: str) -> str:
     """Return a text on one line without invisible characters."""
-    visible = (c for c in text.translate(_ODD) if c.isspace() or unicodedata.category(c) not in ("Cc", "Cs"))
+    visible = (
+        c
+        for c in text.translate(_ODD)
+        if c.isspace() or unicodedata.category(c) not in ("Cc", "Cs")
+    )
     return " ".join("".join(visible).split())
 
 
@@ -280,7 +327,9 @@ def spread_cells(table: TextTable) -> tuple[TextTable, list[Message]]:
     if all(vocabulary.known_cost(name) or vocabulary.is_setting(name) for name in lists):
         return table, notes  # call times or layer sizes
     (size,) = lengths
-    summary_columns = [n for n in table.frame if n not in lists and vocabulary.mentions(n, "summaries of cells")]
+    summary_columns = [
+        n for n in table.frame if n not in lists and vocabulary.mentions(n, "summaries of cells")
+    ]
     frame = table.frame.drop(columns=summary_columns).loc[table.frame.index.repeat(size)].copy()
     for name, values in lists.items():
         frame[name] = [value for row in values for value in row]
@@ -323,10 +372,14 @@ def _with_columns(table: TextTable) -> tuple[TextTable, list[Message]]:
         if next(filter(None, distinct), "")[:1] != "{":
             continue
         cells = frame[name].to_list()
-        if not any(cells) or not all(cell[0] + cell[-1] == "{}" and ":" in cell for cell in cells if cell):
+        if not any(cells) or not all(
+            cell[0] + cell[-1] == "{}" and ":" in cell for cell in cells if cell
+        ):
             continue
         parsed = [_named_values(cell) for cell in cells]
-        if any(values is None for values in parsed) or re.fullmatch(r"params|.+[_.\s]config", name, re.IGNORECASE):
+        if any(values is None for values in parsed) or re.fullmatch(
+            r"params|.+[_.\s]config", name, re.IGNORECASE
+        ):
             continue  # the settings of a candidate, which cv_results_ identifies by the complete cell
         columns = pd.DataFrame(parsed, index=frame.index).fillna("").astype(str)
         columns.columns = [f"{name}.{key}" for key in columns]
@@ -345,15 +398,24 @@ def _named_values(text: str) -> dict[str, Any] | None:
     for parse in (json.loads, ast.literal_eval):
         with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
             if isinstance(parsed := parse(text), dict):
-                plain = {str(key): value for key, value in parsed.items() if not isinstance(value, (dict, list, tuple))}
-                return {k: "" if v is None else str(v) for k, v in plain.items() if not k.startswith("_")}
+                plain = {
+                    str(key): value
+                    for key, value in parsed.items()
+                    if not isinstance(value, (dict, list, tuple))
+                }
+                return {
+                    k: "" if v is None else str(v)
+                    for k, v in plain.items()
+                    if not k.startswith("_")
+                }
     return None
 
 
 def spread_measures(table: TextTable, roles: Mapping[str, str]) -> tuple[TextTable, list[Message]]:
     """Return a table whose rows name a measure and its value with one column per measure instead, and a note.
 
-    Return any other table unchanged, and []. Raise DataError for two rows of the same keys and measure.
+    Return any other table unchanged, and []. Raise DataError for two rows of the same keys and
+    measure.
     """
     frame = table.frame
     free = [n for n in frame if roles.get(n, "") in ("", "ignore")]
@@ -364,7 +426,9 @@ def spread_measures(table: TextTable, roles: Mapping[str, str]) -> tuple[TextTab
         return table, []
     numeric = [n for n in frame if n not in names and numbers_of(table, n) is not None]
     values = [n for n in numeric if vocabulary.is_listed(n, "values of measures")]
-    values = values or [n for n in numeric if not (_may_be_key(table, n) or vocabulary.direction_of(n))]
+    values = values or [
+        n for n in numeric if not (_may_be_key(table, n) or vocabulary.direction_of(n))
+    ]
     if not values or (not listed and len(values) > 1):
         return table, []
     name, value = names[0], values[0]
@@ -395,9 +459,14 @@ _MOST_MEASURES = 20  # named in a column whose own name is unusual
 def _name_measures(cells: Sequence[str], share: float) -> bool:
     """Return whether no cell is empty, and at least a share of the cells name measures or costs."""
     enough = share * len(cells)
-    if not all(cells) or (share == 1 and not (vocabulary.direction_of(cells[0]) or vocabulary.known_cost(cells[0]))):
+    if not all(cells) or (
+        share == 1 and not (vocabulary.direction_of(cells[0]) or vocabulary.known_cost(cells[0]))
+    ):
         return False
-    return sum(bool(vocabulary.direction_of(cell) or vocabulary.known_cost(cell)) for cell in cells) >= enough
+    return (
+        sum(bool(vocabulary.direction_of(cell) or vocabulary.known_cost(cell)) for cell in cells)
+        >= enough
+    )
 
 
 def _may_be_key(table: TextTable, column: str) -> bool:
@@ -406,7 +475,9 @@ def _may_be_key(table: TextTable, column: str) -> bool:
     return numbers is None or bool((numbers.dropna() % 1 == 0).all())
 
 
-_NUMBER = re.compile(r"[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d+)?(?:\s*+%)?(?:\s*+(?:\u00b1|\+/?-|\().*)?")
+_NUMBER = re.compile(
+    r"[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d+)?(?:\s*+%)?(?:\s*+(?:\u00b1|\+/?-|\().*)?"
+)
 
 
 def one_header(frame: pd.DataFrame) -> tuple[pd.DataFrame, list]:
@@ -429,7 +500,10 @@ def one_header(frame: pd.DataFrame) -> tuple[pd.DataFrame, list]:
         names[0], body = names[0] or str(first_row.iloc[0]), body.iloc[1:]
     if len(set(names)) < len(names) or "" in names:
         pairs = zip(_filled(groups), names, strict=True)
-        names = [f"{group} | {name}" if group and name and group != name else name or group for group, name in pairs]
+        names = [
+            f"{group} | {name}" if group and name and group != name else name or group
+            for group, name in pairs
+        ]
     header = pd.DataFrame([names], columns=frame.columns, index=[frame.index[1]])
     return pd.concat([header, body]), [message("two header rows")]
 
@@ -443,7 +517,9 @@ def _is_double(frame: pd.DataFrame) -> bool:
         return False
     if any(map(_is_number, names)) and not _number_the_columns(groups, names, frame.iloc[2:6]):
         return False
-    return any(2 * sum(map(_is_number, row)) >= len(row) - 2 > 0 for row in frame.iloc[2:5].to_numpy())
+    return any(
+        2 * sum(map(_is_number, row)) >= len(row) - 2 > 0 for row in frame.iloc[2:5].to_numpy()
+    )
 
 
 def _number_the_columns(groups: list[str], names: list[str], body: pd.DataFrame) -> bool:
@@ -478,11 +554,14 @@ def _is_number(text: str) -> bool:
 def nested_runs(table: TextTable) -> tuple[TextTable, list[Message]]:
     """Return the table with child runs as folds of their parents, and a note; unchanged, with [], if none are nested.
 
-    Runs without a parent are left out. The algorithm is the name of the parent, or its ID if it is not in the table.
+    Runs without a parent are left out. The algorithm is the name of the parent, or its ID if it is
+    not in the table.
     """
     frame, columns = table.frame, {vocabulary.normalized_name(name): name for name in table.frame}
     ends = ("parentrunid", "runname")
-    parent_column, name_column = (next((n for text, n in columns.items() if text.endswith(end)), "") for end in ends)
+    parent_column, name_column = (
+        next((n for text, n in columns.items() if text.endswith(end)), "") for end in ends
+    )
     id_column = columns.get("runid")
     if not id_column or not parent_column or not name_column or "algorithm" in columns:
         return table, []
@@ -493,7 +572,9 @@ def nested_runs(table: TextTable) -> tuple[TextTable, list[Message]]:
     names = names[~names.index.duplicated()]
     parents = frame.loc[is_child, parent_column]
     children = frame[is_child].assign(algorithm=parents.map(names).fillna(parents))
-    children = children.assign(fold=children[name_column]).drop(columns=[name_column, parent_column])
+    children = children.assign(fold=children[name_column]).drop(
+        columns=[name_column, parent_column]
+    )
     note = message("nested runs", runs=len(children), groups=int(parents.nunique()))
     return replace(table, frame=children), [note]
 
@@ -504,16 +585,18 @@ PINBALL = "pinball_loss"
 def pinball_losses(table: TextTable) -> tuple[TextTable, list[Message]]:
     """Return the table with the pinball loss of each instance instead of its predicted quantiles, and a note.
 
-    The loss of prediction q of the quantile at level p is max(p (y - q), (p - 1)(y - q)), averaged over the levels. The
-    table is unchanged, with [], without columns of levels, true and predicted numbers. Raises DataError if an instance
-    lacks a level.
+    The loss of prediction q of the quantile at level p is max(p (y - q), (p - 1)(y - q)), averaged
+    over the levels. The table is unchanged, with [], without columns of levels, true and predicted
+    numbers. Raises DataError if an instance lacks a level.
 
     References
     ----------
     Koenker and Bassett, Econometrica 46 (1978) 33.
     """
     frame, columns = table.frame, {vocabulary.role_in_name(name): name for name in table.frame}
-    level_column = next((name for name in frame if vocabulary.is_listed(name, "levels of quantiles")), "")
+    level_column = next(
+        (name for name in frame if vocabulary.is_listed(name, "levels of quantiles")), ""
+    )
     names = (level_column, columns.get("true", ""), columns.get("predicted", ""))
     numbers = [numbers_of(table, name) for name in names if name]
     parts = [part.to_numpy() for part in numbers if part is not None]
@@ -521,15 +604,23 @@ def pinball_losses(table: TextTable) -> tuple[TextTable, list[Message]]:
         return table, []
     level, true, predicted = parts
     keys = [name for name in frame if name not in names]
-    losses = frame[keys].assign(loss=np.maximum(level * (true - predicted), (level - 1) * (true - predicted)))
+    losses = frame[keys].assign(
+        loss=np.maximum(level * (true - predicted), (level - 1) * (true - predicted))
+    )
     groups = losses.assign(level=level, line=frame.index).groupby(keys, sort=False)
     levels = tuple(np.unique(level).tolist())
     if not (groups["level"].nunique() == len(levels)).all() or (groups.size() != len(levels)).any():
         texts = {"levels": join_names([f"{p:g}" for p in levels])}
         raise data_error("quantiles differ", table.name, None, level_column, **texts)
-    means = groups.agg(**{PINBALL: ("loss", "mean"), "line": ("line", "min")}).reset_index().set_index("line")
+    means = (
+        groups.agg(**{PINBALL: ("loss", "mean"), "line": ("line", "min")})
+        .reset_index()
+        .set_index("line")
+    )
     means = means.rename_axis(None).assign(**{PINBALL: means[PINBALL].map(repr)})
-    return replace(table, frame=means, decimal_comma=False), [message("pinball losses", levels=levels)]
+    return replace(table, frame=means, decimal_comma=False), [
+        message("pinball losses", levels=levels)
+    ]
 
 
 _MOST_SUMMARIES = 6  # rows at the end of a table
@@ -542,11 +633,17 @@ def without_summary_rows(table: TextTable) -> tuple[TextTable, list[Message]]:
     while last and vocabulary.names_summary(re.sub(r"\W+", "", cells[last - 1])):
         last -= 1
     fewest = max(2, len(frame) - _MOST_SUMMARIES)
-    repeated = {cell for cell, n in Counter(cells).items() if cell and n > 1}  # labels of results, not of summaries
+    repeated = {
+        cell for cell, n in Counter(cells).items() if cell and n > 1
+    }  # labels of results, not of summaries
     tails = [i for i in range(fewest, len(frame)) if repeated.isdisjoint(cells[i:])]
     if last == len(frame) and not tails:
         return table, []
-    numbers = {name: column.to_numpy() for name in frame.columns[1:] if (column := numbers_of(table, name)) is not None}
+    numbers = {
+        name: column.to_numpy()
+        for name in frame.columns[1:]
+        if (column := numbers_of(table, name)) is not None
+    }
     start = min([last, *tails])
     texts, matrix = (
         frame[list(numbers)].iloc[start:].to_numpy(dtype=object),
@@ -556,14 +653,18 @@ def without_summary_rows(table: TextTable) -> tuple[TextTable, list[Message]]:
     def sums_up(position: int, last: int, *, named: bool = False) -> bool:
         row = texts[position - start]
         is_filled = row != ""
-        return _sums_up(row[is_filled].tolist(), matrix[is_filled, :last], table.decimal_comma, named=named)
+        return _sums_up(
+            row[is_filled].tolist(), matrix[is_filled, :last], table.decimal_comma, named=named
+        )
 
     are_confirmed = all(sums_up(i, last, named=True) for i in range(last, len(frame)))
     last = last if are_confirmed else len(frame)
     last = next((i for i in tails if sums_up(i, i)), last)
     if last in (0, len(frame)):
         return table, []
-    return replace(table, frame=frame[:last]), [message("rows that sum up", names=tuple(cells[last:]))]
+    return replace(table, frame=frame[:last]), [
+        message("rows that sum up", names=tuple(cells[last:]))
+    ]
 
 
 def _sums_up(cells: list[str], matrix: np.ndarray, decimal_comma: bool, *, named: bool) -> bool:
@@ -577,7 +678,9 @@ def _sums_up(cells: list[str], matrix: np.ndarray, decimal_comma: bool, *, named
         return True
     if named:
         numbers, matrix = numbers[is_known], matrix[is_known]
-        are_ranks = min(numbers) >= 1 and max(numbers) <= k and abs(numbers.mean() / (k + 1) - 0.5) < 0.05
+        are_ranks = (
+            min(numbers) >= 1 and max(numbers) <= k and abs(numbers.mean() / (k + 1) - 0.5) < 0.05
+        )
         return are_ranks or row_checks.is_statistic(numbers, matrix)
     decimals = min((len(cell.replace(",", ".").partition(".")[2]) for cell in cells), default=0)
     if k < 2 or not np.isfinite(numbers).all() or not (decimals or (numbers % 1).any()):
@@ -587,9 +690,13 @@ def _sums_up(cells: list[str], matrix: np.ndarray, decimal_comma: bool, *, named
     if numbers.min() < 1 or numbers.max() > k:
         return False
     ranks = [pd.DataFrame(sign * matrix).rank().to_numpy() for sign in (1, -1)]
-    are_results = ((numbers >= np.nanmin(matrix, axis=1)) & (numbers <= np.nanmax(matrix, axis=1))).any()
+    are_results = (
+        (numbers >= np.nanmin(matrix, axis=1)) & (numbers <= np.nanmax(matrix, axis=1))
+    ).any()
     if not are_results or decimals > 1:  # two decimals are too exact for a coincidence
-        return any((np.abs(numbers - np.nanmean(ranked, axis=1)) < 0.0051).all() for ranked in ranks)
+        return any(
+            (np.abs(numbers - np.nanmean(ranked, axis=1)) < 0.0051).all() for ranked in ranks
+        )
     return k > 2 and any(row_checks.is_mean(numbers, ranked) for ranked in ranks)
 
 
@@ -598,7 +705,11 @@ def split_test_rows(table: TextTable) -> tuple[TextTable, list[Message]]:
     for name in table.frame.columns:
         distinct = coded(table, name)[1]
         values = {cell.lower() for cell in distinct[:_MOST_KINDS]}
-        if len(distinct) > _MOST_KINDS or "test" not in values or not values <= vocabulary.WORDS["kinds of data"]:
+        if (
+            len(distinct) > _MOST_KINDS
+            or "test" not in values
+            or not values <= vocabulary.WORDS["kinds of data"]
+        ):
             continue
         cells = table.frame[name].to_list()
         if len(values) > 1 or vocabulary.is_listed(name, "parts"):

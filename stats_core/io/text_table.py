@@ -37,7 +37,13 @@ _FRACTION = re.compile(r"[+-]?\d*[.,]\d+.*")
 _FEW_LINES = 5_000
 _FEW = 200_000  # distinct texts of a column
 _MOST_PROBLEMS = 100  # rows of other widths that are listed
-_SINGLE = ("float32", "float16", "Float32", "float", "halffloat")  # dtypes of pandas, polars and Arrow
+_SINGLE = (
+    "float32",
+    "float16",
+    "Float32",
+    "float",
+    "halffloat",
+)  # dtypes of pandas, polars and Arrow
 _PLAIN = (str, int, float, np.number, np.bool_, type(None))
 
 
@@ -60,7 +66,11 @@ def _frame(source: Mapping, name: str) -> pd.DataFrame:
         return pd.DataFrame(list(fold_records(source)))
     if source and all(isinstance(each, Mapping) and is_folds(each) for each in source.values()):
         return pd.DataFrame(
-            [{"dataset": str(dataset), **row} for dataset, each in source.items() for row in fold_records(each)]
+            [
+                {"dataset": str(dataset), **row}
+                for dataset, each in source.items()
+                for row in fold_records(each)
+            ]
         )
     columns = {key: _list(value) for key, value in source.items()}
     lengths = {-1 if column is None else len(column) for column in columns.values()} or {-1}
@@ -72,7 +82,8 @@ def _frame(source: Mapping, name: str) -> pd.DataFrame:
 def is_folds(source: Mapping) -> bool:
     """Return whether every value is a dict with a list or array, such as a result of sklearn's `cross_validate`."""
     return bool(source) and all(
-        isinstance(fold_arrays, Mapping) and any(_list(values) is not None for values in fold_arrays.values())
+        isinstance(fold_arrays, Mapping)
+        and any(_list(values) is not None for values in fold_arrays.values())
         for fold_arrays in source.values()
     )
 
@@ -81,7 +92,11 @@ def fold_records(source: Mapping) -> Iterator[dict[str, Any]]:
     """Yield one record per algorithm and fold, without arrays that contain other objects than numbers and texts."""
     for algorithm, fold_arrays in source.items():
         columns = {key: _list(values) for key, values in fold_arrays.items()}
-        arrays = {k: v for k, v in columns.items() if v is not None and all(isinstance(x, _PLAIN) for x in v)}
+        arrays = {
+            k: v
+            for k, v in columns.items()
+            if v is not None and all(isinstance(x, _PLAIN) for x in v)
+        }
         for i in range(max(map(len, arrays.values()), default=0)):
             values = {key: array[i] for key, array in arrays.items() if i < len(array)}
             yield {"algorithm": str(algorithm), "fold": str(i + 1), **values}
@@ -89,14 +104,18 @@ def fold_records(source: Mapping) -> Iterator[dict[str, Any]]:
 
 def _list(values: Any) -> list | None:
     """Return the values of a list or one-dimensional array, None for other objects."""
-    return list(values) if isinstance(values, (list, tuple)) or getattr(values, "ndim", 0) == 1 else None
+    return (
+        list(values)
+        if isinstance(values, (list, tuple)) or getattr(values, "ndim", 0) == 1
+        else None
+    )
 
 
 def texts_of(source: Any) -> pd.DataFrame:
     """Return a data frame as strings, with column names in the first row.
 
-    Index columns come first; an unnamed index of integers is left out. Numbers have all their digits,
-    and missing values are "".
+    Index columns come first; an unnamed index of integers is left out. Numbers have all their
+    digits, and missing values are "".
     """
     if isinstance(source, pd.DataFrame):
         source = _with_index(source)
@@ -138,13 +157,23 @@ def _written(column: Any) -> list[str]:
     """Return the values of a column as strings, "" if missing."""
     kind = str(column.dtype if hasattr(column, "dtype") else column.type)
     # as Python floats, numbers in single precision would be written with spurious digits
-    write = text_of if kind not in _SINGLE else lambda value: "" if pd.isna(value) else str(np.float32(value))
+    write = (
+        text_of
+        if kind not in _SINGLE
+        else lambda value: "" if pd.isna(value) else str(np.float32(value))
+    )
     if hasattr(column, "dictionary_encode"):  # of Arrow: each distinct value is written once
-        column = (column.cast(column.type.value_type) if kind.startswith("dictionary") else column).combine_chunks()
+        column = (
+            column.cast(column.type.value_type) if kind.startswith("dictionary") else column
+        ).combine_chunks()
         with suppress(NotImplementedError):  # for lists
             coded = column.dictionary_encode("encode")
-            return np.array(list(map(write, coded.dictionary.to_pylist())), dtype=object)[coded.indices].tolist()
-    return list(map(write, column.to_pylist() if hasattr(column, "to_pylist") else column.to_list()))
+            return np.array(list(map(write, coded.dictionary.to_pylist())), dtype=object)[
+                coded.indices
+            ].tolist()
+    return list(
+        map(write, column.to_pylist() if hasattr(column, "to_pylist") else column.to_list())
+    )
 
 
 def text_of(value: Any) -> str:
@@ -156,7 +185,9 @@ def text_of(value: Any) -> str:
 
 def text_type(cells: int) -> pd.StringDtype:
     """Return the string dtype: Python objects for few distinct texts (faster), Arrow, if installed, for many (less memory)."""
-    return pd.StringDtype("pyarrow" if cells >= _FEW and find_spec("pyarrow") else "python", na_value=np.nan)
+    return pd.StringDtype(
+        "pyarrow" if cells >= _FEW and find_spec("pyarrow") else "python", na_value=np.nan
+    )
 
 
 def parse_delimited(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
@@ -169,7 +200,9 @@ def parse_delimited(name: str, text: str, notes: Sequence[Message] = ()) -> Text
     return as_table(name, parse_lines(name, text, separator), notes, comma=separator == ",")
 
 
-def as_table(name: str, frame: pd.DataFrame, notes: Sequence[Message] = (), *, comma: bool = False) -> TextTable:
+def as_table(
+    name: str, frame: pd.DataFrame, notes: Sequence[Message] = (), *, comma: bool = False
+) -> TextTable:
     """Return a table of texts whose first nonblank row is the header; raise DataError if header or rows are faulty."""
     frame, invisible_notes = text_cells.remove_invisible(_trimmed(name, frame))
     frame, header_notes = text_cells.one_header(frame)
@@ -180,7 +213,9 @@ def as_table(name: str, frame: pd.DataFrame, notes: Sequence[Message] = (), *, c
     if decimal_comma:
         text_cells.check_thousands(name, frame)
         other_notes.append(message("decimal commas"))
-    table = TextTable(name=name, frame=frame, notes=(*notes, *other_notes), decimal_comma=decimal_comma)
+    table = TextTable(
+        name=name, frame=frame, notes=(*notes, *other_notes), decimal_comma=decimal_comma
+    )
     table.codes.update(coded)
     return table
 
@@ -226,8 +261,14 @@ def decode_text(name: str, content: bytes, encoding: str = "") -> tuple[str, lis
         notes = [message("not UTF-8", **values)]
         if len(likely) > 1:
             letters = other_letters(*likely[:2])
-            word = next((word for word in chain([odd], words) if word.translate(letters) != word), odd)
-            values |= {"word": word, "other": _ENCODINGS[likely[1]], "other_word": word.translate(letters)}
+            word = next(
+                (word for word in chain([odd], words) if word.translate(letters) != word), odd
+            )
+            values |= {
+                "word": word,
+                "other": _ENCODINGS[likely[1]],
+                "other_word": word.translate(letters),
+            }
             notes = [message("two encodings", **values, likely=tuple(likely))]
     if "\0" in text:
         raise not_a_table("a binary file", name)
@@ -240,7 +281,12 @@ def decode_text(name: str, content: bytes, encoding: str = "") -> tuple[str, lis
 def other_letters(encoding: str, other: str) -> dict[int, str]:
     """Return a table for `str.translate` from text in one encoding of single bytes to the same bytes in another."""
     high = bytes(range(128, 256))
-    return {ord(a): b for a, b in zip(high.decode(encoding, "replace"), high.decode(other, "replace"), strict=True)}
+    return {
+        ord(a): b
+        for a, b in zip(
+            high.decode(encoding, "replace"), high.decode(other, "replace"), strict=True
+        )
+    }
 
 
 _MARKED = (
@@ -251,8 +297,21 @@ _MARKED = (
 )
 _DATA = read_texts("io/encodings.toml")
 _ENCODINGS = _DATA["titles"]
-_LATIN = ("cp1252", "iso-8859-15", "cp1250", "iso-8859-2", "mac_roman", "cp437", "cp1254", "cp1257", "cp1258")
-_OF_ONE_LANGUAGE = {"cp1257": "baltic", "cp1258": "vietnamese"}  # which other readings of few letters exclude
+_LATIN = (
+    "cp1252",
+    "iso-8859-15",
+    "cp1250",
+    "iso-8859-2",
+    "mac_roman",
+    "cp437",
+    "cp1254",
+    "cp1257",
+    "cp1258",
+)
+_OF_ONE_LANGUAGE = {
+    "cp1257": "baltic",
+    "cp1258": "vietnamese",
+}  # which other readings of few letters exclude
 _FEW_LETTERS = 2
 _UNUSED = re.compile("|".join(_DATA["unused"]["patterns"]), re.IGNORECASE)
 _WORD = re.compile(r"[^\s,;|\"{}\[\]]+")
@@ -272,7 +331,11 @@ def _encodings_of(name: str, content: bytes, named: str) -> list[str]:
             return [named or encoding]
     try:
         content.decode()
-        return [(named or "utf-7") if content.isascii() and (named or _UTF_7.search(content)) else "utf-8"]
+        return [
+            (named or "utf-7")
+            if content.isascii() and (named or _UTF_7.search(content))
+            else "utf-8"
+        ]
     except UnicodeDecodeError as error:
         start = error.start
     if named or b"\0" in content:
@@ -280,9 +343,13 @@ def _encodings_of(name: str, content: bytes, named: str) -> list[str]:
     lines = set(content.translate(_WITHOUT_ASCII).split(b"\n"))
     if any(line.decode(errors="ignore").encode() == line for line in lines if not line.isascii()):
         raise _undecided(name, content, start, mixed=True)
-    longest = max(len(run) for line in lines for run in line.split())  # European words have few accents in a row
+    longest = max(
+        len(run) for line in lines for run in line.split()
+    )  # European words have few accents in a row
     fitting, readable = _readings(content) if longest < 5 else ([], [])
-    asian = [encoding for encoding, is_likely in _ASIAN.items() if is_likely(_letters(content, encoding))]
+    asian = [
+        encoding for encoding, is_likely in _ASIAN.items() if is_likely(_letters(content, encoding))
+    ]
     likely = [encodings for encodings in (asian, _scripts_of(content)) if encodings]
     if (fitting or longest < 4) and (fitting and longest < 4 or not likely):
         return fitting or readable
@@ -294,11 +361,18 @@ def _encodings_of(name: str, content: bytes, named: str) -> list[str]:
 
 def encoding_for(content: bytes, named: str) -> str:
     """Return the encoding that the user has named, "" if this one of several files more likely has another."""
-    if not named or len(bytes(range(256)).decode(named, "replace")) < 256:  # several bytes for a letter
+    if (
+        not named or len(bytes(range(256)).decode(named, "replace")) < 256
+    ):  # several bytes for a letter
         return named
-    codec, scripts = codecs.lookup(named), [codecs.lookup(encoding) for encoding in _scripts_of(content)]
+    codec, scripts = (
+        codecs.lookup(named),
+        [codecs.lookup(encoding) for encoding in _scripts_of(content)],
+    )
     if any(
-        codec == codecs.lookup(encoding) for script in _DATA["scripts"].values() for encoding in script["encodings"]
+        codec == codecs.lookup(encoding)
+        for script in _DATA["scripts"].values()
+        for encoding in script["encodings"]
     ):
         return named if codec in scripts else ""
     with suppress(UnicodeDecodeError):
@@ -316,16 +390,25 @@ def _readings(content: bytes) -> tuple[list[str], list[str]]:
     for text, encoding in texts.items():
         if not _is_spelled(text):
             continue
-        words = {"".join(c.lower()[0] for c in word) for word in _WORDS.findall(text) if not word.isascii()}
+        words = {
+            "".join(c.lower()[0] for c in word)
+            for word in _WORDS.findall(text)
+            if not word.isascii()
+        }
         if group := _OF_ONE_LANGUAGE.get(encoding):
             letters = {letter for word in words for letter in word if not letter.isascii()}
-            others = {letter for other in texts if texts[other] in fitting for letter in other.lower()}
+            others = {
+                letter for other in texts if texts[other] in fitting for letter in other.lower()
+            }
             fits = any(letters <= {*alphabet} for alphabet in _DATA["latin"][group])
             fits &= len(fitting) != 1 or len(letters - others) >= _FEW_LETTERS
         else:
             groups = (_DATA["latin"][group] for group in ("western", "central"))
             fits = any(
-                all(any({c for c in word if not c.isascii()} <= {*letters} for letters in group) for word in words)
+                all(
+                    any({c for c in word if not c.isascii()} <= {*letters} for letters in group)
+                    for word in words
+                )
                 for group in groups
             )
         fitting += [encoding] * fits
@@ -356,8 +439,8 @@ def _is_spelled(text: str) -> bool:
 def _scripts_of(content: bytes) -> list[str]:
     """Return the encodings of other alphabets than Latin in which content is plausible text, likeliest first.
 
-    The letters of each distinct word are compared with their frequencies in a language. Encodings are left out that are
-    a hundred times less likely than the likeliest one.
+    The letters of each distinct word are compared with their frequencies in a language. Encodings
+    are left out that are a hundred times less likely than the likeliest one.
     """
     scores, sample = dict[str, float](), _accented_words(content)
     for script in _DATA["scripts"].values():
@@ -366,9 +449,13 @@ def _scripts_of(content: bytes) -> list[str]:
                 text = sample.decode(encoding)
                 words = {word for word in _WORDS.findall(text) if not word.isascii()}
                 if words and _is_spelled(text):
-                    scores[encoding] = max(_likelihood(words, letters) for letters in script["letters"])
+                    scores[encoding] = max(
+                        _likelihood(words, letters) for letters in script["letters"]
+                    )
     best = max(scores.values(), default=-np.inf)
-    likely = [encoding for encoding in scores if scores[encoding] > max(best - np.log(100), -np.inf)]
+    likely = [
+        encoding for encoding in scores if scores[encoding] > max(best - np.log(100), -np.inf)
+    ]
     return sorted(likely, key=lambda encoding: -scores[encoding])
 
 
@@ -376,7 +463,9 @@ def _likelihood(words: set[str], letters: str) -> float:
     """Return the log-likelihood of words whose letters have falling frequencies, minus infinity for other letters."""
     n = len(letters)
     ranks = [letters.find(letter) for word in words for letter in word.lower()]
-    n_capitals = sum(letter.isupper() for word in words for letter in word[1:])  # small letters are e times as likely
+    n_capitals = sum(
+        letter.isupper() for word in words for letter in word[1:]
+    )  # small letters are e times as likely
     if min(ranks) < 0 or np.mean(ranks) > n / 2 or n_capitals > len(ranks) / 2:
         return -np.inf
     return -n_capitals - sum(3 * rank / n + np.log(n * (1 - np.exp(-3)) / 3) for rank in ranks)
@@ -393,13 +482,20 @@ def _are_chinese(letters: str) -> bool:
     """Return whether most letters are common Chinese ones, and some are in a range that Korean does not use."""
     leads = [code[0] for letter in letters if len(code := letter.encode("gb2312", "replace")) == 2]
     common = sum(0xB0 <= lead <= 0xD7 for lead in leads)
-    return any(0xC8 < lead <= 0xD7 for lead in leads) and not {0xA4, 0xA5} & {*leads} and common > 0.7 * len(letters)
+    return (
+        any(0xC8 < lead <= 0xD7 for lead in leads)
+        and not {0xA4, 0xA5} & {*leads}
+        and common > 0.7 * len(letters)
+    )
 
 
 def _are_japanese(letters: str) -> bool:
     """Return whether all letters are kana, common kanji or of full width, and some are no signs."""
     kana = re.findall("[\u3041-\u30fe]", letters)
-    common = sum(0x88 <= letter.encode("cp932")[0] <= 0x97 for letter in re.findall("[\u4e00-\u9fff]", letters))
+    common = sum(
+        0x88 <= letter.encode("cp932")[0] <= 0x97
+        for letter in re.findall("[\u4e00-\u9fff]", letters)
+    )
     signs = re.findall("[\u3000-\u303f\uff01-\uff5e]", letters)
     return len(kana) + common > 0 and len(kana) + common + len(signs) > 0.9 * len(letters)
 
@@ -407,7 +503,9 @@ def _are_japanese(letters: str) -> bool:
 def _are_traditional(letters: str) -> bool:
     """Return whether most letters are common ones of Big5, and some have a second byte that other encodings lack."""
     codes = [code for letter in letters if len(code := letter.encode("big5", "replace")) == 2]
-    return any(code[1] < 0x80 for code in codes) and sum(0xA4 <= c[0] <= 0xC6 for c in codes) > 0.9 * len(letters)
+    return any(code[1] < 0x80 for code in codes) and sum(
+        0xA4 <= c[0] <= 0xC6 for c in codes
+    ) > 0.9 * len(letters)
 
 
 def _are_korean(letters: str) -> bool:
@@ -417,12 +515,21 @@ def _are_korean(letters: str) -> bool:
 
 
 _ASIAN = {
-    **{"gb18030": _are_chinese, "cp932": _are_japanese, "big5": _are_traditional, "euc_kr": _are_korean},
-    "euc_jp": lambda letters: _are_japanese(letters) and not _are_korean(_letters(letters.encode("euc_jp"), "euc_kr")),
+    **{
+        "gb18030": _are_chinese,
+        "cp932": _are_japanese,
+        "big5": _are_traditional,
+        "euc_kr": _are_korean,
+    },
+    "euc_jp": lambda letters: (
+        _are_japanese(letters) and not _are_korean(_letters(letters.encode("euc_jp"), "euc_kr"))
+    ),
 }
 
 
-def _undecided(name: str, content: bytes, start: int, encoding: str = "", *, mixed: bool = False) -> DataError:
+def _undecided(
+    name: str, content: bytes, start: int, encoding: str = "", *, mixed: bool = False
+) -> DataError:
     """Return the error for content in several, unknown or another encoding, with the place of the first such byte."""
     line, byte = content.count(b"\n", 0, start) + 1, start - content.rfind(b"\n", 0, start)
     if encoding:
@@ -442,10 +549,14 @@ def _separator(text: str) -> tuple[str, str]:
     if match := re.fullmatch(r"sep=(.)", line.strip()):
         return match[1], "\n" * (text.count("\n", 0, start) + 1) + text[start + len(line) :]
     header = re.sub(r'"[^"]*"', "", line)
-    return max(_SEPARATORS, key=header.count), "\n" * text.count("\n", 0, start) + text[start:] if start else text
+    return max(_SEPARATORS, key=header.count), "\n" * text.count("\n", 0, start) + text[
+        start:
+    ] if start else text
 
 
-def parse_lines(name: str, text: str, separator: str, quote: str = '"', first: int = 1) -> pd.DataFrame:
+def parse_lines(
+    name: str, text: str, separator: str, quote: str = '"', first: int = 1
+) -> pd.DataFrame:
     """Return the cells of delimited text, indexed by line, also blank ones; raise DataError for unequal widths.
 
     The first line has the number `first`.
@@ -486,7 +597,9 @@ def parse_lines(name: str, text: str, separator: str, quote: str = '"', first: i
         row = int((frame != "").any(axis=1).idxmax())
         frame.loc[row] = ["", *frame.loc[row, : width - 1]]
         return frame
-    if not is_checked and ((frame[width] != "").any() or (quote in text and (frame[width - 1] == "").any())):
+    if not is_checked and (
+        (frame[width] != "").any() or (quote in text and (frame[width - 1] == "").any())
+    ):
         if problems := ragged()[0]:
             raise DataError(problems)
     return frame.iloc[:, :width]
@@ -510,7 +623,9 @@ def _is_even(text: str, separator: str, quote: str) -> bool:
     return len(np.unique(counts[np.diff(ends, prepend=-1) > 1])) < 2
 
 
-def _rows_of(lines: Iterable[str], name: str, first: int, **dialect: Any) -> Iterator[tuple[int, list[str]]]:
+def _rows_of(
+    lines: Iterable[str], name: str, first: int, **dialect: Any
+) -> Iterator[tuple[int, list[str]]]:
     """Yield last line number and cells of each row; raise DataError for a cell that is too long."""
     reader, last_line = csv.reader(lines, **dialect), first - 1
     try:
@@ -564,7 +679,9 @@ def _trimmed(name: str, frame: pd.DataFrame) -> pd.DataFrame:
         columns[position] = pd.Categorical.from_codes(places, categories) if is_long else texts
     if not filled.any():
         raise data_error("empty file", name)
-    trimmed = pd.DataFrame(columns, index=frame.index, dtype=None if len(frame) > _FEW_LINES else text_type(0))
+    trimmed = pd.DataFrame(
+        columns, index=frame.index, dtype=None if len(frame) > _FEW_LINES else text_type(0)
+    )
     return trimmed if filled.all() else trimmed[filled]
 
 
@@ -611,12 +728,20 @@ def _tidy(name: str, frame: pd.DataFrame) -> pd.DataFrame:
 
 def _are_names(numbers: list[str], body: pd.DataFrame) -> bool:
     """Return whether headers that are numbers count up from 0 or 1, like resamples, or are integers above fractions."""
-    if len(numbers) > 2 and any(numbers == [str(i + first) for i in range(len(numbers))] for first in (0, 1)):
+    if len(numbers) > 2 and any(
+        numbers == [str(i + first) for i in range(len(numbers))] for first in (0, 1)
+    ):
         return True
-    if not all(text.isdigit() for text in numbers) or len(set(numbers)) < max(2, len(numbers)) or body.empty:
+    if (
+        not all(text.isdigit() for text in numbers)
+        or len(set(numbers)) < max(2, len(numbers))
+        or body.empty
+    ):
         return False
     cells = body.iloc[:, 1:].map(str)
-    return bool(cells.apply(lambda column: column.str.contains(r"[.,]\d", regex=True).mean() > 0.5).all())
+    return bool(
+        cells.apply(lambda column: column.str.contains(r"[.,]\d", regex=True).mean() > 0.5).all()
+    )
 
 
 def _header_problems(name: str, header: pd.Series, body: pd.DataFrame) -> list[Problem]:
@@ -631,16 +756,36 @@ def _header_problems(name: str, header: pd.Series, body: pd.DataFrame) -> list[P
     only_numbers = all_numbers and not _are_names(texts[1:], body)
     if only_numbers or (has_fraction and not vocabulary.guess_roles(texts)):
         examples = ", ".join(text[:80] for text in texts[:3])
-        return [problem_of("no column names", name, 1, numbers=all_numbers and are_numbers[0], examples=examples)]
+        return [
+            problem_of(
+                "no column names",
+                name,
+                1,
+                numbers=all_numbers and are_numbers[0],
+                examples=examples,
+            )
+        ]
     counts = {text: n for text, n in Counter(texts).items() if text and n > 1}
-    second, below = list(body.iloc[0]) if counts and len(body) > 1 else [], body.iloc[1:4].to_numpy().ravel()
-    if len(set(zip(texts, second, strict=False))) == len(texts) and not any(map(_FRACTION.fullmatch, second)):
+    second, below = (
+        list(body.iloc[0]) if counts and len(body) > 1 else [],
+        body.iloc[1:4].to_numpy().ravel(),
+    )
+    if len(set(zip(texts, second, strict=False))) == len(texts) and not any(
+        map(_FRACTION.fullmatch, second)
+    ):
         if any(map(_FRACTION.fullmatch, below)):  # the second row makes the names unique
             first, n = next(iter(counts.items()))
             above = ", ".join(text[:80] for text in second[1:4])
-            values = {"name": first, "n": n, "below": second[texts.index(first)], "second_header": above}
+            values = {
+                "name": first,
+                "n": n,
+                "below": second[texts.index(first)],
+                "second_header": above,
+            }
             return [problem_of("two rows of names", name, 1, **values)]
-    problems = [problem_of("repeated column name", name, 1, text, n=n) for text, n in counts.items()]
+    problems = [
+        problem_of("repeated column name", name, 1, text, n=n) for text, n in counts.items()
+    ]
     if broken := [text for text in texts if "\n" in text]:
         problems.append(problem_of("column name on several lines", name, 1, name=broken[0]))
     if "" in texts[1:]:
@@ -651,8 +796,9 @@ def _header_problems(name: str, header: pd.Series, body: pd.DataFrame) -> list[P
 def _drop_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
     """Return the table without an unnamed first column of row numbers, as R and pandas write it, and a note.
 
-    Numbers that repeat, as in concatenated pandas tables, are kept as the fold unless texts distinguish the
-    rows; other values are kept as "row". Then there is no note, [], and "Unnamed: 0" keeps its name.
+    Numbers that repeat, as in concatenated pandas tables, are kept as the fold unless texts
+    distinguish the rows; other values are kept as "row". Then there is no note, [], and "Unnamed:
+    0" keeps its name.
     """
     if frame.columns[0] not in ("", "Unnamed: 0"):
         return frame, []
@@ -662,7 +808,11 @@ def _drop_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]
     texts = [n for n in texts if pd.to_numeric(frame[n], errors="coerce").isna().all()]
     counts = numbers.notna().all() and (numbers.diff().dropna() == 1).all()
     if not counts and (not texts or frame[texts].duplicated().any()):
-        name = "fold" if repeats and "fold" not in vocabulary.guess_roles(frame.columns).values() else "row"
+        name = (
+            "fold"
+            if repeats and "fold" not in vocabulary.guess_roles(frame.columns).values()
+            else "row"
+        )
         while name in frame.columns:
             name = f"{name} "
         return frame.rename(columns={"": name}), []
@@ -681,7 +831,8 @@ _ARROWS = {"\u2191": "higher is better", "\u2193": "lower is better"}
 def table_from_rows(name: str, rows: Sequence[Row], notes: Sequence[Message] = ()) -> TextTable:
     """Return a table built from rows, shorter ones filled up; the first header cell may be missing.
 
-    Raise DataError if there are no rows, or for rows longer than the header, apart from empty cells at their ends.
+    Raise DataError if there are no rows, or for rows longer than the header, apart from empty cells
+    at their ends.
     """
     if not rows:
         raise data_error("no table in text", name)
@@ -692,13 +843,23 @@ def table_from_rows(name: str, rows: Sequence[Row], notes: Sequence[Message] = (
     elif {len(cells) for _, cells in rows[1:]} == {len(header) + 1}:
         header = ["", *header]
     width = len(header)
-    rows = [(line, header), *((row_line, without_empty_ends(cells, width)) for row_line, cells in rows[1:])]
+    rows = [
+        (line, header),
+        *((row_line, without_empty_ends(cells, width)) for row_line, cells in rows[1:]),
+    ]
     if long := [(row_line, len(cells)) for row_line, cells in rows if len(cells) > width]:
-        raise DataError([problem_of("cells of markup", name, row_line, width=width, cells=n) for row_line, n in long])
+        raise DataError(
+            [
+                problem_of("cells of markup", name, row_line, width=width, cells=n)
+                for row_line, n in long
+            ]
+        )
     current_limits().check(name, "columns", width)
     current_limits().check_built(name, len(rows) * width, sum(len(cells) for _, cells in rows))
     filled = [cells + [""] * (width - len(cells)) for _, cells in rows]
-    return as_table(name, pd.DataFrame(filled, index=[row_line for row_line, _ in rows], dtype=object), notes)
+    return as_table(
+        name, pd.DataFrame(filled, index=[row_line for row_line, _ in rows], dtype=object), notes
+    )
 
 
 def without_empty_ends(cells: list[str], width: int = 0) -> list[str]:
@@ -723,14 +884,19 @@ def open_workbook(name: str, kind: str) -> Iterator[None]:
         raise data_error("broken file", name, kind=kind) from None
 
 
-def as_written(name: str, rows: Sequence[Row], notes: Sequence[Message], clean: Callable[[str], str]) -> TextTable:
+def as_written(
+    name: str, rows: Sequence[Row], notes: Sequence[Message], clean: Callable[[str], str]
+) -> TextTable:
     """Return a table without the markup of papers and web pages.
 
-    `clean` removes the markup of a cell; the first of several numbers in a cell is the result; an arrow
-    after the name of a column states its direction.
+    `clean` removes the markup of a cell; the first of several numbers in a cell is the result; an
+    arrow after the name of a column states its direction.
     """
     clean = cache(clean)
-    plain = [(row_line, [clean(c) if len(c) <= _MAX_MARKUP else c for c in cells]) for row_line, cells in rows]
+    plain = [
+        (row_line, [clean(c) if len(c) <= _MAX_MARKUP else c for c in cells])
+        for row_line, cells in rows
+    ]
     if plain:
         line, header = plain[0]
         plain[0] = line, [_with_direction(text) for text in header]
@@ -752,11 +918,17 @@ def first_numbers(table: TextTable) -> TextTable:
         if not any(match and match[2] for match in matches):
             continue
         counts = np.bincount(codes, minlength=len(distinct)).tolist()
-        filled = sum(n for cell, n in zip(distinct, counts, strict=True) if cell.lower() not in ABSENT)
+        filled = sum(
+            n for cell, n in zip(distinct, counts, strict=True) if cell.lower() not in ABSENT
+        )
         if sum(n for match, n in zip(matches, counts, strict=True) if match) >= 0.5 * filled:
             remainders += [rest for code in codes if (rest := matches[code] and matches[code][2])]
-            numbers = [m[1].strip() if m else cell for m, cell in zip(matches, distinct, strict=True)]
-            frame[name] = pd.Series(np.array(numbers, dtype=object)[codes], index=texts.index, dtype=texts.dtype)
+            numbers = [
+                m[1].strip() if m else cell for m, cell in zip(matches, distinct, strict=True)
+            ]
+            frame[name] = pd.Series(
+                np.array(numbers, dtype=object)[codes], index=texts.index, dtype=texts.dtype
+            )
     if not remainders:
         return table
     note = message("first number read", cells=len(remainders), example=remainders[0][:40])

@@ -13,8 +13,31 @@ _KEPT_ELSEWHERE = ("tags.", "tags/", "user_attrs", "system_attrs")
 
 
 ROLES = (
-    *("dataset", "algorithm", "repetition", "fold", "instance", "true", "predicted", "score", "tp", "fp", "tn", "fn"),
-    *("n_train", "n_test", "measure", "cost", "design", "part of dataset", "part of algorithm", "result", "resample"),
+    *(
+        "dataset",
+        "algorithm",
+        "repetition",
+        "fold",
+        "instance",
+        "true",
+        "predicted",
+        "score",
+        "tp",
+        "fp",
+        "tn",
+        "fn",
+    ),
+    *(
+        "n_train",
+        "n_test",
+        "measure",
+        "cost",
+        "design",
+        "part of dataset",
+        "part of algorithm",
+        "result",
+        "resample",
+    ),
     *("group", "cluster", "text", "time", "ignore"),
 )
 
@@ -30,7 +53,9 @@ _PATTERNS = {
 }
 _ROLE_OF = {alias: role for role, aliases in _TABLES["roles"].items() for alias in aliases.split()}
 # measures that keep their names -> direction
-OTHER_MEASURES = {name: direction for direction, names in _TABLES["measures"].items() for name in names.split()}
+OTHER_MEASURES = {
+    name: direction for direction, names in _TABLES["measures"].items() for name in names.split()
+}
 _COUNTS = ("tp", "fp", "tn", "fn")
 # these mean a repetition or a fold only if no clearer column exists
 _WEAK = {"seed": "repetition", "randomstate": "repetition", "split": "fold"}
@@ -86,8 +111,14 @@ def guess_roles(columns: Iterable[str]) -> dict[str, str]:
         if role and not {"fold", "repetition"} & set(roles.values()):
             roles[name] = role
     if "true" not in roles.values():  # scores refer to instances only if there are true labels
-        roles = {name: role for name, role in roles.items() if role not in ("score", "predicted", "instance")}
-    elif not {"score", "predicted", "instance"} & set(roles.values()) and not class_columns(columns):
+        roles = {
+            name: role
+            for name, role in roles.items()
+            if role not in ("score", "predicted", "instance")
+        }
+    elif not {"score", "predicted", "instance"} & set(roles.values()) and not class_columns(
+        columns
+    ):
         roles = {name: role for name, role in roles.items() if role != "true"}
     return roles
 
@@ -105,8 +136,8 @@ def class_columns(columns: Iterable[str]) -> dict[str, str]:
 def known_measure(column: str) -> tuple[str, str] | None:
     """Return canonical name and direction of the measure a column name denotes, None if unknown.
 
-    Other spellings get the usual name; "test_error" keeps its own, with the direction of error. A header
-    like "speed (higher is better)" gives the name and direction that it states.
+    Other spellings get the usual name; "test_error" keeps its own, with the direction of error. A
+    header like "speed (higher is better)" gives the name and direction that it states.
     """
     bare_name, declared = split_declared_role(column)
     if declared in ("higher", "lower"):
@@ -149,7 +180,9 @@ def direction_of(column: str) -> str:
     words = set(re.findall(r"[a-z]+[0-9]*", re.sub(r"([a-z])([A-Z])", r"\1 \2", column).lower()))
     words |= {word.removesuffix("s") for word in words}
     low, high = bool(WORDS["lower is better"] & words), bool(WORDS["higher is better"] & words)
-    if low and {"neg", "negative"} & words:  # scikit-learn negates errors; "negative error rate" is unclear
+    if (
+        low and {"neg", "negative"} & words
+    ):  # scikit-learn negates errors; "negative error rate" is unclear
         return "higher" if "neg" in words else ""
     return ("lower" if low else "higher") if low != high else ""
 
@@ -197,7 +230,9 @@ def by_definition(measure: str) -> str:
 
 def _without_unit(measure: str) -> str:
     """Return a measure's name, normalized, without units such as "(%)"."""
-    text = normalized_name(_PATTERNS["unit"].sub("", measure)).replace("\u00b2", "2").replace("^", "")
+    text = (
+        normalized_name(_PATTERNS["unit"].sub("", measure)).replace("\u00b2", "2").replace("^", "")
+    )
     return re.sub(r"(percent|pct|%)$", "", text)
 
 
@@ -206,7 +241,12 @@ def _cores(text: str) -> list[str]:
     base = re.sub(r"(macro|micro|weighted)$", "", text)
     ends = [text, base]
     for _ in range(2):  # "acc.test.mean"
-        ends += [t.removesuffix(end) for t in ends for end in WORDS["suffixes of measures"] if t.endswith(end)]
+        ends += [
+            t.removesuffix(end)
+            for t in ends
+            for end in WORDS["suffixes of measures"]
+            if t.endswith(end)
+        ]
     cores = [*ends]
     for prefix in WORDS["prefixes of measures"]:
         cores += [t.removeprefix(prefix) for t in ends if t.startswith(prefix)]
@@ -233,7 +273,9 @@ def known_cost(column: str) -> str:
 def is_untested(name: str, others: Set[str]) -> bool:
     """Return whether a name is a training or validation result of a measure with a test result among normalized names."""
     words = re.split(r"([\s_\-./]+)", name.lower())
-    tested = normalized_name("".join("test" if word in WORDS["validation data"] else word for word in words))
+    tested = normalized_name(
+        "".join("test" if word in WORDS["validation data"] else word for word in words)
+    )
     plain = tested.replace("test", "")
     if plain == normalized_name(name):  # training data where both others exist, as Keras names them
         kinds = ({"test"}, WORDS["validation data"])
@@ -248,7 +290,11 @@ def names_measure(name: str) -> bool:
     """Return whether a name denotes a measure on data other than training data."""
     if known_measure(name):
         return True
-    return bool(direction_of(name)) and not known_cost(name) and not {"train", "training"} & set(words_of(name))
+    return (
+        bool(direction_of(name))
+        and not known_cost(name)
+        and not {"train", "training"} & set(words_of(name))
+    )
 
 
 @lru_cache(maxsize=_CACHED)
@@ -355,9 +401,16 @@ def _measure_called(words: Sequence[str], before: str) -> str:
     text = "".join(words).lower()
     if text in WORDS["ambiguous measures"] or (len(text) < 3 and text not in ("f1", "r2")):
         return ""
-    for candidate in (text, re.sub(r"ies$", "y", text), text.removesuffix("s"), text.removesuffix("es")):
+    for candidate in (
+        text,
+        re.sub(r"ies$", "y", text),
+        text.removesuffix("s"),
+        text.removesuffix("es"),
+    ):
         if name := known_name(candidate) or (candidate if candidate in OTHER_MEASURES else ""):
-            return "" if name == "error" and before.lower() in WORDS["other kinds of error"] else name
+            return (
+                "" if name == "error" and before.lower() in WORDS["other kinds of error"] else name
+            )
     return ""
 
 
@@ -452,7 +505,12 @@ def model_among(names: Iterable[str]) -> str:
 def is_true_label(name: str) -> bool:
     """Return whether a name denotes true labels, or is one or two words that begin with a word for them."""
     words = words_of(name)
-    return role_in_name(name) == "true" or bool(words) and words[0] in WORDS["true labels"] and len(words) <= 2
+    return (
+        role_in_name(name) == "true"
+        or bool(words)
+        and words[0] in WORDS["true labels"]
+        and len(words) <= 2
+    )
 
 
 @lru_cache(maxsize=_CACHED)
@@ -483,7 +541,9 @@ def means_no_fold(name: str) -> bool:
     """Return whether a name denotes something that cannot number folds, such as a level, measure, cost or setting."""
     if role_in_name(name) not in ("", "instance", "fold", "repetition"):
         return True
-    return bool(names_measure(name) or known_cost(name) or is_setting(name) or mentions(name, "levels"))
+    return bool(
+        names_measure(name) or known_cost(name) or is_setting(name) or mentions(name, "levels")
+    )
 
 
 def names_clusters(name: str) -> bool:

@@ -11,7 +11,13 @@ import pandas as pd
 from stats_core.core.errors import DataError, DesignError, SettingError
 from stats_core.core.formatting import join_names
 from stats_core.core.result_types import labeled_matrix
-from stats_core.core.validation import as_table, check_names, check_one_of, check_probability, significant
+from stats_core.core.validation import (
+    as_table,
+    check_names,
+    check_one_of,
+    check_probability,
+    significant,
+)
 from stats_core.data.costs import average_cost, prior_order, same_sets
 from stats_core.inference import inference_text
 from stats_core.inference.multiplicity import adjust
@@ -65,7 +71,8 @@ class Ordering:
     prior : tuple of str
         The algorithms from cheapest to most expensive.
     edges : tuple of (str, str)
-        (cheaper, better): the second, more expensive algorithm is significantly better than the first.
+        (cheaper, better): the second, more expensive algorithm is significantly better than the
+        first.
     steps : tuple of SortStep
         Steps of the topological sort.
     """
@@ -124,8 +131,8 @@ def multitest(prior: Sequence[str], better: pd.DataFrame) -> Ordering:
     Raises
     ------
     DataError
-        `prior` is empty; names differ or repeat; `better` is not boolean; two algorithms are each better
-        than the other, or one than itself.
+        `prior` is empty; names differ or repeat; `better` is not boolean; two algorithms are each
+        better than the other, or one than itself.
 
     Notes
     -----
@@ -172,7 +179,11 @@ def sort_by_edges(prior: tuple[str, ...], edges: tuple[tuple[str, str], ...]) ->
     while remaining:
         candidates = tuple(name for name in remaining if not better[name])
         chosen = candidates[0]
-        steps.append(SortStep(place=len(steps) + 1, chosen=chosen, candidates=candidates, remaining=remaining))
+        steps.append(
+            SortStep(
+                place=len(steps) + 1, chosen=chosen, candidates=candidates, remaining=remaining
+            )
+        )
         remaining = tuple(name for name in remaining if name != chosen)
         for name in cheaper[chosen]:
             better[name] -= 1
@@ -209,7 +220,11 @@ class PlaceTests:
         return _post_hoc(self.friedman, self.post_hoc)
 
     def at(
-        self, alpha: float, prior: tuple[str, ...], average_cost: pd.Series | None, ties: tuple[tuple[str, ...], ...]
+        self,
+        alpha: float,
+        prior: tuple[str, ...],
+        average_cost: pd.Series | None,
+        ties: tuple[tuple[str, ...], ...],
     ) -> "SecondPass":
         """Return the second pass of Multi2Test at a level, for a prior order; costs and ties are only recorded."""
         rejected = self.same_everywhere or significant(self.friedman.pvalue, alpha)
@@ -292,13 +307,15 @@ def multi2test(
     prior : sequence of str, optional
         The algorithms from cheapest to most expensive; by default ordered by `costs`.
     costs : DataFrame, data set x algorithm, optional
-        Costs, scaled within each data set and then averaged over data sets; not used if `prior` is given.
+        Costs, scaled within each data set and then averaged over data sets; not used if `prior` is
+        given.
     scale : str
-        How costs of a data set are made comparable: "largest" (divided by the maximum), "sum", "min-max",
-        "rank" or "log" (mean logarithm).
+        How costs of a data set are made comparable: "largest" (divided by the maximum), "sum",
+        "min-max", "rank" or "log" (mean logarithm).
     post_hoc : str
-        Correction of the two-sided tests of average ranks: "bergmann_hommel", "shaffer", "holm", "hommel",
-        "hochberg", "bonferroni", "nemenyi" or "none". Shaffer replaces Bergmann-Hommel for many algorithms.
+        Correction of the two-sided tests of average ranks: "bergmann_hommel", "shaffer", "holm",
+        "hommel", "hochberg", "bonferroni", "nemenyi" or "none". Shaffer replaces Bergmann-Hommel
+        for many algorithms.
     alpha : float
         Level of Friedman's test and of the post hoc family.
 
@@ -342,7 +359,9 @@ def multi2test(
     prior = check_names(prior, "prior")
     tests = place_tests(positions, prior, post_hoc)
     if average is not None:
-        same_sets(as_table(costs, "costs").rename(columns=str), tests.positions, "costs", "positions")
+        same_sets(
+            as_table(costs, "costs").rename(columns=str), tests.positions, "costs", "positions"
+        )
     return tests.at(alpha, prior, average, ties)
 
 
@@ -385,7 +404,9 @@ def _check(names: tuple[str, ...], better: pd.DataFrame) -> pd.DataFrame:
     table = table.loc[list(names), list(names)].astype(bool)
     reflexive = table.index[np.diag(table)]
     if len(reflexive):
-        raise DataError.of("No algorithm can be better than itself", reflexive=join_names(reflexive, 4))
+        raise DataError.of(
+            "No algorithm can be better than itself", reflexive=join_names(reflexive, 4)
+        )
     both = table & table.T
     if both.to_numpy().any():
         first = both.any(axis=1).idxmax()

@@ -7,7 +7,13 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from stats_core.core.errors import DegenerateError, DesignError, FoldwiseError, MissingCells, SettingError
+from stats_core.core.errors import (
+    DegenerateError,
+    DesignError,
+    FoldwiseError,
+    MissingCells,
+    SettingError,
+)
 from stats_core.core.result_types import labeled_matrix, square_matrix
 from stats_core.core.validation import check_one_of, check_probability, significant
 from stats_core.curves import thresholds
@@ -24,7 +30,10 @@ from stats_core.inference.paired.t_tests import FIVE_BY_TWO, ONE_SIDED
 # key of the correction of the L(L - 1)/2 tests on one data set -> name shown
 ONE_SIDED_FAMILIES = {"holm": "Holm", "bonferroni": "Bonferroni", "none": "none"}
 # these use which algorithms can be equal, so they need two-sided tests
-TWO_SIDED_FAMILIES = {"bergmann_hommel": "Bergmann-Hommel, two-sided", "shaffer": "Shaffer, two-sided"}
+TWO_SIDED_FAMILIES = {
+    "bergmann_hommel": "Bergmann-Hommel, two-sided",
+    "shaffer": "Shaffer, two-sided",
+}
 FAMILIES = {**ONE_SIDED_FAMILIES, **TWO_SIDED_FAMILIES}
 
 
@@ -47,7 +56,8 @@ class OneSidedEvidence:
     pvalues : DataFrame, algorithm x algorithm
         One-sided p-values, for the alternative that the row is better than the column.
     two_sided : DataFrame, algorithm x algorithm
-        Twice the smaller p-value of the two directions, at most 1 (not doubled if undivided); 1 on the diagonal.
+        Twice the smaller p-value of the two directions, at most 1 (not doubled if undivided); 1 on
+        the diagonal.
     """
 
     dataset: str
@@ -72,11 +82,13 @@ class OneSidedEvidence:
         """Return the correction that `adjusted` applies."""
         return adjust.used_correction(correction, self.adjusted(correction), source=self.test)
 
-    def tests(self, prior: tuple[str, ...], *, family: str = "holm", alpha: float = 0.05) -> pd.DataFrame:
+    def tests(
+        self, prior: tuple[str, ...], *, family: str = "holm", alpha: float = 0.05
+    ) -> pd.DataFrame:
         """Return tests that the more expensive of each pair is better; p is two-sided for `TWO_SIDED_FAMILIES`.
 
-        Columns: cheaper, costlier, p raw, p adjusted, better (whether the more expensive is significantly better).
-        Raises SettingError for an invalid prior order, family or alpha.
+        Columns: cheaper, costlier, p raw, p adjusted, better (whether the more expensive is
+        significantly better). Raises SettingError for an invalid prior order, family or alpha.
         """
         check_probability(alpha, "alpha")
         rows, columns, raw, adjusted, agrees = self._compared(prior, family)
@@ -111,9 +123,17 @@ class OneSidedEvidence:
         order = [position[name] for name in costs.check_prior(prior, tuple(position))]
         rows, columns = np.triu_indices(len(prior), 1)
         one_sided = self.pvalues.to_numpy()[np.ix_(order, order)]
-        raw = one_sided[columns, rows]  # of the alternative that the more expensive algorithm is better
+        raw = one_sided[
+            columns, rows
+        ]  # of the alternative that the more expensive algorithm is better
         if family in ONE_SIDED_FAMILIES:
-            return rows, columns, raw, adjust.adjust_family(raw, family), np.ones(len(raw), dtype=bool)
+            return (
+                rows,
+                columns,
+                raw,
+                adjust.adjust_family(raw, family),
+                np.ones(len(raw), dtype=bool),
+            )
         raw = self.two_sided.to_numpy()[np.ix_(order, order)][rows, columns]
         adjusted = self.adjusted(family).to_numpy()[np.ix_(order, order)][rows, columns]
         gain = self.means.to_numpy()[order] * (1 if self.higher_is_better else -1)
@@ -121,7 +141,9 @@ class OneSidedEvidence:
         return rows, columns, raw, adjusted, agrees
 
 
-def edges_at(prior: tuple[str, ...], least_levels: np.ndarray, alpha: float) -> tuple[tuple[str, str], ...]:
+def edges_at(
+    prior: tuple[str, ...], least_levels: np.ndarray, alpha: float
+) -> tuple[tuple[str, str], ...]:
     """Return the pairs (cheaper, more expensive) whose more expensive algorithm is significantly better at alpha.
 
     `least_levels` is from `OneSidedEvidence.least_levels`, for the same prior order.
@@ -131,14 +153,20 @@ def edges_at(prior: tuple[str, ...], least_levels: np.ndarray, alpha: float) -> 
 
 
 def evidence(
-    results: Results, dataset: str, settings: Settings, *, theta: float | None = None, undivided: bool = False
+    results: Results,
+    dataset: str,
+    settings: Settings,
+    *,
+    theta: float | None = None,
+    undivided: bool = False,
 ) -> OneSidedEvidence:
     """Return one-sided p-values of all ordered pairs of algorithms on the folds of one data set.
 
-    With `theta`, the risk theta * fp + (1 - theta) * fn replaces the measure. With `undivided`, the p-value of
-    the 5x2 cv F test, the only test that allows it, is not halved. Raises DesignError if the test does not apply,
-    DegenerateError for constant differences, MissingCells for missing results, and SettingError for an unknown test,
-    `undivided` with another test, or `theta` without counts.
+    With `theta`, the risk theta * fp + (1 - theta) * fn replaces the measure. With `undivided`, the
+    p-value of the 5x2 cv F test, the only test that allows it, is not halved. Raises DesignError if
+    the test does not apply, DegenerateError for constant differences, MissingCells for missing
+    results, and SettingError for an unknown test, `undivided` with another test, or `theta` without
+    counts.
 
     References
     ----------
@@ -162,9 +190,15 @@ def evidence(
     else:
         if settings.test in ON_CASES:
             raise DesignError.of("McNemar on risks")
-        risks, higher, measure = _risks(results, dataset, theta), False, f"expected cost at θ = {theta:g}"
+        risks, higher, measure = (
+            _risks(results, dataset, theta),
+            False,
+            f"expected cost at θ = {theta:g}",
+        )
         # missing results of the measure do not affect the risk
-        data = replace(fold_pairs.fold_data(results, dataset, replace(settings, measure="fp")), matrix=risks)
+        data = replace(
+            fold_pairs.fold_data(results, dataset, replace(settings, measure="fp")), matrix=risks
+        )
     matrix, fraction = data.matrix, data.test_fraction
     share = corrected_share(results, dataset, settings)
     test = settings.test or fold_tests.advised_test(share, len(matrix), settings.df)
@@ -177,7 +211,9 @@ def evidence(
         raise SettingError.of("undivided needs F", test=test)
     options = {"test_fraction": fraction, "undivided": undivided}
     # p against "the row's result is larger"
-    greater = _at_once(matrix, test, options) if test in ONE_SIDED else _one_by_one(matrix, pairs, test)
+    greater = (
+        _at_once(matrix, test, options) if test in ONE_SIDED else _one_by_one(matrix, pairs, test)
+    )
     pvalues = greater if higher else greater.T
     sides = 1 if undivided else 2
     two_sided = np.minimum(sides * np.minimum(pvalues, pvalues.T), 1)
@@ -206,7 +242,8 @@ def evidence_over(
 ) -> tuple[dict[str, OneSidedEvidence], dict[str, str]]:
     """Return the evidence by data set, and the reason for each skipped data set; raise only SettingError.
 
-    The other arguments are those of `evidence`. `progress` is called with the number of data sets done and the total.
+    The other arguments are those of `evidence`. `progress` is called with the number of data sets
+    done and the total.
 
     Examples
     --------
@@ -221,7 +258,9 @@ def evidence_over(
     by_dataset, skipped = {}, {}
     for done, dataset in enumerate(results.datasets, 1):
         try:
-            by_dataset[dataset] = evidence(results, dataset, settings, theta=theta, undivided=undivided)
+            by_dataset[dataset] = evidence(
+                results, dataset, settings, theta=theta, undivided=undivided
+            )
         except SettingError:
             raise
         except FoldwiseError as error:
@@ -253,12 +292,18 @@ def _at_once(matrix: pd.DataFrame, test: str, options: dict) -> np.ndarray:
     constant = pairs.constant(deviations)
     if constant.any():
         first, second = list(combinations(matrix.columns, 2))[constant.argmax()]
-        raise DegenerateError.of("The differences of first and second must vary", first=first, second=second)
-    greater, less = (t_tests.one_sided(side.T, test, **options) for side in (differences, -differences))
+        raise DegenerateError.of(
+            "The differences of first and second must vary", first=first, second=second
+        )
+    greater, less = (
+        t_tests.one_sided(side.T, test, **options) for side in (differences, -differences)
+    )
     return square_matrix(matrix.shape[1], greater, less, diagonal=1.0)
 
 
-def _one_by_one(matrix: pd.DataFrame, pairs: dict[tuple[str, str], FoldPair], test: str) -> np.ndarray:
+def _one_by_one(
+    matrix: pd.DataFrame, pairs: dict[tuple[str, str], FoldPair], test: str
+) -> np.ndarray:
     """Return one-sided p-values that the row's results are larger, by pair; DegenerateError if a pair is refused."""
     position = {name: i for i, name in enumerate(matrix.columns)}
     pvalues = np.ones((len(position), len(position)))

@@ -12,7 +12,13 @@ from stats_core.core.errors import DataError, DesignError, NeedsCost, SettingErr
 from stats_core.core.formatting import join_names, measure_name
 from stats_core.core.messages import message
 from stats_core.core.result_types import labeled_matrix
-from stats_core.core.validation import check_kind, check_names, check_one_of, check_probability, significant
+from stats_core.core.validation import (
+    check_kind,
+    check_names,
+    check_one_of,
+    check_probability,
+    significant,
+)
 from stats_core.data.costs import (
     COST_SCALES,
     average_cost,
@@ -60,8 +66,9 @@ def best_of_underlines(
 ) -> _UnderlinedBest:
     """Return the best algorithm by the published rules, given only underlines and the prior order.
 
-    `order` is from best to worst by the tests, `prior` from cheapest to most expensive. Raises DataError if names
-    differ or repeat in `prior`, there are none, or an underline skips an algorithm.
+    `order` is from best to worst by the tests, `prior` from cheapest to most expensive. Raises
+    DataError if names differ or repeat in `prior`, there are none, or an underline skips an
+    algorithm.
 
     Notes
     -----
@@ -118,7 +125,9 @@ def _check_stretch(line: frozenset[str], names: tuple[str, ...]) -> None:
         over = [names[i] for i in positions]
         between = [name for name in names[positions[0] : positions[-1]] if name not in line]
         raise DataError.of(
-            "A line must be a stretch of the order", over=join_names(over, 6), between=join_names(between, 6)
+            "A line must be a stretch of the order",
+            over=join_names(over, 6),
+            between=join_names(between, 6),
         )
 
 
@@ -171,7 +180,9 @@ class Shared:
     def sort(self, dataset: str, prior: tuple[str, ...], family: str, alpha: float) -> Ordering:
         """Return the MultiTest order on one data set."""
         evidence = self.found[0][dataset]
-        least = self._cached(("least", dataset, prior, family), lambda: evidence.least_levels(prior, family))
+        least = self._cached(
+            ("least", dataset, prior, family), lambda: evidence.least_levels(prior, family)
+        )
         return multitest.sort_by_edges(prior, one_sided_evidence.edges_at(prior, least, alpha))
 
     def join(
@@ -219,8 +230,8 @@ class OrderRules:
     scale : str
         One of `COST_SCALES`: how costs of different data sets are made comparable.
     post_hoc : str
-        One of `FAMILY_WISE`: correction of the two-sided tests of average ranks in the second pass, or of
-        those behind `Order.groups` on one data set.
+        One of `FAMILY_WISE`: correction of the two-sided tests of average ranks in the second pass,
+        or of those behind `Order.groups` on one data set.
     """
 
     cost: str = ""
@@ -245,7 +256,9 @@ class OrderRules:
             weighted = [(name, weight) for name, weight in self.weights if weight]
             if len(weighted) == 1:  # only ratios matter
                 return name_of(weighted[0][0])
-            return " + ".join(name_of(name) if w == 1 else f"{w:g} {name_of(name)}" for name, w in weighted)
+            return " + ".join(
+                name_of(name) if w == 1 else f"{w:g} {name_of(name)}" for name, w in weighted
+            )
         return name_of(self.cost)
 
 
@@ -312,7 +325,8 @@ class Order:
     skipped : dict of str to str
         Data sets left out, with the reason.
     second : SecondPass or None
-        Pass that joins the orders of two or more data sets; None for one tested data set or one algorithm.
+        Pass that joins the orders of two or more data sets; None for one tested data set or one
+        algorithm.
     costs : DataFrame, data set x algorithm, or None
         Costs; None if the user gave the order.
     """
@@ -380,14 +394,20 @@ class Order:
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
         """Maximal groups without a difference by two-sided tests, best first; all in one if `adjusted` is None."""
-        return self._divided(lambda names, adjusted: cliques(adjusted.loc[names, names], self.settings.alpha))
+        return self._divided(
+            lambda names, adjusted: cliques(adjusted.loc[names, names], self.settings.alpha)
+        )
 
     @property
     def underlined(self) -> tuple[tuple[str, ...], ...]:
         """Runs of algorithms that the published procedure underlines, best first; one of all if `adjusted` is None."""
-        return self._divided(lambda names, adjusted: underlines(names, adjusted, self.settings.alpha))
+        return self._divided(
+            lambda names, adjusted: underlines(names, adjusted, self.settings.alpha)
+        )
 
-    def _divided(self, divide: Callable[[list[str], pd.DataFrame], Iterable]) -> tuple[tuple[str, ...], ...]:
+    def _divided(
+        self, divide: Callable[[list[str], pd.DataFrame], Iterable]
+    ) -> tuple[tuple[str, ...], ...]:
         """Return the algorithms divided by their adjusted p-values, undivided without these."""
         names, adjusted = list(self.scores.index), self.adjusted
         return (tuple(names),) if adjusted is None else tuple(divide(names, adjusted))
@@ -405,10 +425,10 @@ class Order:
     def table(self) -> pd.DataFrame:
         """Return one row per position in the order.
 
-        Columns: place (rank in the order), algorithm, `value_name` (mean; over data sets the average
-        rank), cost, placed by ("test", "cost", or "cost and test": what puts the
-        algorithm before the next one), p adjusted (of that pair if it was tested: one-sided, that the
-        more expensive algorithm is better, where the test decided on one data set; otherwise two-sided).
+        Columns: place (rank in the order), algorithm, `value_name` (mean; over data sets the
+        average rank), cost, placed by ("test", "cost", or "cost and test": what puts the algorithm
+        before the next one), p adjusted (of that pair if it was tested: one-sided, that the more
+        expensive algorithm is better, where the test decided on one data set; otherwise two-sided).
         In the last row placed by is empty and p adjusted NaN.
         """
         decisions = {first: (second, by) for first, second, by in self.ordering.decisions}
@@ -488,8 +508,8 @@ def order_of(
     Raises
     ------
     SettingError, DataError, DesignError
-        No cost and no prior order (NeedsCost); a cost is missing; no data set can be tested; a `region` is set;
-        `results` are published summaries.
+        No cost and no prior order (NeedsCost); a cost is missing; no data set can be tested; a
+        `region` is set; `results` are published summaries.
 
     Notes
     -----
@@ -539,7 +559,8 @@ def _evidence_of(results: Results, evidence_and_skipped: tuple | None) -> tuple 
         )
     at_hand = set(results.datasets)
     return tuple(
-        {name: evidence for name, evidence in part.items() if name in at_hand} for part in evidence_and_skipped
+        {name: evidence for name, evidence in part.items() if name in at_hand}
+        for part in evidence_and_skipped
     )
 
 
@@ -656,7 +677,9 @@ def _ranks(results: Results, settings: Settings, rules: OrderRules) -> pd.DataFr
     if rules.theta is not None:
         raise DesignError.of("risk without folds")
     if len(results.datasets) < 2:
-        raise DesignError.of("An order needs results per fold, or two data sets", dataset=results.datasets[0])
+        raise DesignError.of(
+            "An order needs results per fold, or two data sets", dataset=results.datasets[0]
+        )
     scores = results.averages(settings.measure)
     missing: Missing = "worst" if results.failures == "worst rank" else "refuse"
     higher = results.direction(settings.measure) == "higher"

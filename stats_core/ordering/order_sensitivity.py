@@ -71,8 +71,8 @@ def shared_order_parts(order: Order, evidence: Found) -> Shared:
 def order_by_alpha(order: Order, evidence: Found, alphas: Sequence[float] = ALPHAS) -> OrderPaths:
     """Return the orders at several significance levels, including the order's own.
 
-    `evidence` is the result of `evidence_over` for the same results and settings. A level without an order is in
-    `refused`, with the reason.
+    `evidence` is the result of `evidence_over` for the same results and settings. A level without
+    an order is in `refused`, with the reason.
 
     Examples
     --------
@@ -116,8 +116,8 @@ def order_by_weight(
 ) -> OrderPaths:
     """Return the orders by w times the first cost plus (1 - w) times the second; SettingError if these are equal.
 
-    `evidence` is as for `order_by_alpha`; `shared` is `shared_order_parts(order, evidence)`, to share work with other
-    orders. A weight without an order is in `refused`, with the reason.
+    `evidence` is as for `order_by_alpha`; `shared` is `shared_order_parts(order, evidence)`, to
+    share work with other orders. A weight without an order is in `refused`, with the reason.
 
     Examples
     --------
@@ -137,11 +137,16 @@ def order_by_weight(
     first, second = costs
     if first == second:
         raise SettingError.of("same costs", first=first)
-    cases = ((w, order.settings, _weighted(order.rules, {first: w, second: round(1 - w, 10)})) for w in weights)
+    cases = (
+        (w, order.settings, _weighted(order.rules, {first: w, second: round(1 - w, 10)}))
+        for w in weights
+    )
     return _paths("weight", cases, order, evidence, shared, of=first)
 
 
-def order_by_cost(order: Order, evidence: Found, costs: Sequence[str], *, shared: Shared | None = None) -> OrderPaths:
+def order_by_cost(
+    order: Order, evidence: Found, costs: Sequence[str], *, shared: Shared | None = None
+) -> OrderPaths:
     """Return the order by each of several costs; a cost without an order is in `refused`, with the reason.
 
     `evidence` and `shared` are as for `order_by_weight`.
@@ -195,7 +200,13 @@ def _weighted(rules: OrderRules, weights: dict[str, float]) -> OrderRules:
 
 
 def _paths(
-    noun: str, cases: Iterable[tuple], order: Order, evidence: Found, shared: Shared | None, *, of: str = ""
+    noun: str,
+    cases: Iterable[tuple],
+    order: Order,
+    evidence: Found,
+    shared: Shared | None,
+    *,
+    of: str = "",
 ) -> OrderPaths:
     """Return the ranks in the order of each case (value, settings, rules), and the reason where there is no order."""
     rows, refused = {}, {}
@@ -286,7 +297,9 @@ def order_changes(first: Order, second: Order) -> OrderChanges:
     table = pd.DataFrame(
         {
             "same": (moves == 0).all(axis=1),
-            "correlation": [_correlation((a, b), stats.spearmanr) for a, b in zip(x, y, strict=True)],
+            "correlation": [
+                _correlation((a, b), stats.spearmanr) for a, b in zip(x, y, strict=True)
+            ],
             "largest": moves.max(axis=1),
             "moved": [", ".join(np.array(names, dtype=object)[row]) for row in far],
         },
@@ -294,7 +307,9 @@ def order_changes(first: Order, second: Order) -> OrderChanges:
     )
     counted = Counter({name: int(times) for name, times in zip(names, far.sum(0), strict=True)})
     labels = _labels(first, second)
-    positions = pd.DataFrame([first.ordering.places[names], second.ordering.places[names]], index=list(labels))
+    positions = pd.DataFrame(
+        [first.ordering.places[names], second.ordering.places[names]], index=list(labels)
+    )
     return OrderChanges(
         first=labels[0],
         second=labels[1],
@@ -324,12 +339,18 @@ def _labels(first: Order, second: Order) -> tuple[str, str]:
 def _made_from(order: Order) -> tuple[str, ...]:
     """Return the inputs of an order as phrases; "" for an input that has no effect."""
     settings, rules, second = order.settings, order.rules, order.second
-    tests = join_names(list(dict.fromkeys(set_order.evidence.name for set_order in order.each.values())))
+    tests = join_names(
+        list(dict.fromkeys(set_order.evidence.name for set_order in order.each.values()))
+    )
     return (
-        measure_name(settings.measure) if rules.theta is None else f"expected cost at θ = {rules.theta:g}",
+        measure_name(settings.measure)
+        if rules.theta is None
+        else f"expected cost at θ = {rules.theta:g}",
         f"your order {join_names(rules.prior, 6)}" if rules.prior else rules.label_cost(cost_name),
         f"{tests}{', undivided' if rules.undivided else ''}" if order.each else "average ranks",
-        inference_text("order.on_each", correction=_adjusted(FAMILIES[rules.family])) if order.each else "",
+        inference_text("order.on_each", correction=_adjusted(FAMILIES[rules.family]))
+        if order.each
+        else "",
         f"{_adjusted(CORRECTIONS[second.post_hoc])} over data sets" if second else "",
         f"costs: {COST_SCALES[rules.scale]}" if second and not rules.prior else "",
         f"α = {settings.alpha:g}",
@@ -344,7 +365,9 @@ def _adjusted(correction: str) -> str:
 def _positions(order: Order) -> pd.DataFrame:
     """Return the ranks on each data set, data set x algorithm: in the order, or by the measure without folds."""
     if order.each:
-        return pd.DataFrame({name: set_order.ordering.places for name, set_order in order.each.items()}).T
+        return pd.DataFrame(
+            {name: set_order.ordering.places for name, set_order in order.each.items()}
+        ).T
     assert order.second is not None  # results without folds have ranks over all data sets only
     return order.second.positions
 

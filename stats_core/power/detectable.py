@@ -18,7 +18,14 @@ from stats_core.comparison.strata import StratifiedDifference
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import format_count, measure_name, score_digits
 from stats_core.core.messages import TextCatalog
-from stats_core.core.validation import ROUNDING, all_within_rounding, check_kind, check_one_of, significant, ties_mask
+from stats_core.core.validation import (
+    ROUNDING,
+    all_within_rounding,
+    check_kind,
+    check_one_of,
+    significant,
+    ties_mask,
+)
 from stats_core.data.settings import TUKEY
 from stats_core.inference import distributions, ranks
 from stats_core.inference.anova import TukeyResult
@@ -26,7 +33,13 @@ from stats_core.inference.fold_pairs import T_TESTS
 from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, FoldPair
 from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.inference.multivariate import hotelling
-from stats_core.inference.paired import at_most, corrected_df, hodges_lehmann_interval, overlap_factor, signed_ranks
+from stats_core.inference.paired import (
+    at_most,
+    corrected_df,
+    hodges_lehmann_interval,
+    overlap_factor,
+    signed_ranks,
+)
 from stats_core.inference.paired.signed_ranks import MAX_ALL_FLIPS as ALL_FLIPS
 from stats_core.inference.paired.t_tests import CONSERVATIVE, FIVE_BY_TWO
 from stats_core.power import item_planning
@@ -79,24 +92,32 @@ def _against_control(control: str, k: int, alpha: float, correction: str) -> _Fa
     return _family(name, name, k - 1, alpha, correction, CONTROL_CORRECTIONS)
 
 
-def _family(name: str, short: str, m: int, alpha: float, correction: str, names: dict[str, str]) -> _Family:
+def _family(
+    name: str, short: str, m: int, alpha: float, correction: str, names: dict[str, str]
+) -> _Family:
     if correction == "none":
         return _Family(name=f"{name}, unadjusted", short=short, level=alpha, correction="none")
     if correction in (TUKEY, "nemenyi"):
         return _Family(name=name, short=short, level=alpha / m, correction=correction)
     level = 1 - (1 - alpha) ** (1 / m) if correction == "finner" else alpha / m
-    step = detectable_text("family.step", correction=correction, level=level, name=names[correction])
+    step = detectable_text(
+        "family.step", correction=correction, level=level, name=names[correction]
+    )
     return _Family(name=name, short=short, level=level, step=step, correction=correction)
 
 
 @lru_cache(maxsize=256)
 def noncentrality(
-    critical: float | tuple[float, ...], df: tuple[float, float], power: float, *, spread_df: float | None = None
+    critical: float | tuple[float, ...],
+    df: tuple[float, float],
+    power: float,
+    *,
+    spread_df: float | None = None,
 ) -> float:
     """Return the noncentrality at which F exceeds its critical value with probability `power`.
 
-    Power is averaged over several critical values and, with `spread_df`, over the true variance given an observed
-    variance with that many degrees of freedom.
+    Power is averaged over several critical values and, with `spread_df`, over the true variance
+    given an observed variance with that many degrees of freedom.
 
     References
     ----------
@@ -142,7 +163,9 @@ def gap_of_ranks(critical: float | np.ndarray, k: int, n: int, power: float) -> 
 
     def surplus(difference: float) -> float:
         spread = sqrt(min(no_difference, (k - 1) ** 2 - difference**2) / n)
-        tails = stats.norm.sf((critical - difference) / spread) + stats.norm.cdf((-critical - difference) / spread)
+        tails = stats.norm.sf((critical - difference) / spread) + stats.norm.cdf(
+            (-critical - difference) / spread
+        )
         return float(np.mean(tails)) - power
 
     largest = (k - 1) * (1 - 1e-12)
@@ -187,8 +210,8 @@ def shift_by_t(
 ) -> float:
     """Return the mean difference that the t test detects with the given power; `factor` inflates the variance.
 
-    `df` is n - 1 by default. Power is averaged over several levels and, with `averaged`, over the distribution of
-    the true variance given the observed one.
+    `df` is n - 1 by default. Power is averaged over several levels and, with `averaged`, over the
+    distribution of the true variance given the observed one.
     """
     n = len(differences)
     df = n - 1 if df is None else df
@@ -208,9 +231,9 @@ def shift_by_flips(differences: np.ndarray, level: float, power: float) -> float
     a subset of the differences is above zero, since flipping a subset lowers the sum by twice the
     subset's sum. That mean is simulated for up to 14 differences.
 
-    Above, the test draws 9999 sign flips and is approximated by a t test. It rejects if at most c - 1
-    drawn sums reach the observed one, that is, if its p over all flips is below the c-th smallest of
-    9999 uniform numbers: a level distributed as Beta(c, 10000 - c). With fewer than 25 of the
+    Above, the test draws 9999 sign flips and is approximated by a t test. It rejects if at most c -
+    1 drawn sums reach the observed one, that is, if its p over all flips is below the c-th smallest
+    of 9999 uniform numbers: a level distributed as Beta(c, 10000 - c). With fewer than 25 of the
     2^(n - 1) pairs of opposite flips that is too inaccurate, and the result is NaN.
 
     References
@@ -258,14 +281,19 @@ def shift_by_signed_ranks(differences: np.ndarray, level: float, power: float) -
     return _shift(differences, lambda drawn: (drawn[:, rows] + drawn[:, columns]) / 2, skip, power)
 
 
-def _shift(differences: np.ndarray, means_of: Callable[[np.ndarray], np.ndarray], position: int, power: float) -> float:
+def _shift(
+    differences: np.ndarray,
+    means_of: Callable[[np.ndarray], np.ndarray],
+    position: int,
+    power: float,
+) -> float:
     """Return the shift at which the mean at `position` (0 for the smallest) is positive with probability `power`.
 
-    Simulated by a smoothed bootstrap: distances from the mean are drawn from those observed, each with
-    a random sign; normal noise lets them lie between and beyond these; then they are scaled to
-    the unbiased variance of those observed. The noise is wide (Silverman's bandwidth for normal data,
-    0.67 standard deviations for ten differences), so that few differences count as nearly normal
-    and many by their own shape. Silverman and Young, Biometrika 74 (1987) 469; Davison and
+    Simulated by a smoothed bootstrap: distances from the mean are drawn from those observed, each
+    with a random sign; normal noise lets them lie between and beyond these; then they are scaled to
+    the unbiased variance of those observed. The noise is wide (Silverman's bandwidth for normal
+    data, 0.67 standard deviations for ten differences), so that few differences count as nearly
+    normal and many by their own shape. Silverman and Young, Biometrika 74 (1987) 469; Davison and
     Hinkley, Bootstrap Methods and their Application (1997), section 3.4.
     """
     n = len(differences)
@@ -281,7 +309,9 @@ def _shift(differences: np.ndarray, means_of: Callable[[np.ndarray], np.ndarray]
     return float(-np.quantile(deciding, 1 - power)) * scale
 
 
-def share_of_wins(n: int, pvalue: Callable[[np.ndarray], np.ndarray], level: float, power: float) -> float:
+def share_of_wins(
+    n: int, pvalue: Callable[[np.ndarray], np.ndarray], level: float, power: float
+) -> float:
     """Return the share of wins that a test of n results detects with this power; NaN if n wins are not significant."""
     wins = np.arange(n + 1)
     rejects = significant(pvalue(wins), level)
@@ -377,7 +407,9 @@ def distance_by_manova(
     df = (p * v_h, (v_e + v_h - (p + v_h + 1) / 2) * t - (p * v_h - 2) / 2)
     if v_e < p or not df[1] > 0:
         return nan, df
-    noncentrality_per_fold = noncentrality(float(stats.f.isf(level, *df)), df, power) / ((v_h + v_e) * t)
+    noncentrality_per_fold = noncentrality(float(stats.f.isf(level, *df)), df, power) / (
+        (v_h + v_e) * t
+    )
     return sqrt((v_h + v_e) * ((1 + noncentrality_per_fold) ** t - 1) * factor / n), df
 
 
@@ -405,8 +437,8 @@ class Detectable:
         The same for the pairs of smallest and largest variance; both equal `difference` if it is
         the same for all pairs.
     omnibus : float
-        The distance of two algorithms, all other means halfway between them, that MANOVA detects with
-        the same power; NaN without MANOVA.
+        The distance of two algorithms, all other means halfway between them, that MANOVA detects
+        with the same power; NaN without MANOVA.
     unit : str
         The measure, "average ranks", "share of wins" or the unit of a distance.
     family : str
@@ -453,11 +485,13 @@ def _method_of(key: str, family: _Family, *, on_folds: bool = True) -> str:
     )
 
 
-def detectable(analysis: Comparison, *, power: float = 0.8, over_instances: bool = False) -> Detectable:
+def detectable(
+    analysis: Comparison, *, power: float = 0.8, over_instances: bool = False
+) -> Detectable:
     """Return the smallest difference that a new experiment of this size detects with the given power.
 
-    With `over_instances`, it is that of the test over all instances of several benchmarks, if they are known.
-    Raise SettingError unless 0.5 <= power < 1.
+    With `over_instances`, it is that of the test over all instances of several benchmarks, if they
+    are known. Raise SettingError unless 0.5 <= power < 1.
 
     Notes
     -----
@@ -468,8 +502,8 @@ def detectable(analysis: Comparison, *, power: float = 0.8, over_instances: bool
 
     The result plans a new experiment of the same size; it is no further evidence on this one. For t
     tests and Tukey's test, power is averaged over the distribution of the true variance given the
-    observed one, sigma^2 = df s^2 / chi^2. For other tests the observed variance is assumed to be the
-    true one, as `method` states.
+    observed one, sigma^2 = df s^2 / chi^2. For other tests the observed variance is assumed to be
+    the true one, as `method` states.
 
     References
     ----------
@@ -494,7 +528,11 @@ def detectable(analysis: Comparison, *, power: float = 0.8, over_instances: bool
         raise SettingError.of("power out of range", power=power)
     alpha = analysis.settings.alpha
     family, outcome = _smallest_detectable(analysis, power, over_instances)
-    result = {"smallest": analysis.least.pvalue, "size": str(analysis.counted), "reason": ""} | outcome
+    result = {
+        "smallest": analysis.least.pvalue,
+        "size": str(analysis.counted),
+        "reason": "",
+    } | outcome
     smallest, size = result["smallest"], result["size"]
     can_reject = not isnan(smallest) and bool(significant(smallest, alpha))
     is_defined = can_reject or isnan(smallest)
@@ -548,11 +586,19 @@ def _instance_gap(c: Any, power: float) -> tuple[_Family, dict]:
     else:
         family = _one_pair(alpha) if len(pairs) == 1 else _all_pairs(k, alpha, c.correction)
     pairs.sort(key=lambda pair: c.turned(*pair)[1].error)
-    parts = [item_planning.item_variance(c, *pairs[i]) for i in sorted({0, len(pairs) // 2, len(pairs) - 1})]
+    parts = [
+        item_planning.item_variance(c, *pairs[i])
+        for i in sorted({0, len(pairs) // 2, len(pairs) - 1})
+    ]
     shown = _summarize_pairs(
         [part.detectable(family.level, power) for part in parts],
         c.measure_name,
-        detectable_text("method.instances", exact=c.way == "mcnemar", clustered=bool(c.n_clusters), step=family.step),
+        detectable_text(
+            "method.instances",
+            exact=c.way == "mcnemar",
+            clustered=bool(c.n_clusters),
+            step=family.step,
+        ),
     )
     if c.way != "mcnemar":
         return family, shown
@@ -566,9 +612,13 @@ def _stratified_gap(c: Any, s: StratifiedDifference, power: float) -> tuple[_Fam
     alpha, pairs, n = c.settings.alpha, c.n_pairs, int(s.frame["instances"].sum())
     family = _one_pair(alpha) if pairs == 1 else _all_pairs(len(c.order), alpha, "bonferroni")
     variance = item_planning.ItemVariance.of_difference(n, s.error, s.discordance)
-    method = detectable_text("method.instances", exact=s.exact, clustered=s.distribution == "t", step=family.step)
+    method = detectable_text(
+        "method.instances", exact=s.exact, clustered=s.distribution == "t", step=family.step
+    )
     size = f"{format_count(n, 'instance')} of these {format_count(len(s.frame), 'benchmark')}"
-    shown = {"size": size} | _summarize_pairs([variance.detectable(family.level, power)], c.measure_name, method)
+    shown = {"size": size} | _summarize_pairs(
+        [variance.detectable(family.level, power)], c.measure_name, method
+    )
     smallest = min(1.0, pairs * 2 * 0.5 ** round(s.discordance * n)) if s.exact else nan
     return family, {"smallest": smallest} | shown
 
@@ -587,13 +637,22 @@ def _average_gap(c: Any, power: float) -> tuple[_Family, dict]:
     if shape.control and settings.correction == "li":
         return family, _unknown("li_discrete")
     if settings.source == "sign" and not shape.two:
-        return family, _unknown("shared") if shape.incomplete else _share_gap(len(c.scores), family, power)
+        return family, _unknown("shared") if shape.incomplete else _share_gap(
+            len(c.scores), family, power
+        )
     if shape.incomplete:
-        pairs = (c.shared_results(*names) for names in c.details()[["first", "second"]].itertuples(index=False))
+        pairs = (
+            c.shared_results(*names)
+            for names in c.details()[["first", "second"]].itertuples(index=False)
+        )
     else:
         averages = dict(zip(c.scores, c.scores.to_numpy().T, strict=True))
         named = (
-            [(c.first, c.second)] if shape.two else c.compared_pairs() if shape.control else combinations(averages, 2)
+            [(c.first, c.second)]
+            if shape.two
+            else c.compared_pairs()
+            if shape.control
+            else combinations(averages, 2)
         )
         pairs = ((averages[a], averages[b]) for a, b in named)
     values = _pairs_by_spread([pair for pair in pairs if len(pair[0]) > 1])
@@ -617,18 +676,29 @@ def _rank_gap(c: Any, family: _Family, power: float) -> dict:
 
 def _share_gap(n: int, family: _Family, power: float) -> dict:
     """Return a dict of the smallest share of wins over data sets that the sign test detects; "reason" if none."""
-    return _summarize_pairs([_share(n, family.level, power)], SHARE, _method_of("sign test", family, on_folds=False))
+    return _summarize_pairs(
+        [_share(n, family.level, power)], SHARE, _method_of("sign test", family, on_folds=False)
+    )
 
 
-def _by_ranks(critical: float | np.ndarray, k: int, n: int, family: _Family, power: float, step: float = 0.0) -> dict:
+def _by_ranks(
+    critical: float | np.ndarray, k: int, n: int, family: _Family, power: float, step: float = 0.0
+) -> dict:
     """Return a dict of the detectable difference of average ranks; "reason" if none. `step` is that of exact tests."""
     middle = float(np.median(critical))
     difference = nan if middle >= k - 1 else gap_of_ranks(critical - step / 2, k, n, power)
     if step and isfinite(middle) and middle >= k - 1:
         return _unknown("largest", datasets=format_count(n, "data set"))
     if isnan(difference):
-        return _unknown("several" if np.ndim(critical) == 0 else "li", datasets=format_count(n, "data set"))
-    values = {"middle": middle, "exact": bool(step), "often": bool(np.ndim(critical)), "step": family.step}
+        return _unknown(
+            "several" if np.ndim(critical) == 0 else "li", datasets=format_count(n, "data set")
+        )
+    values = {
+        "middle": middle,
+        "exact": bool(step),
+        "often": bool(np.ndim(critical)),
+        "step": family.step,
+    }
     method = detectable_text("method.ranks", **values)
     return {"values": (difference,) * 3, "unit": RANKS, "method": method}
 
@@ -645,7 +715,11 @@ def _tukey_gap(c: Any, power: float) -> dict:
     q = distributions.studentized_range_isf(c.settings.alpha, len(c.order), outcome.df)
     ncp = noncentrality(q**2 / 2, (1, outcome.df), power, spread_df=outcome.df)
     method = detectable_text("method.tukey", df=outcome.df, factor=outcome.factor)
-    return {"values": (outcome.half_width / q * sqrt(2 * ncp),) * 3, "unit": c.measure_name, "method": method}
+    return {
+        "values": (outcome.half_width / q * sqrt(2 * ncp),) * 3,
+        "unit": c.measure_name,
+        "method": method,
+    }
 
 
 def _fold_gap(c: Any, power: float) -> tuple[_Family, dict]:
@@ -705,20 +779,36 @@ def _vector_gap(c: Any, power: float) -> tuple[_Family, dict]:
     else:
         family, omnibus = _all_pairs(k, alpha, c.correction), nan
         # each pair has its own effective dimension
-        dimensions = [hotelling.effective_space(c.vectors[[i, j]]).dimension for i, j in combinations(range(k), 2)]
+        dimensions = [
+            hotelling.effective_space(c.vectors[[i, j]]).dimension
+            for i, j in combinations(range(k), 2)
+        ]
         if c.space.dimension:
-            omnibus, manova_df = distance_by_manova(k, n, c.space.dimension, factor, alpha, power, max_df=max_df)
+            omnibus, manova_df = distance_by_manova(
+                k, n, c.space.dimension, factor, alpha, power, max_df=max_df
+            )
             manova = {"df": manova_df}
     common = {"smallest": 0.0, "size": format_count(n, "fold")}
     dfs = {p: hotelling_df(n, p, max_df) for p in sorted(set(dimensions)) if p}
     testable = [p for p, (_, left) in dfs.items() if left > 0]
     if not testable:
         return family, common | _unknown("same")
-    distances = {p: distance_by_hotelling(n, p, factor, family.level, power, max_df=max_df) for p in testable}
+    distances = {
+        p: distance_by_hotelling(n, p, factor, family.level, power, max_df=max_df) for p in testable
+    }
     middle = sorted(p for p in dimensions if p in distances)
-    values = {"df": [dfs[p] for p in testable], "factor": factor, "step": family.step, "manova": manova}
+    values = {
+        "df": [dfs[p] for p in testable],
+        "factor": factor,
+        "step": family.step,
+        "manova": manova,
+    }
     return family, common | {
-        "values": (distances[middle[len(middle) // 2]], distances[testable[0]], distances[testable[-1]]),
+        "values": (
+            distances[middle[len(middle) // 2]],
+            distances[testable[0]],
+            distances[testable[-1]],
+        ),
         "unit": MAHALANOBIS,
         "method": detectable_text("method.hotelling", **values),
         "omnibus": omnibus,
@@ -744,11 +834,17 @@ def _flips(x: np.ndarray, y: np.ndarray, level: float, power: float) -> float:
     return shift_by_flips(differences, level, power)
 
 
-def _pairs_by_spread(values: list[tuple[np.ndarray, np.ndarray]]) -> list[tuple[np.ndarray, np.ndarray]]:
+def _pairs_by_spread(
+    values: list[tuple[np.ndarray, np.ndarray]],
+) -> list[tuple[np.ndarray, np.ndarray]]:
     """Return the pairs whose differences have the smallest, median and largest standard deviation."""
     differences = [x - y for x, y in values]
     same_length = len({len(difference) for difference in differences}) == 1
-    spreads = np.std(differences, axis=1) if same_length else [difference.std() for difference in differences]
+    spreads = (
+        np.std(differences, axis=1)
+        if same_length
+        else [difference.std() for difference in differences]
+    )
     order = np.argsort(spreads, kind="stable")
     positions = sorted({0, len(order) // 2, len(order) - 1})
     return [values[order[position]] for position in positions]

@@ -24,8 +24,20 @@ from stats_core.power import order_simulation, simulated_power, simulation
 from stats_core.power.simulated_power import Blocks, Experiments, Procedure
 from stats_core.power.simulation import Simulation, Sums
 
-_RATES = ("family", "pair", result.FDR)  # family-wise and per-comparison error rate, false discovery rate
-_ABOUT = ("n", "noun", "correlation", "dataset", "measure", "alpha", "seed")  # fields of a simulation in its result
+_RATES = (
+    "family",
+    "pair",
+    result.FDR,
+)  # family-wise and per-comparison error rate, false discovery rate
+_ABOUT = (
+    "n",
+    "noun",
+    "correlation",
+    "dataset",
+    "measure",
+    "alpha",
+    "seed",
+)  # fields of a simulation in its result
 _SURE = 0.01  # probability that any valid procedure is flagged
 
 
@@ -41,8 +53,8 @@ class LevelOnDesign:
         rate``, the mean share of true hypotheses among those rejected, each with its standard error
         ("pair se") and whether it is higher than alpha by more than chance explains ("pair above").
         ``bounds`` says which of them the procedure controls ("pair" if nothing is adjusted, "false
-        discovery rate" for Benjamini-Hochberg, else "family"); ``level``, ``se`` and ``above`` repeat
-        that one. ``chosen`` marks the procedure of the analysis.
+        discovery rate" for Benjamini-Hochberg, else "family"); ``level``, ``se`` and ``above``
+        repeat that one. ``chosen`` marks the procedure of the analysis.
     chosen : str
         The procedure that an analysis with these settings uses.
     draws, seed, n : int
@@ -106,10 +118,21 @@ class Worlds(Simulation):
         for rate in _RATES:
             excess = (frame[rate] - self.alpha) / frame[f"{rate} se"].clip(lower=1e-12)
             frame[f"{rate} above"] = excess > stats.norm.isf(_SURE / len(frame))
-        for position, (name, kind) in enumerate((("level", ""), ("se", " se"), ("above", " above")), 3):
-            frame.insert(position, name, [frame.at[row, f"{rate}{kind}"] for row, rate in frame["bounds"].items()])
+        for position, (name, kind) in enumerate(
+            (("level", ""), ("se", " se"), ("above", " above")), 3
+        ):
+            frame.insert(
+                position,
+                name,
+                [frame.at[row, f"{rate}{kind}"] for row, rate in frame["bounds"].items()],
+            )
         frame["chosen"] = frame["procedure"] == self.chosen
-        return LevelOnDesign(frame=frame, chosen=self.chosen, draws=n, **{name: getattr(self, name) for name in _ABOUT})
+        return LevelOnDesign(
+            frame=frame,
+            chosen=self.chosen,
+            draws=n,
+            **{name: getattr(self, name) for name in _ABOUT},
+        )
 
     def levels(self, sums: Sums, hypothesis: str, n: int) -> pd.DataFrame:
         """Return the error rates under one null hypothesis, one row per procedure."""
@@ -117,7 +140,9 @@ class Worlds(Simulation):
         columns: dict[str, Any] = {
             "world": hypothesis,
             "procedure": [procedure.name for procedure in self.procedures],
-            "bounds": [controlled.get(procedure.correction, "family") for procedure in self.procedures],
+            "bounds": [
+                controlled.get(procedure.correction, "family") for procedure in self.procedures
+            ],
         }
         # a rate of 0 gets the standard error of the rate alpha: no estimate is without error
         least = sqrt(self.alpha * (1 - self.alpha) / n)
@@ -132,9 +157,16 @@ def _add_wrong(sums: Sums, hypothesis: str, rejects: np.ndarray, true: np.ndarra
     """Add the false ones of the rejections (procedure x draw x comparison) to the running sums, in place."""
     wrong = rejects & true
     n_wrong, n_rejected = wrong.sum(axis=2), np.maximum(rejects.sum(axis=2), 1)
-    rates = {"pair": n_wrong / true.sum(axis=1), "family": wrong.any(axis=2) * 1.0, result.FDR: n_wrong / n_rejected}
+    rates = {
+        "pair": n_wrong / true.sum(axis=1),
+        "family": wrong.any(axis=2) * 1.0,
+        result.FDR: n_wrong / n_rejected,
+    }
     for rate, values in rates.items():
-        for key, added in ((f"{hypothesis} {rate}", values), (f"{hypothesis} {rate} squares", values**2)):
+        for key, added in (
+            (f"{hypothesis} {rate}", values),
+            (f"{hypothesis} {rate} squares", values**2),
+        ):
             sums[key] = sums.get(key, np.zeros(len(wrong))) + added.sum(axis=1)
 
 
@@ -169,7 +201,11 @@ class FoldTest:
     def name(self) -> str:
         """Display name: the test with its correction ("sign test with Holm adjustment"), or the key of Tukey's test."""
         test = PAIR_TESTS[self.test].name if self.test in PAIR_TESTS else self.test
-        return result.adjusted_tests(test, CORRECTIONS[self.correction]) if self.correction else self.test
+        return (
+            result.adjusted_tests(test, CORRECTIONS[self.correction])
+            if self.correction
+            else self.test
+        )
 
     def adjusted(self, values: np.ndarray, pvalues_by_test: dict[str, np.ndarray]) -> np.ndarray:
         """Return adjusted p-values, draw x pair, of values, draw x fold x algorithm.
@@ -184,11 +220,17 @@ class FoldTest:
 
 
 def fold_tests_of(
-    k: int, test_fraction: float | None, n_results: int, *, five_by_two: bool, df: str = "conservative"
+    k: int,
+    test_fraction: float | None,
+    n_results: int,
+    *,
+    five_by_two: bool,
+    df: str = "conservative",
 ) -> tuple[FoldTest, ...]:
     """Return every combination of test and correction of the family-wise error rate for k algorithms on these folds.
 
-    Tukey's tests, which pool the variance, come first; `df`, as in `Settings`, applies to these only.
+    Tukey's tests, which pool the variance, come first; `df`, as in `Settings`, applies to these
+    only.
 
     Examples
     --------
@@ -214,7 +256,9 @@ def fold_tests_of(
     )
 
 
-def null_folds(rng: np.random.Generator, tables: np.ndarray, correlation: float, n: int) -> np.ndarray:
+def null_folds(
+    rng: np.random.Generator, tables: np.ndarray, correlation: float, n: int
+) -> np.ndarray:
     """Return n draws (..., draw, fold, algorithm) with the covariance of `tables` and without differences.
 
     Notes
@@ -244,16 +288,24 @@ class FoldWorlds(Worlds):
     def draw(self, rng: np.random.Generator, n: int) -> Sums:
         """Return the sums over draws of false rejections by test, and of two rates of the tests that pool the variance.
 
-        "again" is the rate of rejecting in simulations based on each draw, "twice" that of rejecting in two of these.
+        "again" is the rate of rejecting in simulations based on each draw, "twice" that of
+        rejecting in two of these.
         """
         values = null_folds(rng, self.matrix, self.correlation or 0.0, n)
         raw_pvalues: dict[str, np.ndarray] = {}
-        rejects = np.stack([significant(test.adjusted(values, raw_pvalues), self.alpha) for test in self.procedures])
+        rejects = np.stack(
+            [
+                significant(test.adjusted(values, raw_pvalues), self.alpha)
+                for test in self.procedures
+            ]
+        )
         sums: Sums = {}
         _add_wrong(sums, "folds", rejects, np.ones(rejects.shape[1:], dtype=bool))
         size = min(_AGAIN, max(2, _INNER_CELLS // values.size))
         inner = null_folds(rng, values, self.correlation or 0.0, size)
-        share = np.stack([_any_by_tukey(inner, test, self.alpha).mean(axis=1) for test in self._pool])
+        share = np.stack(
+            [_any_by_tukey(inner, test, self.alpha).mean(axis=1) for test in self._pool]
+        )
         both = share * (share * size - 1) / (size - 1)
         return sums | {"again": share.sum(axis=1), "twice": both.sum(axis=1)}
 
@@ -286,7 +338,11 @@ def _pvalues(values: np.ndarray, fold_test: FoldTest) -> np.ndarray:
     if test in ("sign test", "Wilcoxon"):
         x, y = (values[..., side].swapaxes(1, 2).reshape(-1, n) for side in np.triu_indices(k, 1))
         steps = signed_ranks.signed_steps(x, y).reshape(draws, -1, n)
-        return signed_ranks.sign_two_sided(steps) if test == "sign test" else signed_ranks.wilcoxon_two_sided(steps)
+        return (
+            signed_ranks.sign_two_sided(steps)
+            if test == "sign test"
+            else signed_ranks.wilcoxon_two_sided(steps)
+        )
     p = fold_pairs.pvalues_of_pairs(values, test, fold_test.test_fraction)
     assert p is not None  # simulated differences vary
     return p
@@ -303,7 +359,10 @@ def _tukey(values: np.ndarray, test: FoldTest) -> np.ndarray:
 def _any_by_tukey(values: np.ndarray, test: FoldTest, alpha: float) -> np.ndarray:
     """Return whether Tukey's test rejects any pair, for values (..., fold, algorithm)."""
     means, unit, df = _pooled(values, test)
-    return np.ptp(means, axis=-1) >= distributions.studentized_range_isf(alpha, values.shape[-1], df) * unit
+    return (
+        np.ptp(means, axis=-1)
+        >= distributions.studentized_range_isf(alpha, values.shape[-1], df) * unit
+    )
 
 
 def _pooled(values: np.ndarray, test: FoldTest) -> tuple[np.ndarray, np.ndarray, int]:
@@ -327,7 +386,8 @@ _CELLS = 2_000_000  # cells of one batch, to bound memory
 class SwappedLabels(Worlds):
     """Simulation of type I error rates over data sets, by permuted algorithm labels.
 
-    `ranks` and `steps` are as in `Blocks`; `control` is the index of the control, None if all pairs are compared.
+    `ranks` and `steps` are as in `Blocks`; `control` is the index of the control, None if all pairs
+    are compared.
     """
 
     hypotheses = ("labels", "pair")
@@ -352,7 +412,9 @@ class SwappedLabels(Worlds):
                 if hypothesis == "pair":
                     true = np.arange(true.shape[1]) == turn[:, None]
                 adjusted = self._under(names, comparisons).adjusted(self.procedures)
-                rejects = np.stack([significant(adjusted[procedure], self.alpha) for procedure in self.procedures])
+                rejects = np.stack(
+                    [significant(adjusted[procedure], self.alpha) for procedure in self.procedures]
+                )
                 _add_wrong(sums, hypothesis, rejects, true)
         return sums
 
@@ -370,11 +432,15 @@ class SwappedLabels(Worlds):
         )
 
 
-def _dealt(rng: np.random.Generator, shape: tuple, comparisons: tuple, turn: np.ndarray) -> np.ndarray:
+def _dealt(
+    rng: np.random.Generator, shape: tuple, comparisons: tuple, turn: np.ndarray
+) -> np.ndarray:
     return rng.permuted(np.broadcast_to(np.arange(shape[2]), shape).copy(), axis=2)
 
 
-def _swapped(rng: np.random.Generator, shape: tuple, comparisons: tuple, turn: np.ndarray) -> np.ndarray:
+def _swapped(
+    rng: np.random.Generator, shape: tuple, comparisons: tuple, turn: np.ndarray
+) -> np.ndarray:
     names = np.broadcast_to(np.arange(shape[2]), shape).copy()
     draw, own = np.nonzero(rng.random(shape[:2]) < 0.5)
     first, second = (side[turn[draw]] for side in comparisons)
@@ -388,8 +454,9 @@ def level_of(
 ) -> SwappedLabels | FoldWorlds:
     """Return the type I error rate of each procedure, simulated from results without true differences.
 
-    Raise SettingError for invalid options or a test that is not simulated; DesignError for missing results, or fewer
-    than two algorithms or three results per algorithm; DegenerateError if differences do not vary over folds.
+    Raise SettingError for invalid options or a test that is not simulated; DesignError for missing
+    results, or fewer than two algorithms or three results per algorithm; DegenerateError if
+    differences do not vary over folds.
 
     Notes
     -----
@@ -398,14 +465,14 @@ def level_of(
     results that are independent between data sets.
 
     On folds (with `settings.dataset`, or if there is one data set), results are drawn from a normal
-    distribution with the observed covariance of the algorithms. All folds share a component with
-    f / (1 - f) times the variance of a fold, where f is the test fraction, so two folds have
-    correlation f, as Nadeau and Bengio assume. No such model exists for bootstrap samples or a common
-    test set: f is then 0, as for independent results. The level of a test of one pair's differences
-    does not depend on the covariance. Tukey's test pools all pairs, and with few folds the estimated
-    variances differ more than the true ones, which inflates its simulated level. Each simulated table
-    is therefore simulated from once more, and the inflation so estimated is subtracted; its variation
-    is part of the standard error.
+    distribution with the observed covariance of the algorithms. All folds share a component with f
+    / (1 - f) times the variance of a fold, where f is the test fraction, so two folds have
+    correlation f, as Nadeau and Bengio assume. No such model exists for bootstrap samples or a
+    common test set: f is then 0, as for independent results. The level of a test of one pair's
+    differences does not depend on the covariance. Tukey's test pools all pairs, and with few folds
+    the estimated variances differ more than the true ones, which inflates its simulated level. Each
+    simulated table is therefore simulated from once more, and the inflation so estimated is
+    subtracted; its variation is part of the standard error.
 
     A procedure is "above" if its level exceeds alpha by more than simulation error explains: with
     probability 0.99, no procedure that controls its level is "above".
@@ -460,7 +527,9 @@ def _of_folds(results: Results, settings: Settings, draws: int, seed: int) -> Fo
     matrix = data.matrix.to_numpy()
     n, k = matrix.shape
     if n < 3 or k < 2:
-        raise DesignError.of("Two or more algorithms with three or more results", dataset=dataset, k=k, n=n)
+        raise DesignError.of(
+            "Two or more algorithms with three or more results", dataset=dataset, k=k, n=n
+        )
     residuals = matrix - matrix.mean(axis=0) - matrix.mean(axis=1, keepdims=True) + matrix.mean()
     if all_within_rounding(residuals, matrix, matrix):
         raise DegenerateError.of("Differences need to vary from fold to fold")
@@ -470,7 +539,9 @@ def _of_folds(results: Results, settings: Settings, draws: int, seed: int) -> Fo
     test, correction = _chosen_on_folds(settings, k, share, n)
     tests += (FoldTest(test, correction, share),) if correction == FALSE_DISCOVERY else ()
     procedure_names = [
-        candidate.name for candidate in tests if candidate.test == test and candidate.correction in ("", correction)
+        candidate.name
+        for candidate in tests
+        if candidate.test == test and candidate.correction in ("", correction)
     ]
     if not procedure_names:
         raise SettingError.of(

@@ -65,17 +65,23 @@ def mcnemar_power(n: float, discordance: float, difference: float, alpha: float 
     """
     check_probability(alpha, "alpha")
     if not 0 <= abs(difference) <= discordance <= 1:
-        raise SettingError.of("difference above discordance", difference=difference, discordance=discordance)
+        raise SettingError.of(
+            "difference above discordance", difference=difference, discordance=discordance
+        )
     if not discordance:
         return 0.0
     weights, wins, losses = _significant_wins(n, discordance, alpha)
     share = (1 + difference / discordance) / 2
-    rejects = special.betainc(wins, losses + 1, share) + special.betainc(wins, losses + 1, 1 - share)
+    rejects = special.betainc(wins, losses + 1, share) + special.betainc(
+        wins, losses + 1, 1 - share
+    )
     return float(weights @ rejects)
 
 
 @lru_cache(maxsize=256)
-def _significant_wins(n: float, discordance: float, alpha: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _significant_wins(
+    n: float, discordance: float, alpha: float
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the probabilities of numbers of disagreements, their smallest significant number of wins, and losses."""
     low, high = stats.binom.ppf([1e-9, 1 - 1e-9], n, discordance)
     counts = np.arange(low, high + 1)
@@ -104,7 +110,11 @@ def detectable_by_mcnemar(n: float, discordance: float, alpha: float, power: flo
         return mcnemar_power(n, discordance, difference, alpha) - power
 
     largest = discordance * (1 - 1e-12)
-    return float(optimize.brentq(surplus, 0.0, largest)) if discordance and surplus(largest) > 0 else nan
+    return (
+        float(optimize.brentq(surplus, 0.0, largest))
+        if discordance and surplus(largest) > 0
+        else nan
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +148,12 @@ class ItemVariance:
     @classmethod
     def of_difference(cls, n: int, error: float, discordance: float) -> "ItemVariance":
         """Return the variance of a difference with this standard error, without clusters and training runs."""
-        parts = {"over_trainings": 0.0, "design_effect": 1.0, "correlation": nan, "cluster_size": 1.0}
+        parts = {
+            "over_trainings": 0.0,
+            "design_effect": 1.0,
+            "correlation": nan,
+            "cluster_size": 1.0,
+        }
         return cls(n=n, over_cases=error**2, discordance=discordance, **parts)
 
     def error(self, n: float) -> float:
@@ -223,17 +238,19 @@ class ItemPlan:
     Attributes
     ----------
     frame : DataFrame
-        One row per true difference: ``difference``, and the numbers of instances with ``power80`` and ``power90``,
-        inf if no number suffices; with clusters also ``clusters``, for a power of 80%.
+        One row per true difference: ``difference``, and the numbers of instances with ``power80``
+        and ``power90``, inf if no number suffices; with clusters also ``clusters``, for a power of
+        80%.
     curve : DataFrame
-        By number of ``instances``: the difference that is ``detectable`` with the requested power, and the ``power`` for
-        `difference`; NaN where there is none.
+        By number of ``instances``: the difference that is ``detectable`` with the requested power,
+        and the ``power`` for `difference`; NaN where there is none.
     pair : tuple of str
         The two models, the better one first.
     estimate, difference : float
         The observed difference, and the difference to be detected.
     detectable : float
-        The difference that the pilot's number of instances detects with the requested power; NaN if none.
+        The difference that the pilot's number of instances detects with the requested power; NaN if
+        none.
     power : float
         The requested power.
     needed : float
@@ -270,16 +287,26 @@ class ItemPlan:
         return isfinite(self.variance.discordance)
 
 
-def _curve(variance: ItemVariance, difference: float, alpha: float, power: float, needed: float) -> pd.DataFrame:
+def _curve(
+    variance: ItemVariance, difference: float, alpha: float, power: float, needed: float
+) -> pd.DataFrame:
     """Return detectable difference and power by number of instances, the pilot's and the needed numbers included."""
     sizes = [variance.n, *([needed] if isfinite(needed) else [])]
     low, high = max(2, min(sizes) / 4), max(2 * variance.n, 1.25 * max(sizes))
-    grid = np.concatenate([np.geomspace(low, high, _POINTS), np.linspace(low, high, _POINTS), sizes])
+    grid = np.concatenate(
+        [np.geomspace(low, high, _POINTS), np.linspace(low, high, _POINTS), sizes]
+    )
     rows = [
-        (n, variance.detectable(alpha, power, n), variance.power(n, difference, alpha) if difference else nan)
+        (
+            n,
+            variance.detectable(alpha, power, n),
+            variance.power(n, difference, alpha) if difference else nan,
+        )
         for n in np.unique(grid.round()).tolist()
     ]
-    return pd.DataFrame(rows, columns=["instances", "detectable", "power"]).astype({"instances": int})
+    return pd.DataFrame(rows, columns=["instances", "detectable", "power"]).astype(
+        {"instances": int}
+    )
 
 
 def items_of(results: Results, settings: Settings, **options: Any) -> ItemPlan | None:
@@ -343,29 +370,43 @@ def plan_items(
     """
     check_probability(power, "power")
     first, second = sorted(
-        pair or comparison.compared_pairs()[0], key=lambda name: (*comparison.order, name).index(name)
+        pair or comparison.compared_pairs()[0],
+        key=lambda name: (*comparison.order, name).index(name),
     )
     if first == second or not {first, second} <= set(comparison.order):
         names = ", ".join(comparison.order)
         raise SettingError.of(
-            "pair must name two different algorithms of these", names=names, first=first, second=second
+            "pair must name two different algorithms of these",
+            names=names,
+            first=first,
+            second=second,
         )
     if comparison.control not in ("", first, second):
-        raise SettingError.of("pair must include the control", control=comparison.control, first=first, second=second)
+        raise SettingError.of(
+            "pair must include the control", control=comparison.control, first=first, second=second
+        )
     sign, test = comparison.turned(first, second)
     variance, estimate = item_variance(comparison, first, second), sign * test.estimate
     if not variance.over_cases + variance.over_trainings > 0:
-        raise DegenerateError.of("Differences of first and second need to vary", first=first, second=second)
+        raise DegenerateError.of(
+            "Differences of first and second need to vary", first=first, second=second
+        )
     wanted = abs(estimate) if difference is None else difference
     if not (isfinite(wanted) and (wanted > 0 or difference is None)):
         raise SettingError.of("no difference", difference=difference)
     comparisons = 1 if comparison.settings.correction == "none" else len(comparison.tests)
     alpha = comparison.settings.alpha / comparisons
     rows = []
-    others = [value for value in DIFFERENCES if not isclose(value, wanted, rel_tol=0.005)]  # in three digits
+    others = [
+        value for value in DIFFERENCES if not isclose(value, wanted, rel_tol=0.005)
+    ]  # in three digits
     for value in sorted([*others, *([wanted] if wanted else [])]):
         numbers = {f"power{100 * p:.0f}": variance.needed(value, alpha, p) for p in (0.8, 0.9)}
-        clusters = {"clusters": np.ceil(numbers["power80"] / variance.cluster_size)} if comparison.n_clusters else {}
+        clusters = (
+            {"clusters": np.ceil(numbers["power80"] / variance.cluster_size)}
+            if comparison.n_clusters
+            else {}
+        )
         rows.append({"difference": value, **numbers, **clusters})
     discordant = variance.discordance * variance.n
     needed = variance.needed(wanted, alpha, power) if wanted else inf
@@ -379,7 +420,9 @@ def plan_items(
         power=power,
         needed=needed,
         variance=variance,
-        discordance_interval=wilson_interval(discordant, variance.n) if isfinite(discordant) else (nan, nan),
+        discordance_interval=wilson_interval(discordant, variance.n)
+        if isfinite(discordant)
+        else (nan, nan),
         alpha=alpha,
         comparisons=comparisons,
         measure=comparison.settings.measure,

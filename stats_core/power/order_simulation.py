@@ -178,7 +178,8 @@ def _rates_of(slopes: Sequence[float], lambdas: Sequence[float] = LAMBDAS) -> pd
 def rates_up_to(slopes: Sequence[float], most: float, *, shift: float = 0.0) -> pd.DataFrame:
     """Return error rates 0.5 + slope * lambda at 21 lambdas from 0 to `most`.
 
-    SettingError unless two to six algorithms have rates within [0, 1], also if shifted by up to `shift`.
+    SettingError unless two to six algorithms have rates within [0, 1], also if shifted by up to
+    `shift`.
 
     Examples
     --------
@@ -187,7 +188,10 @@ def rates_up_to(slopes: Sequence[float], most: float, *, shift: float = 0.0) -> 
     """
     if not _FEWEST <= len(slopes) <= _MOST:
         raise SettingError.of(
-            "The simulation needs a few classifiers", fewest=_FEWEST, most=_MOST, n_slopes=len(slopes)
+            "The simulation needs a few classifiers",
+            fewest=_FEWEST,
+            most=_MOST,
+            n_slopes=len(slopes),
         )
     if not np.isfinite(slopes).all():
         raise SettingError.of("numbers not finite")
@@ -234,7 +238,11 @@ def _check_rates(rates: pd.DataFrame, offset: tuple[float, float] = (0.0, 0.0)) 
     names = [str(name) for name in table.columns]
     if not _FEWEST <= len(names) <= _MOST or len(set(names)) < len(names):
         raise SettingError.of(
-            "rates needs a few algorithms", fewest=_FEWEST, most=_MOST, n_names=len(names), n_different=len(set(names))
+            "rates needs a few algorithms",
+            fewest=_FEWEST,
+            most=_MOST,
+            n_names=len(names),
+            n_different=len(set(names)),
         )
     lambdas = np.asarray(pd.to_numeric(table.index, errors="coerce"), dtype=float)
     if not len(lambdas) or not np.isfinite(lambdas).all() or (np.diff(lambdas) <= 0).any():
@@ -245,7 +253,9 @@ def _check_rates(rates: pd.DataFrame, offset: tuple[float, float] = (0.0, 0.0)) 
     table = table.apply(pd.to_numeric, errors="coerce").astype(float)
     least, most = table.to_numpy().min() + low, table.to_numpy().max() + high
     if not (least >= 0 and most <= 1):
-        raise SettingError.of("Error rates with their offset must lie between 0 and 1", least=least, most=most)
+        raise SettingError.of(
+            "Error rates with their offset must lie between 0 and 1", least=least, most=most
+        )
     return table
 
 
@@ -319,11 +329,15 @@ class OrderRuns(Simulation):
     def draw(self, rng: np.random.Generator, n: int) -> Sums:
         """Return the counts of each order and of each edge, by lambda."""
         children = rng.spawn(len(self.rates))  # so that lambdas do not disturb each other
-        outcomes = [self._counts(child, row, n) for child, row in zip(children, self.rates, strict=True)]
+        outcomes = [
+            self._counts(child, row, n) for child, row in zip(children, self.rates, strict=True)
+        ]
         orders, edges = (np.array(counts) for counts in zip(*outcomes, strict=True))
         return {"orders": orders, "edges": edges}
 
-    def _counts(self, rng: np.random.Generator, row: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+    def _counts(
+        self, rng: np.random.Generator, row: np.ndarray, n: int
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Return how often each order of `_orders`, and each edge, occurs at one lambda."""
         k = len(self.names)
         sets = 1 if self.over is None else self.over.n
@@ -332,7 +346,8 @@ class OrderRuns(Simulation):
         edges = np.concatenate([self._edges(rng, row, size) for size in sizes])
         digits = prior_first(edges, k) @ k ** np.arange(k)
         order_numbers = {
-            sum(p * k**exponent for exponent, p in enumerate(order)): i for i, order in enumerate(_orders(k))
+            sum(p * k**exponent for exponent, p in enumerate(order)): i
+            for i, order in enumerate(_orders(k))
         }
         counts = np.zeros(len(order_numbers), dtype=int)
         for digit, times in zip(*np.unique(digits, return_counts=True), strict=True):
@@ -352,7 +367,10 @@ class OrderRuns(Simulation):
     def result(self, sums: Sums, n: int) -> OrderProbabilities:
         """Return the share of runs with each order; orders that never occurred are omitted."""
         index = pd.Index(self.lambdas, name="lambda")
-        labels = [_label([self.names[position] for position in order]) for order in _orders(len(self.names))]
+        labels = [
+            _label([self.names[position] for position in order])
+            for order in _orders(len(self.names))
+        ]
         shares = pd.DataFrame(sums["orders"] / n, index=index, columns=labels)
         largest = shares.max().sort_values(ascending=False, kind="stable")
         cheap, costly = np.triu_indices(len(self.names), 1)
@@ -374,7 +392,9 @@ class OrderRuns(Simulation):
 
 
 @simulation.simulated
-def simulate_multitest(rates: pd.DataFrame, *, runs: int = 1000, seed: int = 0, **rules: Any) -> OrderRuns:
+def simulate_multitest(
+    rates: pd.DataFrame, *, runs: int = 1000, seed: int = 0, **rules: Any
+) -> OrderRuns:
     """Return the simulated probability of each MultiTest order on one data set.
 
     Parameters
@@ -386,7 +406,8 @@ def simulate_multitest(rates: pd.DataFrame, *, runs: int = 1000, seed: int = 0, 
     seed : int
         Random seed.
     rules
-        Fields of `OrderRunRules`, among them `n_cases` (100), `test` ("paired t"), `family` ("holm").
+        Fields of `OrderRunRules`, among them `n_cases` (100), `test` ("paired t"), `family`
+        ("holm").
 
     Returns
     -------
@@ -439,7 +460,8 @@ def simulate_multi2test(
     seed : int
         Random seed.
     rules
-        Fields of `OrderRunRules`, among them `n_cases` (50), `test` ("paired t"), `family` ("none").
+        Fields of `OrderRunRules`, among them `n_cases` (50), `test` ("paired t"), `family`
+        ("none").
 
     Returns
     -------
@@ -496,7 +518,9 @@ def orders_of(
     return simulate_multi2test(rates, n_datasets=n_datasets, offset=(-shift, shift), **options)
 
 
-def _runs(table: pd.DataFrame, rules: OrderRunRules, runs: int, seed: int, **others: Any) -> OrderRuns:
+def _runs(
+    table: pd.DataFrame, rules: OrderRunRules, runs: int, seed: int, **others: Any
+) -> OrderRuns:
     """Return the simulation of orders, after a check of its settings."""
     _check_rules(rules)
     check_whole(runs, "runs", 1)

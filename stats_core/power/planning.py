@@ -24,8 +24,8 @@ _NODES = 1201  # grid points of the density of the undecided sum
 def spent_levels(shares: np.ndarray, alpha: float, spending: str) -> np.ndarray:
     """Return the two-sided level of each interim analysis by alpha spending.
 
-    `shares` of the data at the analyses must increase from above 0 to 1, else SettingError is raised, as for `alpha`
-    outside (0, 1) or an unknown `spending`.
+    `shares` of the data at the analyses must increase from above 0 to 1, else SettingError is
+    raised, as for `alpha` outside (0, 1) or an unknown `spending`.
 
     Notes
     -----
@@ -68,8 +68,8 @@ def spent_levels(shares: np.ndarray, alpha: float, spending: str) -> np.ndarray:
 def always_valid_t(counts: np.ndarray, alpha: float) -> np.ndarray:
     """Return bounds of |t| for these numbers of values, valid for any number of interim analyses.
 
-    A bound is inf if no |t| suffices. `counts` must increase from at least 2, else SettingError is raised, as for
-    `alpha` outside (0, 1).
+    A bound is inf if no |t| suffices. `counts` must increase from at least 2, else SettingError is
+    raised, as for `alpha` outside (0, 1).
 
     Notes
     -----
@@ -111,7 +111,9 @@ def _t_bound(n: np.ndarray, alpha: float, v: float) -> np.ndarray:
 def _spent(times: np.ndarray, alpha: float, spending: str) -> np.ndarray:
     if spending == "pocock":
         return alpha * np.log1p((e - 1) * times)
-    return 4 * stats.norm.sf(stats.norm.isf(alpha / 4) / np.sqrt(times))  # half of alpha on each side
+    return 4 * stats.norm.sf(
+        stats.norm.isf(alpha / 4) / np.sqrt(times)
+    )  # half of alpha on each side
 
 
 def _bound(grid: np.ndarray, density: np.ndarray, step: float, spend: float) -> float:
@@ -145,7 +147,9 @@ class ExperimentSize:
     def grown(self, *, n_sets: int = 0, folds: int = 0, repetitions: int = 0) -> "ExperimentSize":
         """Return the size with data sets, folds or repetitions added."""
         return ExperimentSize(
-            n_sets=self.n_sets + n_sets, folds=self.folds + folds, repetitions=self.repetitions + repetitions
+            n_sets=self.n_sets + n_sets,
+            folds=self.folds + folds,
+            repetitions=self.repetitions + repetitions,
         )
 
     def towards(self, name: str, most: int, points: int) -> list["ExperimentSize"]:
@@ -212,11 +216,11 @@ class Pilot:
     def variance(self, design: ExperimentSize) -> float:
         """Return the variance of the mean difference on a data set under another design.
 
-        With more folds, each tests fewer cases, so the variance of a result is proportional to the number
-        of folds: the term between folds does not change, and that of the overlap, s^2 f / (1 - f) with
-        f = 1 / folds, is proportional to folds / (folds - 1). Effects of larger training sets on the
-        algorithms are ignored. If the estimated variance between data sets is 0, the other terms can
-        exceed the observed variance; this is not corrected.
+        With more folds, each tests fewer cases, so the variance of a result is proportional to the
+        number of folds: the term between folds does not change, and that of the overlap, s^2 f / (1
+        - f) with f = 1 / folds, is proportional to folds / (folds - 1). Effects of larger training
+        sets on the algorithms are ignored. If the estimated variance between data sets is 0, the
+        other terms can exceed the observed variance; this is not corrected.
         """
         parts = self.parts
         overlap, folds = parts["overlap"], parts["folds"]
@@ -235,7 +239,8 @@ class Pilot:
     def chance(self, design: ExperimentSize, level: float, difference: float | None) -> float:
         """Return the power of the t test, averaged over the distribution of the true variance given the pilot.
 
-        If `difference` is None, it is also averaged over the distribution of the true difference given the pilot.
+        If `difference` is None, it is also averaged over the distribution of the true difference
+        given the pilot.
         """
         df = len(self.means) - 1
         spreads = df / stats.chi2.ppf(_MIDDLES, df)  # the true variance divided by the observed one
@@ -258,7 +263,10 @@ SETS, REPETITIONS, FOLDS = "more data sets", "more repetitions", "more folds"
 _GROWS = {SETS: "n_sets", REPETITIONS: "repetitions", FOLDS: "folds"}
 _POINTS = 16  # of each curve
 MOST_SETS = 200  # additional data sets that a plan asks for
-_ADDED = (*range(41), *range(45, MOST_SETS + 1, 5))  # additional data sets at which power is computed
+_ADDED = (
+    *range(41),
+    *range(45, MOST_SETS + 1, 5),
+)  # additional data sets at which power is computed
 _SHARES = ("decided", "false", "always decided", "always false")
 
 
@@ -269,25 +277,28 @@ class Plan:
     Attributes
     ----------
     frame : DataFrame
-        One row per size, from that of the pilot, along each ``way`` ("more data sets", "more repetitions",
-        and "more folds" if each case is tested once per repetition): ``n_sets``, ``folds``, ``repetitions``,
-        ``trainings`` (training runs of all algorithms), their ``seconds`` (NaN without a cost),
-        ``half_width`` of the interval of the mean difference, ``power`` for `target`, and ``chance`` (power for
-        `difference`).
+        One row per size, from that of the pilot, along each ``way`` ("more data sets", "more
+        repetitions", and "more folds" if each case is tested once per repetition): ``n_sets``,
+        ``folds``, ``repetitions``, ``trainings`` (training runs of all algorithms), their
+        ``seconds`` (NaN without a cost), ``half_width`` of the interval of the mean difference,
+        ``power`` for `target`, and ``chance`` (power for `difference`).
     options : DataFrame
         The same columns for "now" and for the requested sizes.
     growth : DataFrame
-        One row per number of additional data sets, up to `MOST_SETS`: ``more_sets``, ``power`` and ``chance``.
+        One row per number of additional data sets, up to `MOST_SETS`: ``more_sets``, ``power`` and
+        ``chance``.
     variance : Series
-        Variance components of the mean difference on one data set: ``between`` data sets, by ``overlap``
-        of training sets and between ``folds``.
+        Variance components of the mean difference on one data set: ``between`` data sets, by
+        ``overlap`` of training sets and between ``folds``.
     between : tuple of float
-        95% interval of the share of the variance that is between data sets; wide with few data sets.
+        95% interval of the share of the variance that is between data sets; wide with few data
+        sets.
     looks : DataFrame
-        One row per interim analysis up to the largest number of data sets: ``n_sets``, the significance
-        ``level``, ``half_width``; shares of simulated experiments ``decided`` so far and, without a true
-        difference, ``false``, with Monte Carlo standard errors ``decided se``, ``false se``; the same for
-        intervals valid at any number of interim analyses, ``always half_width`` and so on.
+        One row per interim analysis up to the largest number of data sets: ``n_sets``, the
+        significance ``level``, ``half_width``; shares of simulated experiments ``decided`` so far
+        and, without a true difference, ``false``, with Monte Carlo standard errors ``decided se``,
+        ``false se``; the same for intervals valid at any number of interim analyses, ``always
+        half_width`` and so on.
     pair : tuple of str
         The first and the second algorithm.
     estimate : float
@@ -295,7 +306,8 @@ class Plan:
     interval : tuple of float
         Its 95% interval, for this pair alone.
     difference : float or None
-        Difference to be detected; if None, ``chance`` is averaged over its distribution given the pilot.
+        Difference to be detected; if None, ``chance`` is averaged over its distribution given the
+        pilot.
     power : float
         Power for which the number of data sets is `needed`.
     level : float
@@ -385,7 +397,10 @@ class Looks(Simulation):
     def _decided(self, values: np.ndarray) -> np.ndarray:
         """Return how many experiments have stopped by each analysis, by alpha spending and by always-valid bounds."""
         sizes, levels = np.array(self.n_sets), np.array(self.levels)
-        t = [sample.mean(axis=1) / sample.std(axis=1, ddof=1) for sample in (values[:, :n] for n in sizes)]
+        t = [
+            sample.mean(axis=1) / sample.std(axis=1, ddof=1)
+            for sample in (values[:, :n] for n in sizes)
+        ]
         statistics = np.abs(np.array(t)) * np.sqrt(sizes)[:, None]
         bounds = stats.t.isf(levels / 2, sizes - 1), np.array(self.always)
         ever = [np.logical_or.accumulate(statistics > bound[:, None]) for bound in bounds]
@@ -402,7 +417,7 @@ class Looks(Simulation):
 
 
 @simulation.simulated
-def plan_of(
+def plan_of(  # noqa: PLR0913
     results: Results,
     settings: Settings | None = None,
     *,
@@ -420,10 +435,10 @@ def plan_of(
 ) -> Looks:
     """Return the precision and power for one pair with more data sets, repetitions or folds.
 
-    `pair` is by default the two algorithms with the best means. Raise SettingError for invalid options, DesignError
-    for one algorithm, fewer than three data sets, without folds or (unless overlap is ignored) without test fraction,
-    DegenerateError if the differences do not vary, NeedsCost for an unknown `cost`, DataError if it is missing
-    somewhere.
+    `pair` is by default the two algorithms with the best means. Raise SettingError for invalid
+    options, DesignError for one algorithm, fewer than three data sets, without folds or (unless
+    overlap is ignored) without test fraction, DegenerateError if the differences do not vary,
+    NeedsCost for an unknown `cost`, DataError if it is missing somewhere.
 
     Notes
     -----
@@ -434,12 +449,14 @@ def plan_of(
     variance between cases with two folds to 1.11 times with ten. The effect of larger training sets on
     the algorithms is ignored. Widths are those of the t interval over data sets at the observed variance.
 
-    Power is averaged over the distribution of the variance given the pilot. The number of data sets for the requested `power` is that for `difference`, or else for a difference as large as observed, although the true one may be
-    smaller. ``chance`` is therefore averaged over the distribution of the difference, too, unless `difference` is
-    given; it does not reach 1 if the sign is uncertain. For normal differences, Wilcoxon's test needs 5% more data
-    sets. All data sets, old and new, are assumed to be sampled anew. If the data sets of the pilot are included in
-    the new analysis, the pilot is an interim analysis: its level is the first of `looks`. If interim
-    analyses are not planned in advance, use the wider intervals of `always_valid_t`.
+    Power is averaged over the distribution of the variance given the pilot. The number of data sets
+    for the requested `power` is that for `difference`, or else for a difference as large as
+    observed, although the true one may be smaller. ``chance`` is therefore averaged over the
+    distribution of the difference, too, unless `difference` is given; it does not reach 1 if the
+    sign is uncertain. For normal differences, Wilcoxon's test needs 5% more data sets. All data
+    sets, old and new, are assumed to be sampled anew. If the data sets of the pilot are included in
+    the new analysis, the pilot is an interim analysis: its level is the first of `looks`. If
+    interim analyses are not planned in advance, use the wider intervals of `always_valid_t`.
 
     References
     ----------
@@ -483,7 +500,10 @@ def plan_of(
     def powers(design: ExperimentSize) -> dict[str, float]:
         """Return the power for the target, and the power for the requested difference."""
         of_target = pilot.chance(design, level, target)
-        return {"power": of_target, "chance": of_target if difference else pilot.chance(design, level, None)}
+        return {
+            "power": of_target,
+            "chance": of_target if difference else pilot.chance(design, level, None),
+        }
 
     def row(design: ExperimentSize) -> dict:
         """Return the size of a design, its training runs and their seconds, the half-width and the power."""
@@ -497,7 +517,10 @@ def plan_of(
         }
 
     now = pilot.design
-    larger = {SETS: now.grown(n_sets=more_sets), REPETITIONS: now.grown(repetitions=more_repetitions)}
+    larger = {
+        SETS: now.grown(n_sets=more_sets),
+        REPETITIONS: now.grown(repetitions=more_repetitions),
+    }
     if pilot.crossed:
         larger[FOLDS] = now.grown(folds=more_folds)
     max_results = max(size.n_sets * size.results for size in larger.values())
@@ -505,15 +528,26 @@ def plan_of(
     levels = spent_levels(np.array(sizes) / sizes[-1], level, spending)
     always = always_valid_t(np.array(sizes), level)
     planned = [now.grown(n_sets=n - now.n_sets) for n in sizes]
-    widths = [pilot.half_width(size, level_at_size) for size, level_at_size in zip(planned, levels, strict=True)]
+    widths = [
+        pilot.half_width(size, level_at_size)
+        for size, level_at_size in zip(planned, levels, strict=True)
+    ]
     errors = [sqrt(pilot.variance(size) / size.n_sets) for size in planned]
     half_width = pilot.half_width(now, 0.05)
     plan = Plan(
         frame=pd.DataFrame(
-            [{"way": way, **row(size)} for way in larger for size in now.towards(_GROWS[way], max_results, _POINTS)]
+            [
+                {"way": way, **row(size)}
+                for way in larger
+                for size in now.towards(_GROWS[way], max_results, _POINTS)
+            ]
         ),
-        growth=pd.DataFrame([{"more_sets": more, **powers(now.grown(n_sets=more))} for more in _ADDED]),
-        options=pd.DataFrame({"now": row(now)} | {way: row(size) for way, size in larger.items()}).T,
+        growth=pd.DataFrame(
+            [{"more_sets": more, **powers(now.grown(n_sets=more))} for more in _ADDED]
+        ),
+        options=pd.DataFrame(
+            {"now": row(now)} | {way: row(size) for way, size in larger.items()}
+        ).T,
         variance=pilot.parts,
         between=pilot.between_interval(),
         looks=pd.DataFrame({"half_width": widths, "always half_width": always * errors}),
@@ -545,7 +579,9 @@ def plan_of(
     )
 
 
-def estimate_variance_components(results: Results, settings: Settings, pair: tuple[str, str]) -> Pilot:
+def estimate_variance_components(
+    results: Results, settings: Settings, pair: tuple[str, str]
+) -> Pilot:
     """Return a pair's differences on folds as variance components; DesignError or DegenerateError as in `plan_of`."""
     means, spreads, shares, shapes = [], [], [], []
     for dataset in results.datasets:
@@ -553,7 +589,9 @@ def estimate_variance_components(results: Results, settings: Settings, pair: tup
         differences = (matrix[pair[0]] - matrix[pair[1]]).to_numpy()
         share = corrected_share(results, dataset, settings)
         if share is None and settings.overlap != "ignored":
-            raise DesignError.of("A plan needs the test fraction", dataset=dataset, design=results.label_of(dataset))
+            raise DesignError.of(
+                "A plan needs the test fraction", dataset=dataset, design=results.label_of(dataset)
+            )
         if len(differences) < 2:
             raise DesignError.of("A plan needs at least two results", dataset=dataset)
         means.append(differences.mean())
@@ -572,7 +610,9 @@ def estimate_variance_components(results: Results, settings: Settings, pair: tup
         design=ExperimentSize(n_sets=len(means), folds=folds, repetitions=repetitions),
     )
     if pilot.total <= 0:
-        raise DegenerateError.of("Differences of first and second need to vary", first=pair[0], second=pair[1])
+        raise DegenerateError.of(
+            "Differences of first and second need to vary", first=pair[0], second=pair[1]
+        )
     return pilot
 
 
@@ -591,7 +631,9 @@ def _pair(results: Results, settings: Settings, pair: tuple[str, str] | None) ->
             )
         return pair
     higher = results.direction(settings.measure) == "higher"
-    means = results.averages(settings.measure).mean().sort_values(ascending=not higher, kind="stable")
+    means = (
+        results.averages(settings.measure).mean().sort_values(ascending=not higher, kind="stable")
+    )
     return str(means.index[0]), str(means.index[1])
 
 

@@ -85,7 +85,7 @@ def finished_part(
     return SimulationPart(result=result, draws=draws, chunks={}, each=0.0)
 
 
-def run_part(
+def run_part(  # noqa: PLR0913
     question: str,
     results: Results | None,
     settings: Settings,
@@ -124,10 +124,14 @@ def run_part(
             raise _Enough
 
     try:
-        result = _SIMULATE[question](results, settings, **options, draws=draws, kept=stored_chunks, progress=report)
+        result = _SIMULATE[question](
+            results, settings, **options, draws=draws, kept=stored_chunks, progress=report
+        )
     except _Enough:
         draws, result = reports[-1].draws, reports[-1].so_far()
     if stored and new:
         stored.save(keys[0], new)
     drawn = sum(int(sums[DRAWS]) for sums in new.values())
-    return SimulationPart(result=result, draws=draws, chunks=new, each=reports[-1].seconds / drawn if new else 0.0)
+    return SimulationPart(
+        result=result, draws=draws, chunks=new, each=reports[-1].seconds / drawn if new else 0.0
+    )

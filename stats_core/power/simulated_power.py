@@ -74,7 +74,9 @@ class Procedure:
         return adjust_rows(raw, self.correction.removesuffix("_dunn"))
 
 
-def all_procedures(k: int, *, control: bool, tests: Iterable[str] = SOURCES) -> tuple[Procedure, ...]:
+def all_procedures(
+    k: int, *, control: bool, tests: Iterable[str] = SOURCES
+) -> tuple[Procedure, ...]:
     """Return the procedures that can be simulated for k algorithms, with p-values from one of `tests`.
 
     Bergmann-Hommel's procedure is left out for more than `MAX_ALGORITHMS_OF_ROWS` algorithms, and
@@ -127,8 +129,12 @@ def parse_procedure(text: str, k: int, *, control: bool) -> Procedure:
             correction=CORRECTIONS[correction],
             why=WHY_NOT_TRANSITIVE,
         )
-    if correction != FALSE_DISCOVERY and procedure not in all_procedures(k, control=control, tests=TESTS):
-        raise SettingError.of("Bergmann-Hommel is simulated for few algorithms", most=MAX_ALGORITHMS_OF_ROWS, k=k)
+    if correction != FALSE_DISCOVERY and procedure not in all_procedures(
+        k, control=control, tests=TESTS
+    ):
+        raise SettingError.of(
+            "Bergmann-Hommel is simulated for few algorithms", most=MAX_ALGORITHMS_OF_ROWS, k=k
+        )
     return procedure
 
 
@@ -141,8 +147,8 @@ class Blocks:
     ranks : array of int, data set x algorithm
         Twice the mid-ranks, 2 is best.
     steps : array of int, data set x algorithm x algorithm
-        Signed dense rank of the difference, row minus column, by absolute value; 0 for ties. Positive
-        if the row has the larger score.
+        Signed dense rank of the difference, row minus column, by absolute value; 0 for ties.
+        Positive if the row has the larger score.
     """
 
     ranks: np.ndarray
@@ -152,8 +158,12 @@ class Blocks:
     def of(cls, scores: pd.DataFrame, *, higher_is_better: bool) -> "Blocks":
         """Return the blocks of a table of averages, data set x algorithm."""
         ranks = np.rint(2 * rank_rows(scores, higher_is_better=higher_is_better).to_numpy())
-        row, column = np.broadcast_arrays(scores.to_numpy()[:, :, None], scores.to_numpy()[:, None, :])
-        steps = signed_ranks.signed_steps(row.reshape(1, -1), column.reshape(1, -1)).reshape(row.shape)
+        row, column = np.broadcast_arrays(
+            scores.to_numpy()[:, :, None], scores.to_numpy()[:, None, :]
+        )
+        steps = signed_ranks.signed_steps(row.reshape(1, -1), column.reshape(1, -1)).reshape(
+            row.shape
+        )
         return cls(ranks=ranks.astype(int), steps=steps)
 
     def patterns(self) -> np.ndarray:
@@ -164,7 +174,9 @@ class Blocks:
 @cached
 def blocks_of(results: Results, measure: str) -> Blocks:
     """Return the blocks of the averages of a measure, cached with the results."""
-    return Blocks.of(results.averages(measure), higher_is_better=results.direction(measure) == "higher")
+    return Blocks.of(
+        results.averages(measure), higher_is_better=results.direction(measure) == "higher"
+    )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -215,8 +227,12 @@ class Experiments:
     def _exact(self, differences: np.ndarray) -> np.ndarray:
         """Return exact p-values of rank-sum differences; equal tie patterns share one distribution."""
         pvalues = np.empty(differences.shape)
-        kinds, first, kind = np.unique(np.sort(self.patterns, axis=1), axis=0, return_index=True, return_inverse=True)
-        by_kind = np.split(np.argsort(kind.ravel(), kind="stable"), np.bincount(kind.ravel()).cumsum())
+        kinds, first, kind = np.unique(
+            np.sort(self.patterns, axis=1), axis=0, return_index=True, return_inverse=True
+        )
+        by_kind = np.split(
+            np.argsort(kind.ravel(), kind="stable"), np.bincount(kind.ravel()).cumsum()
+        )
         for index, members in zip(first, by_kind[: len(kinds)], strict=True):
             pvalues[members] = two_sided_tail(self.ranks[index] / 2)[differences[members]]
         return pvalues
@@ -244,9 +260,9 @@ class ProcedurePower:
     ----------
     frame : DataFrame
         One row per bias and procedure: ``bias``, ``procedure``; means over draws of ``rejected``
-        (number of significant comparisons), ``pvalue`` (adjusted, over all comparisons), ``pair rejected`` (share
-        of draws in which the pair is significant) and ``pair pvalue``; each with its Monte Carlo standard
-        error, ``rejected se`` and so on.
+        (number of significant comparisons), ``pvalue`` (adjusted, over all comparisons), ``pair
+        rejected`` (share of draws in which the pair is significant) and ``pair pvalue``; each with
+        its Monte Carlo standard error, ``rejected se`` and so on.
     procedures : tuple of Procedure
         In the order of the rows.
     pair : tuple of str
@@ -326,7 +342,9 @@ class BiasedDraws(Simulation):
             second=second,
         )
         adjusted = drawn.adjusted(self.procedures)
-        values = np.stack([self._means(adjusted[procedure]) for procedure in self.procedures], axis=1)
+        values = np.stack(
+            [self._means(adjusted[procedure]) for procedure in self.procedures], axis=1
+        )
         by_bias = values.reshape(len(self.biases), n, len(self.procedures), len(_MEANS))
         return {"sum": by_bias.sum(axis=1), "squares": (by_bias**2).sum(axis=1)}
 
@@ -376,9 +394,10 @@ def power_of(
 ) -> BiasedDraws:
     """Return the simulated power of each procedure on data sets drawn in favour of one algorithm.
 
-    `pair` is by default the best and the worst algorithm or, with a control, the best other algorithm and the
-    control. `n_sets` is by default 10, or half of the data sets if there are at most 10. Raise SettingError for
-    invalid options, DesignError for missing results, one algorithm or fewer than three data sets.
+    `pair` is by default the best and the worst algorithm or, with a control, the best other
+    algorithm and the control. `n_sets` is by default 10, or half of the data sets if there are at
+    most 10. Raise SettingError for invalid options, DesignError for missing results, one algorithm
+    or fewer than three data sets.
 
     Notes
     -----
@@ -411,10 +430,14 @@ def power_of(
     favoured = _pair(scores, pair, settings.control, higher)
     positions = [names.index(name) for name in favoured]
     control = names.index(settings.control) if settings.control else None
-    requested = [parse_procedure(text, len(names), control=control is not None) for text in procedures]
+    requested = [
+        parse_procedure(text, len(names), control=control is not None) for text in procedures
+    ]
     sign = 1 if higher else -1
     blocks = blocks_of(selected, settings.measure)
-    compared = [set(comparison) for comparison in zip(*compared_pairs(len(names), control), strict=True)]
+    compared = [
+        set(comparison) for comparison in zip(*compared_pairs(len(names), control), strict=True)
+    ]
     return BiasedDraws(
         ranks=blocks.ranks,
         steps=blocks.steps,
@@ -425,7 +448,8 @@ def power_of(
         control_name=settings.control,
         biases=tuple(float(bias) for bias in biases),
         n_sets=n_sets,
-        procedures=tuple(dict.fromkeys(requested)) or default_procedures(len(names), control=control is not None),
+        procedures=tuple(dict.fromkeys(requested))
+        or default_procedures(len(names), control=control is not None),
         alpha=settings.alpha,
         measure=settings.measure,
         draws=draws,
@@ -448,10 +472,14 @@ def averages_of(results: Results, settings: Settings) -> tuple[pd.DataFrame, boo
     scores = results.averages(settings.measure)
     missing = int(scores.isna().to_numpy().sum())
     if missing:
-        raise DesignError.of("Every algorithm needs a result on every data set", missing=missing, size=scores.size)
+        raise DesignError.of(
+            "Every algorithm needs a result on every data set", missing=missing, size=scores.size
+        )
     if len(scores) < 2 or scores.shape[1] < 2:
         raise DesignError.of(
-            "Two or more algorithms on two or more data sets", n_algorithms=scores.shape[1], n_scores=len(scores)
+            "Two or more algorithms on two or more data sets",
+            n_algorithms=scores.shape[1],
+            n_scores=len(scores),
         )
     return scores, results.direction(settings.measure) == "higher"
 
@@ -464,13 +492,18 @@ def _check_sizes(sets: int, size: int, draws: int, biases: Sequence[float]) -> N
         raise DesignError.of("few to draw from", sets=sets)
     if size >= sets:
         raise SettingError.of(
-            "n_sets must be below the number of data sets", size=size, sets=sets, better=max(2, sets // 3)
+            "n_sets must be below the number of data sets",
+            size=size,
+            sets=sets,
+            better=max(2, sets // 3),
         )
     if not len(biases) or not np.isfinite(biases).all() or (np.diff(biases) <= 0).any():
         raise SettingError.of("biases not increasing")
 
 
-def _pair(scores: pd.DataFrame, pair: tuple[str, str] | None, control: str, higher: bool) -> tuple[str, str]:
+def _pair(
+    scores: pd.DataFrame, pair: tuple[str, str] | None, control: str, higher: bool
+) -> tuple[str, str]:
     """Return the given pair, else as in `power_of`; SettingError for an invalid pair."""
     means = scores.mean().sort_values(ascending=not higher, kind="stable")
     if pair is None:
@@ -479,8 +512,13 @@ def _pair(scores: pd.DataFrame, pair: tuple[str, str] | None, control: str, high
     first, second = pair
     if first == second or not {first, second} <= set(means.index):
         raise SettingError.of(
-            "pair must name two different algorithms of these", names=", ".join(means.index), first=first, second=second
+            "pair must name two different algorithms of these",
+            names=", ".join(means.index),
+            first=first,
+            second=second,
         )
     if control and control not in pair:
-        raise SettingError.of("pair must include the control", control=control, first=first, second=second)
+        raise SettingError.of(
+            "pair must include the control", control=control, first=first, second=second
+        )
     return first, second

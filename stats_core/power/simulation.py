@@ -43,8 +43,9 @@ class Simulation(ABC):
     not_in_key : tuple of str
         Class attribute: fields on which the chunks do not depend.
     size, begin : int
-        Class attributes: draws of one chunk, of which the last may have fewer. If `begin` is not 0, the
-        first chunk has `begin` draws and the second the rest of `size`, for a first result soon.
+        Class attributes: draws of one chunk, of which the last may have fewer. If `begin` is not 0,
+        the first chunk has `begin` draws and the second the rest of `size`, for a first result
+        soon.
     """
 
     size: ClassVar[int] = 250
@@ -122,9 +123,9 @@ def run_simulation(
 ) -> Any:
     """Return the result of a simulation, from its chunks in `kept` and new ones, which are added to `kept`.
 
-    `kept` maps the number of a chunk to its sums, or is a function from `simulation.key` to such a mapping; None for
-    an empty one. `executor` computes chunks in parallel; None for one after another. `progress` is called with a
-    `Progress` after each new chunk.
+    `kept` maps the number of a chunk to its sums, or is a function from `simulation.key` to such a
+    mapping; None for an empty one. `executor` computes chunks in parallel; None for one after
+    another. `progress` is called with a `Progress` after each new chunk.
 
     Examples
     --------
@@ -133,7 +134,9 @@ def run_simulation(
     100
     """
     store: Kept = {} if kept is None else kept(simulation.key) if callable(kept) else kept
-    complete = {number for number in range(simulation.chunks) if _is_whole(simulation, store, number)}
+    complete = {
+        number for number in range(simulation.chunks) if _is_whole(simulation, store, number)
+    }
     missing = [number for number in range(simulation.chunks) if number not in complete]
     started, before = perf_counter(), sum(map(simulation.drawn, complete))
     for number, sums in _computed(simulation, missing, executor):
@@ -170,7 +173,9 @@ def simulated(build: Callable[..., Simulation]) -> Any:
         kept: Keeping | None = None,
         **options: Any,
     ) -> Any:
-        return run_simulation(build(*about, **options), executor=executor, progress=progress, kept=kept)
+        return run_simulation(
+            build(*about, **options), executor=executor, progress=progress, kept=kept
+        )
 
     simulate: Any = run
     simulate.simulation = build
@@ -254,7 +259,9 @@ def _cluster(address: str) -> Iterator[Executor]:
         client = Client(address, timeout=10)
     except (OSError, ValueError, TimeoutError) as error:
         raise SettingError.of(
-            "scheduler must be the address of a Dask scheduler", address=address, error=type(error).__name__
+            "scheduler must be the address of a Dask scheduler",
+            address=address,
+            error=type(error).__name__,
         ) from None
     with client:
         # Dask reassigns the chunks of a worker that dies; that is not a failure of the chunk
@@ -272,20 +279,26 @@ def _is_whole(simulation: Simulation, store: Kept, number: int) -> bool:
     return number in store and int(store[number][DRAWS]) == simulation.drawn(number)
 
 
-def _computed(simulation: Simulation, missing: list[int], executor: Executor | None) -> Iterator[tuple[int, Sums]]:
+def _computed(
+    simulation: Simulation, missing: list[int], executor: Executor | None
+) -> Iterator[tuple[int, Sums]]:
     """Yield (number, sums) of the missing chunks, computed here without executor or before a pool is worth starting."""
     short = isinstance(executor, Processes) and not executor.started
     began, position = perf_counter(), 0
     while position < len(missing) and (executor is None or short):
         yield missing[position], compute_chunk(simulation, missing[position])
         position += 1
-        done, remaining = (sum(map(simulation.drawn, part)) for part in (missing[:position], missing[position:]))
+        done, remaining = (
+            sum(map(simulation.drawn, part)) for part in (missing[:position], missing[position:])
+        )
         short = short and (perf_counter() - began) / done * remaining < _SOON
     if executor is not None:
         yield from _elsewhere(simulation, missing[position:], executor)
 
 
-def _elsewhere(simulation: Simulation, missing: list[int], executor: Executor) -> Iterator[tuple[int, Sums]]:
+def _elsewhere(
+    simulation: Simulation, missing: list[int], executor: Executor
+) -> Iterator[tuple[int, Sums]]:
     """Yield chunks completed by the executor; FoldwiseError if one is lost with its worker repeatedly."""
     for _ in range(_TRIES):
         futures = {executor.submit(compute_chunk, simulation, number): number for number in missing}

@@ -74,7 +74,14 @@ def advice_on(comparison: Comparison) -> Advice:
     if comparison.shape.over == "cases":
         return _on_instances(cast(CasesComparison, comparison))
     measures = settings.measures or (COUNTS if settings.thresholds else ())
-    return advise(results, settings.measure, settings.test_fraction, measures, settings.control, settings.alpha)
+    return advise(
+        results,
+        settings.measure,
+        settings.test_fraction,
+        measures,
+        settings.control,
+        settings.alpha,
+    )
 
 
 def advise(
@@ -138,12 +145,18 @@ def advise(
         return _advice(f"published {published.what}", **names)
     if len(measures) > 1:
         first = "hotelling_paired" if k == 2 else "manova"
-        return _advice("measures", k=k, measures=", ".join(map(measure_name, measures)), first=first)
+        return _advice(
+            "measures", k=k, measures=", ".join(map(measure_name, measures)), first=first
+        )
     if n < 2:
         return _on_folds(results, measure, Settings(test_fraction=test_fraction))
     if k == 2:
         return _advice("two", n=n, k=k)
-    if not control and results.failures == "present" and (missing := count_missing(results, measure)):
+    if (
+        not control
+        and results.failures == "present"
+        and (missing := count_missing(results, measure))
+    ):
         return _advice("with missing results", n=n, k=k, missing=missing)
     settings = Settings(measure=measure, alpha=alpha, control=control)
     source = pairwise.pvalue_source(results, settings)
@@ -154,7 +167,8 @@ def advise(
         "control" if control else "several",
         n=n,
         k=k,
-        same_order=unanimous_probability(results.averages(measure).rank(axis=1).to_numpy()) is not None,
+        same_order=unanimous_probability(results.averages(measure).rank(axis=1).to_numpy())
+        is not None,
         control=control,
         source=source,
         other="wilcoxon" if source == "ranks" else "ranks",
@@ -215,15 +229,23 @@ def _advice(key: str, /, k: int = 0, **values: Any) -> Advice:
 
     def filled(name: str) -> list[str]:
         every = [texts.get(name, [])] if isinstance(texts.get(name), str) else texts.get(name, [])
-        return [text for text in (_template(template).render(values).strip() for template in every) if text]
+        return [
+            text
+            for text in (_template(template).render(values).strip() for template in every)
+            if text
+        ]
 
     return Advice(
         question=filled("question")[0],
         test=filled("test")[0],
         because=tuple(filled("because")),
         assumes=tuple(line for text in filled("assumes") for line in _assumptions(text)),
-        alternatives=tuple(_with_reason(text, lambda card: card.when) for text in filled("alternatives")),
-        not_allowed=tuple(_with_reason(text, lambda card: card.refused[0]) for text in filled("not_allowed")),
+        alternatives=tuple(
+            _with_reason(text, lambda card: card.when) for text in filled("alternatives")
+        ),
+        not_allowed=tuple(
+            _with_reason(text, lambda card: card.refused[0]) for text in filled("not_allowed")
+        ),
         reference=method_card.reference_of(*filled("reference")),
     )
 
@@ -232,7 +254,11 @@ def _assumptions(text: str) -> list[str]:
     """Return the text as a list; a text that ends in "@key" gives one item per assumption of that method."""
     before, at, key = text.rpartition("@")
     with suppress(SettingError):  # a name given by the user may contain "@"
-        return [before + assumption for assumption in method_card.method_card(key).assumes] if at else [text]
+        return (
+            [before + assumption for assumption in method_card.method_card(key).assumes]
+            if at
+            else [text]
+        )
     return [text]
 
 

@@ -11,12 +11,25 @@ from stats_core.comparison.analyse import analyse
 from stats_core.comparison.cards import method_card
 from stats_core.comparison.kinds import published_summaries
 from stats_core.comparison.kinds.control import ControlComparison
-from stats_core.comparison.kinds.datasets import RankedOnDatasets, RanksComparison, TwoComparison, not_symmetric
+from stats_core.comparison.kinds.datasets import (
+    RankedOnDatasets,
+    RanksComparison,
+    TwoComparison,
+    not_symmetric,
+)
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison, OnFolds
 from stats_core.comparison.kinds.incomplete_datasets import PresentComparison
-from stats_core.comparison.kinds.instances import OMNIBUS_NAMES, CasesComparison, TrainingsComparison
-from stats_core.comparison.kinds.measure_vectors import OnMeasures, PairOnMeasures, SeveralOnMeasures
+from stats_core.comparison.kinds.instances import (
+    OMNIBUS_NAMES,
+    CasesComparison,
+    TrainingsComparison,
+)
+from stats_core.comparison.kinds.measure_vectors import (
+    OnMeasures,
+    PairOnMeasures,
+    SeveralOnMeasures,
+)
 from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DesignError
@@ -104,7 +117,9 @@ def _step(
     }
     filled = {name: text.format(**values) for name, text in templates.items()}
     failed = (filled.pop("fails", ""), *fails)
-    return Step(**filled, fails=" ".join(str(reason) for reason in failed if reason), advised=advised)
+    return Step(
+        **filled, fails=" ".join(str(reason) for reason in failed if reason), advised=advised
+    )
 
 
 @singledispatch
@@ -183,7 +198,9 @@ def _why_this_test(key: str) -> str:
 def _why_adjusted(correction: str) -> str:
     """Return the name of a correction and its reason as one phrase; only the reason for "none"."""
     card = method_card.method_card(correction)
-    return card.why if correction == "none" else f"{card.name}: {card.why[:1].lower()}{card.why[1:]}"
+    return (
+        card.why if correction == "none" else f"{card.name}: {card.why[:1].lower()}{card.why[1:]}"
+    )
 
 
 @describe_steps.register
@@ -213,7 +230,9 @@ def first_card(c: FoldsComparison) -> str:
 def _fold_pairs_step(c: FoldsComparison) -> Step:
     """Return the step of pairwise tests on folds."""
     unadjusted = c.correction == "none"
-    fallback = adjust.fallback_message(c.settings.correction, len(c.order), source=c.test, used=c.correction)
+    fallback = adjust.fallback_message(
+        c.settings.correction, len(c.order), source=c.test, used=c.correction
+    )
     doubt = c.normality_notes() if c.test in T_TESTS else []
     return _step(
         "fold pairs",
@@ -238,7 +257,9 @@ def variance_factor(c: FoldsComparison) -> float:
 
 def _vector(c: OnMeasures | WinsComparison, design: str, fails: Iterable[object] = ()) -> Step:
     """Return the step stating that each fold gives one vector of measures."""
-    return _step("vector", fails=fails, measures=", ".join(map(measure_name, c.measures)), design=design)
+    return _step(
+        "vector", fails=fails, measures=", ".join(map(measure_name, c.measures)), design=design
+    )
 
 
 def _manova_and_pairs(correction: str, role: str) -> list[Step]:
@@ -276,7 +297,13 @@ def _wins_steps(c: WinsComparison) -> list[Step]:
         _vector(c, c.results.design_label),
         *([_step("thresholds", thetas=THETAS)] if swept else []),
         *tests,
-        _step("wins by risk", c, c.settings.win, overlap=overlap, by=_over_pairs(correction) if several else ""),
+        _step(
+            "wins by risk",
+            c,
+            c.settings.win,
+            overlap=overlap,
+            by=_over_pairs(correction) if several else "",
+        ),
         *([_step("wins of thresholds", fails=[DESCRIPTIVE])] if swept else []),
         *([_sign_step(c)] if len(c.results.datasets) > 1 else []),
     ]
@@ -314,7 +341,10 @@ def _cases_steps(c: CasesComparison) -> list[Step]:
 @describe_steps.register
 def _trainings_steps(c: TrainingsComparison) -> list[Step]:
     """Return the analysis steps for several training runs."""
-    counts = {"cases": format_count(c.n_cases, "instance"), "trainings": format_count(c.n_trainings, "training run")}
+    counts = {
+        "cases": format_count(c.n_cases, "instance"),
+        "trainings": format_count(c.n_trainings, "training run"),
+    }
     grouping = [_step("groups")] if c.groups and len(c.tests) > 1 else []
     return [_step("case and training", c, **counts), _step("trainings", c), *grouping]
 
@@ -341,7 +371,11 @@ def _published_decisions_steps(c: published_summaries.PublishedDecisions) -> lis
     if c.ordering is None:
         return [decisions, replace(grouping, test=_TEXTS["phrases"]["given_groups"], advised=True)]
     rule = inference_text("order.rule", first=_TEXTS["phrases"]["given_order"], later="later")
-    return [decisions, grouping, _step("order", reason=method_card.method_card("multitest").why or rule)]
+    return [
+        decisions,
+        grouping,
+        _step("order", reason=method_card.method_card("multitest").why or rule),
+    ]
 
 
 @describe_steps.register
@@ -410,7 +444,12 @@ def map_of_cases() -> tuple[Cell, ...]:
 
 def _several(measures: bool, algorithms: bool, datasets: bool, thresholds: bool = False) -> str:
     """Return the key of a design in the tables of scenarios and cases."""
-    flags = {"measures": measures, "algorithms": algorithms, "data sets": datasets, "thresholds": thresholds}
+    flags = {
+        "measures": measures,
+        "algorithms": algorithms,
+        "data sets": datasets,
+        "thresholds": thresholds,
+    }
     return ", ".join(name for name, is_so in flags.items() if is_so)
 
 
@@ -466,7 +505,9 @@ def chain(results: Results, settings: Settings | None = None, *, thresholds: boo
     'scenario 4'
     """
     requested = settings or Settings()
-    return chain_of(analyse(results, replace(requested, thresholds=thresholds or requested.thresholds)))
+    return chain_of(
+        analyse(results, replace(requested, thresholds=thresholds or requested.thresholds))
+    )
 
 
 def chain_of(comparison: Comparison) -> Chain:
@@ -497,10 +538,14 @@ def _scenario(several_algorithms: bool, several_datasets: bool) -> str:
     return "scenario {number}: {design} ({irsoy}, Table II: {tests})".format(**scenario, **_PAPERS)
 
 
-def _case(multivariate: bool, several_algorithms: bool, several_datasets: bool, thresholds: bool) -> str:
+def _case(
+    multivariate: bool, several_algorithms: bool, several_datasets: bool, thresholds: bool
+) -> str:
     """Return the case of Aslan's thesis with its design and tests, or that the thesis has none for this design."""
     source = f"{_PAPERS['thesis']}, Figure 7.1"
-    if case := _TEXTS["cases"].get(_several(multivariate, several_algorithms, several_datasets, thresholds)):
+    if case := _TEXTS["cases"].get(
+        _several(multivariate, several_algorithms, several_datasets, thresholds)
+    ):
         return "case {number}: {design} ({source}: {tests})".format(**case, source=source)
     parts = (
         "multivariate" if multivariate else "univariate",

@@ -21,9 +21,9 @@ def describe_effect(
 ) -> tuple[str, str]:
     """Return the reported difference with its interval as a sentence, and a warning if the order contradicts it.
 
-    The sentence is "" if there is nothing to report, the warning if there is no contradiction. Unless `with_p`, the
-    sentence has no p-value but names any `tests`, for a paper. The minuend is `first` or, if that is not given, the first algorithm of
-    the pair in the tables.
+    The sentence is "" if there is nothing to report, the warning if there is no contradiction.
+    Unless `with_p`, the sentence has no p-value but names any `tests`, for a paper. The minuend is
+    `first` or, if that is not given, the first algorithm of the pair in the tables.
     """
     if d.size is None:
         return "", ""
@@ -51,16 +51,24 @@ def describe_effect(
 def describe_pvalue(c: Comparison, first: str, second: str) -> str:
     """Return the p-value of a pair as text, with the published one if it differs; "" if there is none."""
     names, rows = (first, second), c.tested()
-    p = float(rows.loc[rows["first"].isin(names) & rows["second"].isin(names), "p adjusted"].iloc[0])
+    p = float(
+        rows.loc[rows["first"].isin(names) & rows["second"].isin(names), "p adjusted"].iloc[0]
+    )
     if isnan(p):
         return ""
     alpha = c.settings.alpha
     return f"{p_phrase(p, alpha, pvalue_name(c))}{published_p_phrase(c.published_p(*names), alpha)}"
 
 
-def published_p_phrase(p: float | None, alpha: float | None = None, before: str = ", and ", after: str = "") -> str:
+def published_p_phrase(
+    p: float | None, alpha: float | None = None, before: str = ", and ", after: str = ""
+) -> str:
     """Return the p-value with the published degrees of freedom as a phrase, "" if there is none."""
-    return "" if p is None else f"{before}{effect_text('effect.published', p=p_phrase(p, alpha))}{after}"
+    return (
+        ""
+        if p is None
+        else f"{before}{effect_text('effect.published', p=p_phrase(p, alpha))}{after}"
+    )
 
 
 def pvalue_name(c: Comparison) -> str:
@@ -73,7 +81,9 @@ def pvalue_name(c: Comparison) -> str:
 def no_difference_possible(c: Comparison) -> str:
     """Return a sentence if no difference could be significant, else ""."""
     alpha, least = c.settings.alpha, c.least.pvalue
-    return "" if significant(least, alpha) else effect_text("effect.impossible", p=least, alpha=alpha)
+    return (
+        "" if significant(least, alpha) else effect_text("effect.impossible", p=least, alpha=alpha)
+    )
 
 
 def against_order(c: Comparison, first: str, second: str, estimate: float) -> str:
@@ -88,7 +98,11 @@ def against_order(c: Comparison, first: str, second: str, estimate: float) -> st
     sign = (1 if c.higher_is_better else -1) * (1 if ahead == first else -1)
     differences = {"difference": estimate, "mean": float(means[first] - means[second])}
     disagreeing = [name for name, value in differences.items() if sign * value < 0]
-    return effect_text("disagreement.order", ahead=ahead, other=other, name=disagreeing[0]) if disagreeing else ""
+    return (
+        effect_text("disagreement.order", ahead=ahead, other=other, name=disagreeing[0])
+        if disagreeing
+        else ""
+    )
 
 
 def interval_words(c: Comparison) -> str:
@@ -99,7 +113,11 @@ def interval_words(c: Comparison) -> str:
 
 def describe_interval(c: Comparison, low: float, high: float) -> str:
     """Return an interval as text with its kind; "" if there is none."""
-    return "" if isnan(low) or isnan(high) else f"{interval_words(c)} {format_interval(low, high, c.digits)}"
+    return (
+        ""
+        if isnan(low) or isnan(high)
+        else f"{interval_words(c)} {format_interval(low, high, c.digits)}"
+    )
 
 
 def ci(alpha: float) -> str:
@@ -114,7 +132,12 @@ def ci(alpha: float) -> str:
 
 
 # result of `regions` -> text of a table cell
-CELLS = {"better": "better by more", "worse": "worse by more", "equivalent": "equivalent", "not known": "inconclusive"}
+CELLS = {
+    "better": "better by more",
+    "worse": "worse by more",
+    "equivalent": "equivalent",
+    "not known": "inconclusive",
+}
 
 # shorter text next to a signed difference
 BESIDE = CELLS | {"better": "by more", "worse": "by more"}
@@ -142,7 +165,9 @@ def _region(c: Comparison) -> str:
 
 def _rule(c: Comparison) -> str:
     alpha = c.settings.alpha
-    return effect_text("margin.rule", region=_region(c), ci=ci(alpha), narrow=ci(2 * alpha), tests=region_family(c))
+    return effect_text(
+        "margin.rule", region=_region(c), ci=ci(alpha), narrow=ci(2 * alpha), tests=region_family(c)
+    )
 
 
 def describe_equivalence(c: Comparison) -> str:
@@ -184,7 +209,9 @@ def _of_pair(c: Comparison, position: int) -> str:
     names = {"first": first, "second": second, "region": region}
     if result == "equivalent":
         differ = bool(row["separated"])
-        return effect_text("equivalence.differ_equivalent" if differ else "equivalence.equivalent", **names)
+        return effect_text(
+            "equivalence.differ_equivalent" if differ else "equivalence.equivalent", **names
+        )
     return effect_text("equivalence.inconclusive", **names)
 
 
@@ -207,7 +234,13 @@ def why_no_interval(c: Comparison, first: str, second: str) -> str:
         return ""
     measure = c.measure_name
     if {first, second} in map(set, c.identical):
-        return effect_text("effect.identical", measure=measure, first=first, second=second, everywhere=everywhere(c))
+        return effect_text(
+            "effect.identical",
+            measure=measure,
+            first=first,
+            second=second,
+            everywhere=everywhere(c),
+        )
     if not c.shape.averages:
         return ""
     paired = c.scores[[first, second]].dropna()
@@ -232,10 +265,14 @@ def estimate_label(c: Comparison) -> str:
     if shape.several_measures or shape.wins:
         return ""
     if shape.averages:
-        return effect_text(f"estimate.{'wilcoxon' if shape.two else c.settings.source}", measure=measure)
+        return effect_text(
+            f"estimate.{'wilcoxon' if shape.two else c.settings.source}", measure=measure
+        )
     if shape.ranks:
         return effect_text("estimate.average_rank")
-    return effect_text("estimate.instances" if shape.over == "cases" else "estimate.mean", measure=measure)
+    return effect_text(
+        "estimate.instances" if shape.over == "cases" else "estimate.mean", measure=measure
+    )
 
 
 def signed_label(c: Comparison, first: str, second: str) -> str:

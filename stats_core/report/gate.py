@@ -36,14 +36,15 @@ class GateResult:
     passed : bool
         Whether the new model passes.
     outcome : str
-        "better" or "worse" (by more than the margin), "equivalent" (the difference is within the margin),
-        "non-inferior" (not worse by the margin or more), "identical", or "not known".
+        "better" or "worse" (by more than the margin), "equivalent" (the difference is within the
+        margin), "non-inferior" (not worse by the margin or more), "identical", or "not known".
     fail_if : str
         The condition of failure, one of `FAIL_IF`.
     margin : float
         The margin, in the measure's units.
     estimate : float
-        The difference new - baseline, in the measure's units; of the means, if the test provides no estimate.
+        The difference new - baseline, in the measure's units; of the means, if the test provides no
+        estimate.
     low, high : float
         Confidence interval of the difference at level 1 - alpha; NaN if the test provides none.
     pvalue : float
@@ -89,10 +90,10 @@ def gate(
     new, baseline : path, bytes, open file, data frame, or dict
         Results of one model each, on the same data sets, folds or test instances.
     fail_if : {"worse", "not better", "not equivalent", "inferior"}
-        "worse": the new model fails if it is significantly worse, by more than the margin. "not better": it
-        fails unless it is significantly better, by more than the margin. "not equivalent": it fails unless the
-        difference is shown to lie within the margin. "inferior": it fails unless it is shown to be
-        worse by less than the margin (a test of non-inferiority).
+        "worse": the new model fails if it is significantly worse, by more than the margin. "not
+        better": it fails unless it is significantly better, by more than the margin. "not
+        equivalent": it fails unless the difference is shown to lie within the margin. "inferior":
+        it fails unless it is shown to be worse by less than the margin (a test of non-inferiority).
     margin : float
         Largest difference that does not matter, at least 0, in the measure's units.
     measure : str
@@ -112,8 +113,8 @@ def gate(
     Raises
     ------
     SettingError
-        An argument is invalid, a source contains several algorithms, or a margin is given and the test
-        provides no interval.
+        An argument is invalid, a source contains several algorithms, or a margin is given and the
+        test provides no interval.
     DataError
         A source cannot be read.
 
@@ -157,10 +158,18 @@ def check_difference(comparison: Comparison, *, fail_if: str, margin: float) -> 
     outcome = "identical" if comparison.identical else "not known"
     if outcome == "not known" and margin > 0:
         outcome = comparison.regions_at(margin)[row]
-        outcome = {"better": "worse", "worse": "better"}.get(outcome, outcome) if sign < 0 else outcome
+        outcome = (
+            {"better": "worse", "worse": "better"}.get(outcome, outcome) if sign < 0 else outcome
+        )
     elif outcome == "not known":
         beats = comparison.beats
-        outcome = "better" if beats.loc[NEW, BASELINE] else "worse" if beats.loc[BASELINE, NEW] else outcome
+        outcome = (
+            "better"
+            if beats.loc[NEW, BASELINE]
+            else "worse"
+            if beats.loc[BASELINE, NEW]
+            else outcome
+        )
     if outcome == "not known" and ends is not None:
         low, high = ends[row][1]
         least = low if (sign > 0) == comparison.higher_is_better else -high
@@ -172,10 +181,20 @@ def check_difference(comparison: Comparison, *, fail_if: str, margin: float) -> 
         "inferior": outcome in ("better", "identical", "equivalent", "non-inferior"),
     }[fail_if]
     means = comparison.scores.mean()
-    estimate = means[NEW] - means[BASELINE] if math.isnan(pair["estimate"]) else sign * pair["estimate"]
+    estimate = (
+        means[NEW] - means[BASELINE] if math.isnan(pair["estimate"]) else sign * pair["estimate"]
+    )
     low, high = sorted((float(sign * pair["low"]), float(sign * pair["high"])))
     return GateResult(
-        passed, outcome, fail_if, margin, float(estimate), low, high, float(pair["p adjusted"]), comparison
+        passed,
+        outcome,
+        fail_if,
+        margin,
+        float(estimate),
+        low,
+        high,
+        float(pair["p adjusted"]),
+        comparison,
     )
 
 
@@ -191,7 +210,9 @@ def gate_headline(result: GateResult, rule: str = "") -> str:
         alpha=result.comparison.settings.alpha,
         **_printed(result),
     )
-    return gate_text("gate.headline", state=_state(result) + rule, sentence=sentence, numbers=numbers)
+    return gate_text(
+        "gate.headline", state=_state(result) + rule, sentence=sentence, numbers=numbers
+    )
 
 
 def _state(result: GateResult) -> str:
@@ -202,7 +223,11 @@ def _printed(result: GateResult) -> dict[str, str]:
     """Return the difference, its interval ("" without one) and the p-value as text."""
     digits = result.comparison.digits
     interval = "" if math.isnan(result.low) else format_interval(result.low, result.high, digits)
-    return {"estimate": format_number(result.estimate, digits), "interval": interval, "p": p_phrase(result.pvalue)}
+    return {
+        "estimate": format_number(result.estimate, digits),
+        "interval": interval,
+        "p": p_phrase(result.pvalue),
+    }
 
 
 def _as_text(result: GateResult) -> str:
@@ -211,7 +236,10 @@ def _as_text(result: GateResult) -> str:
 
 def _as_json(result: GateResult) -> str:
     facts = {f.name: getattr(result, f.name) for f in fields(result) if f.repr}
-    facts |= {"measure": result.comparison.settings.measure, "alpha": result.comparison.settings.alpha}
+    facts |= {
+        "measure": result.comparison.settings.measure,
+        "alpha": result.comparison.settings.alpha,
+    }
     return dump_json(to_plain({"format": 1, **facts, "said": gate_headline(result)}), 2)
 
 
@@ -221,13 +249,17 @@ def _as_markdown(result: GateResult) -> str:
     cells += [result.fail_if, f"{result.margin:g}", result.outcome]
     row = " | ".join(cell.replace("|", "\\|") for cell in cells)
     heading = gate_text("gate.heading", state=_state(result))
-    return f"### {heading}\n\n{columns}\n|{'---|' * len(cells)}\n| {row} |\n\n{gate_headline(result)}"
+    return (
+        f"### {heading}\n\n{columns}\n|{'---|' * len(cells)}\n| {row} |\n\n{gate_headline(result)}"
+    )
 
 
 def _as_junit(result: GateResult) -> str:
     name = quoteattr(f"{result.comparison.settings.measure}: {gate_text(f'rule.{result.fail_if}')}")
     failure = "" if result.passed else f"<failure message={quoteattr(gate_headline(result))}/>"
-    attributes = f'name="foldwise gate" tests="1" failures="{int(not result.passed)}" errors="0" skipped="0"'
+    attributes = (
+        f'name="foldwise gate" tests="1" failures="{int(not result.passed)}" errors="0" skipped="0"'
+    )
     case = f'<testcase classname="foldwise.gate" name={name}>{failure}</testcase>'
     return f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuite {attributes}>{case}</testsuite>'
 

@@ -78,7 +78,9 @@ def to_html(
     return _template(number_style).render(
         report=report_content.build_report(analysis, order=order, figures=figures, notes=notes),
         style=Markup(_file("report.css")),
-        script=Markup(script.replace("</script", r"\x3C/script").replace("<!--", r"\x3C!--")),  # would end the element
+        script=Markup(
+            script.replace("</script", r"\x3C/script").replace("<!--", r"\x3C!--")
+        ),  # would end the element
         repeat=escape(repeat),
     )
 

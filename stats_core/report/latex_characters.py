@@ -61,7 +61,8 @@ def one_line(words: object) -> str:
 def to_latex_text(words: object, *, keep: bool = False) -> str:
     r"""Return text escaped so that LaTeX prints it literally.
 
-    Characters without a form in LaTeX are left out unless `keep`; use :func:`printable_names` first.
+    Characters without a form in LaTeX are left out unless `keep`; use :func:`printable_names`
+    first.
 
     Examples
     --------

@@ -34,7 +34,9 @@ _SOFTWARE = """@misc{{foldwise,
 }}
 """
 # preamble commands in the first comment of a TikZ source
-_PREAMBLE = re.compile(r"\\(?:usepackage|usetikzlibrary|usepgfplotslibrary|pgfplotsset)(?:\[[^]]*\])?\{[^}]*\}")
+_PREAMBLE = re.compile(
+    r"\\(?:usepackage|usetikzlibrary|usepgfplotslibrary|pgfplotsset)(?:\[[^]]*\])?\{[^}]*\}"
+)
 
 # scales the box down to the line and to most of a page
 FIT = r"""\ifdefined\foldwisebox\else\newsavebox{\foldwisebox}\fi
@@ -67,7 +69,11 @@ class LatexReport:
     @property
     def files(self) -> dict[str, str]:
         """Contents of the LaTeX folder by file name; PDF figures belong in its folder figures/."""
-        return {"report.tex": self.document, "results.tex": self.results, "references.bib": self.bibliography}
+        return {
+            "report.tex": self.document,
+            "results.tex": self.results,
+            "references.bib": self.bibliography,
+        }
 
 
 def to_latex(
@@ -88,7 +94,8 @@ def to_latex(
     order : Order, optional
         From `order_of`, if the algorithms were also ordered.
     figures : sequence of ReportFigure
-        Figures with TikZ source are inserted, those with a file included from figures/, others omitted.
+        Figures with TikZ source are inserted, those with a file included from figures/, others
+        omitted.
     title : str
         Heading of the section.
     notes : sequence of str
@@ -99,8 +106,8 @@ def to_latex(
     Returns
     -------
     LatexReport
-        Plain ASCII except comments, for any LaTeX engine. Names that LaTeX cannot print are shortened
-        or numbered, as listed in comments.
+        Plain ASCII except comments, for any LaTeX engine. Names that LaTeX cannot print are
+        shortened or numbered, as listed in comments.
 
     Raises
     ------
@@ -135,7 +142,9 @@ def to_latex(
     return LatexReport(
         document=_DOCUMENT % ("\n".join(preamble), "" if report.keys else "\n\\nocite{foldwise}"),
         results="\n".join(section),
-        bibliography=bibtex(report.keys) if report.keys else _SOFTWARE.format(version=report.versions["foldwise"]),
+        bibliography=bibtex(report.keys)
+        if report.keys
+        else _SOFTWARE.format(version=report.versions["foldwise"]),
     )
 
 
@@ -169,9 +178,13 @@ def latex_name_replacer(names: Iterable[str], number_style: str = JMLR) -> Calla
         if latex_characters.keep_characters(name) != latex_characters.one_line(name)
     }
     longest_first = sorted(changed, key=len, reverse=True)
-    pattern = re.compile("|".join(map(re.escape, longest_first)) or "(?!)")  # without names, no match
+    pattern = re.compile(
+        "|".join(map(re.escape, longest_first)) or "(?!)"
+    )  # without names, no match
     return lambda words: latex_characters.keep_characters(
-        pattern.sub(lambda match: changed[match[0]], methods_text.in_number_style(str(words), number_style))
+        pattern.sub(
+            lambda match: changed[match[0]], methods_text.in_number_style(str(words), number_style)
+        )
     )
 
 
@@ -190,7 +203,9 @@ def _pointers(nodes: Sequence[Node]) -> str:
     """Return a sentence that refers to figures and tables; "" without any."""
     references = []
     for noun, kind, node_class in (("Figure", "fig", ReportFigure), ("Table", "tab", ResultTable)):
-        labels = [latex_table.label_of(kind, node.name) for node in nodes if isinstance(node, node_class)]
+        labels = [
+            latex_table.label_of(kind, node.name) for node in nodes if isinstance(node, node_class)
+        ]
         if len(labels) == 1:
             references.append(rf"{noun}~\ref{{{labels[0]}}}")
         elif labels:
@@ -210,7 +225,11 @@ def _figure(figure: ReportFigure, spelled: Callable[[object], str]) -> str:
 
 
 def figure_block(
-    figure: ReportFigure, spelled: Callable[[object], str], *, options: str = "", body: Sequence[str] = ()
+    figure: ReportFigure,
+    spelled: Callable[[object], str],
+    *,
+    options: str = "",
+    body: Sequence[str] = (),
 ) -> str:
     r"""Return a figure environment, by default without commands defined by Foldwise.
 
@@ -225,7 +244,9 @@ def figure_block(
     \end{figure}
     """
     caption = f"{figure.title}. {figure.caption}" if figure.caption else figure.title
-    cited = rf" See~\protect\cite{{{','.join(figure.papers)}}}." if figure.papers else ""  # for lists of figures
+    cited = (
+        rf" See~\protect\cite{{{','.join(figure.papers)}}}." if figure.papers else ""
+    )  # for lists of figures
     lines = [
         rf"\begin{{figure}}{options}",
         r"\centering",

@@ -44,7 +44,10 @@ class _LatexColumn:
 
     def cell(self, row: int) -> str:
         """Return a cell as LaTeX; only wrapped columns allow line breaks within words."""
-        text, mark = _cell_text(self.cells[row], breaks=self.kind not in ("l", "r")), self.marks[row]
+        text, mark = (
+            _cell_text(self.cells[row], breaks=self.kind not in ("l", "r")),
+            self.marks[row],
+        )
         return rf"\{mark}{{{text}}}" if text and mark else text
 
 
@@ -82,22 +85,37 @@ def table_parts(table: ResultTable, spelled: Callable[[object], str]) -> list[st
     """Return a table as one or more `table` environments of a report."""
     columns = [_fitted(column) for column in _columns(table, table.texts, table.frame, spelled)]
     row_blocks = _row_blocks(len(table.frame), table.summary)
-    parts = [_tabular(block, rows, table.summary) for block in _column_blocks(columns) for rows in row_blocks]
-    return [_float(table, body, number, len(parts), spelled) for number, body in enumerate(parts, start=1)]
+    parts = [
+        _tabular(block, rows, table.summary)
+        for block in _column_blocks(columns)
+        for rows in row_blocks
+    ]
+    return [
+        _float(table, body, number, len(parts), spelled)
+        for number, body in enumerate(parts, start=1)
+    ]
 
 
 def _columns(
     table: ResultTable, texts: pd.DataFrame, values: pd.DataFrame, spelled: Callable[[object], str]
 ) -> list[_LatexColumn]:
     """Return the columns of a table as text, those of the index first."""
-    n_index, marked = texts.index.nlevels, [table.best.get(label, ((), ())) for label in table.frame.index]
+    n_index, marked = (
+        texts.index.nlevels,
+        [table.best.get(label, ((), ())) for label in table.frame.index],
+    )
     texts, values = text_report.with_index_columns(texts), text_report.with_index_columns(values)
     columns = []
     for position, name in enumerate(texts):
         cells = [*map(spelled, texts[name])]
-        marks = ["textbf" if name in best else "underline" if name in second else "" for best, second in marked]
+        marks = [
+            "textbf" if name in best else "underline" if name in second else ""
+            for best, second in marked
+        ]
         starts = (cell if position < n_index else cell[:1] for cell in cells)
-        is_number = pd.api.types.is_numeric_dtype(values[name]) or all(not text or text.isdigit() for text in starts)
+        is_number = pd.api.types.is_numeric_dtype(values[name]) or all(
+            not text or text.isdigit() for text in starts
+        )
         columns.append(_LatexColumn(spelled(name), cells, marks, "r" if is_number else "l"))
     return columns
 
@@ -107,10 +125,14 @@ def _fitted(column: _LatexColumn) -> _LatexColumn:
     width, kind = column.width, column.kind
     if kind == "l" and width > _LONG_TEXT:
         kind = rf">{{\raggedright\arraybackslash}}p{{{min(0.5, max(0.3, width / LINE)):.2f}\linewidth}}"
-    return replace(column, kind=kind, rotated=text_width_points(column.head) > max(2 * width, _TURNED))
+    return replace(
+        column, kind=kind, rotated=text_width_points(column.head) > max(2 * width, _TURNED)
+    )
 
 
-def _float(table: ResultTable, body: str, number: int, n: int, spelled: Callable[[object], str]) -> str:
+def _float(
+    table: ResultTable, body: str, number: int, n: int, spelled: Callable[[object], str]
+) -> str:
     """Return one part of a table as a `table` environment; the first part has caption and label."""
     title = f"{table.title}, part {number} of {n}." if n > 1 else f"{table.title}."
     caption = f"{title} {table.caption}".strip() if number == 1 else title
@@ -169,7 +191,10 @@ def _row_blocks(n: int, summary: int) -> list[range]:
     count = max(1, ceil(body / _ROWS))
     size = ceil(body / count) if body else 0
     starts = [index * size for index in range(count)]
-    return [range(start, n if index == count - 1 else start + size) for index, start in enumerate(starts)]
+    return [
+        range(start, n if index == count - 1 else start + size)
+        for index, start in enumerate(starts)
+    ]
 
 
 def _column_blocks(columns: list[_LatexColumn]) -> list[list[_LatexColumn]]:
@@ -178,7 +203,9 @@ def _column_blocks(columns: list[_LatexColumn]) -> list[list[_LatexColumn]]:
     available_width = max(_SHRINK * LINE - min(_LONG_TEXT, first.width) - _GAP, 1.0)
     count = min(max(1, ceil(sum(map(_width, others)) / available_width)), max(1, len(others)))
     size = ceil(len(others) / count) if others else 1
-    return [[first, *others[start : start + size]] for start in range(0, len(others), size)] or [[first]]
+    return [[first, *others[start : start + size]] for start in range(0, len(others), size)] or [
+        [first]
+    ]
 
 
 def _width(column: _LatexColumn) -> float:
@@ -192,5 +219,12 @@ def _width(column: _LatexColumn) -> float:
 def text_width_points(text: str) -> float:
     """Return the estimated width of text at the font size of tables, in points."""
     return sum(
-        4.7 if c.isdigit() else 6.8 if c.isupper() or c in "mw±−%@" else 2.9 if c in " .,il" else 4.6 for c in text
+        4.7
+        if c.isdigit()
+        else 6.8
+        if c.isupper() or c in "mw±−%@"
+        else 2.9
+        if c in " .,il"
+        else 4.6
+        for c in text
     )

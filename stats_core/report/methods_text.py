@@ -61,7 +61,9 @@ def cited_keys(pieces: Iterable[CitedText]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(key for piece in pieces for key in piece.keys))
 
 
-def methods_paragraph(analysis: Comparison, order: Order | None = None, *, number_style: str = JMLR) -> str:
+def methods_paragraph(
+    analysis: Comparison, order: Order | None = None, *, number_style: str = JMLR
+) -> str:
     r"""Return a paragraph for a paper's methods section.
 
     Parameters
@@ -119,7 +121,10 @@ def readable_measures(text: str, comparison: Comparison) -> str:
 
 def threshold_notes(c: Comparison) -> list[Message]:
     """Return the note on the threshold of predicted classes if models on one test set are compared by these."""
-    if c.kind not in ("cases", "trainings") or c.settings.measure in (*measures.AREAS, *measures.LOSSES):
+    if c.kind not in ("cases", "trainings") or c.settings.measure in (
+        *measures.AREAS,
+        *measures.LOSSES,
+    ):
         return []
     return [note for note in c.results.notes if note.code == "score counts as positive"]
 
@@ -133,7 +138,10 @@ def methods_pieces(
     text = re.sub(" {2,}", " ", macros.paragraph(analysis, order, methods, reproduce.versions()))
     text = in_number_style(readable_measures(text, analysis), number_style)
     parts = [*_CITED.split(text), ""]
-    return tuple(CitedText(part, tuple(keys.split())) for part, keys in zip(parts[::2], parts[1::2], strict=True))
+    return tuple(
+        CitedText(part, tuple(keys.split()))
+        for part, keys in zip(parts[::2], parts[1::2], strict=True)
+    )
 
 
 @cache
@@ -189,5 +197,9 @@ def _order_papers(order: Order) -> tuple[str, ...]:
     if order.second is not None:
         procedures.append(order.second.post_hoc)
     return tuple(
-        dict.fromkeys(key for test in (*sorted(tests), *procedures) for key in method_card.method_card(test).papers)
+        dict.fromkeys(
+            key
+            for test in (*sorted(tests), *procedures)
+            for key in method_card.method_card(test).papers
+        )
     )

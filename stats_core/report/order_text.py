@@ -32,12 +32,16 @@ BY_COST, BY_COST_ALONE, BY_PRIOR = "By cost", "By cost alone", "By your order"
 
 
 @cached
-def order_verdict(order: Order, comparison: Comparison | None = None, *, in_paper: bool = False) -> Verdict:
+def order_verdict(
+    order: Order, comparison: Comparison | None = None, *, in_paper: bool = False
+) -> Verdict:
     """Return the verdict on an order, with contradictions by `comparison`; in the past tense for a paper."""
     ordering = order.ordering
     if len(ordering.order) == 1:
         return Verdict(
-            badge=LIMITED, headline=_macros().one_algorithm(ordering.order[0], in_paper), notes=order.results.choices
+            badge=LIMITED,
+            headline=_macros().one_algorithm(ordering.order[0], in_paper),
+            notes=order.results.choices,
         )
     decided = LIMITED if _doubts(order) else DECIDED
     by_cost = BY_COST if _overridden(order) else BY_COST_ALONE
@@ -85,9 +89,13 @@ def against(order: Order, comparison: Comparison | None, *, in_paper: bool = Fal
     if not reversed_pairs or comparison is None:
         return ""
     position_of = {name: position for position, name in enumerate(order.ordering.order)}
-    better, worse = min(reversed_pairs, key=lambda pair: (position_of[pair[1]], position_of[pair[0]]))
+    better, worse = min(
+        reversed_pairs, key=lambda pair: (position_of[pair[1]], position_of[pair[0]])
+    )
     row = comparison.sized(better, worse)
-    return _macros().against(order, comparison, len(reversed_pairs), better, worse, row["p adjusted"], in_paper)
+    return _macros().against(
+        order, comparison, len(reversed_pairs), better, worse, row["p adjusted"], in_paper
+    )
 
 
 def _reversed(order: Order, pairwise: Comparison | None) -> list[tuple[str, str]]:
@@ -96,7 +104,11 @@ def _reversed(order: Order, pairwise: Comparison | None) -> list[tuple[str, str]
         return []
     position_of = {name: position for position, name in enumerate(order.ordering.order)}
     beats = pairwise.beats
-    return [(a, b) for a, b in decide(pairwise).apart if position_of[b] < position_of[a] and beats.loc[a, b]]
+    return [
+        (a, b)
+        for a, b in decide(pairwise).apart
+        if position_of[b] < position_of[a] and beats.loc[a, b]
+    ]
 
 
 def describe_costs(rules: OrderRules) -> str:
@@ -121,7 +133,9 @@ def paper_method(order: Order) -> str:
 
 
 def _method(order: Order, *, in_paper: bool) -> str:
-    tests = list(dict.fromkeys(order_on_dataset.evidence.name for order_on_dataset in order.each.values()))
+    tests = list(
+        dict.fromkeys(order_on_dataset.evidence.name for order_on_dataset in order.each.values())
+    )
     return _macros().method(order, tests, in_paper)
 
 
@@ -136,7 +150,9 @@ def _adjusted(order: Order) -> str:
         return "unadjusted"
     if requested not in TWO_SIDED_FAMILIES:
         return f"with {CORRECTIONS[requested]} adjustment"
-    used = dict.fromkeys(order_on_dataset.evidence.used(requested) for order_on_dataset in order.each.values())
+    used = dict.fromkeys(
+        order_on_dataset.evidence.used(requested) for order_on_dataset in order.each.values()
+    )
     return f"with {join_names([CORRECTIONS[name] for name in used])} adjustment"
 
 
@@ -152,30 +168,44 @@ def _replacement_notes(order: Order) -> list[Message]:
         ]
         notes += adjust.describe_fallback(requested, k, tuple(datasets))
     if order.second is not None:
-        post = adjust.fallback_message(rules.post_hoc, k, source="ranks", used=order.second.post_hoc)
+        post = adjust.fallback_message(
+            rules.post_hoc, k, source="ranks", used=order.second.post_hoc
+        )
     else:
         (only_order,) = order.each.values()
-        post = adjust.fallback_message(rules.post_hoc, k, used=only_order.evidence.used(rules.post_hoc))
+        post = adjust.fallback_message(
+            rules.post_hoc, k, used=only_order.evidence.used(rules.post_hoc)
+        )
     return notes if post is None or post in notes else [*notes, post]
 
 
 def describe_rule(order: Order) -> str:
     """Return the rule of the order as a sentence."""
     if order.rules.prior:
-        return inference_text("order.rule", first=_order_words("steps.first_of_prior"), later="later")
-    return inference_text("order.rule", first=_order_words("steps.cheapest"), later="more expensive")
+        return inference_text(
+            "order.rule", first=_order_words("steps.first_of_prior"), later="later"
+        )
+    return inference_text(
+        "order.rule", first=_order_words("steps.cheapest"), later="more expensive"
+    )
 
 
 def _overridden(order: Order) -> list[str]:
     """Return the data sets on which a test places a more expensive algorithm before a cheaper one."""
-    return [name for name, order_on_dataset in order.each.items() if order_on_dataset.ordering.edges]
+    return [
+        name for name, order_on_dataset in order.each.items() if order_on_dataset.ordering.edges
+    ]
 
 
 def _not_overturned(order: Order, *, in_paper: bool) -> str:
     """Return the sentence on an order that tests on data sets contradict but average ranks do not."""
-    edge_counts = Counter(edge for order_on_dataset in order.each.values() for edge in order_on_dataset.ordering.edges)
+    edge_counts = Counter(
+        edge for order_on_dataset in order.each.values() for edge in order_on_dataset.ordering.edges
+    )
     (cheaper, better), times = edge_counts.most_common(1)[0]
-    return _macros().not_overturned(order, len(_overridden(order)), cheaper, better, times, in_paper)
+    return _macros().not_overturned(
+        order, len(_overridden(order)), cheaper, better, times, in_paper
+    )
 
 
 def _decided(order: Order, *, in_paper: bool) -> str:
@@ -199,7 +229,11 @@ def _decided(order: Order, *, in_paper: bool) -> str:
 def _cost_in_steps(rules: OrderRules) -> str:
     """Return the cost as the subject of a sentence, which must not begin with a column name."""
     words = describe_costs(rules)
-    return words if rules.prior or words != rules.cost_label or words.lower() == "cost" else f"cost ({words})"
+    return (
+        words
+        if rules.prior or words != rules.cost_label or words.lower() == "cost"
+        else f"cost ({words})"
+    )
 
 
 def _notes(order: Order, *, in_paper: bool) -> Iterable[Message | str]:
@@ -256,7 +290,10 @@ def order_advice(order: Order) -> Advice:
             describe_rule(order),
             *([_order_words("advice.one_sided")] if one_sided else []),
         ),
-        assumes=(*([_order_words("advice.test", test=test)] if test else []), _order_words("advice.any_cost")),
+        assumes=(
+            *([_order_words("advice.test", test=test)] if test else []),
+            _order_words("advice.any_cost"),
+        ),
         alternatives=(
             ("Bonferroni", _order_words("advice.bonferroni")),
             ("No correction", _order_words("advice.uncorrected")),

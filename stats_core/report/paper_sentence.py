@@ -12,7 +12,15 @@ from stats_core.comparison import conclusion_scope, result, strata
 from stats_core.comparison.decide import Decision, decide
 from stats_core.comparison.result import Comparison, Standing
 from stats_core.comparison.strata import StratifiedDifference
-from stats_core.core.formatting import MANY, format_number, format_set, join_names, measure_name, p_phrase, spell_count
+from stats_core.core.formatting import (
+    MANY,
+    format_number,
+    format_set,
+    join_names,
+    measure_name,
+    p_phrase,
+    spell_count,
+)
 from stats_core.core.messages import IN_PAPER, Message, read_macros
 from stats_core.core.result_types import TestResult
 from stats_core.core.validation import significant
@@ -38,8 +46,8 @@ class _P(NamedTuple):
 class _Claim:
     """A comparison `c` and its decision `d`, worded for a paper.
 
-    `by` holds the values that order the algorithms, `strata` the stratified difference if there are too few benchmarks,
-    `named` the maximum number of algorithms listed.
+    `by` holds the values that order the algorithms, `strata` the stratified difference if there are
+    too few benchmarks, `named` the maximum number of algorithms listed.
     """
 
     c: Comparison
@@ -56,7 +64,11 @@ class _Claim:
     @property
     def measure(self) -> str:
         """Measure compared, or several measures as a vector."""
-        return f"({', '.join(map(measure_name, self.c.together))})" if self.c.together else self.c.measure_name
+        return (
+            f"({', '.join(map(measure_name, self.c.together))})"
+            if self.c.together
+            else self.c.measure_name
+        )
 
     @property
     def test(self) -> str:
@@ -69,12 +81,18 @@ class _Claim:
             return effect_text.describe_pvalue(self.c, first, second)
         text, _ = effect_text.describe_effect(self.c, replace(self.d, size=(first, second)))
         text = text.replace("Median difference (Hodges-Lehmann)", "Hodges-Lehmann estimate")
-        phrase = text.replace(f" in {self.measure},", ",", 1).removesuffix(".").replace("Difference", "difference")
+        phrase = (
+            text.replace(f" in {self.measure},", ",", 1)
+            .removesuffix(".")
+            .replace("Difference", "difference")
+        )
         return phrase or effect_text.describe_pvalue(self.c, first, second)
 
     def pair_values(self, *names: str) -> str:
         """Return the two values of a pair, "0.24 vs. 0.29; ", or "" if they are not known."""
-        means = getattr(self.c, "matrix", pd.DataFrame()).mean() if self.by is None else self.by.values
+        means = (
+            getattr(self.c, "matrix", pd.DataFrame()).mean() if self.by is None else self.by.values
+        )
         if not {*names} <= {*means.index}:
             return ""
         return f"{' vs. '.join(format_number(means[name], self.c.digits) for name in names)}; "
@@ -113,12 +131,16 @@ class _Claim:
         return [self._p(a, b) for a in names for b in self.c.order if b not in names]
 
     def _p(self, first: str, second: str) -> _P:
-        return _P(float(self.c.adjusted_pvalues.at[first, second]), self.c.published_p(first, second))
+        return _P(
+            float(self.c.adjusted_pvalues.at[first, second]), self.c.published_p(first, second)
+        )
 
     def p_phrase(self, values: Sequence[_P]) -> str:
         """Return one p-value as text; of several, the largest."""
         text = _format_pvalue(self.c, max(values), self.adjusted)
-        return text if len(values) == 1 or text.startswith(f"{self.adjusted} <") else f"largest {text}"
+        return (
+            text if len(values) == 1 or text.startswith(f"{self.adjusted} <") else f"largest {text}"
+        )
 
     def smallest(self, values: Sequence[_P]) -> str:
         """Return the smallest of several p-values as text."""
@@ -142,7 +164,10 @@ class _Claim:
         if len(others) > self.named:
             return f"{join_names(others, MANY, last='or')} ({self.smallest(pvalues)})"
         assert self.by is not None  # of the claim "best"
-        labels = [f"{name} ({self.by.of(name)}; {self.p_phrase([p])})" for name, p in zip(others, pvalues, strict=True)]
+        labels = [
+            f"{name} ({self.by.of(name)}; {self.p_phrase([p])})"
+            for name, p in zip(others, pvalues, strict=True)
+        ]
         return _joined(labels, "or")
 
     def rest(self, some: Sequence[str]) -> str:
@@ -176,18 +201,25 @@ def describe_claim(c: Comparison, d: Decision, *, brief: bool = False) -> str:
     parts = [write(claim).strip()]
     if brief and tested and not pair and not wins:
         untold = "" if c.test_name in parts[0] else c.test_name
-        parts += [text.replace(f" in {claim.measure},", ",", 1) for text in _effects(c, d, untold)[:1]]
+        parts += [
+            text.replace(f" in {claim.measure},", ",", 1) for text in _effects(c, d, untold)[:1]
+        ]
         if not any(c.test_name in part for part in parts):
             parts.append(_macros().tests(c).strip())
     elif tested and not pair and not wins:
-        parts += [*_effects(c, d), effect_text.needs_more_sets(c, d), _macros().overall(claim).strip()]
+        parts += [
+            *_effects(c, d),
+            effect_text.needs_more_sets(c, d),
+            _macros().overall(claim).strip(),
+        ]
     return " ".join(part for part in parts if part)
 
 
 def _effects(c: Comparison, d: Decision, tests: str = "") -> list[str]:
     """Return sentences on the reported difference and on the differences named as not significant, if at most four.
 
-    If no difference is significant, the pair with the smallest p-value is described first. The sentences name `tests`.
+    If no difference is significant, the pair with the smallest p-value is described first. The
+    sentences name `tests`.
     """
     size = d.size
     if size is None and d.claim in ("nothing", "no pair"):
@@ -199,7 +231,11 @@ def _effects(c: Comparison, d: Decision, tests: str = "") -> list[str]:
         named = [(name, c.settings.control) for name in c.order if name in others]
     pairs = [size, *(pair for pair in named if {*pair} != {*(size or ())} and len(named) <= _NAMED)]
     options: dict[str, Any] = {"with_p": False, "tests": tests}
-    return [text for pair in pairs for text in effect_text.describe_effect(c, replace(d, size=pair), **options)]
+    return [
+        text
+        for pair in pairs
+        for text in effect_text.describe_effect(c, replace(d, size=pair), **options)
+    ]
 
 
 @cache
@@ -303,9 +339,13 @@ def paper_sentence(comparison: Comparison, *, number_style: str = JMLR) -> str:
     >>> print(paper_sentence(analyse(results)).split(" (")[0])
     With 2 data sets, no difference could be significant
     """
-    notes = [note.said(IN_PAPER) if isinstance(note, Message) else note for note in _cautions(comparison)]
+    notes = [
+        note.said(IN_PAPER) if isinstance(note, Message) else note for note in _cautions(comparison)
+    ]
     text = " ".join(filter(None, [_claim_or_verdict(comparison), *notes]))
-    return methods_text.in_number_style(methods_text.readable_measures(text, comparison), number_style)
+    return methods_text.in_number_style(
+        methods_text.readable_measures(text, comparison), number_style
+    )
 
 
 def _cautions(comparison: Comparison) -> list[Message | str]:
@@ -313,11 +353,14 @@ def _cautions(comparison: Comparison) -> list[Message | str]:
     return [
         note
         for note in comparison.notes
-        if note not in comparison.results.choices and not (isinstance(note, Message) and note.code == "beside")
+        if note not in comparison.results.choices
+        and not (isinstance(note, Message) and note.code == "beside")
     ]
 
 
-def results_paragraph(analysis: Comparison, order: Order | None = None, *, number_style: str = JMLR) -> str:
+def results_paragraph(
+    analysis: Comparison, order: Order | None = None, *, number_style: str = JMLR
+) -> str:
     """Return a paragraph for a paper's results section, on the comparison and, if given, the order.
 
     Raises SettingError for an unknown number style.
@@ -325,12 +368,16 @@ def results_paragraph(analysis: Comparison, order: Order | None = None, *, numbe
     ordered = (
         None
         if order is None
-        else order_text.order_verdict(order, conclusion_scope.pairwise_comparison(order, analysis), in_paper=True)
+        else order_text.order_verdict(
+            order, conclusion_scope.pairwise_comparison(order, analysis), in_paper=True
+        )
     )
     return describe_results(analysis, ordered, number_style=number_style)
 
 
-def describe_results(analysis: Comparison, ordered: Verdict | None, *, number_style: str = JMLR) -> str:
+def describe_results(
+    analysis: Comparison, ordered: Verdict | None, *, number_style: str = JMLR
+) -> str:
     """Return `results_paragraph`, given the verdict on the order."""
     parts = [paper_sentence(analysis), _pairs_named(analysis), _groups_named(analysis)]
     if ordered is not None:
@@ -354,7 +401,9 @@ def _pairs_named(comparison: Comparison) -> str:
     rows = pairs[pairs["separated"].astype(bool)].to_dict("records")
     adjusted = "adjusted" if comparison.guarantee.adjusted else "unadjusted"
     has_pvalues = bool(tested["p adjusted"].notna().all())
-    return _macros().significant([_describe_pair(comparison, row) for row in rows], adjusted if has_pvalues else "")
+    return _macros().significant(
+        [_describe_pair(comparison, row) for row in rows], adjusted if has_pvalues else ""
+    )
 
 
 def _describe_pair(comparison: Comparison, row: dict) -> str:
@@ -370,6 +419,10 @@ def _describe_pair(comparison: Comparison, row: dict) -> str:
 def _groups_named(comparison: Comparison) -> str:
     """Return a sentence naming the groups without a significant difference; "" if none, too many or too large ones."""
     groups = [group for group in comparison.groups if len(group) > 1 and len(comparison.order) > 2]
-    if not groups or len(groups) > _LISTED or max(map(len, groups)) > min(_LISTED, len(comparison.order) - 1):
+    if (
+        not groups
+        or len(groups) > _LISTED
+        or max(map(len, groups)) > min(_LISTED, len(comparison.order) - 1)
+    ):
         return ""
     return _macros().groups([format_set(group) for group in groups])

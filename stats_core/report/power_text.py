@@ -53,7 +53,13 @@ class SimulationText:
 
 @cache
 def _macros() -> Any:
-    values = {"INFINITE": np.inf, "FOLDS": FOLDS, "SPENDINGS": SPENDINGS, "VERSION": VERSION, "FEW": _FEW}
+    values = {
+        "INFINITE": np.inf,
+        "FOLDS": FOLDS,
+        "SPENDINGS": SPENDINGS,
+        "VERSION": VERSION,
+        "FEW": _FEW,
+    }
     return read_macros("report/simulations.jinja", isnan=isnan, part=_PART, **values)
 
 
@@ -92,7 +98,9 @@ def _power(result: ProcedurePower) -> SimulationText:
     if result.control:
         pairs = f"{format_count(result.comparisons, 'comparison')} with {result.control}"
     means = {
-        name: " and ".join(format_number(frame.loc[(b, name), "rejected"]) for b in dict.fromkeys((low, high)))
+        name: " and ".join(
+            format_number(frame.loc[(b, name), "rejected"]) for b in dict.fromkeys((low, high))
+        )
         for name in [*order[:1], *order[-1:]]
     }
     best, error = [name for name in order if near[name]], result.frame["rejected se"].max()
@@ -110,8 +118,8 @@ class LevelDecision:
     above : tuple of str
         Null models under which the chosen procedure exceeds its level.
     versus_alpha : {"above", "open", "below"}
-        "above" if it exceeds its level under some null model; "open" if its simulated level is above
-        alpha, but within sampling error; "below" if it is not above alpha under any.
+        "above" if it exceeds its level under some null model; "open" if its simulated level is
+        above alpha, but within sampling error; "below" if it is not above alpha under any.
     others : tuple of str
         Other procedures that exceed their level under some null model.
     within : tuple of str
@@ -166,7 +174,18 @@ def _plan(plan: Plan) -> SimulationText:
         more.append((f"{row[fields[way]] - now[fields[way]]:.0f} {way}", row, time))
     shares = plan.variance / plan.variance.sum()
     at = plan.growth[plan.growth["more_sets"] <= plan.needed].iloc[-1]
-    return _text("plan", plan, now, more, plan.looks.iloc[0], plan.looks.iloc[-1], digits, shares, plan.between, at)
+    return _text(
+        "plan",
+        plan,
+        now,
+        more,
+        plan.looks.iloc[0],
+        plan.looks.iloc[-1],
+        digits,
+        shares,
+        plan.between,
+        at,
+    )
 
 
 def _duration(seconds: float) -> str:
@@ -217,7 +236,9 @@ def _difference(result: Detectable) -> str:
     text = _power_words(f"difference.{form}", amount=amount(result.difference), unit=unit)
     if result.low == result.high or unit == RANKS:
         return text
-    return _power_words("difference.range", difference=text, low=amount(result.low), high=amount(result.high))
+    return _power_words(
+        "difference.range", difference=text, low=amount(result.low), high=amount(result.high)
+    )
 
 
 def methods_of(result: object) -> tuple[str, ...]:
@@ -228,7 +249,11 @@ def methods_of(result: object) -> tuple[str, ...]:
         return test, "Bonferroni" if result.comparisons > 1 else ""
     if isinstance(result, LevelOnDesign):
         return (result.chosen,)
-    return (format_count(len(result.procedures), "procedure"),) if isinstance(result, ProcedurePower) else ()
+    return (
+        (format_count(len(result.procedures), "procedure"),)
+        if isinstance(result, ProcedurePower)
+        else ()
+    )
 
 
 @singledispatch
@@ -239,9 +264,14 @@ def lab_tables(result: object) -> list[ResultTable]:
 
 def _table(name: str, frame: pd.DataFrame, *digits: str, **values: Any) -> ResultTable:
     """Return a table with three decimals; columns named in `digits` have decimals suited to their values."""
-    formats = {column: lambda value: format_number(value, 3) for column in frame.select_dtypes("number")}
+    formats = {
+        column: lambda value: format_number(value, 3) for column in frame.select_dtypes("number")
+    }
     formats |= {column: write_scores(frame[[column]]) for column in digits}
-    title, caption = _power_words(f"{name}.title", **values), _power_words(f"{name}.caption", **values)
+    title, caption = (
+        _power_words(f"{name}.title", **values),
+        _power_words(f"{name}.caption", **values),
+    )
     return ResultTable(name=name, title=title, frame=frame, formats=formats, caption=caption)
 
 
@@ -269,16 +299,27 @@ def _level_tables(result: LevelOnDesign) -> list[ResultTable]:
         "chosen",
     ]
     frame = result.frame[columns].rename(columns={"bounds": "controls", "world": "null model"})
-    named = frame.assign(**{name: frame[name].map({True: "yes", False: ""}) for name in ("above", "chosen")})
+    named = frame.assign(
+        **{name: frame[name].map({True: "yes", False: ""}) for name in ("above", "chosen")}
+    )
     named.index = pd.RangeIndex(1, len(named) + 1)
-    return [_table("level_table", named, draws=result.draws, alpha=result.alpha, discoveries=discoveries)]
+    return [
+        _table(
+            "level_table", named, draws=result.draws, alpha=result.alpha, discoveries=discoveries
+        )
+    ]
 
 
 @lab_tables.register
 def _plan_tables(plan: Plan) -> list[ResultTable]:
     """Return the tables of a plan: experiment sizes, and interim analyses."""
     options = plan.options.dropna(axis=1, how="all").rename(columns={"chance": "average power"})
-    count_names = {"n_sets": "data sets", "folds": "folds", "repetitions": "repetitions", "trainings": "training runs"}
+    count_names = {
+        "n_sets": "data sets",
+        "folds": "folds",
+        "repetitions": "repetitions",
+        "trainings": "training runs",
+    }
     options = options.astype(dict.fromkeys(count_names, int)).rename(columns=count_names)
     analyses = plan.looks.astype({"n_sets": int}).rename(columns=count_names)
     pair = {"first": plan.pair[0], "second": plan.pair[1]}

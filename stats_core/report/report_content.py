@@ -191,10 +191,16 @@ def build_report(
     pieces = methods_text.methods_pieces(comparison, order)
     keys = (*methods_text.cited_keys(pieces), *(key for figure in figures for key in figure.papers))
     keys = tuple(dict.fromkeys(keys))
-    robustness = robustness_text.describe_leave_one_out(leave_one_out(comparison)) if comparison.units else ""
+    robustness = (
+        robustness_text.describe_leave_one_out(leave_one_out(comparison))
+        if comparison.units
+        else ""
+    )
     cards, order_words = [_card(verdict(comparison), robustness)], None
     if order is not None:
-        order_words = order_verdict(order, conclusion_scope.pairwise_comparison(order, comparison), in_paper=True)
+        order_words = order_verdict(
+            order, conclusion_scope.pairwise_comparison(order, comparison), in_paper=True
+        )
         cards.append(_card(order_words))
     findings = paper_sentence.describe_results(comparison, order_words)
     tables = [table.printed() for table in report_tables(comparison, order)]
@@ -210,7 +216,13 @@ def build_report(
         Section("references", (Bibliography(tuple(sorted(keys))),) if keys else ()),
         Section("appendix", other, appendix=True),
         Section("chain", _steps(comparison)),
-        Section("seen", (*_paragraphs(power_text.describe_detectable(seen)), *_paragraphs(seen.method, style="soft"))),
+        Section(
+            "seen",
+            (
+                *_paragraphs(power_text.describe_detectable(seen)),
+                *_paragraphs(seen.method, style="soft"),
+            ),
+        ),
         Section("choices", (Definitions(_choices(comparison, order)),)),
     )
     sentences = " ".join(filter(None, [findings, robustness, *notes]))
@@ -249,7 +261,8 @@ def _card(words: Verdict, robustness: str = "") -> VerdictCard:
     notes = (note.said(IN_PAPER) if isinstance(note, Message) else note for note in words.notes)
     headline = _paragraphs(words.headline, style="headline")
     return VerdictCard(
-        words.badge, (*headline, *_paragraphs(words.detail, robustness), *_paragraphs(*notes, style="soft"))
+        words.badge,
+        (*headline, *_paragraphs(words.detail, robustness), *_paragraphs(*notes, style="soft")),
     )
 
 
@@ -276,7 +289,9 @@ def _choices(analysis: Comparison, order: Order | None) -> tuple[tuple[str, str]
     win = getattr(analysis, "win", "")
     by_fold = len(results.datasets) == 1
     missing = [choice.said(IN_PAPER) for choice in results.choices]
-    missing = missing or [f"{count}." for count in remaining_missing(results, analysis.measures_compared)]
+    missing = missing or [
+        f"{count}." for count in remaining_missing(results, analysis.measures_compared)
+    ]
     values = {
         "files": results.source,
         "layout": f"{results.layout}, {format_count(results.n_rows, 'result')}, {results.design_label}",
@@ -300,12 +315,18 @@ def _choices(analysis: Comparison, order: Order | None) -> tuple[tuple[str, str]
     return tuple((report_text(f"choices.{key}"), value) for key, value in values.items() if value)
 
 
-def report_tables(analysis: Comparison, order: Order | None = None, *, late: bool = False) -> list[ResultTable]:
+def report_tables(
+    analysis: Comparison, order: Order | None = None, *, late: bool = False
+) -> list[ResultTable]:
     """Return the tables of a report: comparison, equivalence, order, groups of data sets.
 
     With `late`, slow columns are blank, see `ResultTable.filled`.
     """
-    ordered = [] if order is None else [table for table in order_tables.tables_of_order(order) if len(table.frame)]
+    ordered = (
+        []
+        if order is None
+        else [table for table in order_tables.tables_of_order(order) if len(table.frame)]
+    )
     return [
         *table_registry.tables_of(analysis, late=late),
         *_of_region(analysis),
@@ -324,7 +345,10 @@ def _against(analysis: Comparison) -> Iterator[ResultTable]:
     try:
         if analysis.shape.two and not analysis.shape.several_measures:
             yield robustness_tables.equivalence_table(cast(PairComparison, analysis))
-        elif analysis.shape.averages and (table := robustness_tables.equivalences_table(analysis)) is not None:
+        elif (
+            analysis.shape.averages
+            and (table := robustness_tables.equivalences_table(analysis)) is not None
+        ):
             yield table
     except FoldwiseError:
         return  # the page shows the reason
@@ -338,6 +362,8 @@ def _of_groups(analysis: Comparison, rules: OrderRules | None) -> tuple[ResultTa
         return ()
     tags = tags_with_groups(results)
     for number, tag in enumerate(tags, 1):
-        groups = varied_verdicts.by_group(results, analysis.settings, tag, rules=rules, whole=analysis)
+        groups = varied_verdicts.by_group(
+            results, analysis.settings, tag, rules=rules, whole=analysis
+        )
         tables += robustness_tables.tables_by_group(groups, f"_{number}" if len(tags) > 1 else "")
     return tuple(tables)

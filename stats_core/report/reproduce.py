@@ -32,7 +32,17 @@ FORMAT = 3  # version of the JSON; increased when a key is renamed, removed or r
 
 # properties of every kind, in this order
 _FACTS = (
-    *("order", "counted", "scope", "first_test", "pairs", "groups", "least", "guarantee", "regions"),
+    *(
+        "order",
+        "counted",
+        "scope",
+        "first_test",
+        "pairs",
+        "groups",
+        "least",
+        "guarantee",
+        "regions",
+    ),
     *("higher_is_better", "scores"),
 )
 
@@ -80,7 +90,11 @@ def to_json(analysis: Comparison, *, indent: int | None = 2) -> str:
 def versions() -> dict[str, str]:
     """Return the versions of Python, Foldwise and the numerical libraries."""
     libraries = ("numpy", "scipy", "pandas", "statsmodels")
-    return {"python": platform.python_version(), "foldwise": VERSION, **{name: version_of(name) for name in libraries}}
+    return {
+        "python": platform.python_version(),
+        "foldwise": VERSION,
+        **{name: version_of(name) for name in libraries},
+    }
 
 
 def _left_out(analysis: Comparison) -> dict | None:
@@ -111,7 +125,9 @@ def _inputs(analysis: Comparison) -> dict:
         "missing": sum(count.runs for count in missing),
         "holes": to_plain(missing),
         "choices": to_plain(results.choices),
-        "codes": [to_plain({"code": choice.code, **dict(choice.values)}) for choice in results.choices],
+        "codes": [
+            to_plain({"code": choice.code, **dict(choice.values)}) for choice in results.choices
+        ],
         "notes": to_plain(results.notes),
     }
 
@@ -127,7 +143,9 @@ def _result_values(comparison: Comparison) -> dict:
     return document
 
 
-def to_script(analysis: Comparison, files: Sequence[str] = (), *, mapping: Mapping | None = None) -> str:
+def to_script(
+    analysis: Comparison, files: Sequence[str] = (), *, mapping: Mapping | None = None
+) -> str:
     r"""Return a Python script that repeats an analysis.
 
     Parameters
@@ -160,9 +178,14 @@ def to_script(analysis: Comparison, files: Sequence[str] = (), *, mapping: Mappi
     ['acc.csv']
     """
     check_kind(analysis, Comparison, "analysis", "Use `analyse`")
-    steps = [f"settings = {_call('fw.Settings', _settings(analysis))}", "analysis = fw.analyse(results, settings)"]
+    steps = [
+        f"settings = {_call('fw.Settings', _settings(analysis))}",
+        "analysis = fw.analyse(results, settings)",
+    ]
     shown = {"text": "fw.to_text(analysis)", "table": "analysis.table()"}
-    return _script(analysis.results, files, mapping, steps, expected=text_report.to_text(analysis), **shown)
+    return _script(
+        analysis.results, files, mapping, steps, expected=text_report.to_text(analysis), **shown
+    )
 
 
 def simulation_script(
@@ -223,7 +246,9 @@ def _script(
         version=VERSION,
         imports="".join(f"{line}\n" for line in imports),
         files=repr(list(files) or _files_of(results)),
-        digest=f"DIGEST = {results.digest!r}  # sha256 of the content of the files\n" if results.digest else "",
+        digest=f"DIGEST = {results.digest!r}  # sha256 of the content of the files\n"
+        if results.digest
+        else "",
         expected="\n".join(f"    {line!r}" for line in _split_text(expected)),
         steps="\n".join([*reading, *steps]),
         **shown,
@@ -237,7 +262,11 @@ def _read_template(name: str) -> str:
 
 def _split_text(text: str) -> list[str]:
     """Return text split into pieces that fit on lines of code."""
-    options: dict[str, Any] = {"drop_whitespace": False, "replace_whitespace": False, "expand_tabs": False}
+    options: dict[str, Any] = {
+        "drop_whitespace": False,
+        "replace_whitespace": False,
+        "expand_tabs": False,
+    }
     lines = text.splitlines(keepends=True)
     return [piece for line in lines for piece in wrap(line, 88, break_on_hyphens=False, **options)]
 
@@ -304,7 +333,11 @@ def _missing_choice(choice: Message) -> str:
 def _names_again(note: Message) -> str:
     """Return the line that repeats a renaming."""
     names = {key: dict(note[key]) for key in ("algorithms", "datasets") if note[key]}
-    return "results = results.rename(" + ", ".join(f"{key}={_literal(value)}" for key, value in names.items()) + ")"
+    return (
+        "results = results.rename("
+        + ", ".join(f"{key}={_literal(value)}" for key, value in names.items())
+        + ")"
+    )
 
 
 def _resolved(choice: dict) -> str:

@@ -42,7 +42,9 @@ def describe_stability(result: Stability) -> str:
         worst = _most_severe(result, ~is_dataset)
     else:
         counts = _counts(result, is_dataset)
-    name, change = (None, "") if worst is None else (result.runs["name"][worst], _change(result, worst))
+    name, change = (
+        (None, "") if worst is None else (result.runs["name"][worst], _change(result, worst))
+    )
     most_often = _most_often(result.changed_pairs)
     return _macros().stability(result, int(is_dataset.sum()), counts, most_often, name, change)
 
@@ -94,7 +96,9 @@ def _change(result: Stability, run: int) -> str:
         parts.append(f"the Iman-Davenport test {verb} ({p_phrase(row['p'], result.alpha)})")
     if changes["pairs"]:
         pairs = result.changed_pairs
-        own = pairs[(pairs["left out"] == row["left out"]) & (pairs["name"] == row["name"])].to_dict("records")
+        own = pairs[
+            (pairs["left out"] == row["left out"]) & (pairs["name"] == row["name"])
+        ].to_dict("records")
         for change in (LOST, GAINED):
             if flips := [flip for flip in own if flip["change"] == change]:
                 parts.append(_macros().changed_pairs(flips, change == LOST, result.alpha))
@@ -118,7 +122,11 @@ def describe_other_measures(result: OtherMeasures) -> str:
     if not result.findings:
         return ""
     factor = len(result.looked_at) + 1
-    remaining = [finding.measure for finding in result.findings if significant(factor * finding.p, result.alpha)]
+    remaining = [
+        finding.measure
+        for finding in result.findings
+        if significant(factor * finding.p, result.alpha)
+    ]
     return _macros().other_measures(result, remaining)
 
 

@@ -3,7 +3,12 @@
 import pandas as pd
 
 from stats_core.comparison.result import Comparison
-from stats_core.core.formatting import escape_spreadsheet_formula, format_count, join_names, measure_name
+from stats_core.core.formatting import (
+    escape_spreadsheet_formula,
+    format_count,
+    join_names,
+    measure_name,
+)
 from stats_core.core.messages import TextCatalog
 from stats_core.data import missing
 from stats_core.data.settings import describe_group
@@ -41,7 +46,11 @@ def comparison_line(analysis: Comparison) -> str:
     """Return a line with data sets, algorithms, design, measure, alpha, missing results, each if it applies."""
     results = analysis.results
     parts = [
-        *([f"{results.size_label} {describe_group(analysis.settings)}".strip()] if results.size_label else []),
+        *(
+            [f"{results.size_label} {describe_group(analysis.settings)}".strip()]
+            if results.size_label
+            else []
+        ),
         format_count(len(results.algorithms), results.noun),
         results.design_label,
         join_names([*map(measure_name, analysis.together)], 9) or analysis.measure_label,
@@ -49,8 +58,12 @@ def comparison_line(analysis: Comparison) -> str:
     if analysis.obstacle or not analysis.decided_elsewhere:
         parts.append(f"α = {analysis.settings.alpha:g}")
     codes = report_text.texts["missing"]
-    treatments = [report_text(f"missing.{choice.code}") for choice in results.choices if choice.code in codes]
-    is_complete = results.published is None and not missing.remaining_missing(results, analysis.measures_compared)
+    treatments = [
+        report_text(f"missing.{choice.code}") for choice in results.choices if choice.code in codes
+    ]
+    is_complete = results.published is None and not missing.remaining_missing(
+        results, analysis.measures_compared
+    )
     if is_complete and not treatments:
         treatments = [report_text("missing.none")]
     parts += dict.fromkeys(treatments)

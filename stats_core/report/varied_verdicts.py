@@ -76,7 +76,8 @@ def _better(comparison: Comparison) -> dict[frozenset[str], str]:
     """Return the significant pairs, each with its better algorithm ("" if undirected)."""
     beats = comparison.beats
     return {
-        frozenset((a, b)): a if beats.loc[a, b] else b if beats.loc[b, a] else "" for a, b in comparison.differing()
+        frozenset((a, b)): a if beats.loc[a, b] else b if beats.loc[b, a] else ""
+        for a, b in comparison.differing()
     }
 
 
@@ -85,7 +86,10 @@ def describe_unchanged(table: pd.DataFrame) -> str:
     unchanged = int((~table["changed"] & ~table["refused"]).sum())
     refused = list(table.loc[table["refused"], "setting"])
     return _varied_text(
-        "settings.unchanged", unchanged=unchanged, changed=bool(table["changed"].any()), refused=refused
+        "settings.unchanged",
+        unchanged=unchanged,
+        changed=bool(table["changed"].any()),
+        refused=refused,
     )
 
 
@@ -95,11 +99,13 @@ CHOICE_COLUMNS = (
 )
 
 
-def compare_missing_choices(results: Results, settings: Settings | None = None, *, baseline: str = "") -> pd.DataFrame:
+def compare_missing_choices(
+    results: Results, settings: Settings | None = None, *, baseline: str = ""
+) -> pd.DataFrame:
     """Return the remaining data and the decisions under each treatment of missing results; empty if none are missing.
 
-    `baseline` is the algorithm whose results replace missing ones, by default the one with the worst mean rank
-    among those without missing results. Raises SettingError for invalid settings.
+    `baseline` is the algorithm whose results replace missing ones, by default the one with the
+    worst mean rank among those without missing results. Raises SettingError for invalid settings.
 
     Notes
     -----
@@ -134,13 +140,17 @@ def remaining_by_choice(results: Results, settings: Settings, baseline: str = ""
     for choice, used in variations.missing_choices(results, settings, baseline):
         try:
             remaining = variations.results_under_choice(results, settings, choice, used)
-            phrases[choice] = describe_remainder(pd.Series(_remaining_sizes(remaining, settings)), results.design)
+            phrases[choice] = describe_remainder(
+                pd.Series(_remaining_sizes(remaining, settings)), results.design
+            )
         except FoldwiseError as error:
             phrases[choice] = str(error)
     return phrases
 
 
-def _under(results: Results, settings: Settings, choice: str, baseline: str) -> tuple[dict, Comparison | None]:
+def _under(
+    results: Results, settings: Settings, choice: str, baseline: str
+) -> tuple[dict, Comparison | None]:
     """Return the table row of one treatment and its comparison, None if not possible."""
     row: dict = {"choice": choice, "baseline": baseline, "leads": "", "decided": False}
     row |= {"data sets": 0, "algorithms": 0, "folds": 0, "runs": 0, "separated": 0}
@@ -157,7 +167,9 @@ def _under(results: Results, settings: Settings, choice: str, baseline: str) -> 
 
 
 def _remaining_sizes(remaining: Results, settings: Settings) -> dict:
-    counts = [missing.count_missing(remaining, name) for name in settings.measures or (settings.measure,)]
+    counts = [
+        missing.count_missing(remaining, name) for name in settings.measures or (settings.measure,)
+    ]
     return {
         "data sets": len(remaining.datasets),
         "algorithms": len(remaining.algorithms),
@@ -170,10 +182,14 @@ def _numbered(comparisons: list[Comparison | None]) -> list[int]:
     """Return a number per comparison, equal for equal decisions, 0 for None."""
     numbers = [0] * len(comparisons)
     first: list[Comparison] = []
-    indexed = [(i, comparison) for i, comparison in enumerate(comparisons) if comparison is not None]
+    indexed = [
+        (i, comparison) for i, comparison in enumerate(comparisons) if comparison is not None
+    ]
     # largest comparisons first: one of few algorithms can agree with two that disagree
     for i, comparison in sorted(indexed, key=lambda pair: -len(pair[1].order)):
-        group_index = next((n for n, member in enumerate(first) if _agree(member, comparison)), len(first))
+        group_index = next(
+            (n for n, member in enumerate(first) if _agree(member, comparison)), len(first)
+        )
         first += [comparison] if group_index == len(first) else []
         numbers[i] = group_index + 1
     return numbers
@@ -221,7 +237,12 @@ def describe_remainder(row: pd.Series, design: str = "") -> str:
     """
     if not row["runs"]:
         return "nothing"
-    nouns = {"data sets": "data set", "algorithms": "algorithm", "folds": resampling_unit(design), "runs": "result"}
+    nouns = {
+        "data sets": "data set",
+        "algorithms": "algorithm",
+        "folds": resampling_unit(design),
+        "runs": "result",
+    }
     if row["folds"] == row["data sets"]:  # one number per cell
         del nouns["folds"]
     return ", ".join(format_count(int(row[key]), noun) for key, noun in nouns.items())
@@ -269,14 +290,22 @@ def possible_answers(error: NeedsMapping) -> list[tuple[str, str, Mapping]]:
         return [(name, "", replace(guess, positive=name)) for name in error.classes]
     if error.about == "direction" and guess.undirected:
         ways = {way: dict.fromkeys(guess.undirected, way) for way in ("higher", "lower")}
-        return [(way, "", replace(guess, directions={**guess.directions, **new})) for way, new in ways.items()]
+        return [
+            (way, "", replace(guess, directions={**guess.directions, **new}))
+            for way, new in ways.items()
+        ]
     if error.about == "direction":
-        return [(way, "", guess.named(guess.measure_name or UNNAMED, way)) for way in ("higher", "lower")]
+        return [
+            (way, "", guess.named(guess.measure_name or UNNAMED, way))
+            for way in ("higher", "lower")
+        ]
     if error.about == "published" and error.fields == ("winner",):
         return [(winner, "", replace(guess, winner=winner)) for winner in ("row", "column")]
     if error.about in ("nothing", "published"):
         return []
-    keys = {"doubt": ("leave", "keep"), "cases": ("cases", "apart")}.get(error.about, ("",) * len(error.options))
+    keys = {"doubt": ("leave", "keep"), "cases": ("cases", "apart")}.get(
+        error.about, ("",) * len(error.options)
+    )
     if error.about in ("rows", "encoding"):
         keys = tuple(getattr(mapping, error.about) for _, mapping in error.options)
     options = zip(keys, error.options, strict=True)
@@ -292,12 +321,20 @@ def preview_answer(*sources: tuple[str, bytes], mapping: Mapping) -> AnswerPrevi
     >>> preview_answer(table, mapping=Mapping(measure_name="gain", directions={"gain": "lower"})).text
     '2 algorithms on 2 data sets, gain: svm first'
     """
-    if sum(len(content) * (10 if content[:2] in (b"\x1f\x8b", b"PK") else 1) for _, content in sources) > PREVIEWED:
+    if (
+        sum(
+            len(content) * (10 if content[:2] in (b"\x1f\x8b", b"PK") else 1)
+            for _, content in sources
+        )
+        > PREVIEWED
+    ):
         return AnswerPreview()
     try:
         results = read_results(*sources, mapping=mapping)
     except NeedsMapping as error:
-        return AnswerPreview(text=_varied_text("answers.asks", question=error.question), question=error)
+        return AnswerPreview(
+            text=_varied_text("answers.asks", question=error.question), question=error
+        )
     except FoldwiseError as error:
         problem = error.problems[0] if isinstance(error, DataError) else error
         text = _varied_text("answers.refused", found=getattr(problem, "found", str(problem)))
@@ -306,11 +343,15 @@ def preview_answer(*sources: tuple[str, bytes], mapping: Mapping) -> AnswerPrevi
     measure = next(iter(results.measures), "")
     with suppress(FoldwiseError):  # such as a choice about missing results
         comparison = analyse(results)
-        first, measure = comparison.top if len(comparison.order) > 1 else (), comparison.settings.measure
+        first, measure = (
+            comparison.top if len(comparison.order) > 1 else (),
+            comparison.settings.measure,
+        )
     measure = "" if measure == UNNAMED or results.published is not None else measure
     sizes = {"n": len(results.algorithms), "size": results.size_label}
     return AnswerPreview(
-        text=_varied_text("answers.gives", **sizes, measure=measure_name(measure), first=first), first=first
+        text=_varied_text("answers.gives", **sizes, measure=measure_name(measure), first=first),
+        first=first,
     )
 
 
@@ -332,10 +373,10 @@ class ByGroup:
     settings : Settings
         Settings of every analysis.
     table : DataFrame
-        First row for all data sets, then one row per group: data sets (their number), badge, verdict
-        (headline, or reason for no test), first test p, p Holm over groups, best (algorithm),
-        average and average rank (of the best), pairs separated (number of significant pairs),
-        pairs (their total), by more and equivalent (numbers of pairs, if a region is set).
+        First row for all data sets, then one row per group: data sets (their number), badge,
+        verdict (headline, or reason for no test), first test p, p Holm over groups, best
+        (algorithm), average and average rank (of the best), pairs separated (number of significant
+        pairs), pairs (their total), by more and equivalent (numbers of pairs, if a region is set).
     orders : dict of str to Order
         The order by cost of all data sets and of each group, where there is one.
     unordered : dict of str to str
@@ -370,7 +411,8 @@ def by_group(
 ) -> ByGroup:
     """Return the same analysis for each group of data sets.
 
-    With `rules`, also the cost-aware order of each group; `whole` is the analysis of all data sets, None if unknown.
+    With `rules`, also the cost-aware order of each group; `whole` is the analysis of all data sets,
+    None if unknown.
 
     Notes
     -----
@@ -390,20 +432,34 @@ def by_group(
     """
     settings = settings or Settings()
     selected, test = select(results, settings), settings.test
-    settings = replace(settings, only=(), without_datasets=(), without_algorithms=(), dataset="", pair=(), test="")
-    if settings.source and settings.source == pairwise.pvalue_source(selected, replace(settings, source="")):
+    settings = replace(
+        settings, only=(), without_datasets=(), without_algorithms=(), dataset="", pair=(), test=""
+    )
+    if settings.source and settings.source == pairwise.pvalue_source(
+        selected, replace(settings, source="")
+    ):
         settings = replace(settings, source="")  # advised source, so choose it again for each group
     groups = groups_of(selected, tag)
     tagged = {name for names in groups.values() for name in names}
     all_label = unused_label(EVERY, list(groups))
-    parts = {all_label: selected, **{value: selected.select(datasets=names) for value, names in groups.items()}}
-    outcomes = {value: _outcome(part, settings, whole if value == all_label else None) for value, part in parts.items()}
+    parts = {
+        all_label: selected,
+        **{value: selected.select(datasets=names) for value, names in groups.items()},
+    }
+    outcomes = {
+        value: _outcome(part, settings, whole if value == all_label else None)
+        for value, part in parts.items()
+    }
     rows = {value: _row(part, outcomes[value]) for value, part in parts.items()}
     table = pd.DataFrame.from_dict(rows, orient="index", columns=GROUP_COLUMNS).rename_axis(tag)
     tests = table["first test p"].iloc[1:].dropna().astype(float)
     if len(tests) > 1:
-        table.loc[tests.index, "p Holm over groups"] = adjust.adjust_family(tests.to_numpy(), "holm")
-    order_settings = replace(settings, measures=(), thresholds=False, region=None, test="" if test == TUKEY else test)
+        table.loc[tests.index, "p Holm over groups"] = adjust.adjust_family(
+            tests.to_numpy(), "holm"
+        )
+    order_settings = replace(
+        settings, measures=(), thresholds=False, region=None, test="" if test == TUKEY else test
+    )
     orders, unordered = _orders(parts, order_settings, rules) if rules else ({}, {})
     return ByGroup(
         tag=tag,
@@ -411,7 +467,11 @@ def by_group(
         table=table,
         orders=orders,
         unordered=unordered,
-        comparisons={value: each for value, each in outcomes.items() if value in groups and not isinstance(each, str)},
+        comparisons={
+            value: each
+            for value, each in outcomes.items()
+            if value in groups and not isinstance(each, str)
+        },
         untagged=tuple(name for name in selected.datasets if name not in tagged),
     )
 
@@ -460,12 +520,16 @@ def _orders(
         return {}, {}
     orders, unordered = {}, {}
     try:
-        evidence = one_sided_evidence.evidence_over(first, settings, theta=rules.theta, undivided=rules.undivided)
+        evidence = one_sided_evidence.evidence_over(
+            first, settings, theta=rules.theta, undivided=rules.undivided
+        )
     except FoldwiseError:
         evidence = None  # `order_of` raises the reason
     for value, part in parts.items():
         try:
-            orders[value] = order.order_of(part, settings, rules, found=evidence if part.with_folds else None)
+            orders[value] = order.order_of(
+                part, settings, rules, found=evidence if part.with_folds else None
+            )
         except NeedsCost:
             return {}, {}
         except FoldwiseError as error:

@@ -8,7 +8,15 @@ from typing import Any
 import pandas as pd
 
 from stats_core.comparison import conclusion_scope, result, strata
-from stats_core.comparison.decide import DECIDED, FEW, LIMITED, NOT_SEPARATED, Decision, decide, with_first
+from stats_core.comparison.decide import (
+    DECIDED,
+    FEW,
+    LIMITED,
+    NOT_SEPARATED,
+    Decision,
+    decide,
+    with_first,
+)
 from stats_core.comparison.kinds.measure_vectors import PairOnMeasures
 from stats_core.comparison.result import Comparison
 from stats_core.core import formatting
@@ -131,7 +139,11 @@ def _opposite_benchmarks(c: Comparison) -> list[Message]:
     if agrees and not stratified.opposite:
         return []
     ahead, behind = stratified.ahead_first(c.higher_is_better)
-    about = {"measure": c.measure_name, "opposite": tuple(stratified.opposite), "agrees": bool(agrees)}
+    about = {
+        "measure": c.measure_name,
+        "opposite": tuple(stratified.opposite),
+        "agrees": bool(agrees),
+    }
     return [message("opposite benchmarks", ahead=ahead, behind=behind, **about)]
 
 
@@ -145,7 +157,12 @@ def _headline_parts(c: Comparison, d: Decision, most: int) -> tuple[str, str, st
     headline, size, numbers = _worded(c, d, most)
     if not size:
         if d.size is None and d.claim in ("nothing", "no pair"):
-            d = replace(d, size=with_first(c.order, list(zip(c.tested()["first"], c.tested()["second"], strict=True))))
+            d = replace(
+                d,
+                size=with_first(
+                    c.order, list(zip(c.tested()["first"], c.tested()["second"], strict=True))
+                ),
+            )
         size, contradiction = effect_text.describe_effect(c, d)
         numbers = f"{numbers} {contradiction}".strip()
     return headline, f"{size} {effect_text.needs_more_sets(c, d)}".strip(), numbers
@@ -157,7 +174,9 @@ def _worded(c: Comparison, d: Decision, max_names: int) -> tuple[str, str, str]:
     stratified = strata.stratified_answer(c, d.claim)
     if stratified is not None:
         own = partial(_macro("claim_of_strata"), stratified)
-    text = (own(c, d.claim, d.separated) if own else "") or _macro(f"claim_{d.claim}")(c, d, max_names)
+    text = (own(c, d.claim, d.separated) if own else "") or _macro(f"claim_{d.claim}")(
+        c, d, max_names
+    )
     headline, size, numbers = (" ".join(part.split()) for part in text.split(_PART))
     return headline, size, numbers
 
@@ -210,7 +229,8 @@ def _tally(c: Comparison) -> str:
 def ahead_by_measure(c: PairOnMeasures) -> dict[str, list[tuple[str, str, str, str]]]:
     """Return for each of two algorithms the measures on which its mean is better.
 
-    Each is a tuple of texts: "higher" or "lower", the measure, the algorithm's mean and the other's.
+    Each is a tuple of texts: "higher" or "lower", the measure, the algorithm's mean and the
+    other's.
     """
     ahead: dict[str, list[tuple[str, str, str, str]]] = {c.first: [], c.second: []}
     means, digits = c.means, formatting.score_digits(c.means)
@@ -250,7 +270,8 @@ def describe_tests(c: Comparison) -> str:
 def among_all(own: Comparison, every: Comparison) -> Verdict | None:
     r"""Return the verdict on one pair among all pairs, adjusted for all comparisons.
 
-    None if `every` does not compare the pair, or differs from `own` in scope other than the algorithms.
+    None if `every` does not compare the pair, or differs from `own` in scope other than the
+    algorithms.
 
     Examples
     --------
@@ -269,17 +290,21 @@ def among_all(own: Comparison, every: Comparison) -> Verdict | None:
     first, second = _better_first(every, row.iloc[0])
     differ = bool(row["separated"].iloc[0])
     minuend = str(own.tested()["first"].iloc[0])
-    size, contradiction = effect_text.describe_effect(every, replace(claim, size=(first, second)), first=minuend)
-    badge = LIMITED if claim.badge == LIMITED else DECIDED if differ else NOT_SEPARATED
-    pairs = (
-        f"{formatting.format_count(len(tested), 'pair')} of {formatting.format_count(len(every.order), 'algorithm')}"
+    size, contradiction = effect_text.describe_effect(
+        every, replace(claim, size=(first, second)), first=minuend
     )
+    badge = LIMITED if claim.badge == LIMITED else DECIDED if differ else NOT_SEPARATED
+    pairs = f"{formatting.format_count(len(tested), 'pair')} of {formatting.format_count(len(every.order), 'algorithm')}"
     tests = f"{formatting.capitalize_first(describe_tests(every))}, {pairs}."
     return Verdict(
         badge=badge,
         headline=_macro("pair_among_all")(every, first, second, row.iloc[0]),
         size=size,
-        numbers=" ".join(part for part in (tests, contradiction, effect_text.no_difference_possible(every)) if part),
+        numbers=" ".join(
+            part
+            for part in (tests, contradiction, effect_text.no_difference_possible(every))
+            if part
+        ),
         notes=(if_chosen_beforehand(own), *_notes(every)),
     )
 
@@ -288,7 +313,9 @@ def if_chosen_beforehand(own: Comparison) -> str:
     """Return a sentence on the pair's unadjusted test, which is valid only for a pair chosen beforehand."""
     headline, size, numbers = _headline_parts(own, decide(own), SHOWN)
     undecided = own.obstacle or not significant(own.least.pvalue, own.settings.alpha)
-    return _macro("if_chosen_beforehand")(own, f"{headline} {size}".strip() if undecided else size or numbers)
+    return _macro("if_chosen_beforehand")(
+        own, f"{headline} {size}".strip() if undecided else size or numbers
+    )
 
 
 def _better_first(family_comparison: Comparison, row: pd.Series) -> tuple[str, str]:
@@ -310,10 +337,10 @@ def describe_scope(comparison: Comparison) -> str:
     """
     measures, control = comparison.measures_compared, comparison.settings.control
     against = f" against {control}" if control else ""
-    datasets_text = describe_datasets([*map(comparison.results.dataset_label, comparison.results.datasets)])
-    return (
-        f"in {formatting.join_names([*map(formatting.measure_name, measures)], len(measures))} {datasets_text}{against}"
+    datasets_text = describe_datasets(
+        [*map(comparison.results.dataset_label, comparison.results.datasets)]
     )
+    return f"in {formatting.join_names([*map(formatting.measure_name, measures)], len(measures))} {datasets_text}{against}"
 
 
 def describe_datasets(names: Sequence[str]) -> str:

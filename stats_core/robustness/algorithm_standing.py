@@ -81,8 +81,9 @@ def _ranks(results: Results, measure: str) -> pd.DataFrame:
 def inside_group(comparison: Comparison, members: Sequence[str]) -> dict[str, Any] | None:
     """Return the results of the pairwise tests within a group; None for one algorithm or a pair without adjusted p.
 
-    Keys: members; pairs and separated (numbers of pairs, and of significant ones); nearest and level (the pair with
-    the smallest adjusted p, and that p); farthest and largest (likewise for the largest); alpha (of the comparison).
+    Keys: members; pairs and separated (numbers of pairs, and of significant ones); nearest and
+    level (the pair with the smallest adjusted p, and that p); farthest and largest (likewise for
+    the largest); alpha (of the comparison).
 
     Notes
     -----

@@ -38,7 +38,8 @@ class Rule:
     measure : str
         The measure compared.
     measures : tuple of str
-        Two or more measures compared together by the paired Hotelling test, in place of `measure` and `test`.
+        Two or more measures compared together by the paired Hotelling test, in place of `measure`
+        and `test`.
     test : str
         One of `PAIR_TESTS` or "Tukey"; by default the test recommended for the design.
     overlap : bool
@@ -174,13 +175,15 @@ def _every_pair(results: Results, data: FoldData, rule: Rule, test: str) -> pd.D
     pairs = fold_pairs.fold_pairs(results, data, rule.measure, combinations(matrix.columns, 2))
     if reason := PAIR_TESTS[test].refuses(next(iter(pairs.values()))):
         raise DesignError.of("test does not apply", reason=reason, test=PAIR_TESTS[test].name)
-    return fold_pairs.run_fold_pair_tests(pairs, test, 0.95)[0].pvalues  # the level affects only intervals
+    return fold_pairs.run_fold_pair_tests(pairs, test, 0.95)[
+        0
+    ].pvalues  # the level affects only intervals
 
 
 BY = ("average", "test")
 
 
-def set_wins(
+def set_wins(  # noqa: PLR0913
     results: Results,
     *,
     measure: str,
@@ -201,7 +204,8 @@ def set_wins(
     measure : str
         The measure compared.
     by : {"average", "test"}
-        Whether the better average wins on a data set, or the algorithm that `test` finds significantly better.
+        Whether the better average wins on a data set, or the algorithm that `test` finds
+        significantly better.
     test, overlap, correction, alpha, test_fraction
         Fields of `Rule`, used by "test"; `alpha` is also the level of the sign tests.
     sign_correction : str
@@ -241,14 +245,23 @@ def set_wins(
     (6, 0.03125)
     """
     rule = Rule(
-        measure=measure, test=test, overlap=overlap, correction=correction, alpha=alpha, test_fraction=test_fraction
+        measure=measure,
+        test=test,
+        overlap=overlap,
+        correction=correction,
+        alpha=alpha,
+        test_fraction=test_fraction,
     )
     _check_rule(results, rule)
     check_one_of(by, BY, "by")
     check_one_of(sign_correction, FAMILY_METHODS, "sign_correction")
     if len(results.algorithms) < 2:
         raise DesignError.of("decisions of one", what="Wins", n=len(results.algorithms))
-    winners = _winners_by_average(results, measure) if by == "average" else _winners_by_test(results, rule)
+    winners = (
+        _winners_by_average(results, measure)
+        if by == "average"
+        else _winners_by_test(results, rule)
+    )
     notes = adjust.describe_fallback(correction, len(results.algorithms), winners.stood_in)
     adjustment = _adjustment_phrase(correction, winners)
     win, what_counts = _rule(measure_name(measure), winners.tests, adjustment, alpha)
@@ -272,7 +285,11 @@ def _adjustment_phrase(correction: str, winners: Winners) -> str:
         return ""
     if n and n_replaced == n:
         return f", {win_counts.adjusted_words('shaffer')}"
-    replaced_text = f" ({CORRECTIONS['shaffer']} on {format_count(n_replaced, 'data set')})" if n_replaced else ""
+    replaced_text = (
+        f" ({CORRECTIONS['shaffer']} on {format_count(n_replaced, 'data set')})"
+        if n_replaced
+        else ""
+    )
     return f", {win_counts.adjusted_words(correction)}{replaced_text}"
 
 
@@ -285,9 +302,13 @@ def _rule(measure: str, tests: dict[str, int], adjustment: str, alpha: float) ->
         (test,) = names.values()
         win = f"{test} on {measure}"
     else:
-        test = join_names([f"{names[key]} on {format_count(n, 'data set')}" for key, n in tests.items()])
+        test = join_names(
+            [f"{names[key]} on {format_count(n, 'data set')}" for key, n in tests.items()]
+        )
         win = robustness_text("decisions.recommended", measure=measure)
-    return win, robustness_text("decisions.rule", measure=measure, alpha=alpha, test=test, adjustment=adjustment)
+    return win, robustness_text(
+        "decisions.rule", measure=measure, alpha=alpha, test=test, adjustment=adjustment
+    )
 
 
 _HOTELLING = "paired Hotelling T\N{SUPERSCRIPT TWO}"
@@ -335,7 +356,9 @@ class Agreement:
         levels = {"one": one, "other": other}
         for name, alpha in levels.items():
             check_probability(alpha, name)
-        rejections = {name: significant(self.decisions[f"p {name}"], alpha) for name, alpha in levels.items()}
+        rejections = {
+            name: significant(self.decisions[f"p {name}"], alpha) for name, alpha in levels.items()
+        }
         return replace(self, decisions=self.decisions.assign(**rejections))
 
     def cell(self, *, first: bool, second: bool) -> pd.DataFrame:
@@ -388,10 +411,16 @@ def agreement(results: Results, one: Rule, other: Rule) -> Agreement:
     joined = first.merge(second, on=_KEYS, suffixes=(" one", " other"))
     joined = joined.rename(columns={"reject one": "one", "reject other": "other"})
     columns = [*_KEYS, "p one", "p other", "one", "other"]
-    return Agreement(decisions=joined[columns], skipped=skipped, notes=_replaced(results, (one, other), rule_blocks))
+    return Agreement(
+        decisions=joined[columns],
+        skipped=skipped,
+        notes=_replaced(results, (one, other), rule_blocks),
+    )
 
 
-def _replaced(results: Results, rules: tuple[Rule, Rule], decided: list[list[pd.DataFrame]]) -> tuple[Message, ...]:
+def _replaced(
+    results: Results, rules: tuple[Rule, Rule], decided: list[list[pd.DataFrame]]
+) -> tuple[Message, ...]:
     """Return one note for each correction that was replaced by another."""
     notes: list[Message] = []
     for rule, blocks in zip(rules, zip(*decided, strict=True), strict=True):
@@ -462,11 +491,18 @@ def _pvalues(results: Results, rule: Rule, dataset: str, data: FoldData) -> pd.D
     """Return the p-values of all pairs on the given folds."""
     fraction = data.test_fraction if rule.overlap else None
     if rule.measures:
-        matrices = [fold_pairs.fold_matrix(results, dataset, name).loc[data.matrix.index] for name in rule.measures]
+        matrices = [
+            fold_pairs.fold_matrix(results, dataset, name).loc[data.matrix.index]
+            for name in rule.measures
+        ]
         vectors = np.stack([matrix.to_numpy().T for matrix in matrices], axis=2)
         df_bound = fold_pairs.max_df(Settings(), vectors.shape[1], fraction, len(rule.measures))
         return hotelling.pairwise_hotelling(
-            vectors, results.algorithms, test_fraction=fraction, max_df=df_bound, names=rule.measures
+            vectors,
+            results.algorithms,
+            test_fraction=fraction,
+            max_df=df_bound,
+            names=rule.measures,
         ).pvalues
     test = _test(results, rule, dataset, len(data.matrix))
     if test in QUICK and _fits(test, data):
@@ -487,7 +523,9 @@ def _fits(test: str, data: FoldData) -> bool:
 def _repetitions(results: Results, rule: Rule, dataset: str) -> Iterator[tuple[str, FoldData]]:
     """Yield name and fold data of each repetition of an r x k-fold design, or "all" and the data of other designs."""
     measure = rule.measures[0] if rule.measures else rule.measure
-    data = fold_pairs.fold_data(results, dataset, Settings(measure=measure, test_fraction=rule.test_fraction))
+    data = fold_pairs.fold_data(
+        results, dataset, Settings(measure=measure, test_fraction=rule.test_fraction)
+    )
     matrix = data.matrix
     repetitions = matrix.index.get_level_values("repetition")
     if data.design != "r x k-fold":
@@ -517,10 +555,14 @@ def _folds_and_wins(analysis: TwoComparison) -> dict[str, tuple[FoldPair | None,
             continue
         try:
             data = fold_pairs.fold_data(results, dataset, analysis.settings)
-            (pair,) = fold_pairs.fold_pairs(results, data, analysis.settings.measure, [names]).values()
+            (pair,) = fold_pairs.fold_pairs(
+                results, data, analysis.settings.measure, [names]
+            ).values()
         except FoldwiseError:
             continue
-        wins, ties = pairwise.count_wins(data.matrix[list(names)], higher_is_better=analysis.higher_is_better)
+        wins, ties = pairwise.count_wins(
+            data.matrix[list(names)], higher_is_better=analysis.higher_is_better
+        )
         rows[dataset] = pair, f"{wins.loc[names]}/{ties.loc[names]}/{wins.loc[names[::-1]]}"
     return rows
 

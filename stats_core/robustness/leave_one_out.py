@@ -102,8 +102,8 @@ class Decisions:
     adjusted : array, algorithm x algorithm
         Adjusted p-values; 1 unless averages over data sets are compared.
     ahead : array of bool, algorithm x algorithm
-        Whether the pair's test favours the row; with `fixed`, whether the row is significantly better at
-        the level of the comparison.
+        Whether the pair's test favours the row; with `fixed`, whether the row is significantly
+        better at the level of the comparison.
     fixed : bool
         Whether the decisions hold at no other level.
     first_p : float
@@ -136,7 +136,11 @@ class Decisions:
     def best(self) -> tuple[str, ...]:
         """The best algorithm among the names, and those tied with it."""
         standing = self.standing
-        best = self.top if standing is None else replace(standing, values=standing.values[self.names]).leaders
+        best = (
+            self.top
+            if standing is None
+            else replace(standing, values=standing.values[self.names]).leaders
+        )
         return tuple(name for name in self.names if name in best)
 
     def of(self, names: Sequence[str]) -> "Decisions":
@@ -145,7 +149,9 @@ class Decisions:
             return self
         positions = [self.names.index(name) for name in names]
         square = np.ix_(positions, positions)
-        return replace(self, names=list(names), adjusted=self.adjusted[square], ahead=self.ahead[square])
+        return replace(
+            self, names=list(names), adjusted=self.adjusted[square], ahead=self.ahead[square]
+        )
 
 
 def decisions_of(comparison: Comparison) -> Decisions:
@@ -166,7 +172,9 @@ def decisions_of(comparison: Comparison) -> Decisions:
     )
 
 
-What = str | tuple[int, int]  # "data set" or "algorithm" that is left out, or the number of resamples and the seed
+What = (
+    str | tuple[int, int]
+)  # "data set" or "algorithm" that is left out, or the number of resamples and the seed
 Runs = list[tuple[str, Decisions | str]]  # name and decisions of each run, or why there are none
 
 
@@ -234,7 +242,9 @@ def _leave_one_out(comparison: Comparison, progress: Progress | None) -> LeaveOn
     units = comparison.units if len(comparison.units) >= FEWEST else ()
     claims = claims_of(comparison)
     without = repeated(comparison, "data set", progress=progress)
-    runs = [lost_claims(comparison, claims, None if isinstance(run, str) else run) for _, run in without]
+    runs = [
+        lost_claims(comparison, claims, None if isinstance(run, str) else run) for _, run in without
+    ]
     lost_pairs = np.array([lost for lost, _ in runs]).reshape(len(runs), *claims.shape)
     by_run, other_best = lost_pairs.sum(axis=(1, 2)), [best for _, best in runs]
     is_lost = [bool(pairs or best) for pairs, best in zip(by_run, other_best, strict=True)]
@@ -246,7 +256,12 @@ def _leave_one_out(comparison: Comparison, progress: Progress | None) -> LeaveOn
         claimed=int(claims.sum()),
         which=pd.DataFrame(
             [
-                (units[i], int(by_run[i]), ", ".join(_named(comparison, lost_pairs[i])), other_best[i])
+                (
+                    units[i],
+                    int(by_run[i]),
+                    ", ".join(_named(comparison, lost_pairs[i])),
+                    other_best[i],
+                )
                 for i in np.flatnonzero(is_lost)
             ],
             columns=["left out", "differences", "lost", "best"],
@@ -262,7 +277,9 @@ def claims_of(comparison: Comparison, names: Sequence[str] | None = None) -> np.
     return beats.to_numpy(dtype=bool)[np.ix_(rows, columns)]
 
 
-def lost_claims(comparison: Comparison, claims: np.ndarray, run: Decisions | None) -> tuple[np.ndarray, str]:
+def lost_claims(
+    comparison: Comparison, claims: np.ndarray, run: Decisions | None
+) -> tuple[np.ndarray, str]:
     """Return the claims that a run loses and, if the best is lost, its own best ("none" if it is refused), else ""."""
     names_best = comparison.claim in _WITH_A_BEST
     if run is None:
@@ -278,11 +295,17 @@ def _named(comparison: Comparison, pairs: np.ndarray) -> list[str]:
     return [f"{names[i]} vs. {names[j]}" for i, j in np.argwhere(pairs)]
 
 
-def _table_of_claims(comparison: Comparison, claims: np.ndarray, **values: np.ndarray) -> pd.DataFrame:
+def _table_of_claims(
+    comparison: Comparison, claims: np.ndarray, **values: np.ndarray
+) -> pd.DataFrame:
     """Return one row per significant difference, smallest adjusted p first, with a column for each of `values`."""
     names = list(comparison.scores.columns)
     rows = {
-        frozenset((names[i], names[j])): (names[i], names[j], *(matrix[i, j] for matrix in values.values()))
+        frozenset((names[i], names[j])): (
+            names[i],
+            names[j],
+            *(matrix[i, j] for matrix in values.values()),
+        )
         for i, j in np.argwhere(claims)
     }
     tested = comparison.tested()[["first", "second"]].itertuples(index=False)
@@ -313,11 +336,11 @@ class Stability:
         changes, and the best algorithms that it replaces.
     groups : DataFrame
         One row per maximal group of the full analysis: group, size, and the numbers of runs without
-        one data set in which it remains exactly a group, is part of a larger group, or splits because
-        two of its members then differ.
+        one data set in which it remains exactly a group, is part of a larger group, or splits
+        because two of its members then differ.
     winner_share : Series by algorithm
-        Share of the tested runs without one data set in which each algorithm is best, largest first.
-        Algorithms that never do are omitted; a shared first rank is divided equally.
+        Share of the tested runs without one data set in which each algorithm is best, largest
+        first. Algorithms that never do are omitted; a shared first rank is divided equally.
     changed_pairs : DataFrame
         One row per pair and run that changes the pair's decision: left out, name,
         first (better ranked over all), second, p with, p without (adjusted), change.
@@ -379,9 +402,15 @@ def stability(analysis: Comparison, *, progress: Progress | None = None) -> Stab
     total = n_units if analysis.shape.two else n_units + len(analysis.order)
     runs: list[_Run] = []
     for kind, start in starts.items():
-        on_run = None if progress is None else lambda done, _, start=start: progress(start + done, total)
+        on_run = (
+            None if progress is None else lambda done, _, start=start: progress(start + done, total)
+        )
         for name, after in repeated(analysis, kind, progress=on_run):
-            before = whole if kind == "data set" else whole.of([other for other in whole.names if other != name])
+            before = (
+                whole
+                if kind == "data set"
+                else whole.of([other for other in whole.names if other != name])
+            )
             runs.append(_run(kind, before, name, after, groups))
     by_dataset = [run for run in runs if run.kind == "data set" and run.best]
     replaced = tuple(run.row["name"] for run in runs if run.stood_in)
@@ -401,8 +430,8 @@ def stability(analysis: Comparison, *, progress: Progress | None = None) -> Stab
 class _Run:
     """Changes in one leave-one-out run; `groups` and `best` are empty if the test is refused.
 
-    `row`, `flips` and `changes` are the rows of `Stability.runs`, `changed_pairs` and `changes`; `stood_in` is whether
-    another correction was used.
+    `row`, `flips` and `changes` are the rows of `Stability.runs`, `changed_pairs` and `changes`;
+    `stood_in` is whether another correction was used.
     """
 
     kind: str
@@ -430,7 +459,9 @@ class _Groups:
         return self._cliques[key]
 
 
-def _run(kind: str, before: Decisions, name: str, run: Decisions | str, groups_cache: _Groups) -> _Run:
+def _run(
+    kind: str, before: Decisions, name: str, run: Decisions | str, groups_cache: _Groups
+) -> _Run:
     """Return the changes from `before`, the full comparison's decisions about the same algorithms, or the refusal."""
     alpha = groups_cache.alpha
     row: dict = {"left out": kind, "name": name}
@@ -442,7 +473,9 @@ def _run(kind: str, before: Decisions, name: str, run: Decisions | str, groups_c
     groups = groups_cache.of(run if last_two else after)
     flips = _flips(row, before, after, alpha)
     # of two algorithms the pair already shows the first test
-    first_turns = not after.of_two and bool(significant(before.first_p, alpha) != significant(after.first_p, alpha))
+    first_turns = not after.of_two and bool(
+        significant(before.first_p, alpha) != significant(after.first_p, alpha)
+    )
     row |= {
         "p": after.first_p,
         "best": ", ".join(after.best),
@@ -553,12 +586,16 @@ class Replication:
 
 
 def replication(
-    comparison: Comparison, *, resamples: int = RESAMPLES, seed: int = 0, progress: Progress | None = None
+    comparison: Comparison,
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+    progress: Progress | None = None,
 ) -> Replication:
     """Return the estimated probability that a new experiment of the same size replicates the differences.
 
-    Raises SettingError for fewer than one resample, a `seed` that is not whole or anything but a `Comparison`,
-    DesignError for fewer than three data sets.
+    Raises SettingError for fewer than one resample, a `seed` that is not whole or anything but a
+    `Comparison`, DesignError for fewer than three data sets.
 
     Notes
     -----
@@ -594,7 +631,9 @@ def replication(
     check_whole(seed, "seed")
     lost, n_all_repeated, n_best_repeated = np.zeros(claims.shape, dtype=int), 0, 0
     for _, run in repeated(comparison, (resamples, seed), progress=progress):
-        lost_now, other_best = lost_claims(comparison, claims, None if isinstance(run, str) else run)
+        lost_now, other_best = lost_claims(
+            comparison, claims, None if isinstance(run, str) else run
+        )
         lost += lost_now
         n_all_repeated += not lost_now.any()
         n_best_repeated += not other_best
@@ -627,7 +666,9 @@ def _shrinkage(comparison: Comparison) -> float:
     return max(0.0, 1 - 1 / mean) if mean else 0.0
 
 
-def _columns(comparison: Comparison, positions: np.ndarray, mixed: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _columns(
+    comparison: Comparison, positions: np.ndarray, mixed: np.ndarray, rng: np.random.Generator
+) -> np.ndarray:
     """Return the column whose result each algorithm gets: its own or, in rows marked in `mixed`, a permuted one.
 
     Missing results stay in place.

@@ -68,7 +68,9 @@ def _definition(
 ) -> Definition:
     """Return a variant with its texts from `definitions.toml`."""
     text, who = (_TEXTS[key].get(name, "").format(**values) for name in ("text", "who"))
-    return Definition(text, float(statistic), float(p), who, used=used, parts=parts, rejects=rejects)
+    return Definition(
+        text, float(statistic), float(p), who, used=used, parts=parts, rejects=rejects
+    )
 
 
 def _tested(key: str, outcome: Any, *, used: bool = False, **values: Any) -> Definition:
@@ -128,7 +130,9 @@ def signed_ranks(x: pd.Series, y: pd.Series) -> SignedRanks:
     ranks = tie_groups(sizes[None, :], np.array([largest]))[0] + 1
     values = np.zeros(len(x))
     values[nonzero] = np.sign(differences[nonzero]) * ranks
-    return SignedRanks(values=values, ties=len(np.unique(ranks)) < len(ranks), zeros=not nonzero.all())
+    return SignedRanks(
+        values=values, ties=len(np.unique(ranks)) < len(ranks), zeros=not nonzero.all()
+    )
 
 
 def wilcoxon_definitions(x: pd.Series, y: pd.Series, *, only_two: bool) -> list[Definition]:
@@ -147,7 +151,9 @@ def wilcoxon_definitions(x: pd.Series, y: pd.Series, *, only_two: bool) -> list[
 
 def _exact(x: pd.Series, y: pd.Series, ranks: SignedRanks) -> list[Definition]:
     """Return the variants of the exact Wilcoxon test, by treatment of zeros and ties."""
-    pratt, dropped, split = (wilcoxon(x, y, zero_method=zeros) for zeros in ("pratt", "wilcox", "split"))
+    pratt, dropped, split = (
+        wilcoxon(x, y, zero_method=zeros) for zeros in ("pratt", "wilcox", "split")
+    )
     programs: dict[str, Any] = {
         "scipy": ", scipy (default)" if ranks.scipy_is_exact else "",
         "r": ", R wilcox.test (default)" if ranks.r_is_exact else "",
@@ -164,8 +170,12 @@ def _exact(x: pd.Series, y: pd.Series, ranks: SignedRanks) -> list[Definition]:
 
 
 def _normal(ranks: SignedRanks, *, used: bool) -> list[Definition]:
-    dropped, corrected = (_scipy(ranks, zero_method="wilcox", correction=correction) for correction in (False, True))
-    scipy, r = ("" if is_exact else " (default)" for is_exact in (ranks.scipy_is_exact, ranks.r_is_exact))
+    dropped, corrected = (
+        _scipy(ranks, zero_method="wilcox", correction=correction) for correction in (False, True)
+    )
+    scipy, r = (
+        "" if is_exact else " (default)" for is_exact in (ranks.scipy_is_exact, ranks.r_is_exact)
+    )
     return [
         _tested("normal pratt", _scipy(ranks, zero_method="pratt"), used=used),
         _tested("normal dropped", dropped, scipy=scipy, statds=", StaTDS" if ranks.plain else ""),
@@ -199,7 +209,9 @@ def _scipy_default(ranks: SignedRanks, alternative: str = "two-sided") -> float:
     return float(_scipy(ranks, method="auto", alternative=alternative).pvalue)
 
 
-def _scipy(ranks: SignedRanks, *, correction: bool = False, method: str = "asymptotic", **options: Any) -> Any:
+def _scipy(
+    ranks: SignedRanks, *, correction: bool = False, method: str = "asymptotic", **options: Any
+) -> Any:
     return stats.wilcoxon(ranks.values, correction=correction, method=method, **options)
 
 
@@ -242,13 +254,26 @@ def _corrected(analysis: Any, x: np.ndarray, y: np.ndarray, fraction: float) -> 
     published = t_tests.corrected_t(x, y, test_fraction=fraction)
     used = analysis.test if analysis.test in CORRECTED else analysis.effects_test
     is_conservative = used == CONSERVATIVE
-    rows = [_tested("corrected published", published, df=published.df, used=df_bound is None or not is_conservative)]
+    rows = [
+        _tested(
+            "corrected published",
+            published,
+            df=published.df,
+            used=df_bound is None or not is_conservative,
+        )
+    ]
     if df_bound is not None:
         conservative = t_tests.corrected_t(x, y, test_fraction=fraction, max_df=df_bound)
-        rows.insert(0, _tested("corrected conservative", conservative, df=df_bound, used=is_conservative))
+        rows.insert(
+            0, _tested("corrected conservative", conservative, df=df_bound, used=is_conservative)
+        )
     if analysis.design in _CROSS_VALIDATION:
         rows = _with_baycomp(rows, analysis, x, y)
-    rows.append(_definition("half of p", published.statistic, published.pvalue / 2, p_value="the published p"))
+    rows.append(
+        _definition(
+            "half of p", published.statistic, published.pvalue / 2, p_value="the published p"
+        )
+    )
     # correctipy divides by the variance factor instead of its square root
     d, share = x - y, 1 / n + fraction / (1 - fraction)
     statistic = published.statistic / sqrt(share)
@@ -256,10 +281,14 @@ def _corrected(analysis: Any, x: np.ndarray, y: np.ndarray, fraction: float) -> 
     return [*rows, _definition("correctipy", statistic, stats.t.sf(abs(statistic), n - 1))]
 
 
-def _with_baycomp(rows: list[Definition], analysis: Any, x: np.ndarray, y: np.ndarray) -> list[Definition]:
+def _with_baycomp(
+    rows: list[Definition], analysis: Any, x: np.ndarray, y: np.ndarray
+) -> list[Definition]:
     """Return the variants and that of baycomp, n_test / n_train = 1 / (k - 1), merged with the last if p is equal."""
     folds = len(x) / analysis.matrix.index.get_level_values("repetition").nunique()
-    baycomp = _tested("baycomp", t_tests.corrected_t(x, y, test_fraction=1 / folds), training_folds=folds - 1)
+    baycomp = _tested(
+        "baycomp", t_tests.corrected_t(x, y, test_fraction=1 / folds), training_folds=folds - 1
+    )
     if isclose(baycomp.p, rows[-1].p, rel_tol=1e-9):
         return [*rows[:-1], replace(rows[-1], who=f"{rows[-1].who}, {baycomp.who}")]
     return [*rows, baycomp]
@@ -279,9 +308,9 @@ _SCMAMP_MOST = 9  # maximum number of algorithms for Bergmann-Hommel
 def other_definitions(analysis: Any, *, pair: tuple[str, str] | None = None) -> pd.DataFrame:
     """Return the values that other programs and papers print for tests of the same name, one row each.
 
-    Of three or more algorithms, `pair` is by default the pair with adjusted p closest to alpha; it is ignored on folds.
-    Raise SettingError for algorithms that are not compared, DesignError unless all pairs or two algorithms are compared
-    over data sets, or two algorithms on folds.
+    Of three or more algorithms, `pair` is by default the pair with adjusted p closest to alpha; it
+    is ignored on folds. Raise SettingError for algorithms that are not compared, DesignError unless
+    all pairs or two algorithms are compared over data sets, or two algorithms on folds.
 
     Notes
     -----
@@ -319,7 +348,9 @@ def other_definitions(analysis: Any, *, pair: tuple[str, str] | None = None) -> 
         if not analysis.shape.two:
             of_all, of_pair = _rank_definitions(analysis, first, second)
         of_pair |= _pair_definitions(analysis, first, second)
-    return _table(of_all, {f"{name}, {first} vs {second}": rows for name, rows in of_pair.items()}, analysis)
+    return _table(
+        of_all, {f"{name}, {first} vs {second}": rows for name, rows in of_pair.items()}, analysis
+    )
 
 
 _ByName = dict[str, list[Definition]]
@@ -327,7 +358,10 @@ _ByName = dict[str, list[Definition]]
 
 def _rank_definitions(analysis: Any, first: str, second: str) -> tuple[_ByName, _ByName]:
     """Return the variants of omnibus tests of ranks, and of tests of one pair of average ranks."""
-    of_all = {"Friedman": _friedman(analysis.friedman), "Iman-Davenport": _iman_davenport(analysis.omnibus)}
+    of_all = {
+        "Friedman": _friedman(analysis.friedman),
+        "Iman-Davenport": _iman_davenport(analysis.omnibus),
+    }
     of_pair = {
         "Nemenyi": _nemenyi(analysis, first, second),
         "Critical difference": _critical_difference(analysis, first, second),
@@ -344,7 +378,10 @@ def _pair_definitions(analysis: Any, first: str, second: str) -> _ByName:
     if x.isna().any() or y.isna().any():
         return {}
     only_two = analysis.shape.two
-    return {"Wilcoxon": wilcoxon_definitions(x, y, only_two=only_two), "Sign test": _sign_definitions(x, y)}
+    return {
+        "Wilcoxon": wilcoxon_definitions(x, y, only_two=only_two),
+        "Sign test": _sign_definitions(x, y),
+    }
 
 
 def _table(
@@ -395,7 +432,10 @@ def _compared_pair(analysis: Any, pair: tuple[str, str] | None) -> tuple[str, st
 
 def _friedman(outcome: RankTestResult) -> list[Definition]:
     plain = outcome.uncorrected_statistic, outcome.uncorrected_pvalue
-    return [_tested("friedman corrected", outcome, used=True), _definition("friedman uncorrected", *plain)]
+    return [
+        _tested("friedman corrected", outcome, used=True),
+        _definition("friedman uncorrected", *plain),
+    ]
 
 
 def _iman_davenport(outcome: RankTestResult) -> list[Definition]:
@@ -442,7 +482,9 @@ def _critical_difference(analysis: Any, first: str, second: str) -> list[Definit
     difference = abs(ranks[first] - ranks[second])
 
     def row(key: str, value: float, *, used: bool = False, **values: Any) -> Definition:
-        return _definition(key, value, np.nan, used=used, rejects=bool(difference >= value), **values)
+        return _definition(
+            key, value, np.nan, used=used, rejects=bool(difference >= value), **values
+        )
 
     def quantile(groups: int, df: float) -> float:
         range_quantile = studentized_range_isf if df < inf else stats.studentized_range.isf
@@ -518,7 +560,9 @@ def _bergmann_hommel(analysis: Any, first: str, second: str) -> list[Definition]
             continue
         for method, key in (("bergmann_hommel", "monotone"), ("bergmann_hommel_plain", "plain")):
             try:
-                adjusted = adjust.adjust_pairs(raw.pvalues, method, average_ranks=ranks if from_ranks else None)
+                adjusted = adjust.adjust_pairs(
+                    raw.pvalues, method, average_ranks=ranks if from_ranks else None
+                )
             except DesignError:  # search not finished for these p-values
                 continue
             rows.append(

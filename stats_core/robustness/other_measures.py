@@ -76,7 +76,8 @@ class OtherMeasures:
 def decided_otherwise(comparison: Comparison) -> OtherMeasures:
     r"""Return the significant differences by other measures that the decisions by the compared measure miss.
 
-    These are all differences if the compared measure shows none, else those in the opposite direction.
+    These are all differences if the compared measure shows none, else those in the opposite
+    direction.
 
     Notes
     -----
@@ -103,7 +104,9 @@ def decided_otherwise(comparison: Comparison) -> OtherMeasures:
         pairs = [pair for pair in decide(other).apart if not before or pair[::-1] in before]
         if pairs:
             p = float(other.adjusted_pvalues.loc[pairs[0]])
-            other_decisions.append(Otherwise(measure=measure, apart=tuple(pairs), p=p, test_name=other.test_name))
+            other_decisions.append(
+                Otherwise(measure=measure, apart=tuple(pairs), p=p, test_name=other.test_name)
+            )
     other_decisions.sort(key=lambda finding: finding.p)
     return OtherMeasures(looked_at=tuple(looked_at), findings=tuple(other_decisions), alpha=alpha)
 
@@ -119,7 +122,11 @@ def by_measure(analysis: FoldPairComparison) -> pd.DataFrame:
             continue
         other = cast(FoldPairComparison, variation.comparison)
         means, outcome = other.matrix.mean(), other.chosen.outcome
-        row = {first: means[first], second: means[second], "difference": means[first] - means[second]}
+        row = {
+            first: means[first],
+            second: means[second],
+            "difference": means[first] - means[second],
+        }
         if outcome is None:
             rows[measure] = {**row, "verdict": other.chosen.reason}
             continue
@@ -139,7 +146,9 @@ def by_measure(analysis: FoldPairComparison) -> pd.DataFrame:
     return table.rename_axis("measure")
 
 
-def other_measures(analysis: FoldsComparison, measures: Sequence[str]) -> tuple[list[FoldsComparison], dict[str, str]]:
+def other_measures(
+    analysis: FoldsComparison, measures: Sequence[str]
+) -> tuple[list[FoldsComparison], dict[str, str]]:
     """Return the same analysis by each measure that allows it, and the reason by measure for those that do not."""
     variations = list(by_measures(analysis, measures))
     analyses = [cast(FoldsComparison, each.comparison) for each in variations if each.comparison]
@@ -152,7 +161,9 @@ def changed_decisions(analyses: Sequence[FoldsComparison]) -> pd.DataFrame:
     for analysis in analyses:
         pairs = analysis.pairs()
         decided[analysis.settings.measure] = {
-            tuple(sorted((row["first"], row["second"]))): row["first"] if row["separated"] else "not significant"
+            tuple(sorted((row["first"], row["second"]))): row["first"]
+            if row["separated"]
+            else "not significant"
             for _, row in pairs.iterrows()
         }
     table = pd.DataFrame(decided).sort_index()
@@ -188,20 +199,28 @@ def learned_measures_of(comparison: OnMeasures) -> Learned:
     """Return the discriminant measures of a comparison on several measures, with their tests."""
     vectors, names = comparison.vectors, comparison.measures
     fraction, n = comparison.test_fraction, comparison.n_folds
-    max_df_single, max_df_pair = (fold_pairs.max_df(comparison.settings, n, fraction, m) for m in (1, 2))
+    max_df_single, max_df_pair = (
+        fold_pairs.max_df(comparison.settings, n, fraction, m) for m in (1, 2)
+    )
     model = comparison.learned
     return Learned(
         model=model,
         permuted=learned_measures.learned_permutation(vectors, names),
-        crossed=learned_measures.learned_crossfit(vectors, names, test_fraction=fraction, max_df=max_df_single),
-        pairs=learned_measures.learned_pairs(model, comparison.names, test_fraction=fraction, max_df=max_df_pair),
+        crossed=learned_measures.learned_crossfit(
+            vectors, names, test_fraction=fraction, max_df=max_df_single
+        ),
+        pairs=learned_measures.learned_pairs(
+            model, comparison.names, test_fraction=fraction, max_df=max_df_pair
+        ),
     )
 
 
 def permutation_test_of(comparison: OnMeasures) -> PermutationResult:
     """Return the permutation version of the test on several measures that a comparison uses."""
     if comparison.shape.two:
-        return manova.shuffled_hotelling(*(comparison.cloud(name).to_numpy() for name in comparison.order))
+        return manova.shuffled_hotelling(
+            *(comparison.cloud(name).to_numpy() for name in comparison.order)
+        )
     return manova.shuffled_manova(comparison.vectors)
 
 
@@ -266,7 +285,10 @@ def findings(results: Results, settings: Settings) -> list[Finding]:
         pair = _pair(datasets, measure, measures, settings.alpha)
         if pair is not None:
             all_findings.append(pair)
-        if measure == "error" and (groups := _groups(datasets, measures, settings.alpha)) is not None:
+        if (
+            measure == "error"
+            and (groups := _groups(datasets, measures, settings.alpha)) is not None
+        ):
             all_findings.append(groups)
     return all_findings
 
@@ -280,11 +302,17 @@ def _datasets(
     for dataset in results.with_folds:
         try:
             data = fold_pairs.fold_data(results, dataset, replace(settings, measure=measure))
-            layers = [fold_pairs.fold_matrix(results, dataset, name).to_numpy().T for name in measures]
+            layers = [
+                fold_pairs.fold_matrix(results, dataset, name).to_numpy().T for name in measures
+            ]
             fraction = corrected_share(results, dataset, settings)
             matrix, names = data.matrix.to_numpy(), results.algorithms
-            df_bounds = [fold_pairs.max_df(settings, len(matrix), fraction, m) for m in (1, len(measures))]
-            single_pvalues = labeled_matrix(pairwise.pairwise_t(matrix, fraction, max_df=df_bounds[0]), names)
+            df_bounds = [
+                fold_pairs.max_df(settings, len(matrix), fraction, m) for m in (1, len(measures))
+            ]
+            single_pvalues = labeled_matrix(
+                pairwise.pairwise_t(matrix, fraction, max_df=df_bounds[0]), names
+            )
             joint_pvalues = hotelling.pairwise_hotelling(
                 np.stack(layers, axis=2), names, test_fraction=fraction, max_df=df_bounds[1]
             ).pvalues
@@ -294,7 +322,9 @@ def _datasets(
     return tested
 
 
-def _pair(datasets: Iterable[tuple], measure: str, measures: tuple[str, ...], alpha: float) -> Finding | None:
+def _pair(
+    datasets: Iterable[tuple], measure: str, measures: tuple[str, ...], alpha: float
+) -> Finding | None:
     """Return a finding for the smallest joint p below alpha among pairs with single p above 0.2 and alpha, or None."""
     best, smallest = None, alpha
     for dataset, _, single, joint in datasets:
@@ -321,6 +351,10 @@ def _groups(datasets: Iterable[tuple], measures: tuple[str, ...], alpha: float) 
             between = [name for name in order[positions[0] : positions[-1]] if name not in group]
             if len(group) > 1 and between:
                 return Finding(
-                    dataset=dataset, measures=measures, measure="error", group=tuple(group), between=tuple(between)
+                    dataset=dataset,
+                    measures=measures,
+                    measure="error",
+                    group=tuple(group),
+                    between=tuple(between),
                 )
     return None

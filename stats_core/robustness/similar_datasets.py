@@ -60,9 +60,9 @@ class SimilarSets:
 def similar_sets(ranks: pd.DataFrame, *, groups: int | None = None) -> SimilarSets:
     """Return clusters of data sets with similar rankings, `groups` of them or a number chosen from the data.
 
-    Raise SettingError if `groups` is not from 2 to 8, exceeds the number of different rankings, or is not given for
-    over 300 data sets with a ranking; DesignError for over 5000 data sets; DataError for rows of `ranks` that are no
-    mid-ranks.
+    Raise SettingError if `groups` is not from 2 to 8, exceeds the number of different rankings, or
+    is not given for over 300 data sets with a ranking; DesignError for over 5000 data sets;
+    DataError for rows of `ranks` that are no mid-ranks.
 
     Notes
     -----
@@ -70,12 +70,12 @@ def similar_sets(ranks: pd.DataFrame, *, groups: int | None = None) -> SimilarSe
     the same data has an inflated type I error rate. Confirm a group on other data sets, or form
     groups by properties known in advance (the application, the number of instances).
 
-    The distance of two data sets is 1 minus the Spearman correlation of their ranks, clustered
-    by average linkage. The number of groups, if not given, follows a gap rule on the mean
-    silhouette width: 39 reference tables without groups are made by shuffling the ranks of each
-    algorithm over the data sets and ranking again, which nearly preserves the average ranks. The number
-    with the largest excess over their mean is used if that excess is larger than the largest excess of
-    all but one of the reference tables; otherwise there is one group. With few algorithms even real
+    The distance of two data sets is 1 minus the Spearman correlation of their ranks, clustered by
+    average linkage. The number of groups, if not given, follows a gap rule on the mean silhouette
+    width: 39 reference tables without groups are made by shuffling the ranks of each algorithm over
+    the data sets and ranking again, which nearly preserves the average ranks. The number with the
+    largest excess over their mean is used if that excess is larger than the largest excess of all
+    but one of the reference tables; otherwise there is one group. With few algorithms even real
     groups are often not detected.
 
     Kendall's W is corrected for ties: with ranks minus their mean (k + 1)/2 and N data sets, it is
@@ -120,7 +120,8 @@ def similar_sets(ranks: pd.DataFrame, *, groups: int | None = None) -> SimilarSe
 def similarity_order(ranks: pd.DataFrame) -> list[int]:
     """Return an order of the data sets (row numbers) in which similar rankings are adjacent.
 
-    Missing ranks count as the average rank. More than 2000 data sets are ordered by their best algorithm.
+    Missing ranks count as the average rank. More than 2000 data sets are ordered by their best
+    algorithm.
 
     Examples
     --------
@@ -156,7 +157,9 @@ def _check_groups(groups: int | None, ranks: np.ndarray) -> None:
     """Raise SettingError for an invalid number of groups, or for none with too many data sets to choose it."""
     if groups is None:
         if len(ranks) > _MOST_CHOSEN:
-            raise SettingError.of("groups needed", most=_MOST, limit=_MOST_CHOSEN, n=len(ranks), least=FEWEST)
+            raise SettingError.of(
+                "groups needed", most=_MOST, limit=_MOST_CHOSEN, n=len(ranks), least=FEWEST
+            )
         return
     if isinstance(groups, bool) or groups not in range(FEWEST, _MOST + 1):
         raise SettingError.of("number of groups", most=_MOST, groups=groups, least=FEWEST)

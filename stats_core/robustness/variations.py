@@ -63,9 +63,16 @@ def other_settings(analysis: Comparison) -> Iterator[Variation]:
     """Yield the analysis at other significance levels, by other tests and corrections, and by other measures."""
     settings = analysis.settings
     options = [
-        *((f"α = {level:g}", replace(settings, alpha=level)) for level in _LEVELS if level != settings.alpha),
+        *(
+            (f"α = {level:g}", replace(settings, alpha=level))
+            for level in _LEVELS
+            if level != settings.alpha
+        ),
         *analysis.alternatives(),
-        *((f"measure {name}", replace(settings, measure=name)) for name in distinct_measures(analysis)),
+        *(
+            (f"measure {name}", replace(settings, measure=name))
+            for name in distinct_measures(analysis)
+        ),
     ]
     for name, other in options:
         yield Variation.of(name, partial(analyse, analysis.results, other))
@@ -76,7 +83,9 @@ def other_missing_choices(analysis: Comparison) -> Iterator[Variation]:
     before, settings = analysis.results.undecided, analysis.settings
     if before is None:
         return
-    applied = {choice["choice"] for choice in analysis.results.choices if choice.code in ABOUT_HOLES}
+    applied = {
+        choice["choice"] for choice in analysis.results.choices if choice.code in ABOUT_HOLES
+    }
     for choice, baseline in missing_choices(before, settings):
         if choice not in applied:
             name = NAMES[choice].lower()
@@ -92,9 +101,9 @@ def _under_choice(before: Results, settings: Settings, choice: str, baseline: st
 def distinct_measures(comparison: Comparison, derived: Sequence[str] = ()) -> list[str]:
     """Return the other measures, without any equivalent to an earlier one (tnr, 1 - fpr).
 
-    If `derived` is given and the results have every derived measure (because they come from counts), derived
-    measures, areas and losses not in `derived` are left out. The list is empty if several measures or thresholds are
-    compared together.
+    If `derived` is given and the results have every derived measure (because they come from
+    counts), derived measures, areas and losses not in `derived` are left out. The list is empty if
+    several measures or thresholds are compared together.
     """
     settings, results = comparison.settings, comparison.results
     if settings.measures or settings.thresholds:
@@ -148,18 +157,24 @@ def _by_measure(analysis: Comparison, settings: Settings) -> Comparison:
 def comparisons_by_measure(analysis: Comparison) -> dict[str, Comparison]:
     """Return comparisons by measure: on the analysed measure and on every other distinct one that can be analysed."""
     measures = [analysis.settings.measure, *distinct_measures(analysis)]
-    return {each.name: each.comparison for each in by_measures(analysis, measures) if each.comparison is not None}
+    return {
+        each.name: each.comparison
+        for each in by_measures(analysis, measures)
+        if each.comparison is not None
+    }
 
 
 # choice -> label, in the order shown
 NAMES = {choice: robustness_text(f"missing_choices.{choice}") for choice in CHOICES}
 
 
-def missing_choices(results: Results, settings: Settings, baseline: str = "") -> list[tuple[str, str]]:
+def missing_choices(
+    results: Results, settings: Settings, baseline: str = ""
+) -> list[tuple[str, str]]:
     """Return the applicable treatments of missing results, each with its baseline or ""; [] if none are missing.
 
-    Leaving out folds needs folds, reading 0/0 as a number needs undefined values, and the baseline needs an algorithm
-    without missing results unless it is given.
+    Leaving out folds needs folds, reading 0/0 as a number needs undefined values, and the baseline
+    needs an algorithm without missing results unless it is given.
     """
     settings = pairwise.check_settings(results, settings)
     selected = select(results, settings)
@@ -189,17 +204,22 @@ def _weakest(results: Results, measure: str) -> str:
     return str(ranks.index[int(np.argmax(ranks.to_numpy()))])
 
 
-def results_under_choice(results: Results, settings: Settings, choice: str, baseline: str) -> Results:
+def results_under_choice(
+    results: Results, settings: Settings, choice: str, baseline: str
+) -> Results:
     """Return the results under a treatment of missing results, selected again unless it removed one of the pair."""
     resolved = pairwise.resolve_missing(results, settings, choice, baseline)
     removed_from_pair = set(settings.pair) - set(resolved.algorithms)
     return resolved if removed_from_pair else select(resolved, replace(settings, dataset=""))
 
 
-def every_omnibus(analysis: Comparison, *, exact: bool = False) -> tuple[list[dict], dict[str, str]]:
+def every_omnibus(
+    analysis: Comparison, *, exact: bool = False
+) -> tuple[list[dict], dict[str, str]]:
     """Return omnibus tests as rows (also exact Friedman's if `exact`), and refusals; SettingError without ranks.
 
-    A row has test, statistic, df as text, p and method. A refusal is the reason by name of the test.
+    A row has test, statistic, df as text, p and method. A refusal is the reason by name of the
+    test.
 
     Examples
     --------
@@ -218,7 +238,9 @@ def every_omnibus(analysis: Comparison, *, exact: bool = False) -> tuple[list[di
         raise SettingError.of("no ranks", kind=analysis.kind)
     scores = analysis.scores
     options: dict[str, Any] = {"higher_is_better": analysis.higher_is_better}
-    missing: dict[str, Any] = {"missing": "worst"} if analysis.results.failures == "worst rank" else {}
+    missing: dict[str, Any] = (
+        {"missing": "worst"} if analysis.results.failures == "worst rank" else {}
+    )
     tests: dict[str, Callable] = {
         "Iman-Davenport F": lambda: decides.outcome,
         "Friedman chi-square": lambda: by_ranks,

@@ -13,7 +13,11 @@ SCREENSHOTS = Path(__file__).parent / "screenshots"
 LONG = 60_000  # milliseconds until a state must have come; a busy machine is slow, not wrong
 expect.set_options(timeout=LONG)
 # colour of texts on the axes of a figure, on a light and on a dark page
-INK, LIGHT, DARK = "document.querySelector('.xtick text')?.style.fill", "rgb(31, 41, 55)", "rgb(232, 234, 237)"
+INK, LIGHT, DARK = (
+    "document.querySelector('.xtick text')?.style.fill",
+    "rgb(31, 41, 55)",
+    "rgb(232, 234, 237)",
+)
 
 
 @contextmanager
@@ -79,8 +83,16 @@ def visit(page: Page, server):
 
 def workers_of(pid):
     """Return the process ids of the workers of a launcher and its server."""
-    children = [child for file in Path(f"/proc/{pid}/task").glob("*/children") for child in file.read_text().split()]
-    named = [child for child in children if b"foldwise.web.job_queue" in Path(f"/proc/{child}/cmdline").read_bytes()]
+    children = [
+        child
+        for file in Path(f"/proc/{pid}/task").glob("*/children")
+        for child in file.read_text().split()
+    ]
+    named = [
+        child
+        for child in children
+        if b"foldwise.web.job_queue" in Path(f"/proc/{child}/cmdline").read_bytes()
+    ]
     return [*map(int, named), *(worker for child in children for worker in workers_of(child))]
 
 
@@ -111,8 +123,12 @@ def click_in_figure(page: Page, plot, place, seen):
         at = plot.evaluate(place)
         page.mouse.move(at["x"] - 40, at["y"] - 40)
         page.mouse.move(at["x"], at["y"])
-        page.wait_for_function("(plot) => plot._hoverdata?.length", arg=plot.element_handle(), timeout=10_000)
-        page.wait_for_timeout(200)  # Plotly handles movements every 50 ms, and takes a click for one on the last mark
+        page.wait_for_function(
+            "(plot) => plot._hoverdata?.length", arg=plot.element_handle(), timeout=10_000
+        )
+        page.wait_for_timeout(
+            200
+        )  # Plotly handles movements every 50 ms, and takes a click for one on the last mark
         page.mouse.click(at["x"], at["y"])
 
     until(page, click, seen)

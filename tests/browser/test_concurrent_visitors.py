@@ -33,7 +33,10 @@ def visit(address: str, place: int) -> list[str]:
         asked = {} if sample == "mine" else {"sample": sample}
         for page in TOURS[place % len(TOURS)]:
             look = {"look": page} if page in TABS_OF_EXPLORE else {}
-            wrong += [f"{page} of {sample}: {said}" for said in one.open("explore" if look else page, **asked, **look)]
+            wrong += [
+                f"{page} of {sample}: {said}"
+                for said in one.open("explore" if look else page, **asked, **look)
+            ]
         return wrong
 
 
@@ -48,7 +51,8 @@ def test_four_visitors_do_not_touch_each_other(server):
 
 
 LARGE = f"dataset,{','.join(f'a{a}' for a in range(12))}\n" + "".join(
-    f"d{d},{','.join(f'0.{100 + (d * 71 + a * a * 13) % 889}' for a in range(12))}\n" for d in range(9_000)
+    f"d{d},{','.join(f'0.{100 + (d * 71 + a * a * 13) % 889}' for a in range(12))}\n"
+    for d in range(9_000)
 )
 
 
@@ -85,7 +89,9 @@ def test_a_job_outlives_a_click_and_a_reload_and_is_shared_cancelled_killed_and_
         expect(first.get_by_text("The computation was cancelled.")).to_be_visible()
         assert workers_of(process.pid) == [worker], "the second session still waits for it"
         os.kill(worker, signal.SIGKILL)
-        expect(second.get_by_text("stopped from outside Foldwise, not for lack of memory")).to_be_visible()
+        expect(
+            second.get_by_text("stopped from outside Foldwise, not for lack of memory")
+        ).to_be_visible()
         second.get_by_role("button", name="Try again").click()
         expect(second.get_by_text(read)).to_be_visible()
         second.close()

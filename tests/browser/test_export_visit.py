@@ -11,7 +11,9 @@ from tests.reports.test_scenarios import LEADING
 from tests.samples import SAMPLES
 
 FEW = ("irsoy 2", "irsoy 4", "thesis 3", "thesis 6")  # between them, every kind of figure
-OPENED = [pytest.param(name, marks=[] if name.startswith(FEW) else [pytest.mark.slow]) for name in LEADING]
+OPENED = [
+    pytest.param(name, marks=[] if name.startswith(FEW) else [pytest.mark.slow]) for name in LEADING
+]
 
 
 @pytest.mark.parametrize("name", OPENED)
@@ -21,7 +23,9 @@ def test_a_report_opens_without_network_and_without_errors(own_page, tmp_path, n
     assert main(["report", str(SAMPLES / sample), *words, "-o", str(tmp_path), "--no-pdf"]) == 0
     page, asked, errors = own_page, [], []
     page.on("request", lambda request: asked.append(request.url))
-    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else 0)
+    page.on(
+        "console", lambda message: errors.append(message.text) if message.type == "error" else 0
+    )
     page.on("pageerror", lambda error: errors.append(str(error)))
 
     page.goto((tmp_path / "report.html").as_uri())

@@ -30,7 +30,10 @@ def luminance(colour: str) -> float:
 
 def test_the_chosen_segment_can_be_read_and_figures_follow_the_theme(visit, page):
     sidebar = visit("/?sample=uci38_5x2.csv").get_by_test_id("stSidebar")
-    chosen, box = sidebar.get_by_role("radio", name="0.05"), sidebar.locator("summary", has_text="α =")
+    chosen, box = (
+        sidebar.get_by_role("radio", name="0.05"),
+        sidebar.locator("summary", has_text="α ="),
+    )
     until(page, box.click, lambda wait: expect(chosen).to_be_visible(timeout=wait))
     for scheme, page_ground in (("light", "rgb(255, 255, 255)"), ("dark", "rgb(14, 17, 23)")):
         page.emulate_media(color_scheme=scheme)
@@ -43,9 +46,13 @@ def test_the_chosen_segment_can_be_read_and_figures_follow_the_theme(visit, page
             "e => [getComputedStyle(e).color, getComputedStyle(e).backgroundColor,"
             " getComputedStyle(document.querySelector('[data-testid=stSidebar]')).backgroundColor]"
         )
-        over, under = ([float(n) for n in re.findall(r"[\d.]+", colour)] for colour in (tint, ground))
+        over, under = (
+            [float(n) for n in re.findall(r"[\d.]+", colour)] for colour in (tint, ground)
+        )
         share = over[3] if len(over) > 3 else 1
-        mixed = [round(share * o + (1 - share) * u) for o, u in zip(over[:3], under[:3], strict=True)]
+        mixed = [
+            round(share * o + (1 - share) * u) for o, u in zip(over[:3], under[:3], strict=True)
+        ]
         light, dark = sorted((luminance(text), luminance(f"rgb{tuple(mixed)}")), reverse=True)
 
         assert (light + 0.05) / (dark + 0.05) >= 4.5, scheme
@@ -68,7 +75,10 @@ def test_widgets_forget_what_belongs_to_other_results_and_a_broken_file_changes_
     expect(control).to_have_value("SVM (linear)")
     expect(measure).to_have_value("error")
     several = "".join(
-        f"d{i},{name},{fold},{0.7 + fold / 50}\n" for i in range(4) for name in "xyz" for fold in range(5)
+        f"d{i},{name},{fold},{0.7 + fold / 50}\n"
+        for i in range(4)
+        for name in "xyz"
+        for fold in range(5)
     )
     bring(page, f"dataset,algorithm,fold,accuracy\n{several}")
 
@@ -78,7 +88,9 @@ def test_widgets_forget_what_belongs_to_other_results_and_a_broken_file_changes_
     page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(
         [{"name": "x.csv", "mimeType": "text/csv", "buffer": b"PK\x03\x04nonsense"}]
     )
-    expect(page.get_by_text("The file must be a complete zip or tar file", exact=False)).to_be_visible()
+    expect(
+        page.get_by_text("The file must be a complete zip or tar file", exact=False)
+    ).to_be_visible()
     expect(page.get_by_role("heading", name="mine.csv")).to_be_visible()
     shoot(page, "broken_file")
 

@@ -12,12 +12,18 @@ from tests.samples import shipped
 from tests.websocket_clients import served
 
 PLOT = ".js-plotly-plot"
-HARD = "/tradeoffs?sample=uci38_5x2.csv&ocost=train_s&oset=optdigits"  # tests override the cost here
+HARD = (
+    "/tradeoffs?sample=uci38_5x2.csv&ocost=train_s&oset=optdigits"  # tests override the cost here
+)
 
 
 def order_said(page):
     """Return the headline of the order."""
-    return page.locator(".st-key-verdict").get_by_text(re.compile("Ordered |In your order")).first.inner_text()
+    return (
+        page.locator(".st-key-verdict")
+        .get_by_text(re.compile("Ordered |In your order"))
+        .first.inner_text()
+    )
 
 
 def test_arrow_keys_and_buttons_step_through_the_order(visit):
@@ -91,9 +97,15 @@ def test_cancel_stops_a_long_simulation(visit):
 @pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="counts processes in /proc")
 def test_cancel_ends_the_process_of_a_leave_one_out_analysis_which_can_be_started_again(own_page):
-    rows = [",".join(f"{0.5 + (7 * i * j + i + j) % 101 / 300:.4f}" for j in range(24)) for i in range(60)]
+    rows = [
+        ",".join(f"{0.5 + (7 * i * j + i + j) % 101 / 300:.4f}" for j in range(24))
+        for i in range(60)
+    ]
     table = "\n".join(
-        [f"dataset,{','.join(f'a{j}' for j in range(24))}", *(f"s{i},{row}" for i, row in enumerate(rows))]
+        [
+            f"dataset,{','.join(f'a{j}' for j in range(24))}",
+            *(f"s{i},{row}" for i, row in enumerate(rows)),
+        ]
     )
     page, cancel = own_page, own_page.get_by_role("button", name="Cancel")
     with served("-m", "foldwise.web.launcher") as (address, process):
@@ -110,7 +122,9 @@ def test_cancel_ends_the_process_of_a_leave_one_out_analysis_which_can_be_starte
         cancel.last.click()
         again = page.get_by_role("button", name="Try again")
         expect(again).to_be_visible()
-        expect(page.get_by_text("was not completed. The computation was cancelled.")).to_be_visible()
+        expect(
+            page.get_by_text("was not completed. The computation was cancelled.")
+        ).to_be_visible()
         assert len(workers_of(process.pid)) == before - 1
         again.click()
         expect(page.get_by_text("checking ...")).to_be_visible()
@@ -119,7 +133,9 @@ def test_cancel_ends_the_process_of_a_leave_one_out_analysis_which_can_be_starte
 
 def test_a_copied_link_brings_back_tab_cost_and_order(visit):
     asked = "ocost=own+order&otab_costs=true&oset=optdigits"
-    prior = "&".join(f"prior={quote_plus(name)}" for name in reversed(shipped("uci38_5x2.csv").algorithms))
+    prior = "&".join(
+        f"prior={quote_plus(name)}" for name in reversed(shipped("uci38_5x2.csv").algorithms)
+    )
     page = visit(f"/tradeoffs?sample=uci38_5x2.csv&{asked}&{prior}")
     said = order_said(page)
     page.get_by_role("button", name="Copy link").click()

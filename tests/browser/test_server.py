@@ -21,7 +21,11 @@ def answer(server, path, headers=None):
     try:
         link.request("GET", path, headers=headers or {})
         response = link.getresponse()
-        return response.status, response.headers, b"" if response.status == 101 else response.read(200)
+        return (
+            response.status,
+            response.headers,
+            b"" if response.status == 101 else response.read(200),
+        )
     finally:
         link.close()
 

@@ -18,7 +18,9 @@ client_id = "foldwise"
 client_secret = "any"
 server_metadata_url = "http://localhost:{provider}/.well-known/openid-configuration"
 """
-TABLE = "dataset,rf,svm,nb\n" + "".join(f"d{i},0.{90 - i},0.{60 + i % 3},0.5{i}\n" for i in range(9))
+TABLE = "dataset,rf,svm,nb\n" + "".join(
+    f"d{i},0.{90 - i},0.{60 + i % 3},0.5{i}\n" for i in range(9)
+)
 
 
 @contextmanager

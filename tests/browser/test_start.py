@@ -9,7 +9,8 @@ from playwright.sync_api import expect
 from tests.browser.conftest import settle, until
 
 TABLE = "dataset,rf,svm,knn\n" + "".join(
-    f"d{i},{0.9 - i / 100:.3f},{0.88 - (i * 7 % 5) / 100:.3f},{0.5 + i / 90:.3f}\n" for i in range(14)
+    f"d{i},{0.9 - i / 100:.3f},{0.88 - (i * 7 % 5) / 100:.3f},{0.5 + i / 90:.3f}\n"
+    for i in range(14)
 )
 SAMPLE = "/?sample=demsar_2006_auc.csv"
 PASTE = """(text) => {
@@ -34,7 +35,11 @@ def answer(page):
 def test_a_table_pasted_anywhere_is_opened_and_its_question_answered(visit):
     page = visit()
     preview = page.get_by_role("heading", name="Preview")
-    until(page, lambda: page.evaluate(PASTE, TABLE), lambda wait: expect(preview).to_be_visible(timeout=wait))
+    until(
+        page,
+        lambda: page.evaluate(PASTE, TABLE),
+        lambda wait: expect(preview).to_be_visible(timeout=wait),
+    )
     page.get_by_test_id("stForm").get_by_label("Measure", exact=True).fill("accuracy")
     page.get_by_role("button", name="Higher is better").click()
 
@@ -47,7 +52,11 @@ def test_a_file_dropped_anywhere_is_opened_and_the_page_says_so_while_it_is_drag
     hint = "getComputedStyle(document.body, '::after').content"
     drag = lambda kind: page.evaluate(DRAG, [kind, TABLE])  # noqa: E731
 
-    until(page, lambda: drag("dragover"), lambda wait: page.wait_for_function(f"{hint}.includes('Drop')", timeout=wait))
+    until(
+        page,
+        lambda: drag("dragover"),
+        lambda wait: page.wait_for_function(f"{hint}.includes('Drop')", timeout=wait),
+    )
     assert drag("dragleave") is False
     assert page.evaluate(hint) == "none"
     assert drag("dragover") is drag("drop") is True  # the browser must not open the file itself
@@ -58,7 +67,9 @@ def test_a_file_dropped_anywhere_is_opened_and_the_page_says_so_while_it_is_drag
 
 def test_a_file_dropped_on_another_page_does_not_replace_the_app(visit):
     page = visit(SAMPLE)
-    page.wait_for_function(DRAG, arg=["drop", TABLE])  # true once the browser must not open the file
+    page.wait_for_function(
+        DRAG, arg=["drop", TABLE]
+    )  # true once the browser must not open the file
 
 
 def test_a_selection_is_shown_after_a_reload_and_the_sentence_copied_on_the_press(visit):
@@ -87,7 +98,9 @@ def test_algorithms_are_left_out_renamed_and_starred_in_their_list(visit):
     page.get_by_role("button", name="Leave out C4.5+cf", exact=True).click()
     expect(page).to_have_url(re.compile(r"out=C4\.5%2Bcf"))
     settle(page)
-    page.get_by_role("button", name="Select C4.5", exact=True).hover()  # the pen is drawn in the row under the pointer
+    page.get_by_role(
+        "button", name="Select C4.5", exact=True
+    ).hover()  # the pen is drawn in the row under the pointer
     page.get_by_role("button", name="Rename C4.5", exact=True).click()
     page.get_by_role("textbox", name="Rename C4.5", exact=True).fill("plain")
     page.keyboard.press("Enter")
@@ -96,7 +109,9 @@ def test_algorithms_are_left_out_renamed_and_starred_in_their_list(visit):
     page.get_by_role("button", name="Use plain as the control").click()
 
     expect(page).to_have_url(re.compile("control=plain"))
-    expect(page.get_by_role("button", name="Use plain as the control")).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("button", name="Use plain as the control")).to_have_attribute(
+        "aria-pressed", "true"
+    )
     settle(page)
     page.get_by_role("button", name="Use C4.5+m+cf as the control").click()
     expect(page).to_have_url(re.compile(r"control=C4\.5%2Bm%2Bcf"))
@@ -105,7 +120,10 @@ def test_algorithms_are_left_out_renamed_and_starred_in_their_list(visit):
 @pytest.mark.slow  # tests/web/test_pages.py tries all addresses, test_visit.py one of a cold server
 @pytest.mark.parametrize(
     ("address", "path", "tab"),
-    [("/many_data_sets?tab=Pairs&", r"/\?|/results", "All pairs"), ("/one_data_set?ds=iris&", "/explore", "Folds")],
+    [
+        ("/many_data_sets?tab=Pairs&", r"/\?|/results", "All pairs"),
+        ("/one_data_set?ds=iris&", "/explore", "Folds"),
+    ],
 )
 def test_an_address_of_an_earlier_version_leads_to_its_new_place(visit, address, path, tab):
     page = visit(f"{address}sample=uci38_5x2.csv")
@@ -116,7 +134,9 @@ def test_an_address_of_an_earlier_version_leads_to_its_new_place(visit, address,
 
 def test_figures_fit_a_narrow_window_cut_tables_say_so_and_the_menu_closes(visit):
     page = visit(width=390, height=844)
-    table = TABLE.replace("rf", "Random forest of 500 trees").replace("svm", "Support vector machine (RBF)")
+    table = TABLE.replace("rf", "Random forest of 500 trees").replace(
+        "svm", "Support vector machine (RBF)"
+    )
     page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(
         [{"name": "mine_accuracy.csv", "mimeType": "text/csv", "buffer": table.encode()}]
     )

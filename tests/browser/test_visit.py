@@ -8,10 +8,21 @@ import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
-from tests.browser.conftest import DARK, INK, LIGHT, at_mark, click_in_figure, serve, settle, shoot, until
+from tests.browser.conftest import (
+    DARK,
+    INK,
+    LIGHT,
+    at_mark,
+    click_in_figure,
+    serve,
+    settle,
+    shoot,
+    until,
+)
 
 WIDE = "dataset,rf,svm,<b>knn</b>\n" + "".join(
-    f"d{i},{0.9 - i / 100:.3f},{0.88 - (i * 7 % 5) / 100:.3f},{0.5 + i / 90:.3f}\n" for i in range(14)
+    f"d{i},{0.9 - i / 100:.3f},{0.88 - (i * 7 % 5) / 100:.3f},{0.5 + i / 90:.3f}\n"
+    for i in range(14)
 )
 PLOT = ".js-plotly-plot"
 
@@ -29,7 +40,9 @@ def test_a_first_visit_leads_to_the_answer_above_the_fold_and_its_slider_takes_k
     plot = page.locator(PLOT).first
     expect(plot).to_be_visible()
     # asked of the page as a whole: the figure is drawn anew while leave-one-out proceeds
-    page.wait_for_function(f"() => document.querySelector('{PLOT}')?.getBoundingClientRect().y < 560")
+    page.wait_for_function(
+        f"() => document.querySelector('{PLOT}')?.getBoundingClientRect().y < 560"
+    )
     expect(page.get_by_role("link", name="Explore", exact=True)).to_be_visible()
     shoot(page, "results")
 
@@ -41,7 +54,9 @@ def test_a_first_visit_leads_to_the_answer_above_the_fold_and_its_slider_takes_k
     chosen = plot.evaluate(bars)
     slider.press("Home")
     expect(page).to_have_url(re.compile("alpha="))
-    page.wait_for_function(f"(chosen) => ({bars})(document.querySelector('{PLOT}')) !== chosen", arg=chosen)
+    page.wait_for_function(
+        f"(chosen) => ({bars})(document.querySelector('{PLOT}')) !== chosen", arg=chosen
+    )
     expect(slider).not_to_have_attribute("aria-valuetext", "0.05")
 
 
@@ -91,7 +106,9 @@ def test_upload_see_the_diagram_change_alpha_and_export(visit):
 
 
 @pytest.mark.slow  # tests/web/test_workspaces.py starts a cold server, too
-def test_a_cold_server_opens_an_earlier_address_and_a_workspace_is_there_after_a_reload(page, tmp_path):
+def test_a_cold_server_opens_an_earlier_address_and_a_workspace_is_there_after_a_reload(
+    page, tmp_path
+):
     """The server is started without the launcher, so nothing has run the app before."""
     kept = {"FOLDWISE_WORKSPACES": str(tmp_path / "kept.sqlite3")}
     with serve("-m", "streamlit", "run", "app.py", **kept) as address:
@@ -120,7 +137,9 @@ def test_a_cold_server_opens_an_earlier_address_and_a_workspace_is_there_after_a
         expect(page.get_by_text("α = 0.05", exact=False).first).to_be_visible()
 
 
-def test_a_click_on_a_name_fades_others_in_all_figures_moves_none_and_a_second_one_opens_the_pair(visit):
+def test_a_click_on_a_name_fades_others_in_all_figures_moves_none_and_a_second_one_opens_the_pair(
+    visit,
+):
     page = visit("/?sample=graded.csv")
     name = page.locator(f"{PLOT} text.name-of-mark").filter(has_text="Naive Bayes").first
     expect(name).to_be_visible()
@@ -133,7 +152,9 @@ def test_a_click_on_a_name_fades_others_in_all_figures_moves_none_and_a_second_o
     assert ground.evaluate("ground => getComputedStyle(ground).cursor") == "default"
     page.mouse.move(x, y)
     assert name.evaluate("name => getComputedStyle(name).cursor") == "pointer"
-    expect(page.locator(f"{PLOT} text.pointed")).to_have_text(["Naive Bayes", "Naive Bayes"])  # in both figures
+    expect(page.locator(f"{PLOT} text.pointed")).to_have_text(
+        ["Naive Bayes", "Naive Bayes"]
+    )  # in both figures
 
     page.mouse.click(x, y)
     expect(page.locator(".st-key-chip")).to_contain_text("Naive Bayes")
@@ -145,7 +166,9 @@ def test_a_click_on_a_name_fades_others_in_all_figures_moves_none_and_a_second_o
     assert name.bounding_box() == place
 
     heading = page.get_by_role("heading", name="Compare", exact=True)
-    until(page, lambda: page.mouse.click(x, y), lambda ms: expect(heading).to_be_visible(timeout=ms))
+    until(
+        page, lambda: page.mouse.click(x, y), lambda ms: expect(heading).to_be_visible(timeout=ms)
+    )
 
 
 def test_clicks_and_keys_select_in_a_figure_and_tables_can_be_copied(visit):
@@ -156,7 +179,12 @@ def test_clicks_and_keys_select_in_a_figure_and_tables_can_be_copied(visit):
     bar = at_mark('(t) => t.name === "member targets"', "() => 1")
     group = ", ".join(plot.evaluate(bar)["data"])
 
-    click_in_figure(page, plot, bar, lambda ms: expect(chip).to_contain_text(f"Selected: group {group}", timeout=ms))
+    click_in_figure(
+        page,
+        plot,
+        bar,
+        lambda ms: expect(chip).to_contain_text(f"Selected: group {group}", timeout=ms),
+    )
     shoot(page, "selected")
 
     chip.get_by_role("button").click()
@@ -181,7 +209,8 @@ def test_clicks_and_keys_select_in_a_figure_and_tables_can_be_copied(visit):
     settle(page)
     expect(
         page.get_by_text(
-            "algorithm A,algorithm B,difference,95% CI lower limit,95% CI upper limit,adjusted p", exact=False
+            "algorithm A,algorithm B,difference,95% CI lower limit,95% CI upper limit,adjusted p",
+            exact=False,
         )
     ).to_be_visible()
     page.get_by_role("tab", name="LaTeX").click()
@@ -202,7 +231,10 @@ def test_a_click_on_a_fold_lights_it_in_all_figures_and_what_is_enlarged_stays_s
     assert part != whole
 
     click_in_figure(
-        page, plots.nth(3), mark, lambda ms: expect(chip).to_contain_text(f"Selected: fold {fold}", timeout=ms)
+        page,
+        plots.nth(3),
+        mark,
+        lambda ms: expect(chip).to_contain_text(f"Selected: fold {fold}", timeout=ms),
     )
     faded = "(plots) => plots.slice(1).every((p) => p._fullData.some((t) => t.opacity === 0.25))"
     page.wait_for_function(f"() => ({faded})([...document.querySelectorAll('{PLOT}')])")
@@ -241,7 +273,8 @@ def enlarge(page, plot, ranges):
         arg=[plot.element_handle(), before],
     )
     page.wait_for_function(  # a click right after it would count as the second of two, which resets
-        "(plot) => Date.now() - plot._mouseDownTime > plot._context.doubleClickDelay", arg=plot.element_handle()
+        "(plot) => Date.now() - plot._mouseDownTime > plot._context.doubleClickDelay",
+        arg=plot.element_handle(),
     )
     return plot.evaluate(ranges)
 
@@ -295,11 +328,17 @@ def test_the_answer_to_a_clicked_pair_is_in_sight(visit):
     plot, frame = page.locator(PLOT).first, page.locator("[class*=st-key-figure_pairs]")
     said = page.locator(".st-key-verdict")
     expect(plot).to_be_visible()
-    for width, height, row, shown in ((1440, 900, 4, True), (1024, 900, 2, False), (390, 844, 4, True)):
+    for width, height, row, shown in (
+        (1440, 900, 4, True),
+        (1024, 900, 2, False),
+        (390, 844, 4, True),
+    ):
         page.set_viewport_size({"width": width, "height": height})
         settle(page)
         page.wait_for_function("document.documentElement.scrollWidth <= window.innerWidth")
-        page.wait_for_function("(box) => box.scrollHeight <= box.clientHeight", arg=frame.element_handle())
+        page.wait_for_function(
+            "(box) => box.scrollHeight <= box.clientHeight", arg=frame.element_handle()
+        )
         cell = f"""(plot) => {{
             const box = plot.getBoundingClientRect(), {{xaxis, yaxis}} = plot._fullLayout;
             return {{
@@ -376,12 +415,18 @@ def test_one_click_from_results_to_what_error_hides(visit):
     settle(page)
 
     said = page.locator(".st-key-verdict")
-    expect(said).to_contain_text(f"{first} and {second} differ significantly in FPR and TPR on german")
-    expect(page.locator(PLOT).nth(1).get_by_text("origin outside the region: significant")).to_be_visible()
+    expect(said).to_contain_text(
+        f"{first} and {second} differ significantly in FPR and TPR on german"
+    )
+    expect(
+        page.locator(PLOT).nth(1).get_by_text("origin outside the region: significant")
+    ).to_be_visible()
     shoot(page, "err_differently")
 
 
-def test_a_curve_lights_up_and_theta_moves_the_marks_is_set_by_a_click_and_follows_to_the_pair(visit):
+def test_a_curve_lights_up_and_theta_moves_the_marks_is_set_by_a_click_and_follows_to_the_pair(
+    visit,
+):
     left_out = "&out=".join(["QDA", "SVM+(linear)", "SVM+(degree+2)", "Random+forest"])
     page = visit(f"/explore?look=Curves&sample=twoclass_scores.csv.gz&ds=pima&out={left_out}")
     plot = page.locator(PLOT).first
@@ -405,7 +450,9 @@ def test_a_curve_lights_up_and_theta_moves_the_marks_is_set_by_a_click_and_follo
     settle(page)
     page.get_by_role("tab", name="Thresholds").click()
     settle(page)
-    column = at_mark("(t) => (t.customdata || []).includes(0.8)", "(t) => [...t.customdata].indexOf(0.8)")
+    column = at_mark(
+        "(t) => (t.customdata || []).includes(0.8)", "(t) => [...t.customdata].indexOf(0.8)"
+    )
     said = page.get_by_text("Instances with a score of at least 0.8", exact=False)
 
     click_in_figure(page, plot, column, lambda ms: expect(said).to_be_visible(timeout=ms))
@@ -428,7 +475,13 @@ def test_a_large_file_of_predictions_is_read(visit, cases):
     )
     page = visit("/data")
     page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(
-        [{"name": "large.csv", "mimeType": "text/csv", "buffer": f"algorithm,fold,true,score\n{rows}".encode()}]
+        [
+            {
+                "name": "large.csv",
+                "mimeType": "text/csv",
+                "buffer": f"algorithm,fold,true,score\n{rows}".encode(),
+            }
+        ]
     )
     expect(page.get_by_text(f"Read {20 * cases:,} predictions", exact=False)).to_be_visible()
 
@@ -477,11 +530,20 @@ def test_a_deep_link_keeps_its_settings(visit):
 def test_every_page_leaves_a_picture(visit, page, path):
     visit(path, width=1440, height=1200)
     page_name, _, query = path.strip("/").partition("?")
-    name = query.rpartition("look=")[2].lower() if "look=" in query else page_name or ("results" if query else "start")
-    for width, theme, ground in ((1440, "light", "rgb(255, 255, 255)"), (1024, "dark", "rgb(14, 17, 23)")):
+    name = (
+        query.rpartition("look=")[2].lower()
+        if "look=" in query
+        else page_name or ("results" if query else "start")
+    )
+    for width, theme, ground in (
+        (1440, "light", "rgb(255, 255, 255)"),
+        (1024, "dark", "rgb(14, 17, 23)"),
+    ):
         page.emulate_media(color_scheme=theme)
         page.set_viewport_size({"width": width, "height": 1200})
         expect(page.locator(".stApp")).to_have_css("background-color", ground)
         page.wait_for_function("document.documentElement.scrollWidth <= window.innerWidth")
-        page.wait_for_function(f"{INK} !== '{DARK if theme == 'light' else LIGHT}'")  # figures follow the theme
+        page.wait_for_function(
+            f"{INK} !== '{DARK if theme == 'light' else LIGHT}'"
+        )  # figures follow the theme
         shoot(page, f"{name}_{width}_{theme}")

@@ -87,9 +87,12 @@ def test_the_number_style_drops_zeros_before_the_point(run, tmp_path):
 
     table = tmp_path / "accuracy.csv"
     table.write_text(
-        "dataset,rf,svm,knn\n" + "".join(f"d{i},0.{80 + i},0.{81 + i - 2 * (i % 2)},0.{50 + i}\n" for i in range(14))
+        "dataset,rf,svm,knn\n"
+        + "".join(f"d{i},0.{80 + i},0.{81 + i - 2 * (i % 2)},0.{50 + i}\n" for i in range(14))
     )
-    code, _, _ = run(str(table), "-o", str(tmp_path), "--number-style", "APA", "--no-pdf", command="report")
+    code, _, _ = run(
+        str(table), "-o", str(tmp_path), "--number-style", "APA", "--no-pdf", command="report"
+    )
     tex = (tmp_path / "results.tex").read_text()
     assert code == ANSWERED
     assert "$p < .001$" in tex
@@ -194,13 +197,17 @@ def test_tables_that_sum_up_results_get_their_numbers_as_options(run, tmp_path):
     code, _, err = run(str(ranks))
     assert (code, "Add --n-datasets N." in err) == (REFUSED, True)
     code, out, _ = run(str(ranks), "--n-datasets", "20")
-    assert (code, out.startswith("20 data sets, 4 algorithms, average ranks only")) == (ANSWERED, True)
+    assert (code, out.startswith("20 data sets, 4 algorithms, average ranks only")) == (
+        ANSWERED,
+        True,
+    )
     _, _, err = run(str(ones))
     assert "Add --winner row (or column)." in err
 
     code, out, err = run(str(ones), "--winner", "row", *OPTIONS["prior"][0], "--json")
     expected = fw.analyse(
-        fw.read_results(ones, mapping=fw.Mapping(winner="row")), fw.Settings(prior=OPTIONS["prior"][1])
+        fw.read_results(ones, mapping=fw.Mapping(winner="row")),
+        fw.Settings(prior=OPTIONS["prior"][1]),
     )
     assert (code, out, err) == (ANSWERED, to_json(expected) + "\n", "")
 
@@ -211,7 +218,8 @@ def test_mapping_threshold_and_holes_reach_the_library(run, tmp_path):
     words = "--column dataset=t --column algorithm=who --column fold=nr --column measure=q=1"
     words += " --direction q=1=lower --missing drop-data-sets --json"
     mapping = fw.Mapping(
-        roles={"t": "dataset", "who": "algorithm", "nr": "fold", "q=1": "measure"}, directions={"q=1": "lower"}
+        roles={"t": "dataset", "who": "algorithm", "nr": "fold", "q=1": "measure"},
+        directions={"q=1": "lower"},
     )
     results = fw.read_results(odd, mapping=mapping).resolve("drop data sets", "q=1")
 
@@ -252,7 +260,9 @@ def test_formats(run):
     row = table.set_index("first").loc["SVM (degree 2)"]  # one of R significant of 7, by Holm
     rate = 0.05 * max(table["separated"].mean(), row["p"] / row["p adjusted"])
     scores = analysis.scores
-    ends = hodges_lehmann_interval(scores["SVM (degree 2)"], scores["5-NN"], confidence_level=1 - rate)
+    ends = hodges_lehmann_interval(
+        scores["SVM (degree 2)"], scores["5-NN"], confidence_level=1 - rate
+    )
     said = " & ".join(f"$-${-value:.4f}" for value in (row["estimate"], *ends))
     assert f"SVM (degree 2) & {said}" in latex
     assert fw.verdict(analysis).headline in latex
@@ -275,7 +285,9 @@ def test_output_goes_to_a_file_that_is_no_input(run, gaps, tmp_path):
     assert (code, out, err) == (ANSWERED, "", "")
     assert target.read_text() == run(PUBLISHED, "--json")[1]
 
-    code, _, err = run(gaps, "--missing", "worst rank", "-o", str(tmp_path / "." / "gaps_accuracy.csv"))
+    code, _, err = run(
+        gaps, "--missing", "worst rank", "-o", str(tmp_path / "." / "gaps_accuracy.csv")
+    )
     assert code == REFUSED
     assert "would overwrite an input file" in err
     assert Path(gaps).read_text() == GAPS
@@ -326,7 +338,10 @@ def test_broken_files_end_with_1_and_every_problem(run, tmp_path, title, name, c
         ([UCI, "--measures", "error"], "--measures must name two or more different measures"),
         ([UCI, "--target", "recall=2"], "recall target must be above 0 and at most 1, but is 2"),
         ([UCI, "--only", "domain=me"], "domain"),
-        ([UCI, "--measures", "error,test_error"], "Wins by expected cost need the counts tp, fp, tn, fn"),
+        (
+            [UCI, "--measures", "error,test_error"],
+            "Wins by expected cost need the counts tp, fp, tn, fn",
+        ),
         ([UCI, "--dataset", "zoo", "--test", "me"], "--test must be one of"),
         ([UCI, "--missing", "me"], "--missing must be one of"),
         ([UCI, "--threshold", "0.5"], "needs a score for each instance"),
@@ -334,7 +349,10 @@ def test_broken_files_end_with_1_and_every_problem(run, tmp_path, title, name, c
         ([UCI, "--column", "king=x"], 'There is no role "king"'),
         ([UCI, "--direction", "x=up"], "The direction of a measure must be lower or higher"),
         ([UCI, "--score-direction", "up"], "The direction of scores must be"),
-        (["-", "--measure-name", "error", "--format", "script"], "cannot read standard input a second time"),
+        (
+            ["-", "--measure-name", "error", "--format", "script"],
+            "cannot read standard input a second time",
+        ),
     ],
 )
 @pytest.mark.few(4)
@@ -400,7 +418,9 @@ def test_refusals_say_which_option_helps(run, gaps, tmp_path):
     assert run(str(unnamed), "--column", "algorithm=kind")[0] == ANSWERED
     assert "--positive-class" in run(str(classes))[2]
     assert run(str(classes), "--positive-class", "y")[0] == ANSWERED
-    assert "--column cost=NAME, or give your own order with --prior" in run(gaps, command="order")[2]
+    assert (
+        "--column cost=NAME, or give your own order with --prior" in run(gaps, command="order")[2]
+    )
     cases = tmp_path / "c.csv"
     cases.write_text("algorithm,fold,error\n" + "p,1,0.1\np,2,0.2\nq,1,\nq,2,0.3\n")
     assert "Exclude the incomplete folds" in run(str(cases))[2]
@@ -412,12 +432,17 @@ def test_options_without_use_are_named(run, tmp_path):
     assert (code, err) == (ANSWERED, "This analysis does not use --control and --source.\n")
 
     marks = [[1] * 40, [1] * 30 + [0] * 10, [0] * 35 + [1] * 5]
-    rows = [f"q{i},{name},{mark}" for name, column in zip("abc", marks, strict=True) for i, mark in enumerate(column)]
+    rows = [
+        f"q{i},{name},{mark}"
+        for name, column in zip("abc", marks, strict=True)
+        for i, mark in enumerate(column)
+    ]
     (tmp_path / "marks.csv").write_text("\n".join(["item,model,correct", *rows]))
     code, out, err = run(str(tmp_path / "marks.csv"), "--control", "b")
     assert (code, err) == (ANSWERED, "")
-    assert "a is significantly better than b in accuracy on the test set. c is significantly worse than b." in " ".join(
-        out.split()
+    assert (
+        "a is significantly better than b in accuracy on the test set. c is significantly worse than b."
+        in " ".join(out.split())
     )
     _, _, err = run(str(tmp_path / "marks.csv"), "--control", "b", "--pair", "a", "b")
     assert err == "This analysis does not use --control.\n"
@@ -492,7 +517,9 @@ def test_columns_stand_under_each_other():
         }
     )
     formats = {"p": p_text, "x": partial(format_number, digits=4)}
-    table = ResultTable(name="x", title="X", frame=frame, formats=formats, heads=("name",), aside=("why",))
+    table = ResultTable(
+        name="x", title="X", frame=frame, formats=formats, heads=("name",), aside=("why",)
+    )
 
     assert format_columns(table).splitlines() == [
         "name           p        x  yes",
@@ -506,7 +533,9 @@ def test_as_a_program_it_leaves_quietly_when_its_reader_does():
     words = f"{sys.executable} -m stats_core analyse {COUNTS} --dataset pima --measures fpr,tpr"
     command = f"{words} --json | head -c 20; exit ${{PIPESTATUS[0]}}"
 
-    done = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=False
+    )
 
     assert (done.returncode, done.stderr) == (ANSWERED, "")
     assert done.stdout == '{\n  "format": 3,\n  "'
@@ -596,13 +625,17 @@ def test_what_the_page_says_beside_its_code(from_scikit_learn):
 
     labels = names["cases"].assign(
         algorithm="bayes",
-        predicted=cross_val_predict(names["models"]["bayes"], names["X"], names["y"], cv=names["folds"]),
+        predicted=cross_val_predict(
+            names["models"]["bayes"], names["X"], names["y"], cv=names["folds"]
+        ),
     )
     results = fw.read_results(("a.csv", labels.to_csv(index=False).encode()))
     assert results.matrix("a", "error").shape == (10, 1)
 
 
-@pytest.mark.parametrize("command", [name for name in COMMANDS if name not in ("run", "workspaces")])
+@pytest.mark.parametrize(
+    "command", [name for name in COMMANDS if name not in ("run", "workspaces")]
+)
 def test_help_lists_the_main_options_and_help_all_every_one_by_task(capsys, command):
     def listed(flag):
         subparsers = argparse.ArgumentParser().add_subparsers()
@@ -610,7 +643,9 @@ def test_help_lists_the_main_options_and_help_all_every_one_by_task(capsys, comm
         with pytest.raises(SystemExit, match="0"):
             subparsers.choices[command].parse_args([flag])
         text = capsys.readouterr().out
-        return set(re.findall(r"^  (?:-\w \S+, )?(--[a-z-]+)", text, re.M)), re.findall(r"^([A-Z]\w+):$", text, re.M)
+        return set(re.findall(r"^  (?:-\w \S+, )?(--[a-z-]+)", text, re.M)), re.findall(
+            r"^([A-Z]\w+):$", text, re.M
+        )
 
     main_options, titles = listed("--help")
     every_option, all_titles = listed("--help-all")

@@ -18,7 +18,9 @@ N = 400
 
 def items(n_correct, model=None):
     """Results of one model on N items, of which the first `n_correct` are correct."""
-    table = pd.DataFrame({"item": [f"q{i}" for i in range(N)], "correct": (np.arange(N) < n_correct).astype(int)})
+    table = pd.DataFrame(
+        {"item": [f"q{i}" for i in range(N)], "correct": (np.arange(N) < n_correct).astype(int)}
+    )
     return table if model is None else table.assign(model=model)
 
 
@@ -27,7 +29,9 @@ def averages(shift, name="accuracy"):
     rng = np.random.default_rng(1)
     base = 0.8 + 0.05 * rng.random(10)
     noise = 0.002 * np.random.default_rng(abs(int(1000 * shift))).random(10)
-    return pd.DataFrame({"dataset": [f"d{i}" for i in range(10)], name: (base + shift + noise).round(4)})
+    return pd.DataFrame(
+        {"dataset": [f"d{i}" for i in range(10)], name: (base + shift + noise).round(4)}
+    )
 
 
 @pytest.mark.parametrize("model", [None, "llm"])
@@ -36,7 +40,8 @@ def test_one_model_and_its_baseline_are_paired_by_item(model):
 
     result = gate(new, old)
 
-    # 20 items are correct only for the baseline: exact McNemar test, 2 * 0.5**20; Newcombe's interval
+    # 20 items are correct only for the baseline: exact McNemar test, 2 * 0.5**20; Newcombe's
+    # interval
     assert result.estimate == pytest.approx(-20 / N)
     assert result.pvalue == pytest.approx(2 * 0.5**20)
     low, high = newcombe_interval(300, 0, 20, 80)
@@ -54,10 +59,13 @@ def test_a_failed_assertion_shows_the_rule_the_reason_and_the_numbers():
         == f"{said} 0.01. Difference in accuracy, new − baseline: −0.0500, 95% CI [−0.0730, −0.0282], p < 0.001."
     )
     assert len(repr(result)) <= 240
-    assert repr(gate(items(320), items(300))).startswith("Gate passed (fail_if='worse', margin=0). The new model is")
+    assert repr(gate(items(320), items(300))).startswith(
+        "Gate passed (fail_if='worse', margin=0). The new model is"
+    )
 
 
-# fail_if -> passes if the new model is clearly worse, slightly worse, about the same, clearly better; margin 0.01
+# fail_if -> passes if the new model is clearly worse, slightly worse, about the same, clearly
+# better; margin 0.01
 PASSES = {
     "worse": (False, True, True, True),
     "not better": (False, False, False, True),
@@ -72,7 +80,10 @@ def test_each_condition_follows_the_margin(fail_if, measure):
     sign = 1 if measure == "accuracy" else -1
     shifts = (-0.03, -0.004, 0, 0.03)
 
-    results = [gate(averages(sign * s, measure), averages(0, measure), fail_if=fail_if, margin=0.01) for s in shifts]
+    results = [
+        gate(averages(sign * s, measure), averages(0, measure), fail_if=fail_if, margin=0.01)
+        for s in shifts
+    ]
 
     assert tuple(result.passed for result in results) == PASSES[fail_if]
 
@@ -119,9 +130,16 @@ def test_several_algorithms_are_refused():
 def test_the_command_exits_with_3_and_writes_files_for_a_build(tmp_path, capsys):
     for name, table in {"old.csv": items(320), "new.csv": items(300)}.items():
         table.to_csv(tmp_path / name, index=False)
-    new, old, xml, page = (str(tmp_path / name) for name in ("new.csv", "old.csv", "gate.xml", "gate.md"))
+    new, old, xml, page = (
+        str(tmp_path / name) for name in ("new.csv", "old.csv", "gate.xml", "gate.md")
+    )
 
-    assert main(["gate", new, "--baseline", old, "--format", "github", "--write", xml, "--write", page]) == GATE_FAILED
+    assert (
+        main(
+            ["gate", new, "--baseline", old, "--format", "github", "--write", xml, "--write", page]
+        )
+        == GATE_FAILED
+    )
     assert capsys.readouterr().out.startswith(
         "::error title=Foldwise gate::Gate failed. The new model is significantly worse"
     )
@@ -130,7 +148,10 @@ def test_the_command_exits_with_3_and_writes_files_for_a_build(tmp_path, capsys)
     assert "Gate failed" in suite.find("testcase/failure").get("message")
     assert "| accuracy | −0.0500 | [" in (tmp_path / "gate.md").read_text()
 
-    assert main(["gate", old, "--baseline", new, "--fail-if", "not-better", "--format", "json"]) == ANSWERED
+    assert (
+        main(["gate", old, "--baseline", new, "--fail-if", "not-better", "--format", "json"])
+        == ANSWERED
+    )
     facts = json.loads(capsys.readouterr().out)
     assert (facts["passed"], facts["outcome"]) == (True, "better")
 

@@ -40,7 +40,9 @@ def test_the_same_by_group(capsys, file):
     assert [line.split()[0] for line in said.splitlines()[2:5]] == ["all", "image", "text"]
     assert "Each of the 2 groups is tested at" in said
     assert "Order by" not in said  # nobody named a cost
-    assert "Cost-aware order by training time" in run(capsys, "order", file, "--by", "domain", "--cost", "train_s")
+    assert "Cost-aware order by training time" in run(
+        capsys, "order", file, "--by", "domain", "--cost", "train_s"
+    )
 
 
 def test_groups_as_data(capsys, file):
@@ -54,7 +56,11 @@ def test_orders_by_group_come_first_from_order(capsys, file):
     said = run(capsys, "order", file, "--by", "domain", "--format", "csv", "--short-names")
 
     assert said.splitlines()[0] == "rank,all data sets,image,text"
-    assert {line.split(",")[2] for line in said.splitlines()[1:4]} == {"SVC(C=1)", "SVC(C=2)", "MLP"}
+    assert {line.split(",")[2] for line in said.splitlines()[1:4]} == {
+        "SVC(C=1)",
+        "SVC(C=2)",
+        "MLP",
+    }
 
 
 def test_an_order_by_group_needs_a_cost_too(capsys, file, tmp_path):
@@ -67,7 +73,9 @@ def test_an_order_by_group_needs_a_cost_too(capsys, file, tmp_path):
 
 
 def test_only_one_group_under_short_names(capsys, file):
-    said = run(capsys, "analyse", file, "--only", "domain=image", "--short-names", "--control", "MLP")
+    said = run(
+        capsys, "analyse", file, "--only", "domain=image", "--short-names", "--control", "MLP"
+    )
 
     assert said.startswith("8 data sets with domain = image, 3 algorithms")
     assert "Classifier" not in said.split("Notes on the files:")[0]

@@ -35,7 +35,16 @@ def said(capsys):
 
 def test_power_prints_what_the_library_finds_and_draws_it(said, tmp_path):
     figure = tmp_path / "power.tex"
-    asked = ("power", PUBLISHED, "--simulations", "40", "--procedure", "holm on z", "--most-bias", "10")
+    asked = (
+        "power",
+        PUBLISHED,
+        "--simulations",
+        "40",
+        "--procedure",
+        "holm on z",
+        "--most-bias",
+        "10",
+    )
 
     code, out = said(*asked, "--format", "csv", "--figure", str(figure))
 
@@ -111,7 +120,9 @@ def test_what_cannot_be_simulated_is_refused_in_options(said, tmp_path):
     code, err = said("plan", PUBLISHED)
     assert code == REFUSED
     assert "--test-fraction" in err
-    code, err = said("level", PUBLISHED, "--simulations", "4", "--figure", str(tmp_path / "level.gif"))
+    code, err = said(
+        "level", PUBLISHED, "--simulations", "4", "--figure", str(tmp_path / "level.gif")
+    )
     assert code == REFUSED
     assert "--figure needs a file name that ends in" in err
 

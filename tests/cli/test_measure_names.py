@@ -111,7 +111,8 @@ def test_no_question_of_the_reader_points_below_on_the_command_line(run, tmp_pat
     files = {
         "kind.csv": "task,kind,fold,error\nx,p,1,0.1\nx,q,1,0.2\n",
         "cases.csv": "algorithm,true,score\na,x,0.9\na,y,0.1\na,z,0.2\n",
-        "rows.csv": "algorithm,error\n" + "".join(f"{a},0.{i}\n" for a in "pq" for i in range(1, 9)),
+        "rows.csv": "algorithm,error\n"
+        + "".join(f"{a},0.{i}\n" for a in "pq" for i in range(1, 9)),
         "wide.csv": WIDE,
         "turned.csv": ",iris,wine\nRandom Forest,0.9,0.8\nSVM,0.7,0.6\nkNN,0.7,0.5\n",
     }

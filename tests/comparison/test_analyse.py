@@ -120,10 +120,16 @@ def test_two_algorithms_use_wilcoxon(published):
     assert isinstance(analysis, TwoComparison)
     assert analysis.wilcoxon.pvalue == pytest.approx(0.004180118441581726)
     assert analysis.better == "C4.5"
-    assert verdict(analysis).headline == "C4.5 is significantly better than 1-NN in accuracy over 30 data sets."
+    assert (
+        verdict(analysis).headline
+        == "C4.5 is significantly better than 1-NN in accuracy over 30 data sets."
+    )
     wins, ties, losses = analysis.record("C4.5")
     assert (wins + ties + losses, wins > losses) == (30, True)
-    assert f"C4.5 wins on {wins}, ties on {ties} and loses on {losses} of 30 data sets." in verdict(analysis).detail
+    assert (
+        f"C4.5 wins on {wins}, ties on {ties} and loses on {losses} of 30 data sets."
+        in verdict(analysis).detail
+    )
     assert analysis.record("1-NN") == (losses, ties, wins)
 
 
@@ -193,11 +199,14 @@ def test_omnibus_without_a_pair_and_pairs_without_omnibus_are_explained():
 
 def test_missing_cells_are_refused_until_chosen_and_the_choice_is_printed():
     scores = pd.DataFrame(
-        {"a": [0.9, 0.8, np.nan, 0.7], "b": [0.5] * 4, "c": [0.1, 0.2, 0.3, 0.4]}, index=["w", "x", "y", "z"]
+        {"a": [0.9, 0.8, np.nan, 0.7], "b": [0.5] * 4, "c": [0.1, 0.2, 0.3, 0.4]},
+        index=["w", "x", "y", "z"],
     )
     results = results_from(scores)
 
-    with pytest.raises(DesignError, match=r"a on 1 of 4 data sets has no value of accuracy \(1 of 12 cells\)"):
+    with pytest.raises(
+        DesignError, match=r"a on 1 of 4 data sets has no value of accuracy \(1 of 12 cells\)"
+    ):
         analyse(results)
     dropped = analyse(results.resolve("drop data sets"))
     assert dropped.friedman.n == 3
@@ -213,7 +222,9 @@ def test_one_algorithm_or_one_data_set_is_not_compared(published):
     single = analyse(published.select(datasets=["Autos"]))
 
     assert type(one) is type(single) is UntestedComparison
-    assert verdict(one).headline == "There is only one algorithm (C4.5), so no comparison is possible."
+    assert (
+        verdict(one).headline == "There is only one algorithm (C4.5), so no comparison is possible."
+    )
     assert verdict(single).badge == LIMITED
 
 
@@ -253,7 +264,9 @@ def test_no_setting_that_is_recommended_or_offered_is_refused(published, source)
         found = analyse(published, settings)
         assert found.settings.correction in corrections_for(found.settings.source)
         assert found.settings.correction == settings.correction
-        assert set(procedures_of(found).names) - {"nemenyi"} <= {*corrections_for(found.settings.source)}
+        assert set(procedures_of(found).names) - {"nemenyi"} <= {
+            *corrections_for(found.settings.source)
+        }
     assert (analysis.settings.correction == "holm") == (source == "sign")
 
 
@@ -290,7 +303,10 @@ def test_sensitivity_repeats_the_analysis_under_each_setting(published):
     assert row["verdict then"] == verdict(stricter).headline
     assert row["changed"]
     before, after = (
-        {frozenset(pair) for pair in a.pairs()[["first", "second"]][a.pairs()["separated"]].to_numpy()}
+        {
+            frozenset(pair)
+            for pair in a.pairs()[["first", "second"]][a.pairs()["separated"]].to_numpy()
+        }
         for a in (analyse(published), stricter)
     )
     (lost,) = (len(before - after),)
@@ -354,7 +370,9 @@ def test_a_control_without_use_changes_nothing(settings):
     results = shipped(sample)
     plain = analyse(results, settings)
     for correction in ("", "finner"):  # finner exists for a control only
-        other = analyse(results, replace(settings, control=results.algorithms[0], correction=correction))
+        other = analyse(
+            results, replace(settings, control=results.algorithms[0], correction=correction)
+        )
         assert other.settings == plain.settings
         pd.testing.assert_frame_equal(other.adjusted, plain.adjusted)
 

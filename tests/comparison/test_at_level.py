@@ -31,7 +31,10 @@ def afresh(results):
 def test_another_level_gives_what_a_new_analysis_gives(settings, alpha):
     results = shipped("garcia_herrera_2008_accuracy.csv")
     asked = replace(settings, alpha=alpha)
-    found, anew = at_level(analyse(results, settings), results, asked), analyse(afresh(results), asked)
+    found, anew = (
+        at_level(analyse(results, settings), results, asked),
+        analyse(afresh(results), asked),
+    )
 
     assert found.cache is not anew.cache
     assert verdict(found) == verdict(anew)
@@ -40,7 +43,9 @@ def test_another_level_gives_what_a_new_analysis_gives(settings, alpha):
     assert found.groups == anew.groups
     pd.testing.assert_frame_equal(found.details(), anew.details())
     row = anew.pairs().iloc[3]
-    pd.testing.assert_series_equal(found.sized(row["second"], row["first"])[list(row.index)], row, check_names=False)
+    pd.testing.assert_series_equal(
+        found.sized(row["second"], row["first"])[list(row.index)], row, check_names=False
+    )
 
 
 @pytest.mark.parametrize("together", [(), ("fpr", "tpr")])
@@ -49,7 +54,10 @@ def test_on_folds_another_level_gives_what_a_new_analysis_gives(together):
     settings = Settings(dataset=results.datasets[0], measures=together, measure="error")
     asked = replace(settings, alpha=0.2)
 
-    found, anew = at_level(analyse(results, settings), results, asked), analyse(afresh(results), asked)
+    found, anew = (
+        at_level(analyse(results, settings), results, asked),
+        analyse(afresh(results), asked),
+    )
 
     assert to_json(found) == to_json(anew) != to_json(analyse(results, settings))
     assert verdict(found) == verdict(anew)
@@ -60,7 +68,9 @@ def test_where_the_level_asks_for_other_tests_there_is_none():
     results = shipped("demsar_2006_auc.csv")
     advised = analyse(results).settings.source
     other = next(
-        alpha for alpha in (0.001, 0.0001) if analyse(results, Settings(alpha=alpha)).settings.source != advised
+        alpha
+        for alpha in (0.001, 0.0001)
+        if analyse(results, Settings(alpha=alpha)).settings.source != advised
     )
 
     assert at_level(analyse(results), results, Settings(alpha=other)) is None
@@ -68,7 +78,9 @@ def test_where_the_level_asks_for_other_tests_there_is_none():
 
 def test_at_another_level_random_sign_flips_are_not_drawn_again(rng, monkeypatch):
     folds = [str(fold) for fold in range(20)]
-    table = pd.DataFrame({"fold": folds * 2, "algorithm": ["a"] * 20 + ["b"] * 20, "error": rng.random(40)})
+    table = pd.DataFrame(
+        {"fold": folds * 2, "algorithm": ["a"] * 20 + ["b"] * 20, "error": rng.random(40)}
+    )
     results = Results.from_frame(table, directions={"error": "lower"})
     first = analyse(results, Settings(alpha=0.05))
     before = first.table()
@@ -82,7 +94,10 @@ def test_at_another_level_random_sign_flips_are_not_drawn_again(rng, monkeypatch
 
 @pytest.mark.parametrize(
     ("dataset", "tests"),
-    [("", "stats_core.inference.pairwise.pairwise"), ("acceptors", "stats_core.inference.fold_pairs.pairs_by_t")],
+    [
+        ("", "stats_core.inference.pairwise.pairwise"),
+        ("acceptors", "stats_core.inference.fold_pairs.pairs_by_t"),
+    ],
 )
 def test_another_correction_or_control_repeats_no_test(dataset, tests, monkeypatch):
     results = shipped("twoclass_counts.csv")
@@ -92,7 +107,9 @@ def test_another_correction_or_control_repeats_no_test(dataset, tests, monkeypat
     monkeypatch.setattr(tests, lambda *_: pytest.fail("tested again"))
 
     after = analyse(results, replace(settings, correction="bonferroni")).tested()
-    against = analyse(results, replace(settings, correction="holm", control=results.algorithms[0])).tested()
+    against = analyse(
+        results, replace(settings, correction="holm", control=results.algorithms[0])
+    ).tested()
 
     key = ["first", "second"]
     assert before.set_index(key)["p"].to_dict() == after.set_index(key)["p"].to_dict()

@@ -33,10 +33,17 @@ ROOT = Path(__file__).parents[2]
 CARDS = [one for chapter in CHAPTERS for one in chapter.cards]
 REGISTERED = {name: test.name for name, test in PAIR_TESTS.items()}
 REGISTERED |= CORRECTIONS | CONTROL_CORRECTIONS
-# functions that return a test result or cite a publication, and are parts of a card's method or apply it
+# functions that return a test result or cite a publication, and are parts of a card's method or
+# apply it
 PARTS = {
     "one card or another": {
-        *("run_pair_test", "run_fold_pair_tests", "pairwise_delong", "one_fold_intervals", "possible_tests"),
+        *(
+            "run_pair_test",
+            "run_fold_pair_tests",
+            "pairwise_delong",
+            "one_fold_intervals",
+            "possible_tests",
+        ),
         "advised_test",
     },
     "the tests of two, one-sided": {"one_sided", "wilcoxon_greater"},
@@ -45,7 +52,13 @@ PARTS = {
     "two_way_test": {"two_way_of_moves"},
     "threshold_risks": {"signs_turned"},
     "iman_davenport": {"as_iman_davenport", "friedman_of_rows"},
-    "wilcoxon": {"ordered_sums", "signed_rank_pairs", "wilcoxon_two_sided", "pairs_without_each", "pairwise_result"},
+    "wilcoxon": {
+        "ordered_sums",
+        "signed_rank_pairs",
+        "wilcoxon_two_sided",
+        "pairs_without_each",
+        "pairwise_result",
+    },
     "rom": {"rom_levels"},
     "shaffer": {"true_counts"},
     "exact_rank_pairs": {"two_sided_tail", "exact_critical_gap", "advised_source"},
@@ -58,7 +71,13 @@ PARTS = {
     "set_wins": {"wins_from"},
     "wins": {"decide_threshold", "sign_pvalues"},
     "similar_sets": {"similarity_order"},
-    "curves": {"curves_of_folds", "average_curves", "mean_areas", "dominance", "rates_at_threshold"},
+    "curves": {
+        "curves_of_folds",
+        "average_curves",
+        "mean_areas",
+        "dominance",
+        "rates_at_threshold",
+    },
     "sweep": {"sweep_curves", "sweep_each"},
     "detectable": {
         *("distance_by_hotelling", "distance_by_manova", "li_levels"),
@@ -118,7 +137,11 @@ def test_a_card_names_functions_and_papers_that_exist(one):
 def test_all_that_settings_ask_for_has_a_card():
     for name, shown in REGISTERED.items():
         assert method_card(name).name == shown
-    assert {method_card(source).key for source in SOURCES} == {"exact_rank_pairs", "wilcoxon", "sign_test"}
+    assert {method_card(source).key for source in SOURCES} == {
+        "exact_rank_pairs",
+        "wilcoxon",
+        "sign_test",
+    }
     assert method_card(TUKEY).name == "Tukey's test"
     with pytest.raises(SettingError, match="astrology"):
         method_card("astrology")
@@ -147,7 +170,9 @@ def test_every_publication_is_cited_and_every_citation_is_known():
 
 def test_no_publication_is_named_on_a_card_without_its_entry():
     """Cards cite publications by key, not in plain text such as "O'Brien and Shieh 1992"."""
-    named = re.compile(r"\b[A-Z][\w’'-]+(?: (?:and|et al\.,?) [A-Z]?[\w’'-]*)* \(?(?:18|19|20)\d\d\b")
+    named = re.compile(
+        r"\b[A-Z][\w’'-]+(?: (?:and|et al\.,?) [A-Z]?[\w’'-]*)* \(?(?:18|19|20)\d\d\b"
+    )
     for path in files(package).iterdir():
         if path.name.endswith(".toml"):
             assert named.findall(path.read_text(encoding="utf-8")) == [], path.name
@@ -181,5 +206,7 @@ def test_the_page_of_methods_is_up_to_date():
 def test_the_limits_on_the_card_are_those_of_the_code():
     text = method_card("bergmann_hommel").text
     assert f"for up to {LARGEST_RANKS} algorithms" in text
-    assert f"partitions into cliques, for up to {LARGEST_ANY} algorithms." in text.replace("\n", " ")
+    assert f"partitions into cliques, for up to {LARGEST_ANY} algorithms." in text.replace(
+        "\n", " "
+    )
     assert f"not finished in {MOST_STEPS // 1_000_000} million steps" in text

@@ -38,7 +38,11 @@ def over_data_sets(levels, *, n=24, spread=0.3, seed=3):
         ),
         ({"a": 0, "b": 0, "c": 2, "d": 2, "e": 2}, "leads", " in error over 24 data sets."),
         ({"a": 0, "b": 0, "c": 0, "d": 0, "nb": 2}, "behind", " in error over 24 data sets."),
-        ({"a": 0, "b": 0, "c": 0, "d": 2, "e": 2}, "behind", " worse than b, a and c in error over 24 data sets."),
+        (
+            {"a": 0, "b": 0, "c": 0, "d": 2, "e": 2},
+            "behind",
+            " worse than b, a and c in error over 24 data sets.",
+        ),
     ],
 )
 def test_who_stands_out(levels, claim, headline):
@@ -64,7 +68,9 @@ def test_half_of_them_do_not_lead():
 
 def test_a_leader_is_separated_from_every_other():
     for seed in range(20):
-        comparison = analyse(over_data_sets({"a": 0, "b": 0.2, "c": 0.3, "d": 0.5, "e": 0.6}, seed=seed))
+        comparison = analyse(
+            over_data_sets({"a": 0, "b": 0.2, "c": 0.3, "d": 0.5, "e": 0.6}, seed=seed)
+        )
         found = decide(comparison)
         if found.claim == "leads":
             rest = [name for name in comparison.order if name not in found.ahead]
@@ -79,7 +85,10 @@ def test_a_leader_is_separated_from_every_other():
 def test_what_is_not_separated_is_so_at_this_level_and_not_equal():
     said = verdict(analyse(over_data_sets({"a": 0, "b": 0, "c": 0}, seed=1)))
 
-    assert said.headline == "No two of the 3 algorithms differ significantly in error over 24 data sets."
+    assert (
+        said.headline
+        == "No two of the 3 algorithms differ significantly in error over 24 data sets."
+    )
     assert re.search(r"95% CI \[−0\.\d+, 0\.\d+\], adjusted p = 0\.\d+\.", said.size)
 
 
@@ -90,7 +99,9 @@ def test_the_size_stands_beside_the_claim_and_agrees_with_it():
     row = pairs[pairs["first"].isin(found.size) & pairs["second"].isin(found.size)].iloc[0]
 
     assert (first, row["separated"]) == ("a", True)
-    assert f"Median difference (Hodges-Lehmann) in error, a − {second}: " in verdict(comparison).detail
+    assert (
+        f"Median difference (Hodges-Lehmann) in error, a − {second}: " in verdict(comparison).detail
+    )
     assert not row["low"] <= 0 <= row["high"]
 
 
@@ -103,7 +114,9 @@ def test_the_sentence_of_a_paper_names_all_and_the_copied_one_has_the_test_witho
         "Over 24 data sets, worst (average rank 8.00) was significantly worse than the other seven algorithms in "
         "error (adjusted p < 0.001). "
     )
-    assert "Overall, 7 of 28 pairs differed significantly (Iman-Davenport test, F(7, 161) = " in said
+    assert (
+        "Overall, 7 of 28 pairs differed significantly (Iman-Davenport test, F(7, 161) = " in said
+    )
     assert "α = 0.05)." in said
     assert copied.startswith(said.partition(" (adjusted p")[0])
     assert copied.endswith(", Wilcoxon signed-rank tests with Bergmann-Hommel adjustment).")
@@ -111,7 +124,8 @@ def test_the_sentence_of_a_paper_names_all_and_the_copied_one_has_the_test_witho
 
 
 @pytest.mark.parametrize(
-    "name", ["two_models.csv", "graded.csv", "demsar_2006_auc.csv", "garcia_herrera_2008_accuracy.csv"]
+    "name",
+    ["two_models.csv", "graded.csv", "demsar_2006_auc.csv", "garcia_herrera_2008_accuracy.csv"],
 )
 def test_a_copied_sentence_has_claim_interval_p_and_test_in_60_words(name):
     comparison = analyse(shipped(name))
@@ -140,7 +154,9 @@ def test_the_reported_difference_is_one_from_the_best():
     scores = pd.DataFrame(values + [0.901, 0.9, 0.7], columns=list("abc"))
     scores.index = pd.Index([f"d{i}" for i in range(20)], name="dataset")
     c = analyse(
-        Results.from_frame(scores.stack().rename("accuracy").rename_axis(["dataset", "algorithm"]).reset_index())
+        Results.from_frame(
+            scores.stack().rename("accuracy").rename_axis(["dataset", "algorithm"]).reset_index()
+        )
     )
     decision = decide(c)
 

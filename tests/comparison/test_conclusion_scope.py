@@ -8,7 +8,12 @@ import pandas as pd
 import pytest
 
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.conclusion_scope import may_cite, pairwise_comparison, pairwise_settings, scope_of
+from stats_core.comparison.conclusion_scope import (
+    may_cite,
+    pairwise_comparison,
+    pairwise_settings,
+    scope_of,
+)
 from stats_core.comparison.decide import decide
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import p_phrase
@@ -115,7 +120,9 @@ def check(order):
         ]
     for said in headlines(order):
         assert re.search(f"[Oo]rdered by {describe_costs(order.rules)}, ", said)
-        assert bool(re.search(f"{re.escape(names[0])} (is|was) significantly worse than", said)) == bool(worse)
+        assert bool(
+            re.search(f"{re.escape(names[0])} (is|was) significantly worse than", said)
+        ) == bool(worse)
     return bool(worse)
 
 
@@ -153,7 +160,9 @@ def test_data_sets_that_an_order_skips_are_left_out_of_what_it_cites():
 
 # -- pairs -------------------------------------------------------------------------------------
 
-FAMILIES = [name for name, (_, settings) in CASES.items() if not settings.pair and name != "one algorithm"]
+FAMILIES = [
+    name for name, (_, settings) in CASES.items() if not settings.pair and name != "one algorithm"
+]
 
 
 def own_of(every, pair):
@@ -258,5 +267,8 @@ def test_pairs_are_in_both_orders(subset):
     """The verdict does not depend on which algorithm of a pair is named first."""
     every = analyse(subset)
     for a, b in combinations(subset.algorithms[:3], 2):
-        said = [among_all(analyse(subset, Settings(pair=pair)), every).headline for pair in ((a, b), (b, a))]
+        said = [
+            among_all(analyse(subset, Settings(pair=pair)), every).headline
+            for pair in ((a, b), (b, a))
+        ]
         assert len({*said}) == 1

@@ -61,7 +61,12 @@ def found(make, separated, rejects):
 
 @pytest.mark.parametrize(
     ("make", "kind"),
-    [(over_data_sets, "ranks"), (by_wilcoxon, "folds"), (on_measures, "measures"), (on_cases, "cases")],
+    [
+        (over_data_sets, "ranks"),
+        (by_wilcoxon, "folds"),
+        (on_measures, "measures"),
+        (on_cases, "cases"),
+    ],
 )
 def test_pairs_that_differ_while_all_at_once_do_not(make, kind):
     comparison = found(make, separated=True, rejects=False)
@@ -71,10 +76,18 @@ def test_pairs_that_differ_while_all_at_once_do_not(make, kind):
     promised = comparison.guarantee.bounds != "nothing"
     assert said.badge == (DECIDED if promised else LIMITED)
     assert decide(comparison).claim == "pairs only"
-    assert said.headline.startswith(f"{n} pair{'s differ' if n > 1 else ' differs'} significantly in ")
-    assert f"although the omnibus test is not significant ({comparison.first_test.name}" in said.headline
+    assert said.headline.startswith(
+        f"{n} pair{'s differ' if n > 1 else ' differs'} significantly in "
+    )
+    assert (
+        f"although the omnibus test is not significant ({comparison.first_test.name}"
+        in said.headline
+    )
     assert "family-wise error rate" in said.size or "may be false positives" in said.size
-    assert "Demšar (2006) recommends pairwise tests only if the omnibus test is significant." in said.detail
+    assert (
+        "Demšar (2006) recommends pairwise tests only if the omnibus test is significant."
+        in said.detail
+    )
     assert said.advice == "Report the rule."
     assert "not evidence" not in said.sentences
 
@@ -86,7 +99,9 @@ def test_where_nothing_differs_it_is_said_in_one_form(make):
 
     assert said.badge == NOT_SEPARATED
     assert said.headline.startswith(f"No two of the {k} {comparison.noun}s differ significantly ")
-    smallest = p_phrase(comparison.pairs()["p adjusted"].min(), comparison.settings.alpha, "adjusted p")
+    smallest = p_phrase(
+        comparison.pairs()["p adjusted"].min(), comparison.settings.alpha, "adjusted p"
+    )
     assert smallest in said.detail
     assert "95% CI " in said.size or "not evidence of equivalence" in said.detail
     assert said.advice == ""

@@ -15,7 +15,11 @@ from stats_core.report.effect_text import CELLS
 from stats_core.report.methods_text import methods_paragraph
 from stats_core.report.report_content import report_tables
 from stats_core.report.reproduce import to_json, to_script
-from stats_core.report.tables.robustness_tables import equivalence, equivalence_table, equivalences_table
+from stats_core.report.tables.robustness_tables import (
+    equivalence,
+    equivalence_table,
+    equivalences_table,
+)
 from stats_core.report.tables.table_registry import main_table
 from stats_core.report.verdict import verdict
 from tests.report.report_cases import KINDS as CASES
@@ -107,7 +111,8 @@ def test_every_output_says_it_or_why_not(name):
 
 
 @pytest.mark.parametrize(
-    ("name", "together"), [("folds by Tukey", True), ("folds 5x2", False), ("folds by Wilcoxon", False)]
+    ("name", "together"),
+    [("folds by Tukey", True), ("folds 5x2", False), ("folds by Wilcoxon", False)],
 )
 def test_only_tukeys_intervals_of_folds_hold_together(name, together):
     found = against(name, 0.02)
@@ -176,8 +181,12 @@ def test_without_a_region_bayesian_tests_say_what_they_need():
 
 
 def test_two_that_never_disagree_on_few_cases_are_not_called_equivalent():
-    rows = "".join(f"i,{name},{case},{case % 2},{case % 2}\n" for name in "ab" for case in range(20))
-    results = read_results(("one.csv", f"dataset,algorithm,instance,true,predicted\n{rows}".encode()))
+    rows = "".join(
+        f"i,{name},{case},{case % 2},{case % 2}\n" for name in "ab" for case in range(20)
+    )
+    results = read_results(
+        ("one.csv", f"dataset,algorithm,instance,true,predicted\n{rows}".encode())
+    )
 
     assert analyse(results, Settings(region=0.05)).regions() == ("not known",)
     assert analyse(results, Settings(region=0.2)).regions() == ("equivalent",)

@@ -27,22 +27,36 @@ def comparison_of(name):
         return analyse(predictions(**ITEMS), Settings(correction=BH))
     if name == "control of instances":
         return analyse(predictions(**ITEMS), Settings(correction=BH, control="a"))
-    options = {"data sets": {}, "control": {"control": "C4.5"}, "one data set": {"dataset": "nursery"}}
+    options = {
+        "data sets": {},
+        "control": {"control": "C4.5"},
+        "one data set": {"dataset": "nursery"},
+    }
     return analyse(uci, Settings(correction=BH, **options[name]))
 
 
-@pytest.mark.parametrize("name", ["data sets", "control", "one data set", "instances", "control of instances"])
+@pytest.mark.parametrize(
+    "name", ["data sets", "control", "one data set", "instances", "control of instances"]
+)
 def test_every_text_names_the_error_rate_that_alpha_controls(name):
     found = comparison_of(name)
     words, methods = verdict(found), methods_paragraph(found)
 
     assert (found.guarantee.bounds, words.badge) == (FDR, DECIDED)
     assert found.test_name.endswith(f"Benjamini-Hochberg adjustment for the {FDR}")
-    assert f"Benjamini and Hochberg's procedure [@benjamini1995; @benjamini2001], which controls the {FDR}" in methods
-    said = " ".join([words.sentences, methods, *(f"{step.test} {step.why}" for step in describe_steps(found))])
+    assert (
+        f"Benjamini and Hochberg's procedure [@benjamini1995; @benjamini2001], which controls the {FDR}"
+        in methods
+    )
+    said = " ".join(
+        [words.sentences, methods, *(f"{step.test} {step.why}" for step in describe_steps(found))]
+    )
     assert "At most 5% of the significant differences are false on average" in words.sentences
     assert "family-wise" not in said
-    assert not any(BH == settings.correction and "correction" in label for label, settings in found.alternatives())
+    assert not any(
+        BH == settings.correction and "correction" in label
+        for label, settings in found.alternatives()
+    )
 
 
 def test_intervals_of_significant_pairs_have_a_false_coverage_rate_of_alpha():
@@ -59,7 +73,10 @@ def test_average_ranks_and_tukey_do_not_control_the_false_discovery_rate():
     by_ranks = analyse(uci, Settings(correction=BH, source="ranks"))
     assert (by_ranks.guarantee.bounds, verdict(by_ranks).badge) == ("global null", LIMITED)
     assert "only if no algorithms differ (weak control" in methods_paragraph(by_ranks)
-    assert analyse(uci, Settings(correction=BH, dataset="nursery", test=TUKEY)).guarantee.bounds == "nothing"
+    assert (
+        analyse(uci, Settings(correction=BH, dataset="nursery", test=TUKEY)).guarantee.bounds
+        == "nothing"
+    )
 
 
 def test_the_default_controls_the_family_wise_error_rate_and_does_not_vary_it():
@@ -74,7 +91,10 @@ def test_all_pairs_can_reach_their_unadjusted_p_value(correction, factor):
     scores = np.add.outer(np.linspace(0, 1e-3, 10), np.arange(8.0))
     settings = Settings(source="wilcoxon", correction=correction)
     assert smallest_pvalue(8, 10, settings) == pytest.approx(factor * 2.0**-9)
-    assert smallest_control_pvalue(8, 10, Settings(source="wilcoxon", correction=BH, control="a")) == 2.0**-9
+    assert (
+        smallest_control_pvalue(8, 10, Settings(source="wilcoxon", correction=BH, control="a"))
+        == 2.0**-9
+    )
     table = pd.DataFrame(scores, columns=list("abcdefgh")).rename_axis("dataset").reset_index()
     long = table.melt("dataset", var_name="algorithm", value_name="error")
     adjusted = analyse(Results.from_frame(long, directions={"error": "lower"}), settings).adjusted

@@ -172,7 +172,10 @@ def test_mcnemar_takes_each_case_once():
 
     assert cases.shape == (569, 6)
     outcome = analysis.chosen.outcome
-    assert (outcome.n, outcome.estimate) == (569, pytest.approx((~cases["tree"]).mean() - (~cases["nb"]).mean()))
+    assert (outcome.n, outcome.estimate) == (
+        569,
+        pytest.approx((~cases["tree"]).mean() - (~cases["nb"]).mean()),
+    )
     assert analyse(results, Settings(measure="error")).cochran.statistic == pytest.approx(
         25.320366132723112  # statsmodels, R
     )
@@ -200,7 +203,9 @@ def test_repetitions_of_a_common_test_set_count_each_case_once():
     assert "The standard error includes the variance over training runs." in scores.caption
 
 
-@pytest.mark.parametrize(("fraction", "expected"), [(0.5, "corrected t"), (0.1, "corrected t"), (None, "paired t")])
+@pytest.mark.parametrize(
+    ("fraction", "expected"), [(0.5, "corrected t"), (0.1, "corrected t"), (None, "paired t")]
+)
 def test_overlap_is_corrected_where_the_share_tested_is_known(fraction, expected):
     assert advised_test(fraction, 10) == advised_test(fraction, 30, "published") == expected
     conservative = expected.replace("corrected t", "corrected t, conservative")
@@ -272,7 +277,10 @@ def test_one_fold_is_one_number():
     single = made({"a": [0.1], "b": [0.2]})
 
     assert type(analyse(single)) is UntestedComparison
-    assert verdict(analyse(single)).headline == "There is one result per algorithm, so no test is possible."
+    assert (
+        verdict(analyse(single)).headline
+        == "There is one result per algorithm, so no test is possible."
+    )
 
 
 def test_holes_on_folds_wait_for_a_choice():
@@ -360,7 +368,11 @@ def recursive_underlines(order, p, alpha):
 
     look(0, len(order) - 1)
     # a stretch found on the way can lie inside a later, longer one: only the longest are drawn
-    longest = [(i, j) for i, j in found if not any(a <= i and j <= b and (a, b) != (i, j) for a, b in found)]
+    longest = [
+        (i, j)
+        for i, j in found
+        if not any(a <= i and j <= b and (a, b) != (i, j) for a, b in found)
+    ]
     return {tuple(order[i : j + 1]) for i, j in longest}
 
 
@@ -409,7 +421,9 @@ def test_donors_ordered_by_error_auc_and_area_under_pr():
     results = shipped("twoclass_scores.csv.gz")
     five = tuple(name for name in results.algorithms if name not in ("10-NN", "QDA"))[:5]
     settings = Settings(
-        measure="error", dataset="donors", without_algorithms=tuple(set(results.algorithms) - set(five))
+        measure="error",
+        dataset="donors",
+        without_algorithms=tuple(set(results.algorithms) - set(five)),
     )
     analysis = analyse(results, settings)
     others, refused = other_measures(analysis, ["auc", "auc_pr"])
@@ -431,7 +445,9 @@ def test_donors_ordered_by_error_auc_and_area_under_pr():
 
 def test_a_pair_by_every_measure_says_why_one_cannot_be():
     results = shipped("twoclass_counts.csv")
-    analysis = analyse(results, Settings(measure="error", dataset="donors", pair=("Decision tree", "LDA")))
+    analysis = analyse(
+        results, Settings(measure="error", dataset="donors", pair=("Decision tree", "LDA"))
+    )
     table = by_measure(analysis)
 
     assert list(table.index) == list(results.measures)
@@ -473,7 +489,10 @@ def test_a_pair_on_every_data_set_has_its_interval_and_record():
     one = analyse(results, Settings(pair=("SVM (RBF)", "C4.5"), dataset="iris"))
 
     assert len(table) == 38
-    assert (table.loc["iris", "low"], table.loc["iris", "high"]) == (one.chosen.low, one.chosen.high)
+    assert (table.loc["iris", "low"], table.loc["iris", "high"]) == (
+        one.chosen.low,
+        one.chosen.high,
+    )
     assert table.loc["iris", "wins"] == "/".join(map(str, one.record("SVM (RBF)")))
     assert table["difference"].is_monotonic_increasing
     averages = shipped("demsar_2006_auc.csv", "auc")
@@ -495,7 +514,9 @@ def test_sizes_of_tests_under_the_null_of_their_design(draws):
     for design in ("10 x 10-fold", "30 partitions, 1/3 tested"):  # exact where folds correlate by f
         assert table[design, "corrected t"] == share(0.05, draws)
     assert table["10-fold", "Hotelling of 2 measures, independent folds"] == share(0.183, draws)
-    at_most = {key: size for key, size in table.items() if "corrected" in key[1] and "10-fold" != key[0]}
+    at_most = {
+        key: size for key, size in table.items() if "corrected" in key[1] and "10-fold" != key[0]
+    }
     exact = [size for key, size in table.items() if "corrected" in key[1] and key not in at_most]
     assert all(size == share(0.05, draws) for size in exact)
     assert all(size <= share(0.05, draws).expected + 0.03 for size in at_most.values())
@@ -531,7 +552,9 @@ def scored(rng, *, restart=False):
         for f in range(4)
         for case in range(5)
     ]
-    return ["algorithm,repetition,fold,instance,true,predicted"] + [",".join(map(str, row)) for row in rows]
+    return ["algorithm,repetition,fold,instance,true,predicted"] + [
+        ",".join(map(str, row)) for row in rows
+    ]
 
 
 def test_cases_do_not_depend_on_the_order_of_rows(rng):
@@ -647,11 +670,17 @@ def test_a_first_test_without_a_pair_has_a_badge_and_a_sentence_of_its_own():
 def test_intervals_of_effects_say_whose_they_are():
     results = shipped("uci38_5x2.csv")
     settings = Settings(measure="error", dataset="iris", pair=("SVM (RBF)", "C4.5"))
-    decided, other = (analyse(results, replace(settings, test="5x2 cv F")), analyse(results, settings))
+    decided, other = (
+        analyse(results, replace(settings, test="5x2 cv F")),
+        analyse(results, settings),
+    )
     counted = analyse(results, replace(settings, test="sign test"))
 
     own = "The confidence intervals of the effect sizes are based on the Nadeau-Bengio corrected t test"
-    assert decided.effects_by == f"{own}, and the interval of the mean difference is based on the 5x2 cv F test."
+    assert (
+        decided.effects_by
+        == f"{own}, and the interval of the mean difference is based on the 5x2 cv F test."
+    )
     assert other.effects_by == counted.effects_by == f"{own}."
 
 
@@ -670,13 +699,17 @@ def test_the_pair_table_says_where_statistic_and_means_take_different_sides():
     one = found[found["first"].isin(["a", "b"]) & found["second"].isin(["a", "b"])].iloc[0]
 
     assert (one["first"], one["estimate"], one["statistic"]) == ("b", pytest.approx(-0.0005), 4)
-    assert said.endswith("In 1 pair, the statistic and the difference in means have opposite signs.")
+    assert said.endswith(
+        "In 1 pair, the statistic and the difference in means have opposite signs."
+    )
     assert "different sides" not in pairs_by("paired t")[1]
 
 
 def test_a_correction_that_is_too_costly_on_folds_is_replaced_and_said(rng):
     """Bergmann-Hommel is exact for up to 30 algorithms; 31 are adjusted by Shaffer's procedure."""
-    analysis = analyse(made(rng.normal(size=(10, 31))), Settings(test="paired t", correction="bergmann_hommel"))
+    analysis = analyse(
+        made(rng.normal(size=(10, 31))), Settings(test="paired t", correction="bergmann_hommel")
+    )
 
     (said,) = [note for note in analysis.notes if note.code == "correction replaced"]
     assert said == fallback_message("bergmann_hommel", 31)
@@ -685,7 +718,9 @@ def test_a_correction_that_is_too_costly_on_folds_is_replaced_and_said(rng):
 
 
 def test_sign_tests_on_folds_are_adjusted_by_holm_and_it_is_said(rng):
-    analysis = analyse(made(rng.normal(size=(10, 4))), Settings(test="sign test", correction="bergmann_hommel"))
+    analysis = analyse(
+        made(rng.normal(size=(10, 4))), Settings(test="sign test", correction="bergmann_hommel")
+    )
 
     (said,) = [note for note in analysis.notes if note.code == "correction replaced"]
     assert "a = b and b = c imply a = c" in str(said)

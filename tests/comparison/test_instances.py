@@ -52,14 +52,19 @@ def three():
 
 
 def test_two_are_mcnemars_test_of_the_cases_on_which_they_disagree(three):
-    found = compare_pair_on_cases(three, Settings(measure="error", dataset="d", pair=("b", "a"), correction="holm"))
+    found = compare_pair_on_cases(
+        three, Settings(measure="error", dataset="d", pair=("b", "a"), correction="holm")
+    )
     (row,) = found.details().to_dict("records")
 
     assert (row["first"], row["second"], row["only first"], row["only second"]) == ("a", "b", 10, 0)
     assert row["p adjusted"] == pytest.approx(2 * 0.5**10)  # ten disagreements, all one way
     said = verdict(found)
     assert said.badge == DECIDED
-    assert said.headline == "The trained model a has significantly lower error than the trained model b on d."
+    assert (
+        said.headline
+        == "The trained model a has significantly lower error than the trained model b on d."
+    )
     assert "Difference in error, a − b: −0.2500, 95% CI [" in said.size
     assert said.size.endswith("p = 0.002.")
     assert "The error is 0.0500 (a) and 0.3000 (b)." in said.numbers
@@ -92,7 +97,10 @@ def test_with_a_control_only_its_pairs_are_tested_and_adjusted(three, correction
     found = analyse(three, Settings(measure="error", control="b", correction=correction))
     rows = found.details().set_index("first")
 
-    raw = [stats.binomtest(10, 10).pvalue, stats.binomtest(1, 3).pvalue]  # disagreements, counted by hand
+    raw = [
+        stats.binomtest(10, 10).pvalue,
+        stats.binomtest(1, 3).pvalue,
+    ]  # disagreements, counted by hand
     adjusted = multipletests(raw, method=correction or "holm")[1]  # statsmodels
     assert list(rows.loc[["a", "c"], "p adjusted"]) == pytest.approx(list(adjusted))
     assert set(rows["second"]) == {"b"}
@@ -102,7 +110,10 @@ def test_with_a_control_only_its_pairs_are_tested_and_adjusted(three, correction
     assert rows.loc["a", "estimate"] == pytest.approx(-10 / 40)
     assert rows.loc["a", "high"] < 0 < rows.loc["c", "high"]
     said = verdict(found)
-    assert said.headline == "a is significantly better than b in error on d. c does not differ significantly from b."
+    assert (
+        said.headline
+        == "a is significantly better than b in error on d. c does not differ significantly from b."
+    )
     assert "with Hommel" in said.numbers if correction else "with Holm adjustment" in said.numbers
     methods = methods_paragraph(found)
     assert "b was the control, chosen before the results were seen." in methods
@@ -115,17 +126,25 @@ def test_with_a_control_only_its_pairs_are_tested_and_adjusted(three, correction
 
 @pytest.mark.parametrize("measure", ["auc", "f", "brier"])
 def test_a_control_is_used_for_every_measure_of_instances(measure):
-    found, every = (analyse(scored(), Settings(measure=measure, control=name)) for name in ("c", ""))
+    found, every = (
+        analyse(scored(), Settings(measure=measure, control=name)) for name in ("c", "")
+    )
 
     pairs = found.pairs()
     assert list(pairs["second"]) == ["c", "c"]
     raw = every.pairs().set_index(["first", "second"])["p"]
-    assert list(pairs["p"]) == pytest.approx([raw.get((name, "c"), raw.get(("c", name))) for name in pairs["first"]])
-    assert list(pairs["p adjusted"]) == pytest.approx(list(multipletests(pairs["p"], method="holm")[1]))
+    assert list(pairs["p"]) == pytest.approx(
+        [raw.get((name, "c"), raw.get(("c", name))) for name in pairs["first"]]
+    )
+    assert list(pairs["p adjusted"]) == pytest.approx(
+        list(multipletests(pairs["p"], method="holm")[1])
+    )
     losses = found.losses()
     assert set(losses["second"]) == {"c"}
     brier = losses[losses["loss"] == "brier"]
-    assert list(brier["p adjusted"]) == pytest.approx(list(multipletests(brier["p"], method="holm")[1]))
+    assert list(brier["p adjusted"]) == pytest.approx(
+        list(multipletests(brier["p"], method="holm")[1])
+    )
 
 
 def test_a_control_is_used_after_several_training_runs():
@@ -143,9 +162,16 @@ def test_a_control_is_dropped_where_instances_are_not_tested_with_it(three):
     by_test = analyse(varied, Settings(control="b", test="paired t", correction="finner"))
 
     assert (pair.kind, pair.settings.control, len(pair.tests)) == ("cases", "", 1)
-    assert (by_test.kind, by_test.settings.control, by_test.correction) == ("folds", "", "bergmann_hommel")
+    assert (by_test.kind, by_test.settings.control, by_test.correction) == (
+        "folds",
+        "",
+        "bergmann_hommel",
+    )
     with pytest.raises(DesignError, match="b"):
-        analyse(predictions(a=[0], b=[1], c=[2], d=[3]), Settings(control="b", without_algorithms=("b",)))
+        analyse(
+            predictions(a=[0], b=[1], c=[2], d=[3]),
+            Settings(control="b", without_algorithms=("b",)),
+        )
 
 
 @pytest.mark.parametrize(
@@ -156,7 +182,9 @@ def test_a_control_is_dropped_where_instances_are_not_tested_with_it(three):
         ((36, 12, 2, 0), 0.05, False),
     ],
 )
-def test_newcombes_interval_excludes_zero_exactly_if_the_exact_test_rejects(cells, alpha, set_to_zero):
+def test_newcombes_interval_excludes_zero_exactly_if_the_exact_test_rejects(
+    cells, alpha, set_to_zero
+):
     found = analyse(marks(cells), Settings(alpha=alpha))
     test = next(iter(found.tests.values()))
     ends = newcombe_interval(*cells, confidence_level=1 - alpha)
@@ -194,7 +222,12 @@ def test_cases_need_names_one_test_set_and_a_measure_that_comes_from_them(three)
 
 @pytest.mark.parametrize(
     ("measure", "way", "first"),
-    [("error", "mcnemar", True), ("auc", "delong", True), ("f", "swaps", False), ("auc_pr", "swaps", False)],
+    [
+        ("error", "mcnemar", True),
+        ("auc", "delong", True),
+        ("f", "swaps", False),
+        ("auc_pr", "swaps", False),
+    ],
 )
 def test_every_measure_of_scored_cases_is_tested(measure, way, first):
     found = analyse(scored(), Settings(measure=measure, correction="holm"))
@@ -274,10 +307,16 @@ def test_a_column_of_patients_makes_clusters_when_it_is_said_to(wide):
         table["patient"] = [f"p{i // 4}" for i in range(len(table))]
     else:
         table["patient"] = [f"p{i // 4}" for i in table["instance"].astype(int)]
-    results = read_results(("d.csv", table.to_csv(index=False).encode()), mapping=Mapping(roles={"patient": "cluster"}))
+    results = read_results(
+        ("d.csv", table.to_csv(index=False).encode()), mapping=Mapping(roles={"patient": "cluster"})
+    )
     found = analyse(results, Settings(measure="error"))
 
-    assert (found.way, found.n_clusters, str(found.counted)) == ("clusters", 30, "30 clusters of instances")
+    assert (found.way, found.n_clusters, str(found.counted)) == (
+        "clusters",
+        30,
+        "30 clusters of instances",
+    )
 
 
 def test_disagreements_name_instances_and_clusters():
@@ -290,9 +329,13 @@ def test_disagreements_name_instances_and_clusters():
     rows = found.disagreements("a", "b")
     clusters = found.by_cluster("a", "b")
 
-    wrong = {name: {i for i in range(24) if not i % divisor} for name, divisor in (("a", 8), ("b", 3))}
+    wrong = {
+        name: {i for i in range(24) if not i % divisor} for name, divisor in (("a", 8), ("b", 3))
+    }
     assert set(rows["instance"]) == {f"q{i}" for i in wrong["a"] ^ wrong["b"]}
-    assert set(rows.loc[rows["correct"] == "a", "instance"]) == {f"q{i}" for i in wrong["b"] - wrong["a"]}
+    assert set(rows.loc[rows["correct"] == "a", "instance"]) == {
+        f"q{i}" for i in wrong["b"] - wrong["a"]
+    }
     assert dict(zip(rows["instance"], rows["cluster"], strict=True))["q3"] == "y"
     assert clusters["only first"].to_dict() == {"x": 3, "y": 4}  # multiples of 3, without 0 of both
     assert clusters["instances"].tolist() == [12, 12]
@@ -312,16 +355,27 @@ def test_items_are_listed_by_difficulty_and_clusters_by_accuracy():
 
     assert hardest["right"].tolist() == sorted(table.groupby("question_id")["correct"].sum())
     assert hardest["instance"].iloc[0] == "q0"  # a multiple of 8, 3 and 2
-    assert clusters.index[0] == ("x", found.order[0])  # all multiples of 3, so that b is always wrong
+    assert clusters.index[0] == (
+        "x",
+        found.order[0],
+    )  # all multiples of 3, so that b is always wrong
     for (cluster, model), row in clusters.iterrows():
-        marks_of_cluster = table[(table["document"] == cluster) & (table["model"] == model)]["correct"]
-        low, high = proportion_confint(marks_of_cluster.sum(), len(marks_of_cluster), method="wilson")
-        assert (row["value"], row["low"], row["high"]) == pytest.approx((marks_of_cluster.mean(), low, high))
+        marks_of_cluster = table[(table["document"] == cluster) & (table["model"] == model)][
+            "correct"
+        ]
+        low, high = proportion_confint(
+            marks_of_cluster.sum(), len(marks_of_cluster), method="wilson"
+        )
+        assert (row["value"], row["low"], row["high"]) == pytest.approx(
+            (marks_of_cluster.mean(), low, high)
+        )
     for drawing in (difficulty_drawing(found), clusters_drawing(found)):
         for style in (screen(), paper(3.25)):
             assert drawing.figure(style).data
         assert drawing.caption(screen()).endswith(".")
-    assert "(24 test instances, 3 clusters of 8 instances)" in clusters_drawing(found).caption(screen())
+    assert "(24 test instances, 3 clusters of 8 instances)" in clusters_drawing(found).caption(
+        screen()
+    )
     assert difficulty_drawing(found).alt.startswith("Of 24 instances, no model answers 1 correctly")
     assert clusters_drawing(analyse(marks([5, 3, 2, 4]))) is None
 
@@ -350,7 +404,11 @@ def test_variance_components_of_runs_are_those_of_the_analysis_of_variance():
             right = (items * (model == "a") + rng.normal(0, 1, 40) + shift > 0).astype(int)
             rows += [(f"q{i}", model, seed, right[i]) for i in range(40)]
     table = pd.DataFrame(rows, columns=["question_id", "model", "seed", "correct"])
-    (row,) = analyse(read_results(("qa.csv", table.to_csv(index=False).encode()))).details().to_dict("records")
+    (row,) = (
+        analyse(read_results(("qa.csv", table.to_csv(index=False).encode())))
+        .details()
+        .to_dict("records")
+    )
 
     wide = table.pivot(index=["question_id", "seed"], columns="model", values="correct")
     data = wide.eval("a - b").rename("d").reset_index()
@@ -366,31 +424,50 @@ def test_variance_components_of_runs_are_those_of_the_analysis_of_variance():
     [
         ("logloss", lambda true, p: -np.log(p[np.arange(len(true)), true])),
         ("brier", lambda true, p: ((p - np.eye(4)[true]) ** 2).sum(axis=1)),
-        ("top2_accuracy", lambda true, p: (np.argsort(-p, axis=1)[:, :2] == true[:, None]).any(axis=1).astype(float)),
+        (
+            "top2_accuracy",
+            lambda true, p: (
+                (np.argsort(-p, axis=1)[:, :2] == true[:, None]).any(axis=1).astype(float)
+            ),
+        ),
     ],
 )
 def test_scores_of_several_classes_are_tested_by_their_value_for_each_instance(measure, loss):
-    table = random_predictions(0).drop(columns="fold").assign(patient=np.tile(np.arange(90) // 3, 2))
+    table = (
+        random_predictions(0).drop(columns="fold").assign(patient=np.tile(np.arange(90) // 3, 2))
+    )
     shares = [f"prob_{label}" for label in LABELS]
     true = pd.Categorical(table["true"], LABELS).codes
     values = loss(true.astype(int), table[shares].to_numpy()).reshape(2, 90)
-    for mapping, clusters in ((Mapping(), None), (Mapping(roles={"patient": "cluster"}), np.arange(90) // 3)):
+    for mapping, clusters in (
+        (Mapping(), None),
+        (Mapping(roles={"patient": "cluster"}), np.arange(90) // 3),
+    ):
         results = read_results(("d.csv", table.to_csv(index=False).encode()), mapping=mapping)
         found = analyse(results, Settings(measure=measure))
         expected = swap_test("mean", np.ones(90), *values, clusters=clusters)
         assert found.values[["a", "b"]].to_numpy() == pytest.approx(values.mean(axis=1), abs=1e-12)
         sign, test = found.turned("a", "b")
-        assert (sign * test.estimate, test.pvalue) == pytest.approx((expected.estimate, expected.pvalue))
+        assert (sign * test.estimate, test.pvalue) == pytest.approx(
+            (expected.estimate, expected.pvalue)
+        )
         assert found.models().loc["a", "standard error"] == pytest.approx(
-            cluster_error((values[0] - values[0].mean()) / 90, np.arange(90) if clusters is None else clusters)
+            cluster_error(
+                (values[0] - values[0].mean()) / 90, np.arange(90) if clusters is None else clusters
+            )
         )
 
 
 def test_macro_auc_is_tested_on_one_test_set_and_over_training_runs():
     table = random_predictions(1).drop(columns="fold")
-    scores = [block[[f"prob_{label}" for label in LABELS]].to_numpy() for _, block in table.groupby("algorithm")]
+    scores = [
+        block[[f"prob_{label}" for label in LABELS]].to_numpy()
+        for _, block in table.groupby("algorithm")
+    ]
     true = pd.Categorical(table["true"][:90], LABELS).codes.astype(int)
-    found = analyse(read_results(("d.csv", table.to_csv(index=False).encode())), Settings(measure="macro_auc"))
+    found = analyse(
+        read_results(("d.csv", table.to_csv(index=False).encode())), Settings(measure="macro_auc")
+    )
     expected = [metrics.roc_auc_score(true, score, multi_class="ovr") for score in scores]
     assert found.values[["a", "b"]].to_numpy() == pytest.approx(expected, abs=1e-12)
     assert found.way == "swaps"
@@ -401,8 +478,12 @@ def test_macro_auc_is_tested_on_one_test_set_and_over_training_runs():
 
     again = table.assign(**{f"prob_{label}": 0.25 for label in LABELS})
     runs = pd.concat([table.assign(fold=1), again.assign(fold=2)])
-    both = analyse(read_results(("d.csv", runs.to_csv(index=False).encode())), Settings(measure="macro_auc"))
-    assert both.values[["a", "b"]].to_numpy() == pytest.approx((np.array(expected) + 0.5) / 2, abs=1e-12)
+    both = analyse(
+        read_results(("d.csv", runs.to_csv(index=False).encode())), Settings(measure="macro_auc")
+    )
+    assert both.values[["a", "b"]].to_numpy() == pytest.approx(
+        (np.array(expected) + 0.5) / 2, abs=1e-12
+    )
     assert both.way == "two-way"
 
 

@@ -75,7 +75,9 @@ def rounded(seed: int, n: int, noun: str) -> Results:
     table = pd.DataFrame(rng.normal(0.5, 0.1, (n, 4)) + [0, 0, 0.1, 0.2], columns=list("abcd"))
     table["d"] = table["d"].where(rng.random(n) > 0.2, table["c"])
     long = table.round(1).rename_axis(noun).reset_index().melt(noun, var_name="algorithm")
-    return Results.from_frame(long.rename(columns={"value": "error"}), directions={"error": "lower"})
+    return Results.from_frame(
+        long.rename(columns={"value": "error"}), directions={"error": "lower"}
+    )
 
 
 TESTS = ("", "Wilcoxon", "sign test")
@@ -92,7 +94,11 @@ def test_intervals_agree_with_decisions_where_results_tie(seed):
         *((over, Settings(source=source)) for source in ("wilcoxon", "sign", "ranks")),
         *((over, Settings(control="b", source=source)) for source in ("wilcoxon", "ranks")),
         *((folds, Settings(test=test)) for test in ("", "corrected t", "Wilcoxon")),
-        *((folds, Settings(pair=pair, test=test)) for pair in (("a", "b"), ("a", "d")) for test in TESTS),
+        *(
+            (folds, Settings(pair=pair, test=test))
+            for pair in (("a", "b"), ("a", "d"))
+            for test in TESTS
+        ),
     ]
     shown = 0
     for results, settings in asked:

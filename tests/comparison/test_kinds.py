@@ -26,7 +26,9 @@ BOUNDS = {"family", "false discovery rate", "one", "each", "nothing"}
 
 def macros(name):
     """Return the names of the macros in a template."""
-    return set(re.findall(r"{% macro (\w+)", (REPORT / f"{name}.jinja").read_text(encoding="utf-8")))
+    return set(
+        re.findall(r"{% macro (\w+)", (REPORT / f"{name}.jinja").read_text(encoding="utf-8"))
+    )
 
 
 def subclasses(cls):
@@ -49,7 +51,11 @@ def test_a_register_has_every_kind_and_no_other(register):
 
 
 def test_every_kind_has_its_texts():
-    missing = [one for one in KINDS.values() if describe_steps.dispatch(one) is describe_steps.dispatch(Comparison)]
+    missing = [
+        one
+        for one in KINDS.values()
+        if describe_steps.dispatch(one) is describe_steps.dispatch(Comparison)
+    ]
     assert missing == []
     assert {kind.replace(" ", "_") for kind in KINDS} <= macros("methods")
     assert {f"sizes_of_{kind.replace(' ', '_')}" for kind in KINDS} <= macros("verdict")
@@ -68,7 +74,9 @@ def test_tables_say_what_they_mark_and_can_be_told_apart(name):
     for table in tables:
         assert table.caption
         assert table.frame.index.is_unique
-        assert set(table.formats) >= {column for column in table.frame if table.frame[column].dtype.kind == "f"}
+        assert set(table.formats) >= {
+            column for column in table.frame if table.frame[column].dtype.kind == "f"
+        }
         for label, marks in table.best.items():
             assert {column for columns in marks for column in columns} <= set(table.frame)
             assert label in table.frame.index
@@ -79,7 +87,9 @@ def test_tables_say_what_they_mark_and_can_be_told_apart(name):
 def test_every_claim_and_obstacle_has_words():
     of_every_kind = {name.removeprefix("claim_").replace("_", " ") for name in macros("verdict")}
 
-    assert {one.claim for one in KINDS.values()} - of_every_kind == {"sides"}  # written by its kind, ControlComparison
+    assert {one.claim for one in KINDS.values()} - of_every_kind == {
+        "sides"
+    }  # written by its kind, ControlComparison
     assert set(OBSTACLES) - of_every_kind == {"test refused"}  # FoldPairComparison
 
 
@@ -87,7 +97,11 @@ def test_every_claim_and_obstacle_has_words():
 def test_a_card_has_45_words_at_most(name):
     said = verdict(case(name)[0])
 
-    words = [word for word in f"{said.badge} {said.headline} {said.size}".split() if any(map(str.isalnum, word))]
+    words = [
+        word
+        for word in f"{said.badge} {said.headline} {said.size}".split()
+        if any(map(str.isalnum, word))
+    ]
     assert len(words) <= 45  # signs such as = are no words
 
 

@@ -14,7 +14,13 @@ from stats_core.data.costs import COST_SCALES
 from stats_core.data.settings import Settings
 from stats_core.ordering.one_sided_evidence import FAMILIES
 from stats_core.ordering.order import OrderRules, order_of
-from stats_core.report.order_text import against, better_than_first, describe_order_method, order_advice, order_verdict
+from stats_core.report.order_text import (
+    against,
+    better_than_first,
+    describe_order_method,
+    order_advice,
+    order_verdict,
+)
 from stats_core.report.tables.order_tables import places
 from tests.ordering.test_order import ERRORS, NOISE, TYPED, folds, results_of
 from tests.ordering.test_order_sensitivity import ALIKE
@@ -65,7 +71,9 @@ def test_pairs_that_differ_against_the_order_are_counted_with_their_scope(uci):
     )
     assert found.notes[0] == said
     assert better_than_first(order, beside) == better
-    assert found.headline.endswith(f" In error alone, {names[0]} is significantly worse than {join_names(better, 3)}.")
+    assert found.headline.endswith(
+        f" In error alone, {names[0]} is significantly worse than {join_names(better, 3)}."
+    )
     best_first = order_of(uci, rules=OrderRules(prior=tuple(beside.order)))
     assert against(best_first, beside) == ""
     assert "worse" not in order_verdict(best_first, beside).headline
@@ -90,13 +98,19 @@ def test_some_steps_by_the_test():
     ],
 )
 def test_the_headline_names_the_tests_that_decide(family, said):
-    assert said in order_verdict(order_of(results_of(folds()), rules=OrderRules(family=family))).headline
+    assert (
+        said
+        in order_verdict(order_of(results_of(folds()), rules=OrderRules(family=family))).headline
+    )
 
 
 def test_without_a_difference_of_ranks_the_friedman_test_decides():
     order = order_of(shipped("twoclass_counts.csv"))
     assert not order.second.rejected
-    assert "significantly better overall (Friedman test of cost-aware ranks): " in order_verdict(order).headline
+    assert (
+        "significantly better overall (Friedman test of cost-aware ranks): "
+        in order_verdict(order).headline
+    )
 
 
 @pytest.mark.parametrize(
@@ -141,7 +155,10 @@ def test_at_equal_costs_the_name_decides_not_the_cost():
     none = order_verdict(order_of(results_of(folds(errors=ALIKE, costs=(1.0, 1.0, 1.0)))))
     part = order_verdict(order_of(results_of(folds(errors=ALIKE, costs=(1.0, 1.0, 2.0)))))
 
-    assert some.detail == "Of 2 steps, 1 was decided by significant differences and 1 by the name (equal cost)."
+    assert (
+        some.detail
+        == "Of 2 steps, 1 was decided by significant differences and 1 by the name (equal cost)."
+    )
     assert none.detail == "Both steps were decided by the name (equal cost)."
     assert part.detail == "Of 2 steps, 1 was decided by cost and 1 by the name (equal cost)."
 
@@ -168,7 +185,10 @@ def test_every_step_by_the_test():
 
 @pytest.mark.parametrize(
     ("names", "words"),
-    [("ac", "The only step was decided by significant differences."), ("ab", "The only step was decided by cost.")],
+    [
+        ("ac", "The only step was decided by significant differences."),
+        ("ab", "The only step was decided by cost."),
+    ],
 )
 def test_two_algorithms_have_one_step(names, words):
     order = order_of(results_of(folds(errors=ERRORS[list(names)], costs=(1.0, 2.0))))
@@ -219,7 +239,9 @@ def notes(*tables, rules=None):
 
 
 def test_one_order_everywhere_is_said_to_be_rejected_by_definition():
-    assert notes(folds("d", ALIKE), folds("e", ALIKE)) == (f"Both data sets have the same order. {TOGETHER}",)
+    assert notes(folds("d", ALIKE), folds("e", ALIKE)) == (
+        f"Both data sets have the same order. {TOGETHER}",
+    )
 
 
 def test_without_a_consistent_order_the_cost_is_named():
@@ -232,7 +254,9 @@ def test_without_a_consistent_order_the_cost_is_named():
 
 
 def test_ties_in_cost_are_named():
-    assert notes(folds(costs=(2.0, 1.0, 2.0))) == ("Algorithms of equal cost are ordered by name: {a, c}.",)
+    assert notes(folds(costs=(2.0, 1.0, 2.0))) == (
+        "Algorithms of equal cost are ordered by name: {a, c}.",
+    )
     four = ALIKE.assign(d=ALIKE["c"][::-1].to_numpy())
     assert notes(folds(errors=four, costs=(1.0, 2.0, 1.0, 2.0))) == (
         "Algorithms of equal cost are ordered by name: {a, c} and {b, d}.",
@@ -282,8 +306,14 @@ def test_what_the_user_chose_about_holes_is_repeated():
     [
         ({}, "one-sided Nadeau-Bengio corrected t test, with Holm adjustment"),
         ({"family": "none"}, "one-sided Nadeau-Bengio corrected t test, unadjusted"),
-        ({"family": "bonferroni"}, "one-sided Nadeau-Bengio corrected t test, with Bonferroni adjustment"),
-        ({"family": "shaffer"}, "two-sided Nadeau-Bengio corrected t test, with Shaffer adjustment"),
+        (
+            {"family": "bonferroni"},
+            "one-sided Nadeau-Bengio corrected t test, with Bonferroni adjustment",
+        ),
+        (
+            {"family": "shaffer"},
+            "two-sided Nadeau-Bengio corrected t test, with Shaffer adjustment",
+        ),
     ],
 )
 def test_the_method_on_one_data_set(rules, words):
@@ -310,15 +340,23 @@ def test_the_method_names_the_correction_that_stands_in(rng):
 @pytest.mark.parametrize(
     ("rules", "words"),
     [
-        ({}, "Bergmann-Hommel adjustment, in order of average normalised cost (α = 0.1). Cost: cost."),
+        (
+            {},
+            "Bergmann-Hommel adjustment, in order of average normalised cost (α = 0.1). Cost: cost.",
+        ),
         ({"post_hoc": "none"}, "unadjusted pairwise tests of average ranks, in order of average"),
-        ({"prior": ("c", "b", "a")}, "adjustment, in the prior order (α = 0.1). Prior order: c, b then a."),
+        (
+            {"prior": ("c", "b", "a")},
+            "adjustment, in the prior order (α = 0.1). Prior order: c, b then a.",
+        ),
     ],
 )
 def test_the_method_on_several_data_sets(rules, words):
     results = results_of(folds("d"), folds("e"))
     said = describe_order_method(order_of(results, Settings(alpha=0.1), OrderRules(**rules)))
-    assert said.startswith("MultiTest with the one-sided Nadeau-Bengio corrected t test on each data set")
+    assert said.startswith(
+        "MultiTest with the one-sided Nadeau-Bengio corrected t test on each data set"
+    )
     assert ". Multi2Test over data sets with the Friedman test of the cost-aware ranks and " in said
     assert words in said
 

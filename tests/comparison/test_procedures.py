@@ -40,7 +40,10 @@ def test_the_tables_of_garcia_and_herrera(published):
     levels = [name for names, _ in steps.best.values() for name in names]
     assert [levels.count(name) for name in columns[:3]] == [4, 5, 6]
     kept = acceptance.frame[acceptance.frame["retained"] == "yes"]  # Table 4, in bold
-    together = {frozenset(frozenset(b.split(", ")) for b in label[1:-1].split("} {")) for label in kept.index}
+    together = {
+        frozenset(frozenset(b.split(", ")) for b in label[1:-1].split("} {"))
+        for label in kept.index
+    }
     alike, other = frozenset({"C4.5", "NaiveBayes"}), frozenset({"1-NN", "CN2"})
     assert together == {frozenset({alike}), frozenset({other}), frozenset({alike, other})}
 

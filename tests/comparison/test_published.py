@@ -8,7 +8,12 @@ from stats_core.comparison.analyse import analyse
 from stats_core.core.errors import DataError, DesignError, SettingError
 from stats_core.data.settings import Settings
 from stats_core.inference.paired import sign_test
-from stats_core.inference.ranks import friedman, friedman_of_ranks, iman_davenport, iman_davenport_of_ranks
+from stats_core.inference.ranks import (
+    friedman,
+    friedman_of_ranks,
+    iman_davenport,
+    iman_davenport_of_ranks,
+)
 from stats_core.io.mapping import Mapping
 from stats_core.io.read import read_results
 from stats_core.ordering.order import order_of
@@ -16,7 +21,9 @@ from stats_core.report.verdict import verdict
 from tests.samples import shipped
 
 # Garcia and Herrera, JMLR 9 (2008), Table 2: average ranks over 30 data sets
-GARCIA = "algorithm,average rank\nC4.5,2.100\n1-NN,3.250\nNaiveBayes,2.200\nKernel,4.333\nCN2,3.117\n"
+GARCIA = (
+    "algorithm,average rank\nC4.5,2.100\n1-NN,3.250\nNaiveBayes,2.200\nKernel,4.333\nCN2,3.117\n"
+)
 # Demsar, JMLR 7 (2006), Table 6: over 14 data sets
 DEMSAR = "algorithm,average rank\nC4.5,3.143\nC4.5+m,2.000\nC4.5+cf,2.893\nC4.5+m+cf,1.964\n"
 ONES = "row beats column,svm,rf,nb\nsvm,0,0,1\nrf,0,0,1\nnb,0,0,0\n"
@@ -53,7 +60,9 @@ def test_statistics_of_printed_ranks_are_those_of_the_papers():
     assert found.friedman.statistic == pytest.approx(9.28, abs=0.01)
     assert found.omnibus.statistic == pytest.approx(3.69, abs=0.01)
     assert found.critical_difference == pytest.approx(1.12, abs=0.01)
-    apart = {frozenset(pair) for pair in found.pairs().query("separated")[["first", "second"]].to_numpy()}
+    apart = {
+        frozenset(pair) for pair in found.pairs().query("separated")[["first", "second"]].to_numpy()
+    }
     assert apart == {frozenset(("C4.5", "C4.5+m")), frozenset(("C4.5", "C4.5+m+cf"))}
 
 
@@ -139,4 +148,7 @@ def test_decisions_without_sides_give_groups_only():
     assert found.ordering is None
     assert found.groups == (("a", "b"), ("b", "c"))
     assert not found.beats.to_numpy().any()
-    assert verdict(found).headline == "1 of 3 pairs differs significantly according to the published decisions."
+    assert (
+        verdict(found).headline
+        == "1 of 3 pairs differs significantly according to the published decisions."
+    )

@@ -61,7 +61,9 @@ def folds(design, algorithms=4):
         for r in range(repetitions)
         for f in range(k)
     ]
-    return Results.from_frame(pd.DataFrame(rows).assign(dataset="made"), directions={"error": "lower", "loss": "lower"})
+    return Results.from_frame(
+        pd.DataFrame(rows).assign(dataset="made"), directions={"error": "lower", "loss": "lower"}
+    )
 
 
 @cache
@@ -134,7 +136,9 @@ def test_every_corrected_function_is_published_unless_max_df_says_otherwise(rng)
     for df, options in ((29, {}), (9, {"max_df": 9})):
         greater = correlated_t(d, rope=0, test_fraction=f, **options).right
         assert greater == pytest.approx(stats.t.cdf(t, df))
-        assert corrected_t(x, y, test_fraction=f, **options).pvalue == pytest.approx(2 * stats.t.sf(abs(t), df))
+        assert corrected_t(x, y, test_fraction=f, **options).pvalue == pytest.approx(
+            2 * stats.t.sf(abs(t), df)
+        )
     model = anova(table)  # without correction: 2 and 58 df
     for df, options in ((58, {}), (9, {"max_df": 9})):
         found = anova(table, test_fraction=f, **options)
@@ -217,10 +221,14 @@ def test_up_to_ten_results_there_is_one_test(design, question):
 
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_the_published_test_can_be_chosen(question):
-    conservative, published = (asked("10 x 10", question, df) for df in ("conservative", "published"))
+    conservative, published = (
+        asked("10 x 10", question, df) for df in ("conservative", "published")
+    )
 
     key = ["first", "second"]
-    one, other = (found.details().set_index(key).sort_index() for found in (conservative, published))
+    one, other = (
+        found.details().set_index(key).sort_index() for found in (conservative, published)
+    )
     assert published.details().get("p published") is None
     if not QUESTIONS[question].test == TUKEY and not QUESTIONS[question].measures:
         assert published.test == "corrected t"
@@ -248,7 +256,9 @@ def test_a_disagreement_about_significance_is_said():
     p, published = p_text(2 * stats.t.sf(t, 9)), p_text(2 * stats.t.sf(t, 99))
     assert "With all degrees of freedom, the difference between a and b" in said
     assert f"p = {published} instead of p = {p}" in said
-    assert "would be significant" not in verdict(analyse(results, Settings(df="published"))).sentences
+    assert (
+        "would be significant" not in verdict(analyse(results, Settings(df="published"))).sentences
+    )
 
 
 @pytest.mark.parametrize("design", MANY)

@@ -42,7 +42,9 @@ def scores():
 
 
 def test_a_pair_is_the_paired_hotelling_test_with_the_overlap_factor(counts):
-    settings = Settings(measure="error", measures=TOGETHER, dataset="pima", pair=("Decision tree", "LDA"))
+    settings = Settings(
+        measure="error", measures=TOGETHER, dataset="pima", pair=("Decision tree", "LDA")
+    )
     analysis = analyse(counts, settings)
     vectors = counts.vectors("pima", TOGETHER)
     places = [counts.algorithms.index(name) for name in ("Decision tree", "LDA")]
@@ -54,7 +56,9 @@ def test_a_pair_is_the_paired_hotelling_test_with_the_overlap_factor(counts):
     assert analysis.test_fraction == pytest.approx(0.1, rel=0.01)
     d = analysis.differences
     np.testing.assert_allclose(d.mean(), analysis.hotelling.difference)
-    one = corrected_t(*counts.matrix("pima", "fpr")[["Decision tree", "LDA"]].T.to_numpy(), max_df=9, **options)
+    one = corrected_t(
+        *counts.matrix("pima", "fpr")[["Decision tree", "LDA"]].T.to_numpy(), max_df=9, **options
+    )
     assert analysis.after.loc["fpr", "p"] == one.pvalue
     assert (analysis.after["p adjusted"] >= analysis.after["p"]).all()
     assert np.linalg.norm(analysis.after["loading"]) == pytest.approx(1)
@@ -64,7 +68,9 @@ def test_a_pair_is_the_paired_hotelling_test_with_the_overlap_factor(counts):
 def test_swapping_the_pair_flips_signs_only(counts):
     settings = Settings(measures=TOGETHER, dataset="pima", pair=("Decision tree", "LDA"))
     one = analyse(counts, settings)
-    other = analyse(counts, Settings(measures=TOGETHER, dataset="pima", pair=("LDA", "Decision tree")))
+    other = analyse(
+        counts, Settings(measures=TOGETHER, dataset="pima", pair=("LDA", "Decision tree"))
+    )
 
     assert one.hotelling.pvalue == pytest.approx(other.hotelling.pvalue)
     np.testing.assert_allclose(one.differences, -other.differences)
@@ -100,7 +106,9 @@ def test_the_papers_numbers_without_the_factor(counts):
 
 def test_same_error_but_different_errors_is_said_so(counts):
     """The two algorithms differ in (FPR, TPR), but not in error."""
-    settings = Settings(measure="error", measures=TOGETHER, dataset="acceptors", pair=("LDA", "Decision tree"))
+    settings = Settings(
+        measure="error", measures=TOGETHER, dataset="acceptors", pair=("LDA", "Decision tree")
+    )
     words = verdict(analyse(counts, settings))
 
     assert words.headline == (
@@ -237,9 +245,15 @@ def test_wins_are_never_mutual_and_totals_are_unions(counts, rule):
 
 def test_by_the_thesis_every_rejection_names_a_winner(counts):
     settings = Settings(measure="error", correction="none")
-    by_risk, by_thesis = (wins(counts, TOGETHER, settings, rule=rule) for rule in ("risk", "thesis"))
+    by_risk, by_thesis = (
+        wins(counts, TOGETHER, settings, rule=rule) for rule in ("risk", "thesis")
+    )
     decided = sum(
-        int((analyse(counts, Settings(measures=TOGETHER, dataset=name)).raw.pvalues <= 0.05).to_numpy().sum())
+        int(
+            (analyse(counts, Settings(measures=TOGETHER, dataset=name)).raw.pvalues <= 0.05)
+            .to_numpy()
+            .sum()
+        )
         for name in counts.datasets
     )
 
@@ -270,7 +284,10 @@ def test_findings_are_true(counts, scores):
     assert {finding.measure for finding in pairs} == {"error", "f"}
     for finding in pairs:
         settings = Settings(
-            measure=finding.measure, measures=finding.measures, dataset=finding.dataset, pair=finding.pair
+            measure=finding.measure,
+            measures=finding.measures,
+            dataset=finding.dataset,
+            pair=finding.pair,
         )
         assert (
             f"do not differ significantly in {measure_name(finding.measure)}, but differ"
@@ -278,14 +295,22 @@ def test_findings_are_true(counts, scores):
         )
     (group,) = groups
     means = counts.matrix(group.dataset, "error").mean().sort_values()
-    inside = list(means.index[means.index.get_loc(group.group[0]) : means.index.get_loc(group.group[-1])])
+    inside = list(
+        means.index[means.index.get_loc(group.group[0]) : means.index.get_loc(group.group[-1])]
+    )
     between = [name for name in inside if name not in group.group]
     assert between
     assert list(group.between) == between
     assert f"{join_names(group.group)} do not differ significantly" in describe_finding(group)
-    analysis = analyse(counts, Settings(measures=TOGETHER, dataset=group.dataset, correction="none"))
+    analysis = analyse(
+        counts, Settings(measures=TOGETHER, dataset=group.dataset, correction="none")
+    )
     order = list(counts.matrix(group.dataset, "error").mean().sort_values().index)
-    skips = [g for g in analysis.groups if max(map(order.index, g)) - min(map(order.index, g)) >= len(g) > 1]
+    skips = [
+        g
+        for g in analysis.groups
+        if max(map(order.index, g)) - min(map(order.index, g)) >= len(g) > 1
+    ]
     assert skips
     assert findings(scores, Settings(measure="error"))
     assert findings(shipped("uci38_5x2.csv"), Settings(measure="error")) == []
@@ -294,7 +319,10 @@ def test_findings_are_true(counts, scores):
 def test_a_common_test_set_speaks_of_training_sets_in_every_sentence():
     results = shipped("thesis_counts.csv")
     settings = Settings(measure="error", dataset="ada", measures=TOGETHER)
-    several, pair = (analyse(results, settings), analyse(results, replace(settings, pair=("k-NN", "Naive Bayes"))))
+    several, pair = (
+        analyse(results, settings),
+        analyse(results, replace(settings, pair=("k-NN", "Naive Bayes"))),
+    )
 
     for analysis in (several, pair):
         said = verdict(analysis).sentences
@@ -309,7 +337,10 @@ def test_one_measure_alone_separates_so_many_pairs(counts):
     alone = analyse(counts, Settings(measure="error", dataset="german"))
 
     n = int(alone.pairs()["separated"].sum())
-    assert f"In error alone, {n} pair{'s differ' if n != 1 else ' differs'} significantly." in verdict(analysis).detail
+    assert (
+        f"In error alone, {n} pair{'s differ' if n != 1 else ' differs'} significantly."
+        in verdict(analysis).detail
+    )
 
 
 def test_two_on_many_small_partitions_are_never_decided():
@@ -370,4 +401,7 @@ def test_where_shaffer_stands_in_it_is_said_of_several_measures_and_of_wins(sets
 
     (said,) = (str(one) for one in found.notes if "correction replaced" in one.code)
     where = "On 2 data sets (u and v), the" if len(sets) > 1 else "The"
-    assert f"{where} Bergmann-Hommel procedure did not finish within 4,000,000 steps. The Shaffer procedure" in said
+    assert (
+        f"{where} Bergmann-Hommel procedure did not finish within 4,000,000 steps. The Shaffer procedure"
+        in said
+    )

@@ -78,7 +78,9 @@ SAME = [
 
 @pytest.mark.parametrize("noun", ["dataset", "fold"])
 @pytest.mark.parametrize(("columns", "who"), SAME)
-@pytest.mark.parametrize("options", [{}, {"control": "a"}, {"correction": "holm"}, {"test": "Wilcoxon"}])
+@pytest.mark.parametrize(
+    "options", [{}, {"control": "a"}, {"correction": "holm"}, {"test": "Wilcoxon"}]
+)
 def test_identical_results_have_nothing_to_test(columns, who, noun, options):
     if "control" in options and (noun == "fold" or len(columns) < 3):
         options = {}
@@ -102,7 +104,9 @@ def test_an_identical_pair_among_others_is_named(noun):
 
     assert found.identical in ((("a", "b"),), (("b", "a"),))
     assert note in [str(one) for one in verdict(found).notes]
-    table = next(one for one in tables_of(found) if one.name == "pairs").frame.set_index(["algorithm A", "algorithm B"])
+    table = next(one for one in tables_of(found) if one.name == "pairs").frame.set_index(
+        ["algorithm A", "algorithm B"]
+    )
     assert sorted(table["identical results"]) == ["", "", "yes"]
     assert found.sized("a", "b")[["low", "high"]].isna().all()
 
@@ -134,7 +138,8 @@ def cases(k):
 
 
 @pytest.mark.parametrize(
-    ("k", "options"), [(2, {}), (3, {}), (3, {"source": "sign"}), (3, {"source": "ranks"}), (3, {"control": "a"})]
+    ("k", "options"),
+    [(2, {}), (3, {}), (3, {"source": "sign"}), (3, {"source": "ranks"}), (3, {"control": "a"})],
 )
 def test_no_interval_where_more_than_half_of_the_differences_are_zero(k, options):
     columns = cases(k)
@@ -159,7 +164,9 @@ def test_who_is_better_follows_the_test_where_the_median_is_zero():
     a = np.linspace(0.5, 0.9, 22)
     found = analyse(results({"a": a, "b": a + np.r_[np.zeros(16), np.linspace(0.01, 0.06, 6)]}))
 
-    assert verdict(found).headline == "b is significantly better than a in accuracy over 22 data sets."
+    assert (
+        verdict(found).headline == "b is significantly better than a in accuracy over 22 data sets."
+    )
 
 
 # --- rank against mean ------------------------------------------------------------------------------
@@ -177,17 +184,23 @@ def test_where_rank_and_difference_disagree_that_is_said(worse, what):
     assert found.order[0] == "a"
     assert (found.scores["a"].mean() < found.scores["b"].mean()) == bool(worse)
     assert (found.sized("a", "b")["estimate"] < 0) == (what == "difference")
-    assert beside == (f"a has the better average rank, but b is better according to the {what}." if what else "")
+    assert beside == (
+        f"a has the better average rank, but b is better according to the {what}." if what else ""
+    )
 
 
 def test_algorithms_with_the_same_average_rank_are_named_together_and_not_ordered():
     """Of 20 data sets, a is slightly better than b on 10 and much worse on the others; c is between or beside them."""
     order, b = np.arange(20), np.linspace(0.7, 0.9, 20)
     a = b + np.where(order < 10, 0.001, -0.05)
-    found = analyse(results({"a": a, "b": b, "c": np.where(order % 2, b - 0.06, b + 0.01), "d": b - 0.4}))
+    found = analyse(
+        results({"a": a, "b": b, "c": np.where(order % 2, b - 0.06, b + 0.01), "d": b - 0.4})
+    )
     _, beside = describe_effect(found, Decision(badge="Decided", claim="best", size=("a", "b")))
 
     assert found.ordered_by.leaders == ("a", "b", "c")  # average rank 2
     assert found.sized("a", "b")["estimate"] < 0
     assert beside == ""
-    assert " a, b and c had the lowest average rank for accuracy (2.00). No two " in paper_sentence(found)
+    assert " a, b and c had the lowest average rank for accuracy (2.00). No two " in paper_sentence(
+        found
+    )

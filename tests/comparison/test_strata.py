@@ -31,9 +31,19 @@ def benchmarks(counts):
     """Return results of models a and b with these counts in each benchmark: both, only a, only b, neither correct."""
     tables = []
     for name, cells in counts.items():
-        marks = pd.DataFrame(np.repeat(CELLS, cells, axis=0), columns=["a", "b"]).rename_axis("item").reset_index()
-        tables.append(marks.melt("item", var_name="model", value_name="correct").assign(dataset=name))
-    text = pd.concat(tables).assign(question_id=lambda t: t["dataset"] + t["item"].astype(str)).drop(columns="item")
+        marks = (
+            pd.DataFrame(np.repeat(CELLS, cells, axis=0), columns=["a", "b"])
+            .rename_axis("item")
+            .reset_index()
+        )
+        tables.append(
+            marks.melt("item", var_name="model", value_name="correct").assign(dataset=name)
+        )
+    text = (
+        pd.concat(tables)
+        .assign(question_id=lambda t: t["dataset"] + t["item"].astype(str))
+        .drop(columns="item")
+    )
     return read_results(("marks.csv", text.to_csv(index=False).encode()))
 
 
@@ -47,7 +57,9 @@ def test_all_instances_are_tested_as_mantel_and_haenszel_do():
     ends = [newcombe_interval(*cells) for cells in THREE.values()]
     for (low, high), name in zip(ends, THREE, strict=True):
         row = found.frame.loc[name]
-        assert sorted([sign * row["low"], sign * row["high"]]) == pytest.approx([min(low, 0), high if high > 0 else 0])
+        assert sorted([sign * row["low"], sign * row["high"]]) == pytest.approx(
+            [min(low, 0), high if high > 0 else 0]
+        )
 
 
 def test_the_mean_of_benchmarks_has_the_standard_error_of_independent_strata():
@@ -70,7 +82,10 @@ def test_opposite_directions_are_named():
     assert note.startswith(
         "Over all instances, the observed accuracy of a is better than that of b, but that of b is better on small and in"
     )
-    assert "On small, the difference has the opposite sign" in tables_of(found, "benchmarks")[0].caption
+    assert (
+        "On small, the difference has the opposite sign"
+        in tables_of(found, "benchmarks")[0].caption
+    )
     alike = analyse(benchmarks({"big": (500, 90, 60, 150), "small": (10, 30, 2, 18)}))
     assert not [note for note in verdict(alike).notes if note.code == "opposite benchmarks"]
 
@@ -88,7 +103,9 @@ def test_one_benchmark_is_not_stratified_and_six_keep_their_test():
 
 def test_too_few_benchmarks_are_answered_over_all_instances():
     settings = Settings(alpha=0.1)
-    found = analyse(benchmarks({"x": (40, 22, 5, 43), "y": (20, 13, 9, 28), "z": (10, 6, 2, 12)}), settings)
+    found = analyse(
+        benchmarks({"x": (40, 22, 5, 43), "y": (20, 13, 9, 28), "z": (10, 6, 2, 12)}), settings
+    )
     said, paper = verdict(found), paper_sentence(found)
 
     p = stats.binomtest(22 + 13 + 6, 22 + 13 + 6 + 5 + 9 + 2).pvalue
@@ -99,7 +116,9 @@ def test_too_few_benchmarks_are_answered_over_all_instances():
     )
     assert said.size.startswith("Difference in accuracy, a − b: 0.1190, 90% CI [0.06")  # 25 / 210
     assert "p = 0.001. The conclusion is limited to these benchmarks" in said.size
-    assert paper.startswith("Over all 210 instances of the 3 benchmarks, a was significantly better than b in accuracy")
+    assert paper.startswith(
+        "Over all 210 instances of the 3 benchmarks, a was significantly better than b in accuracy"
+    )
     assert "The conclusion is limited to these benchmarks. With 3 data sets" in paper
     alike = verdict(analyse(benchmarks(THREE)))
     assert alike.headline == (
@@ -112,18 +131,29 @@ def test_the_two_best_of_several_models_are_adjusted_for_all_pairs():
     for name in "xy":
         answers = {"a": [1] * 40 + [0] * 10, "b": [1] * 30 + [0] * 20, "c": [0] * 45 + [1] * 5}
         rows = (
-            pd.DataFrame(answers).rename_axis("item").reset_index().melt("item", var_name="model", value_name="correct")
+            pd.DataFrame(answers)
+            .rename_axis("item")
+            .reset_index()
+            .melt("item", var_name="model", value_name="correct")
         )
-        tables.append(rows.assign(dataset=name, question_id=name + rows["item"].astype(str)).drop(columns="item"))
+        tables.append(
+            rows.assign(dataset=name, question_id=name + rows["item"].astype(str)).drop(
+                columns="item"
+            )
+        )
     found = analyse(read_results(("m.csv", pd.concat(tables).to_csv(index=False).encode())))
     pooled = stratified_of(found, adjusted=True).pooled
 
     assert decide(found).claim == "too few"
-    assert pooled["p"] == pytest.approx(3 * stats.binomtest(20, 20).pvalue)  # 20 disagreements, 3 pairs (Bonferroni)
+    assert pooled["p"] == pytest.approx(
+        3 * stats.binomtest(20, 20).pvalue
+    )  # 20 disagreements, 3 pairs (Bonferroni)
     error = np.sqrt(2 * 50 * (0.2 * 0.8 * 50 / 49)) / 100  # of a sum over two samples of 50
     assert pooled["high"] - pooled["low"] == pytest.approx(2 * stats.norm.isf(0.05 / 6) * error)
     said = verdict(found)
-    assert said.headline.startswith("a is significantly better than b in accuracy over all 100 instances")
+    assert said.headline.startswith(
+        "a is significantly better than b in accuracy over all 100 instances"
+    )
     assert "Bonferroni-adjusted 95% CI" in said.size
     assert "Of 3 models, a and b are the two best" in said.numbers
 
@@ -148,12 +178,20 @@ def three_models(counts=((60, 20, 50), (90, 40, 70)), seeds=1, documents=0):
     rng, tables = np.random.default_rng(8), []
     for name, of_models in zip("xy", counts, strict=True):
         for seed in range(seeds):
-            answers = {model: rng.permutation(100) < n for model, n in zip("abc", of_models, strict=True)}
+            answers = {
+                model: rng.permutation(100) < n for model, n in zip("abc", of_models, strict=True)
+            }
             rows = pd.DataFrame(answers).astype(int).rename_axis("item").reset_index()
-            rows = rows.melt("item", var_name="model", value_name="correct").assign(dataset=name, seed=seed)
+            rows = rows.melt("item", var_name="model", value_name="correct").assign(
+                dataset=name, seed=seed
+            )
             rows["document"] = name + (rows["item"] // max(documents, 1)).astype(str)
-            tables.append(rows.assign(question_id=name + rows["item"].astype(str)).drop(columns="item"))
-    table = pd.concat(tables).drop(columns=[*([] if seeds > 1 else ["seed"]), *([] if documents else ["document"])])
+            tables.append(
+                rows.assign(question_id=name + rows["item"].astype(str)).drop(columns="item")
+            )
+    table = pd.concat(tables).drop(
+        columns=[*([] if seeds > 1 else ["seed"]), *([] if documents else ["document"])]
+    )
     mapping = Mapping(roles={"document": "cluster"}) if documents else Mapping()
     return read_results(("m.csv", table.to_csv(index=False).encode()), mapping=mapping)
 
@@ -161,7 +199,9 @@ def three_models(counts=((60, 20, 50), (90, 40, 70)), seeds=1, documents=0):
 def test_all_pairs_over_instances_are_adjusted_and_agree_with_their_intervals():
     found = analyse(three_models(), Settings(correction="holm"))
     pairs = stratified_pairs(found)
-    wide = found.results.predictions.pivot(index=["dataset", "instance"], columns="algorithm", values="correct")
+    wide = found.results.predictions.pivot(
+        index=["dataset", "instance"], columns="algorithm", values="correct"
+    )
 
     raw = []
     for row in pairs.itertuples():
@@ -182,7 +222,10 @@ def test_ranks_over_instances_are_those_of_strata():
     for results in (three_models(), three_models(documents=5), three_models(seeds=3)):
         found = analyse(results)
         ranks, pairs = stratified_ranks(found), stratified_pairs(found)
-        estimates = ranks.table["value"][pairs["first"]].to_numpy() - ranks.table["value"][pairs["second"]].to_numpy()
+        estimates = (
+            ranks.table["value"][pairs["first"]].to_numpy()
+            - ranks.table["value"][pairs["second"]].to_numpy()
+        )
 
         assert estimates == pytest.approx(pairs["estimate"].to_numpy())
         assert ranks.n == (200 if "cluster" not in results.predictions else 40)
@@ -193,7 +236,10 @@ def test_ranks_over_instances_are_those_of_strata():
 def test_training_runs_give_a_t_test_with_satterthwaites_degrees_of_freedom():
     found = stratified_of(analyse(three_models(seeds=3)))
     settings = Settings(measure="accuracy", pair=(found.first, found.second))
-    tests = [compare_pair_on_cases(three_models(seeds=3), replace(settings, dataset=name)).tests for name in "xy"]
+    tests = [
+        compare_pair_on_cases(three_models(seeds=3), replace(settings, dataset=name)).tests
+        for name in "xy"
+    ]
     (one,), (other,) = (list(each.values()) for each in tests)
 
     variances = np.array([one.error**2, other.error**2]) / 4
@@ -202,7 +248,10 @@ def test_training_runs_give_a_t_test_with_satterthwaites_degrees_of_freedom():
     assert found.pooled["p"] == pytest.approx(
         2 * stats.t.sf(abs(found.pooled["estimate"]) / variances.sum() ** 0.5, df)
     )
-    assert "the test is a stratified t test" in tables_of(analyse(three_models(seeds=3)), "benchmarks")[0].caption
+    assert (
+        "the test is a stratified t test"
+        in tables_of(analyse(three_models(seeds=3)), "benchmarks")[0].caption
+    )
 
 
 def test_the_detectable_difference_is_that_of_all_instances():

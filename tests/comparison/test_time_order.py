@@ -27,12 +27,16 @@ def table_of(rho=0.0, seed=0):
         noise = rng.normal(0, spread, N)
         for i in range(1, N):
             noise[i] += rho * noise[i - 1]
-        rows.append(pd.DataFrame({"model": name, "day": days, "true": true, "predicted": true + noise}))
+        rows.append(
+            pd.DataFrame({"model": name, "day": days, "true": true, "predicted": true + noise})
+        )
     return pd.concat(rows, ignore_index=True)
 
 
 def read(table, **mapping):
-    return read_results(("rain.csv", table.to_csv(index=False).encode()), mapping=Mapping(**mapping))
+    return read_results(
+        ("rain.csv", table.to_csv(index=False).encode()), mapping=Mapping(**mapping)
+    )
 
 
 @pytest.mark.parametrize("measure", ["rmse", "mae", "r2"])
@@ -40,7 +44,11 @@ def test_losses_in_the_order_of_time_are_tested_by_diebold_and_mariano(measure):
     table = table_of().rename(columns={"day": "date"})
     mixed = table.sample(frac=1, random_state=0)  # time orders the instances, not the rows
     found = analyse(read(mixed), Settings(measure=measure, pair=("a", "c"), horizon=2))
-    errors = [(block["predicted"] - block["true"]).to_numpy() for name, block in table.groupby("model") if name != "b"]
+    errors = [
+        (block["predicted"] - block["true"]).to_numpy()
+        for name, block in table.groupby("model")
+        if name != "b"
+    ]
     losses = [np.abs(error) if measure == "mae" else error**2 for error in errors]
     expected = diebold_mariano(*losses, horizon=2)
     sign, test = found.turned("a", "c")
@@ -54,15 +62,21 @@ def test_losses_in_the_order_of_time_are_tested_by_diebold_and_mariano(measure):
 def test_times_are_found_set_and_left_out():
     table = table_of().assign(instance=np.tile(np.arange(N), 3))
     named = table.rename(columns={"day": "timestamp"})
-    roles = describe_columns(("rain.csv", named.to_csv(index=False).encode())).set_index("column")["meaning"]
+    roles = describe_columns(("rain.csv", named.to_csv(index=False).encode())).set_index("column")[
+        "meaning"
+    ]
     assert roles["timestamp"] == "time"
     assert analyse(read(named)).way == "diebold-mariano"
     assert analyse(read(named, roles={"timestamp": "ignore"})).way == "swaps"
     assert analyse(read(table)).way == "swaps"
     assert analyse(read(table, roles={"day": "time"})).way == "diebold-mariano"
-    repeated = named.assign(timestamp=np.tile(np.arange(N) // 2, 3))  # several instances at one time
+    repeated = named.assign(
+        timestamp=np.tile(np.arange(N) // 2, 3)
+    )  # several instances at one time
     assert analyse(read(repeated)).way == "swaps"
-    patients = read(named.assign(patient=np.tile(np.arange(N) // 4, 3)), roles={"patient": "cluster"})
+    patients = read(
+        named.assign(patient=np.tile(np.arange(N) // 4, 3)), roles={"patient": "cluster"}
+    )
     assert analyse(patients).way == "clusters"
     with pytest.raises(DataError, match="ISO date"):
         read(table.assign(day="x" + table["day"]), roles={"day": "time"})
@@ -89,14 +103,22 @@ def test_texts_name_the_test_the_horizon_and_correlated_errors():
 @pytest.mark.parametrize("key", ["instance", "date"])
 def test_pinball_losses_are_computed_from_predicted_quantiles(key):
     rng = np.random.default_rng(0)
-    table = table_of().rename(columns={"day": "date"}).assign(instance=np.tile(np.arange(N), 3))[["model", key, "true"]]
-    parts = [table.assign(quantile=p, prediction=table["true"] + rng.normal(size=3 * N)) for p in (0.1, 0.5, 0.8)]
+    table = (
+        table_of()
+        .rename(columns={"day": "date"})
+        .assign(instance=np.tile(np.arange(N), 3))[["model", key, "true"]]
+    )
+    parts = [
+        table.assign(quantile=p, prediction=table["true"] + rng.normal(size=3 * N))
+        for p in (0.1, 0.5, 0.8)
+    ]
     rows = pd.concat(parts).sample(frac=1, random_state=0)
     results = read(rows)
     found = analyse(results)
     for name, block in rows.groupby("model"):
         losses = [
-            mean_pinball_loss(of["true"], of["prediction"], alpha=float(p)) for p, of in block.groupby("quantile")
+            mean_pinball_loss(of["true"], of["prediction"], alpha=float(p))
+            for p, of in block.groupby("quantile")
         ]
         assert found.values[name] == pytest.approx(np.mean(losses), rel=1e-12)
     assert results.directions == {"pinball_loss": "lower"}
@@ -110,5 +132,7 @@ def test_pinball_losses_are_computed_from_predicted_quantiles(key):
 def test_losses_of_instances_may_exceed_one(loss):
     rng = np.random.default_rng(0)
     names, queries = np.repeat(["a", "b"], 120), np.tile(np.arange(120), 2)
-    found = analyse(read(pd.DataFrame({"model": names, "query_id": queries, loss: rng.exponential(3, 240)})))
+    found = analyse(
+        read(pd.DataFrame({"model": names, "query_id": queries, loss: rng.exponential(3, 240)}))
+    )
     assert (found.way, found.higher_is_better) == ("swaps", False)

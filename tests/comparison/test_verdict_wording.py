@@ -13,7 +13,9 @@ from tests.samples import shipped
 
 def test_an_interval_of_an_area_is_about_cases_and_the_folds_about_training():
     assert "cautious" not in figure_text("auc_histogram.how_to_read_areas", unit="fold")
-    assert "The two widths need not agree" in figure_text("auc_histogram.how_to_read_areas", unit="fold")
+    assert "The two widths need not agree" in figure_text(
+        "auc_histogram.how_to_read_areas", unit="fold"
+    )
 
 
 def test_friedman_over_folds_says_that_it_takes_them_as_independent():
@@ -44,7 +46,9 @@ def test_a_typed_order_knows_no_cost():
     found = order_of(results, Settings(measure="error", dataset="pima"), prior)
     captions = " ".join(table.caption for table in tables_of_order(found))
 
-    assert "the first algorithm of your order that is not significantly worse than a later" in captions
+    assert (
+        "the first algorithm of your order that is not significantly worse than a later" in captions
+    )
     assert "cost" not in captions.replace("your order", "")
 
 

@@ -106,7 +106,9 @@ def test_by_thresholds_it_is_the_sweeps():
     for dataset in results.datasets:
         data = curves_of_folds(results, dataset)
         places = [data.names.index(name) for name in names]
-        sweeps[dataset] = sweep(data.counts(THETAS)[:, places], names, measures=COUNTS, test_fraction=0.1)
+        sweeps[dataset] = sweep(
+            data.counts(THETAS)[:, places], names, measures=COUNTS, test_fraction=0.1
+        )
     found = over_data_sets(sweeps)
 
     assert results.design_label == "10-fold"  # so a tenth is tested
@@ -125,7 +127,9 @@ def test_by_thresholds_it_is_the_sweeps():
 def test_overlap_ignored_sweeps_as_if_folds_were_independent():
     results = read("twoclass_scores.csv.gz")
     pair = Settings(thresholds=True, pair=("LDA", "SVM (degree 2)"))
-    corrected, ignored = (fw.analyse(results, replace(pair, overlap=overlap)) for overlap in ("corrected", "ignored"))
+    corrected, ignored = (
+        fw.analyse(results, replace(pair, overlap=overlap)) for overlap in ("corrected", "ignored")
+    )
 
     for dataset in results.datasets:
         p, less = (one.sweeps[dataset].pvalues.stack().dropna() for one in (corrected, ignored))
@@ -154,7 +158,11 @@ def by_brute_force(results, dataset, measures, rule, alpha=0.05):
     if rule == "risk":
         both &= multipletests(apart, alpha, "holm")[0]
     means = risk.mean()
-    return {(a, b) if means[a] < means[b] else (b, a) for (a, b), yes in zip(pairs, both, strict=True) if yes}
+    return {
+        (a, b) if means[a] < means[b] else (b, a)
+        for (a, b), yes in zip(pairs, both, strict=True)
+        if yes
+    }
 
 
 @pytest.mark.parametrize("rule", ["risk", "thesis"])
@@ -183,7 +191,9 @@ def crossed(n=7):
 
 
 def test_who_errs_differently_at_nearly_the_same_risk_wins_by_the_thesis_only():
-    by_risk, by_thesis = (fw.analyse(crossed(), Settings(measures=TOGETHER, win=rule)) for rule in ("risk", "thesis"))
+    by_risk, by_thesis = (
+        fw.analyse(crossed(), Settings(measures=TOGETHER, win=rule)) for rule in ("risk", "thesis")
+    )
 
     assert (by_risk.tests["p measures"] <= 0.001).all()
     assert by_risk.wins.to_numpy().sum() == 0
@@ -215,7 +225,9 @@ def test_manova_is_reported_by_data_set_and_is_no_gate():
         for a, b in combinations(analysis.results.algorithms, 2):
             assert own.loc[(a, b), "p measures"] == pytest.approx(alone.adjusted.loc[a, b])
     rejects = (analysis.manova <= 0.05).sum()
-    assert f"MANOVA is significant on {rejects} of 7 data sets." in map(str, verdict(analysis).notes)
+    assert f"MANOVA is significant on {rejects} of 7 data sets." in map(
+        str, verdict(analysis).notes
+    )
     equal = counts_of({f"d{i}": dict.fromkeys("abc", 12) for i in range(6)})
     quiet = fw.analyse(equal, Settings(measures=TOGETHER))
     silent = quiet.manova.index[quiet.manova > 0.05]
@@ -234,7 +246,9 @@ def test_a_pair_that_cannot_be_tested_is_a_tie_with_its_reason():
                 rows.append((f"d{d}", name, fold, 50 - wrong[0], wrong[1], 50 - wrong[1], wrong[0]))
     columns = ["dataset", "algorithm", "fold", "tp", "fp", "tn", "fn"]
     table = pd.DataFrame(rows, columns=columns)
-    analysis = fw.analyse(fw.read_results(table.to_csv(index=False).encode()), Settings(measures=TOGETHER))
+    analysis = fw.analyse(
+        fw.read_results(table.to_csv(index=False).encode()), Settings(measures=TOGETHER)
+    )
     own = analysis.tests[(analysis.tests["first"] == "a") & (analysis.tests["second"] == "b")]
 
     assert analysis.n == 6
@@ -246,7 +260,9 @@ def test_a_pair_that_cannot_be_tested_is_a_tie_with_its_reason():
     check_all(analysis)
 
     few = table[(table["dataset"] != "d0") | (table["fold"] < 2)]
-    left = fw.analyse(fw.read_results(few.to_csv(index=False).encode()), Settings(measures=TOGETHER))
+    left = fw.analyse(
+        fw.read_results(few.to_csv(index=False).encode()), Settings(measures=TOGETHER)
+    )
     assert list(left.skipped) == ["d0"]
     assert "2 folds are too few. Use fewer measures" in left.skipped["d0"]
 
@@ -340,8 +356,15 @@ def test_pairs_groups_and_order_by_hand():
     tables = {table.name: table for table in report_tables(analysis)}
     assert tables["datasets"].texts.loc["d6"].tolist() == ["2/0/0", "0/0/2", "1/0/1"]
     assert tables["datasets"].texts.loc["d7"].tolist() == ["2/0/0", "0/1/1", "0/1/1"]
-    assert tables["winners"].texts.iloc[:2].to_numpy().tolist() == [["d0", "a", "b and c"], ["d0", "b", "c"]]
-    assert tables["wins"].texts.to_numpy().tolist() == [["", "8", "8", "8"], ["0", "", "6", "6"], ["0", "1", "", "1"]]
+    assert tables["winners"].texts.iloc[:2].to_numpy().tolist() == [
+        ["d0", "a", "b and c"],
+        ["d0", "b", "c"],
+    ]
+    assert tables["wins"].texts.to_numpy().tolist() == [
+        ["", "8", "8", "8"],
+        ["0", "", "6", "6"],
+        ["0", "1", "", "1"],
+    ]
 
 
 def test_spans_join_neighbours():
@@ -388,7 +411,10 @@ def test_many_that_differ_are_named_up_to_three():
     analysis = fw.analyse(results, Settings(measures=TOGETHER))
 
     assert "All 6 pairs differ significantly" in verdict(analysis).detail
-    assert verdict(analysis).headline == "a is significantly better than b, c and d in wins over 12 data sets."
+    assert (
+        verdict(analysis).headline
+        == "a is significantly better than b, c and d in wins over 12 data sets."
+    )
     assert analysis.pairs()["separated"].sum() == 6
 
 
@@ -473,7 +499,9 @@ def check_all(analysis):
     steps = chain(analysis.results, analysis.settings).steps
     assert any("sign test" in step.test for step in steps)
     tables = {table.name: table for table in report_tables(analysis)}
-    assert tables["wins"].frame.loc[analysis.order, analysis.order].sum().sum() == (analysis.wins.to_numpy().sum())
+    assert tables["wins"].frame.loc[analysis.order, analysis.order].sum().sum() == (
+        analysis.wins.to_numpy().sum()
+    )
     page = to_html(analysis)
     assert said.headline.replace("&", "&amp;") in page
     assert to_latex(analysis).results.isascii()
@@ -484,7 +512,10 @@ def test_everything_answers_for_thresholds(good):
 
     check_all(analysis)
     # six of six: 2 (1/2)^6 = 0.031
-    assert verdict(analysis).headline == "good wins significantly more often than bad (6 to 0) over 6 data sets."
+    assert (
+        verdict(analysis).headline
+        == "good wins significantly more often than bad (6 to 0) over 6 data sets."
+    )
     tables = {table.name: table for table in report_tables(analysis)}
     for place, found in enumerate(analysis.sweeps.values(), start=1):
         row = tables[f"thresholds_{place}"].frame.iloc[0]
@@ -503,7 +534,9 @@ def small_wins(draw):
     k, n = draw(st.integers(2, 4)), draw(st.integers(2, 9))
     rng = np.random.default_rng(draw(st.integers(0, 999)))
     spread = draw(st.sampled_from([1, 4, 20]))
-    errors = {f"d{i}": {name: 2 + int(rng.integers(0, spread)) for name in "abcd"[:k]} for i in range(n)}
+    errors = {
+        f"d{i}": {name: 2 + int(rng.integers(0, spread)) for name in "abcd"[:k]} for i in range(n)
+    }
     chosen = Settings(
         measures=TOGETHER,
         alpha=draw(st.sampled_from([0.01, 0.05, 0.3])),

@@ -14,7 +14,10 @@ GOOD = b"dataset,algorithm,fold,error\niris,rf,1,0.1\niris,svm,1,0.2\n"
 
 @pytest.mark.unforeseen
 def test_a_mistake_gets_a_sentence_and_its_traceback_goes_to_the_log(nothing_unforeseen):
-    with pytest.raises(InternalError, match=r"reference [0-9a-f]{8} in the log") as told, error_boundary("This"):
+    with (
+        pytest.raises(InternalError, match=r"reference [0-9a-f]{8} in the log") as told,
+        error_boundary("This"),
+    ):
         raise KeyError("secret")
 
     assert "secret" not in str(told.value)

@@ -15,7 +15,9 @@ def uses():
         for path in ROOT.glob(f"{folder}/**/*.py"):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 match node:
-                    case ast.Call(func=ast.Attribute(attr="of"), args=[ast.Constant(value=str(code))]):
+                    case ast.Call(
+                        func=ast.Attribute(attr="of"), args=[ast.Constant(value=str(code))]
+                    ):
                         if re.search("(Error|Cells|Cost|cls)$", ast.unparse(node.func.value)):
                             yield code, {keyword.arg for keyword in node.keywords}
 
@@ -26,5 +28,11 @@ def test_texts_and_codes_of_errors_agree():
     assert set(used) | {"internal"} == set(TEXTS)
     for code, given in used.items():
         if None not in given:  # no **values
-            names = r"\{\{ (\w+)|\{% if (\w+)" if "{{" in TEXTS[code] or "{%" in TEXTS[code] else r"\{(\w+)()"
-            assert {first or second for first, second in re.findall(names, TEXTS[code])} == given, code
+            names = (
+                r"\{\{ (\w+)|\{% if (\w+)"
+                if "{{" in TEXTS[code] or "{%" in TEXTS[code]
+                else r"\{(\w+)()"
+            )
+            assert {first or second for first, second in re.findall(names, TEXTS[code])} == given, (
+                code
+            )

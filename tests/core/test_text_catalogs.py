@@ -20,7 +20,10 @@ def modules():
         *ROOT.glob("pages/*.py"),
         ROOT / "app.py",
     ]
-    names = {path: ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__") for path in paths}
+    names = {
+        path: ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        for path in paths
+    }
     return {name: ast.parse(path.read_text(encoding="utf-8")) for path, name in names.items()}
 
 
@@ -43,7 +46,9 @@ def calls():
         imported, arguments = {}, []
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom):
-                imported |= {alias.asname or alias.name: (node.module, alias.name) for alias in node.names}
+                imported |= {
+                    alias.asname or alias.name: (node.module, alias.name) for alias in node.names
+                }
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args:
                 arguments.append((node.func.id, node.args[0]))
         for name, argument in arguments:
@@ -57,7 +62,12 @@ def patterns(key):
         case ast.Constant(value=text):
             return [re.escape(text)]
         case ast.JoinedStr(values=parts):
-            return ["".join(re.escape(part.value) if isinstance(part, ast.Constant) else ".+" for part in parts)]
+            return [
+                "".join(
+                    re.escape(part.value) if isinstance(part, ast.Constant) else ".+"
+                    for part in parts
+                )
+            ]
         case ast.IfExp(body=body, orelse=other):
             return [*patterns(body), *patterns(other)]
     return [".+"]
@@ -67,12 +77,27 @@ def test_catalogs_hold_the_texts_that_are_asked_for_and_no_others():
     missing, unused = [], []
     for (module, name), catalog in catalogs().items():
         texts = catalog.texts
-        keys = {f"{table}.{key}" for table, entries in texts.items() if isinstance(entries, dict) for key in entries}
+        keys = {
+            f"{table}.{key}"
+            for table, entries in texts.items()
+            if isinstance(entries, dict)
+            for key in entries
+        }
         keys |= {key for key, text in texts.items() if isinstance(text, str)}
         # parts of a key that are known at run time only match anything
-        asked = {re.compile(pattern) for argument in calls()[module, name] for pattern in patterns(argument)}
-        missing += [(module, name, key.pattern) for key in asked if not any(map(key.fullmatch, keys))]
-        unused += [(module, name, key) for key in keys if not any(pattern.fullmatch(key) for pattern in asked)]
+        asked = {
+            re.compile(pattern)
+            for argument in calls()[module, name]
+            for pattern in patterns(argument)
+        }
+        missing += [
+            (module, name, key.pattern) for key in asked if not any(map(key.fullmatch, keys))
+        ]
+        unused += [
+            (module, name, key)
+            for key in keys
+            if not any(pattern.fullmatch(key) for pattern in asked)
+        ]
 
     assert catalogs()
     assert missing == []

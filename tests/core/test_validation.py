@@ -78,14 +78,22 @@ REFUSED = [
     ),
     (lambda: fw.multi2test(None, "abc"), DataError, "`positions` must be a table"),
     (lambda: fw.multi2test("abc", "abc"), DataError, "`positions` must be a table"),
-    (lambda: fw.multi2test(PLACES, 5), DataError, "`prior` must be a list of algorithm names, but is 5"),
+    (
+        lambda: fw.multi2test(PLACES, 5),
+        DataError,
+        "`prior` must be a list of algorithm names, but is 5",
+    ),
     (lambda: fw.multi2test(PLACES, costs="x"), DataError, "`costs` must be a table"),
     (
         lambda: fw.multi2test(PLACES, costs=COSTS.set_axis(list("uvx"))),
         DataError,
         '"costs" and "positions" must have the same data sets, but share 1 of 5',
     ),
-    (lambda: fw.multitest(None, BETTER), DataError, "`prior` must be a list of algorithm names, but is None"),
+    (
+        lambda: fw.multitest(None, BETTER),
+        DataError,
+        "`prior` must be a list of algorithm names, but is None",
+    ),
     (lambda: fw.multitest("abc", None), DataError, "`better` must be a table"),
     (
         lambda: fw.multitest("abc", BETTER | np.diag([True, False, True])),

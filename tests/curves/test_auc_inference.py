@@ -30,9 +30,9 @@ from tests.breast_cancer_data import assert_expected
 from tests.conftest import REFERENCE, load_oracles
 
 # label and two tied scores per case; both classes have at least two cases
-two_rankings = st.lists(st.tuples(st.booleans(), st.integers(0, 5), st.integers(0, 5)), min_size=4, max_size=20).filter(
-    lambda cases: 2 <= sum(label for label, _, _ in cases) <= len(cases) - 2
-)
+two_rankings = st.lists(
+    st.tuples(st.booleans(), st.integers(0, 5), st.integers(0, 5)), min_size=4, max_size=20
+).filter(lambda cases: 2 <= sum(label for label, _, _ in cases) <= len(cases) - 2)
 
 
 @cache
@@ -68,7 +68,9 @@ def test_delong_test_agrees_with_r_proc():
 
 
 def test_delong_variance_agrees_with_r_proc_pooled_and_in_every_fold():
-    pooled, per_fold = (oracles()[f"{which}.auc_roc.delong_variance"] for which in ("pooled", "per_fold"))
+    pooled, per_fold = (
+        oracles()[f"{which}.auc_roc.delong_variance"] for which in ("pooled", "per_fold")
+    )
     for algorithm, expected in pooled["expected"].items():
         assert_expected(delong_variance(cases()["y"], cases()[algorithm]), pooled, expected)
     for cell, expected in per_fold["expected"].items():
@@ -131,7 +133,8 @@ def test_what_changes_nothing_in_delong(rows, random):
     assert (flipped.auc_a, flipped.variance) == pytest.approx((outcome.auc_a, outcome.variance))
     assert delong(1 - labels, a, b).auc_a == pytest.approx(1 - outcome.auc_a)
     assert outcome.variance == pytest.approx(
-        outcome.covariance[0, 0] + outcome.covariance[1, 1] - 2 * outcome.covariance[0, 1], abs=1e-15
+        outcome.covariance[0, 0] + outcome.covariance[1, 1] - 2 * outcome.covariance[0, 1],
+        abs=1e-15,
     )
 
 
@@ -142,7 +145,9 @@ def test_delong_outcome_says_what_was_compared():
     assert outcome.n == 569
     assert outcome.about == "areas under two ROC curves, 212 positive and 357 negative instances"
     assert outcome.difference == pytest.approx(outcome.auc_a - outcome.auc_b)
-    assert outcome.interval() == pytest.approx((outcome.difference - half, outcome.difference + half))
+    assert outcome.interval() == pytest.approx(
+        (outcome.difference - half, outcome.difference + half)
+    )
     assert outcome.interval(0.99)[0] < outcome.interval(0.9)[0]
     table = outcome.to_frame()
     assert table.loc[0, ["auc_a", "auc_b"]].tolist() == [outcome.auc_a, outcome.auc_b]
@@ -156,7 +161,9 @@ def test_covariance_keeps_the_names_of_the_classifiers():
 
     assert list(areas.index) == list(covariance.index) == list(covariance.columns)
     assert list(areas.index) == ["svc", "tree", "knn"]
-    assert covariance.loc["svc", "svc"] == pytest.approx(delong_variance(cases()["y"], scores["svc"]))
+    assert covariance.loc["svc", "svc"] == pytest.approx(
+        delong_variance(cases()["y"], scores["svc"])
+    )
 
 
 def test_identical_rankings_are_not_told_apart():
@@ -191,7 +198,11 @@ def test_a_perfect_area_warns_that_the_variance_is_understated():
         (([], [], []), DataError, "same length"),
         ((["yes", "no"], [1, 2], [1, 2]), DataError, "Recode"),
         (([1, 1, 1], [1, 2, 3], [1, 2, 3]), DegenerateError, "only one class"),
-        (([1, 0, 0], [1, 2, 3], [1, 2, 3]), DesignError, "DeLong's variance needs at least 2 positive"),
+        (
+            ([1, 0, 0], [1, 2, 3], [1, 2, 3]),
+            DesignError,
+            "DeLong's variance needs at least 2 positive",
+        ),
     ],
 )
 def test_delong_refuses_hostile_input(arguments, error, message):
@@ -236,7 +247,10 @@ def test_exceedance_probabilities_are_those_of_exponential_scores(rng):
     area, draws = 0.8, 200_000
     negative = rng.exponential(size=(2, draws))
     positive = rng.exponential(area / (1 - area), size=(2, draws))  # P(positive above) = area
-    counted = ((positive.min(axis=0) > negative[0]).mean(), (positive[0] > negative.max(axis=0)).mean())
+    counted = (
+        (positive.min(axis=0) > negative[0]).mean(),
+        (positive[0] > negative.max(axis=0)).mean(),
+    )
 
     assert counted == pytest.approx(exceedance_probabilities(area), abs=0.005)  # over 4 sd
 
@@ -254,7 +268,8 @@ def test_agarwal_margin_is_that_of_the_share_of_positives():
 def test_agarwal_is_wider_than_both_others():
     for algorithm in ("tree", "logreg", "knn", "nb", "rf", "svc"):
         agarwal, *others = (
-            auc_interval(cases()["y"], cases()[algorithm], method) for method in ("agarwal", "delong", "hanley-mcneil")
+            auc_interval(cases()["y"], cases()[algorithm], method)
+            for method in ("agarwal", "delong", "hanley-mcneil")
         )
         for other in others:
             assert agarwal.low < other.low
@@ -308,7 +323,9 @@ def test_hanley_mcneil_mirrors_the_area_with_the_classes():
 
 
 def test_intervals_of_all_methods_make_one_table():
-    table = pd.concat([auc_interval(cases()["y"], cases()["nb"], method).to_frame() for method in METHODS])
+    table = pd.concat(
+        [auc_interval(cases()["y"], cases()["nb"], method).to_frame() for method in METHODS]
+    )
 
     assert table["se"].isna().tolist() == [False, False, True]
     assert table["confidence_level"].tolist() == [0.95] * 3
@@ -367,7 +384,9 @@ def test_expected_area_has_known_values(counts, mean, sd):
 
 
 def test_expected_area_of_seven_cases():
-    mean, sd = expected_auc(2, 3, 4)  # by enumeration of the rankings of seven cases: .70270, variance .0242269
+    mean, sd = expected_auc(
+        2, 3, 4
+    )  # by enumeration of the rankings of seven cases: .70270, variance .0242269
 
     assert mean == pytest.approx(0.70270, abs=5e-6)
     assert sd**2 == pytest.approx(0.0242269, abs=5e-8)
@@ -389,14 +408,18 @@ def areas_by_errors(positives, negatives):
 @pytest.mark.parametrize(("m", "n"), [(1, 1), (3, 4), (4, 3), (5, 2), (6, 4)])
 def test_expected_area_is_that_of_all_rankings(m, n):
     for errors, areas in areas_by_errors(m, n).items():  # beyond min(m, n) errors too
-        assert expected_auc(errors, m, n) == pytest.approx((np.mean(areas), np.std(areas)), abs=1e-7)
+        assert expected_auc(errors, m, n) == pytest.approx(
+            (np.mean(areas), np.std(areas)), abs=1e-7
+        )
 
 
 @pytest.mark.parametrize(("m", "n"), [(5, 5), (7, 12), (30, 11), (2, 6)])
 def test_closed_form_of_the_mean_up_to_the_smaller_class(m, n):
     total = m + n
     for k in range(min(m, n) + 1):
-        z1 = Fraction(sum(comb(total, x) for x in range(k)), sum(comb(total + 1, x) for x in range(k + 1)))
+        z1 = Fraction(
+            sum(comb(total, x) for x in range(k)), sum(comb(total + 1, x) for x in range(k + 1))
+        )
         skew = Fraction((n - m) ** 2 * (total + 1), 4 * m * n)
         closed = 1 - Fraction(k, total) - skew * (Fraction(k, total) - z1)
 
@@ -436,7 +459,9 @@ def test_interval_from_errors_is_the_range_over_likely_errors():
     normal = auc_interval_from_errors(4, 12, 8, error_interval="clopper-pearson", large_sample=True)
     z = stats.norm.ppf(1 - miss / 2)
 
-    assert interval.low == pytest.approx(max(0, min(mean - sd / sqrt(miss) for mean, sd in moments)))
+    assert interval.low == pytest.approx(
+        max(0, min(mean - sd / sqrt(miss) for mean, sd in moments))
+    )
     assert normal.low == pytest.approx(max(0, min(mean - z * sd for mean, sd in moments)))
     assert normal.low > interval.low
     assert (interval.auc, interval.se) == pytest.approx(expected_auc(4, 12, 8))
@@ -455,7 +480,8 @@ def test_interval_from_errors_holds_its_mean_and_grows_with_the_level(m, n, data
     k = data.draw(st.integers(0, m + n))
     kind = data.draw(st.sampled_from(["distribution-free", "clopper-pearson"]))
     narrow, wide = (
-        auc_interval_from_errors(k, m, n, confidence_level=level, error_interval=kind) for level in (0.8, 0.99)
+        auc_interval_from_errors(k, m, n, confidence_level=level, error_interval=kind)
+        for level in (0.8, 0.99)
     )
 
     assert 0 <= wide.low <= narrow.low <= narrow.auc <= narrow.high <= wide.high <= 1
@@ -526,7 +552,13 @@ def test_sample_size_has_the_promised_power(rng, first, second):
     assert power == pytest.approx(0.8, abs=4 * sqrt(0.8 * 0.2 / draws))  # 4 sd of a share
 
 
-@given(st.floats(0.5, 0.95), st.floats(0.01, 1), st.floats(0.001, 0.2), st.floats(0.5, 0.99), st.booleans())
+@given(
+    st.floats(0.5, 0.95),
+    st.floats(0.01, 1),
+    st.floats(0.001, 0.2),
+    st.floats(0.5, 0.99),
+    st.booleans(),
+)
 def test_identities_of_the_sample_size(first, step, alpha, power, two_sided):
     second = first + step * (0.99 - first)
     options = {"alpha": alpha, "power": power, "two_sided": two_sided}
@@ -580,8 +612,12 @@ def test_detectable_area_needs_a_number_of_cases(n):
         detectable_auc(0.8, n)
 
 
-@pytest.mark.parametrize(("errors", "positives", "negatives"), [(1500, 2000, 4000), (1500, 1500, 1500)])
-def test_rankings_left_out_do_not_change_the_area_expected_from_errors(errors, positives, negatives):
+@pytest.mark.parametrize(
+    ("errors", "positives", "negatives"), [(1500, 2000, 4000), (1500, 1500, 1500)]
+)
+def test_rankings_left_out_do_not_change_the_area_expected_from_errors(
+    errors, positives, negatives
+):
     """Compared with sums over all numbers of false positives, in exact integers."""
     weights, areas = [], []
     for x in range(max(0, errors - positives), min(errors, negatives) + 1):

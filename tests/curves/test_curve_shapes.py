@@ -26,10 +26,12 @@ from tests.conftest import REFERENCE, load_oracles
 from tests.curves.test_roc_pr import arrays, rankings
 
 # the same cases ranked by two algorithms
-rivals = st.lists(st.tuples(st.booleans(), st.integers(0, 6), st.integers(0, 6)), min_size=2, max_size=16).filter(
-    lambda cases: len({case[0] for case in cases}) == 2
-)
-folds = st.lists(st.tuples(st.integers(0, 3), st.booleans(), st.integers(0, 5)), min_size=2, max_size=40).filter(
+rivals = st.lists(
+    st.tuples(st.booleans(), st.integers(0, 6), st.integers(0, 6)), min_size=2, max_size=16
+).filter(lambda cases: len({case[0] for case in cases}) == 2)
+folds = st.lists(
+    st.tuples(st.integers(0, 3), st.booleans(), st.integers(0, 5)), min_size=2, max_size=40
+).filter(
     lambda cases: any((i, True) in kinds(cases) and (i, False) in kinds(cases) for i in range(4))
 )
 
@@ -127,11 +129,16 @@ def test_a_curve_that_dominates_has_the_larger_area_and_crosses_nowhere(cases):
     above, below = (gaps > 1e-12).any(), (gaps < -1e-12).any()
     areas = [partial_area(curve, low=0, high=1) for curve in (first, second)]
 
-    expected = {(True, True): "neither", (True, False): "first", (False, True): "second", (False, False): "equal"}[
-        above, below
-    ]
+    expected = {
+        (True, True): "neither",
+        (True, False): "first",
+        (False, True): "second",
+        (False, False): "equal",
+    }[above, below]
     assert dominates(first, second) == expected
-    assert dominates(second, first) == {"first": "second", "second": "first"}.get(expected, expected)
+    assert dominates(second, first) == {"first": "second", "second": "first"}.get(
+        expected, expected
+    )
     assert bool(crossings(first, second)) == (expected == "neither")
     if expected == "first":
         assert areas[0] >= areas[1] - 1e-12
@@ -246,7 +253,9 @@ def test_averages_are_means_over_the_folds_with_both_classes(cases):
 
     for kind in ("roc", "pr"):
         single = [vertical_average(curve, kind, grid=11)["y"] for curve in alone]
-        np.testing.assert_allclose(vertical_average(curves, kind, grid=11)["y"], np.mean(single, axis=0))
+        np.testing.assert_allclose(
+            vertical_average(curves, kind, grid=11)["y"], np.mean(single, axis=0)
+        )
     assert usable(curves).tolist() == kept
 
 
@@ -294,7 +303,10 @@ def test_bands_are_the_standard_error_and_t_with_the_overlap_of_training_sets(rn
     group, positive = np.repeat(np.arange(5), 40), np.tile([True, False], 100)
     score = rng.normal(size=200) + positive
     curves = fold_curves(group, positive, score)
-    rows = [vertical_average(one_curve(positive[group == j], score[group == j]), grid=3)["y"][0] for j in range(5)]
+    rows = [
+        vertical_average(one_curve(positive[group == j], score[group == j]), grid=3)["y"][0]
+        for j in range(5)
+    ]
     error, mean = np.std(rows, ddof=1) / np.sqrt(5), np.mean(rows)
     wide = stats.t.ppf(0.975, 4) * error
 

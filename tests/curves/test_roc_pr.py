@@ -25,7 +25,9 @@ rankings = st.lists(st.tuples(st.booleans(), st.integers(0, 6)), min_size=2, max
     lambda cases: len({positive for positive, _ in cases}) == 2
 )
 # cases of several test sets: group, positive, score; some test sets may lack a class
-grouped = st.lists(st.tuples(st.integers(0, 4), st.booleans(), st.integers(-3, 3)), min_size=1, max_size=40)
+grouped = st.lists(
+    st.tuples(st.integers(0, 4), st.booleans(), st.integers(-3, 3)), min_size=1, max_size=40
+)
 unit = st.integers(0, 20).map(lambda i: i / 20)
 AREAS = {
     "auc_roc": roc_auc,
@@ -65,7 +67,9 @@ def arrays(cases):
     return np.unique(group, return_inverse=True)[1], positive, score.astype(float)
 
 
-@pytest.mark.parametrize(("measure", "key"), [("auc", "per_fold.auc_roc"), ("auc_pr", "per_fold.auc_pr.trapezoid")])
+@pytest.mark.parametrize(
+    ("measure", "key"), [("auc", "per_fold.auc_roc"), ("auc_pr", "per_fold.auc_pr.trapezoid")]
+)
 def test_areas_that_are_read_agree_with_scikit_learn_and_r(measure, key):
     oracle = oracles()[key]
     matrix = scored().matrix(scored().datasets[0], measure)
@@ -144,7 +148,9 @@ def test_areas_equal_those_of_scikit_learn(cases):
     assert roc_auc(labels, scores) == pytest.approx(ranks)
     assert roc_auc(labels, -scores) == pytest.approx(1 - wilcoxon)
     assert roc_auc(labels[::-1], scores[::-1]) == pytest.approx(wilcoxon)
-    assert pr_auc(labels, scores, method="average precision") == pytest.approx(average_precision_score(labels, scores))
+    assert pr_auc(labels, scores, method="average precision") == pytest.approx(
+        average_precision_score(labels, scores)
+    )
     assert pr_auc(labels, scores) == pytest.approx(-np.trapezoid(precision, recall))
 
 
@@ -215,7 +221,10 @@ def test_partial_areas_over_a_partition_add_up(cases, cuts):
     ends = sorted({0.0, 1.0, *cuts})
 
     for over in ("fpr", "tpr"):
-        parts = [partial_auc(labels, scores, over=over, low=low, high=high) for low, high in pairwise(ends)]
+        parts = [
+            partial_auc(labels, scores, over=over, low=low, high=high)
+            for low, high in pairwise(ends)
+        ]
         assert sum(parts) == pytest.approx(roc_auc(labels, scores))
         for part, (low, high) in zip(parts, pairwise(ends), strict=True):
             assert -1e-12 <= part <= high - low + 1e-12
@@ -284,7 +293,9 @@ def test_areas_of_many_test_sets_are_those_of_each_alone_in_any_order(block, cas
             alone = positive[own], score[own]
             assert table["auc"][j] == pytest.approx(roc_auc(*alone), abs=1e-12)
             assert table["auc_pr"][j] == pytest.approx(pr_auc(*alone), abs=1e-12)
-            assert table["average precision"][j] == pytest.approx(pr_auc(*alone, method="average precision"), abs=1e-12)
+            assert table["average precision"][j] == pytest.approx(
+                pr_auc(*alone, method="average precision"), abs=1e-12
+            )
 
 
 @given(grouped, st.integers(0, 99))
@@ -364,5 +375,7 @@ def test_a_fold_of_one_class_is_a_hole_with_its_reason():
     results = read_results(("scores.csv", text.encode()))
     holes = results.missing[results.missing["measure"] == "auc"]
 
-    assert holes[["fold", "reason"]].to_numpy().tolist() == [["2", "0/0: only one class in the fold"]]
+    assert holes[["fold", "reason"]].to_numpy().tolist() == [
+        ["2", "0/0: only one class in the fold"]
+    ]
     assert results.matrix("scores", "auc").iloc[0, 0] == 1

@@ -31,7 +31,8 @@ def stacked(fn, fp):
 def crossing(rng):
     """Return counts of "low", better below theta = 0.5, "high", better above, and "other", as bad as the worse.
 
-    The better one has 8 fewer false negatives or positives. At 0 every case is predicted positive, and at 1 none.
+    The better one has 8 fewer false negatives or positives. At 0 every case is predicted positive,
+    and at 1 none.
     """
     fn = rng.integers(0, 4, (len(THETAS), 3, FOLDS))
     fp = rng.integers(0, 4, (len(THETAS), 3, FOLDS))
@@ -147,7 +148,9 @@ def test_of_several_a_winner_needs_every_step(rng, fraction):
     )
     thetas = np.linspace(0.3, 0.7, 60)
     counts = stacked(fn, fp)
-    found = sweep(counts, list("abc"), thetas=thetas, measures=["fpr", "tpr"], test_fraction=fraction)
+    found = sweep(
+        counts, list("abc"), thetas=thetas, measures=["fpr", "tpr"], test_fraction=fraction
+    )
     t_test = partial(corrected_t, test_fraction=fraction) if fraction else paired_t
     stopped = {"manova": 0, "hotelling": 0, "risk": 0, "won": 0}
 
@@ -157,7 +160,8 @@ def test_of_several_a_winner_needs_every_step(rng, fraction):
         for row, (i, j) in enumerate(combinations(range(3), 2)):
             steps = {
                 "manova": manova(values, test_fraction=fraction).pvalue,
-                "hotelling": 3 * hotelling_paired(values[i], values[j], test_fraction=fraction).pvalue,
+                "hotelling": 3
+                * hotelling_paired(values[i], values[j], test_fraction=fraction).pvalue,
                 "risk": 3 * t_test(risks[i], risks[j]).pvalue,
             }
             stop = next((step for step, p in steps.items() if p > 0.05), "won")
@@ -183,14 +187,18 @@ def test_order_of_folds_and_of_algorithms_changes_nothing(rng):
 
 def test_errors_of_another_kind_at_the_same_risk_win_by_the_thesis_only(rng):
     counts = one_threshold(rng, fn_means=(5, 15), fp_means=(15, 5))
-    by_risk, by_thesis = (sweep(counts, ["a", "b"], thetas=[0.5], rule=rule) for rule in ("risk", "thesis"))
+    by_risk, by_thesis = (
+        sweep(counts, ["a", "b"], thetas=[0.5], rule=rule) for rule in ("risk", "thesis")
+    )
     risks = (counts[0, :, :, 1] + counts[0, :, :, 3]) / 2
     p = paired_t(*risks).pvalue
 
     assert by_risk.pvalues.iloc[0, 0] < 0.001
     assert p > 0.05
     assert by_risk.winners.iloc[0, 0] == ""
-    assert by_risk.reasons.iloc[0, 0].endswith(f"no significant difference in expected cost (p = {p:.3f})")
+    assert by_risk.reasons.iloc[0, 0].endswith(
+        f"no significant difference in expected cost (p = {p:.3f})"
+    )
     assert by_thesis.winners.iloc[0, 0] == "ab"[risks.mean(axis=1).argmin()]
 
 
@@ -200,7 +208,10 @@ def test_the_same_mean_risk_is_a_tie_by_either_rule(rng):
 
     for rule in ("risk", "thesis"):
         found = sweep(counts, ["a", "b"], thetas=[0.5], rule=rule)
-        assert found.reasons.iloc[0, 0] == "significantly different errors, but the same mean expected cost"
+        assert (
+            found.reasons.iloc[0, 0]
+            == "significantly different errors, but the same mean expected cost"
+        )
 
 
 def test_folds_without_a_positive_prediction_are_left_out_for_all(rng):
@@ -250,7 +261,9 @@ def test_a_pair_without_variation_is_a_tie_and_the_others_are_tested(rng):
 
     assert found.reasons.iloc[0, 0] == "the results do not vary between folds"
     assert np.isnan(found.pvalues.iloc[0, 0])
-    assert found.pvalues.iloc[1, 0] == pytest.approx(3 * hotelling_paired(values[0], values[2]).pvalue)
+    assert found.pvalues.iloc[1, 0] == pytest.approx(
+        3 * hotelling_paired(values[0], values[2]).pvalue
+    )
 
 
 def test_no_residual_variation_at_all_is_a_tie():
@@ -266,7 +279,8 @@ def test_a_constant_difference_of_risk_is_not_significant(rng):
     fewer = rng.integers(3, 8, FOLDS)  # false negatives, and one more false positive than that
     counts = stacked(np.stack([fn, fn - fewer]), np.stack([fp, fp + fewer + 1]))[None]
     by_risk, by_thesis = (
-        sweep(counts, ["a", "b"], thetas=[0.5], measures=["tpr"], rule=rule) for rule in ("risk", "thesis")
+        sweep(counts, ["a", "b"], thetas=[0.5], measures=["tpr"], rule=rule)
+        for rule in ("risk", "thesis")
     )
 
     assert by_risk.reasons.iloc[0, 0].startswith("the difference in expected cost is the same")
@@ -310,7 +324,9 @@ def test_the_long_table_repeats_what_the_parts_say(rng):
 def test_without_any_difference_a_winner_is_named_at_most_at_alpha(rng, algorithms):
     """300 independent thresholds without a difference: at most 15 expected, standard deviation 3.8."""
     fn, fp = rng.binomial(CASES, 0.3, (2, 300, algorithms, FOLDS))
-    found = sweep(stacked(fn, fp), list("abc")[:algorithms], thetas=np.linspace(0, 1, 300), rule="thesis")
+    found = sweep(
+        stacked(fn, fp), list("abc")[:algorithms], thetas=np.linspace(0, 1, 300), rule="thesis"
+    )
     named = (found.winners != "").any(axis=0).sum()
 
     assert 1 <= named <= 15 + 3 * 3.8
@@ -359,7 +375,9 @@ def test_counts_in_another_order_are_noticed(rng):
         sweep(counts[..., [2, 1, 3, 0]], ["low", "high", "other"])  # tn, fp, fn, tp
 
 
-@pytest.mark.parametrize(("won", "lost"), [(21, 0), (15, 6), (14, 7), (10, 3), (9, 2), (0, 0), (2, 12)])
+@pytest.mark.parametrize(
+    ("won", "lost"), [(21, 0), (15, 6), (14, 7), (10, 3), (9, 2), (0, 0), (2, 12)]
+)
 def test_the_tally_is_the_right_tailed_sign_test(rng, won, lost):
     found = sweep(crossing(rng)[:, :2], ["low", "high"])
     row = ["low"] * won + ["high"] * lost + [""] * (21 - won - lost)
@@ -370,7 +388,9 @@ def test_the_tally_is_the_right_tailed_sign_test(rng, won, lost):
 
     for pair, up, down in ((("low", "high"), won, lost), (("high", "low"), lost, won)):
         expected = stats.binomtest(up + half, n, alternative="greater").pvalue
-        again = sign_test([1] * up + [0] * (21 - up), [0] * up + [1] * down + [0] * ties, alternative="greater")
+        again = sign_test(
+            [1] * up + [0] * (21 - up), [0] * up + [1] * down + [0] * ties, alternative="greater"
+        )
         assert tally.loc[pair, ["wins", "losses", "ties"]].tolist() == [up, down, ties]
         assert tally.loc[pair, "p"] == pytest.approx(expected)
         assert again.pvalue == pytest.approx(expected)
@@ -410,7 +430,13 @@ def thesis_sweeps(table):
 
 # Aslan's thesis 2009, Tables 7.4 (page 69) and 7.9 (page 70): data sets won over 21 thresholds
 TABLE_7_4 = [[0, 0, 0, 2, 3], [2, 0, 1, 4, 6], [3, 1, 0, 4, 5], [2, 1, 0, 0, 5], [0, 0, 0, 0, 0]]
-TABLE_7_9 = [[0, 5, 5, 5, 11], [3, 0, 2, 6, 11], [5, 4, 0, 6, 13], [5, 5, 1, 0, 11], [0, 1, 0, 1, 0]]
+TABLE_7_9 = [
+    [0, 5, 5, 5, 11],
+    [3, 0, 2, 6, 11],
+    [5, 4, 0, 6, 13],
+    [5, 5, 1, 0, 11],
+    [0, 1, 0, 1, 0],
+]
 
 
 @pytest.mark.parametrize(("table", "differ"), [(TABLE_7_4, set()), (TABLE_7_9, {("Ripper", "NB")})])
@@ -421,7 +447,10 @@ def test_over_data_sets_the_thesis_is_reproduced(table, differ):
     rows = found.to_frame()
 
     np.testing.assert_array_equal(found.wins.loc[names, names], table)
-    assert set(rows.loc[rows["differs"], ["first", "second"]].itertuples(index=False, name=None)) == differ
+    assert (
+        set(rows.loc[rows["differs"], ["first", "second"]].itertuples(index=False, name=None))
+        == differ
+    )
     assert (found.pvalues == found.pvalues.T).all(axis=None)
     for i, j in combinations(range(5), 2):
         won, lost = table[i][j], table[j][i]
@@ -435,7 +464,9 @@ def test_over_data_sets_says_what_it_found_in_a_sentence():
     assert over_data_sets(thesis_sweeps(TABLE_7_9)[1]).text == (
         "Ripper and NB differ significantly in wins (13 vs. 0, p = 0.010, sign test, Bonferroni over pairs)."
     )
-    assert over_data_sets(thesis_sweeps(TABLE_7_4)[1]).text.startswith("None of 10 pairs differs significantly in wins")
+    assert over_data_sets(thesis_sweeps(TABLE_7_4)[1]).text.startswith(
+        "None of 10 pairs differs significantly in wins"
+    )
     few = dict(list(thesis_sweeps(TABLE_7_9)[1].items())[:8])
     # 10 pairs x 2 x 0.5^8 = 0.078: not even eight wins of eight are enough
     assert over_data_sets(few).smallest == pytest.approx(10 * 2 / 2**8)

@@ -42,7 +42,8 @@ def experiments(draw, low=0, high=10):
         labels = [True, False, *draw(st.lists(st.booleans(), max_size=6))]
         for algorithm in "ab":
             rows += [
-                (algorithm, fold, i, int(label), draw(st.integers(low, high)) / 10) for i, label in enumerate(labels)
+                (algorithm, fold, i, int(label), draw(st.integers(low, high)) / 10)
+                for i, label in enumerate(labels)
             ]
     return pd.DataFrame(rows, columns=["algorithm", "fold", "case", "true", "score"])
 
@@ -55,7 +56,12 @@ def read(table, **mapping):
 def counted(table, called, actual=None):
     """Return confusion counts per algorithm and fold, computed with pandas."""
     actual = table["true"] == 1 if actual is None else actual
-    cells = {"tp": called & actual, "fp": called & ~actual, "tn": ~called & ~actual, "fn": ~called & actual}
+    cells = {
+        "tp": called & actual,
+        "fp": called & ~actual,
+        "tn": ~called & ~actual,
+        "fn": ~called & actual,
+    }
     keys = [table[name].astype(str) for name in KEYS]
     return pd.DataFrame(cells).groupby(keys).sum().astype(float)
 
@@ -69,7 +75,9 @@ def counts_of(results):
 def test_counts_at_a_threshold_are_those_counted_by_hand(table, theta):
     results = at_threshold(read(table, positive="1"), theta)
 
-    pd.testing.assert_frame_equal(counts_of(results), counted(table, table["score"] >= theta), check_names=False)
+    pd.testing.assert_frame_equal(
+        counts_of(results), counted(table, table["score"] >= theta), check_names=False
+    )
     correct = (table["score"] >= theta) == (table["true"] == 1)
     assert results.predictions["correct"].tolist() == correct.tolist()
 
@@ -158,7 +166,11 @@ def test_areas_and_everything_else_stay_as_they_were():
     for measure in ("auc", "auc_pr"):
         assert later.frame[measure].equals(results.frame[measure])
     assert later.measures == results.measures
-    assert (later.design, later.notes, later.digest) == (results.design, results.notes, results.digest)
+    assert (later.design, later.notes, later.digest) == (
+        results.design,
+        results.notes,
+        results.digest,
+    )
     assert not later.frame["tp"].equals(results.frame["tp"])
     error = (later.frame["fp"] + later.frame["fn"]) / later.frame[COUNTS].sum(axis=1)
     np.testing.assert_allclose(later.frame["error"], error)
@@ -188,7 +200,9 @@ def test_a_second_threshold_replaces_the_first(table, first, second):
 def test_the_order_of_rows_changes_nothing(table, theta, seed):
     mixed = table.sample(frac=1, random_state=seed)
 
-    assert at_threshold(read(mixed, positive="1"), theta) == at_threshold(read(table, positive="1"), theta)
+    assert at_threshold(read(mixed, positive="1"), theta) == at_threshold(
+        read(table, positive="1"), theta
+    )
 
 
 def test_a_failed_run_stays_a_hole():
@@ -238,7 +252,9 @@ def test_one_of_several_classes_against_the_others(positive):
 
     for theta in (0.3, 0.6):
         expected = counted(table, table["score"] >= theta, table["true"] == positive)
-        pd.testing.assert_frame_equal(counts_of(at_threshold(results, theta)), expected, check_names=False)
+        pd.testing.assert_frame_equal(
+            counts_of(at_threshold(results, theta)), expected, check_names=False
+        )
     assert any("compared with all other classes" in str(note) for note in results.notes)
 
 
@@ -260,7 +276,9 @@ def test_columns_of_class_probabilities_follow_the_chosen_class(positive):
     chosen = table[f"prob_{positive}"]
     assert results.predictions["score"].tolist() == chosen.tolist()
     expected = counted(table, chosen >= 0.4, table["true"] == positive)
-    pd.testing.assert_frame_equal(counts_of(at_threshold(results, 0.4)), expected, check_names=False)
+    pd.testing.assert_frame_equal(
+        counts_of(at_threshold(results, 0.4)), expected, check_names=False
+    )
     # before, the likeliest class is the predicted one
     likeliest = table[["prob_x", "prob_y", "prob_z"]].idxmax(axis=1) == f"prob_{positive}"
     expected = counted(table, likeliest, table["true"] == positive)
@@ -289,7 +307,13 @@ def test_several_classes_without_a_chosen_one_have_no_curves():
 @pytest.mark.parametrize("told", ["lower", ""])
 def test_lower_scores_may_mean_more_positive_as_told_or_as_labels_show(told):
     table = pd.DataFrame(
-        {"algorithm": "a", "fold": 1, "true": [1, 0, 1, 0], "score": [0.1, 0.9, 0.3, 0.2], "predicted": [1, 0, 1, 1]}
+        {
+            "algorithm": "a",
+            "fold": 1,
+            "true": [1, 0, 1, 0],
+            "score": [0.1, 0.9, 0.3, 0.2],
+            "predicted": [1, 0, 1, 1],
+        }
     )
 
     results = read(table, score_direction=told)
@@ -298,7 +322,9 @@ def test_lower_scores_may_mean_more_positive_as_told_or_as_labels_show(told):
     np.testing.assert_allclose(results.predictions["score"], turned)
     assert results.frame["auc"].item() == 0.75  # of four pairs only (0.3, 0.2) is the wrong way
     expected = counted(table, turned >= 0.75)
-    pd.testing.assert_frame_equal(counts_of(at_threshold(results, 0.75)), expected, check_names=False)
+    pd.testing.assert_frame_equal(
+        counts_of(at_threshold(results, 0.75)), expected, check_names=False
+    )
     (said,) = (note for note in results.notes if note.code == "lower scores positive")
     assert str(said).startswith("Lower scores indicate the positive class")
     assert ("according to the predicted labels" in str(said)) == (told == "")
@@ -407,7 +433,10 @@ def test_labels_of_several_classes_become_the_share_of_wrong_ones():
     correct = results.predictions.set_index(["dataset", "algorithm"])["correct"]
     assert correct.loc["q", "rf"].tolist() == [True, True, True, False]
     assert correct.loc["q", "svm"].isna().tolist() == [False, False, True, False]
-    assert results.measures[:2] == ("error", "accuracy")  # and no measure of the scores of three of five classes
+    assert results.measures[:2] == (
+        "error",
+        "accuracy",
+    )  # and no measure of the scores of three of five classes
     assert "macro_auc" not in results.measures
     assert not [name for name in results.predictions if str(name).startswith("score of")]
     assert any(said.code == "several classes" and said["classes"] == 4 for said in results.notes)
@@ -499,7 +528,9 @@ def test_points_on_an_iso_cost_line_have_the_same_risk():
     slope = iso_cost_slope(theta, positives, negatives)
     fpr = np.array([0.1, 0.2, 0.3])
     tpr = 0.2 + slope * fpr
-    counts = np.column_stack([tpr * positives, fpr * negatives, (1 - fpr) * negatives, (1 - tpr) * positives])
+    counts = np.column_stack(
+        [tpr * positives, fpr * negatives, (1 - fpr) * negatives, (1 - tpr) * positives]
+    )
 
     np.testing.assert_allclose(np.diff(risk(counts, theta)), 0, atol=1e-12)
 

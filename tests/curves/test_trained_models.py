@@ -85,7 +85,9 @@ def test_the_cost_is_least_and_dearer_on_new_cases(table):
     for place, name in enumerate(table.names):
         score = table.score[0, :, place]
         risks = [
-            (2 * ((score >= t) & ~table.positive).sum() + ((score < t) & table.positive).sum()) / 900 for t in score
+            (2 * ((score >= t) & ~table.positive).sum() + ((score < t) & table.positive).sum())
+            / 900
+            for t in score
         ]
         assert found.loc[name, "cost"] == pytest.approx(min(risks))
         assert found.loc[name, "new cost"] >= found.loc[name, "cost"]
@@ -104,7 +106,9 @@ def test_each_usual_wish_is_granted_unless_one_is_asked_for(table):
 
 
 def test_a_wish_that_no_threshold_grants_is_blank(table):
-    off = replace(table, score=np.where(table.positive[None, :, None], 0.1, 0.9) * np.ones((1, 300, 2)))
+    off = replace(
+        table, score=np.where(table.positive[None, :, None], 0.1, 0.9) * np.ones((1, 300, 2))
+    )
     found = best_thresholds(off, [("precision", 0.9)], draws=19)
     assert found.iloc[:, 3:].isna().all(axis=None)
     (none, _) = best_thresholds(off, [("cost", 2.0)], draws=19).to_dict("records")
@@ -219,18 +223,24 @@ def test_curves_and_risks_follow_a_control():
         for m, noise in zip("abc", (0.5, 1, 2), strict=True)
         for i in range(80)
     ]
-    text = "algorithm,instance,true,score\n" + "".join(",".join(map(str, row)) + "\n" for row in rows)
+    text = "algorithm,instance,true,score\n" + "".join(
+        ",".join(map(str, row)) + "\n" for row in rows
+    )
     results = read_results(("d.csv", text.encode()))
     analysis = analyse(results, Settings(measure="auc", control="a"))
     drawn = {one.name.split("_")[0]: one for one in drawings(analysis, results=results)}
     roc, risks = drawn["roc"], drawn["risk"]
-    widths = {trace.name: trace.line.width for trace in roc.figure(screen()).data if trace.line.width}
+    widths = {
+        trace.name: trace.line.width for trace in roc.figure(screen()).data if trace.line.width
+    }
 
     assert list(risks.bands) == [("b", "a"), ("c", "a")]
     assert widths["a"] == pytest.approx(1.8 * widths["b"])
     assert "Wide line: a (control)." in roc.caption(screen())
     every = risk_bands(analysis.cases)
-    assert risks.bands["b", "a"]["low"].tolist() == pytest.approx((-every.bands["a", "b"]["high"]).tolist())
+    assert risks.bands["b", "a"]["low"].tolist() == pytest.approx(
+        (-every.bands["a", "b"]["high"]).tolist()
+    )
 
 
 def test_what_does_not_fit_is_refused(table):

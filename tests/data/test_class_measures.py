@@ -17,7 +17,9 @@ def random_predictions(seed, n=90, labels=LABELS, folds=3):
     """Return predictions of two algorithms with probabilities of each class; some labels are rare."""
     rng = np.random.default_rng(seed)
     true = rng.choice(len(labels), size=n, p=rng.dirichlet(np.ones(len(labels)) * 2))
-    true[: 2 * folds * len(labels)] = np.tile(np.arange(len(labels)), 2 * folds)  # every class in every fold
+    true[: 2 * folds * len(labels)] = np.tile(
+        np.arange(len(labels)), 2 * folds
+    )  # every class in every fold
     rows = []
     for name, skill in (("a", 2.0), ("b", 0.5)):
         score = rng.normal(size=(n, len(labels))) + skill * np.eye(len(labels))[true]
@@ -61,7 +63,9 @@ def test_measures_of_several_classes_are_those_of_scikit_learn(seed):
         scores = block[[f"prob_{label}" for label in LABELS]].to_numpy()
         for measure, expected in EXPECTED.items():
             found = results.matrix("animals", measure).loc[("1", str(fold)), algorithm]
-            assert found == pytest.approx(expected(block["true"], block["predicted"], scores), abs=1e-12), measure
+            assert found == pytest.approx(
+                expected(block["true"], block["predicted"], scores), abs=1e-12
+            ), measure
 
 
 def test_folds_may_lack_classes_and_have_other_predicted_labels():
@@ -70,14 +74,20 @@ def test_folds_may_lack_classes_and_have_other_predicted_labels():
     found = class_measures.fold_class_measures(group, true, predicted)
     for fold in range(6):
         t, p = true[group == fold], predicted[group == fold]
-        assert found["macro_f1"][fold] == pytest.approx(metrics.f1_score(t, p, average="macro"), abs=1e-12)
+        assert found["macro_f1"][fold] == pytest.approx(
+            metrics.f1_score(t, p, average="macro"), abs=1e-12
+        )
         assert found["kappa"][fold] == pytest.approx(metrics.cohen_kappa_score(t, p), abs=1e-12)
-        recall = metrics.recall_score(t, p, average="macro", labels=np.unique(t))  # of the classes of the fold
+        recall = metrics.recall_score(
+            t, p, average="macro", labels=np.unique(t)
+        )  # of the classes of the fold
         assert found["balanced_accuracy"][fold] == pytest.approx(recall, abs=1e-12)
 
 
 def test_one_predicted_class_has_kappa_zero_and_no_mcc():
-    found = class_measures.fold_class_measures(np.zeros(6, int), np.array([0, 0, 1, 1, 2, 2]), np.zeros(6, int))
+    found = class_measures.fold_class_measures(
+        np.zeros(6, int), np.array([0, 0, 1, 1, 2, 2]), np.zeros(6, int)
+    )
     assert found["kappa"][0] == 0
     assert np.isnan(found["mcc"][0])
 
@@ -106,14 +116,18 @@ def test_equal_scores_share_their_places():
     found = class_measures.fold_score_measures(np.zeros(3, int), np.array([1, 0, 3]), scores, 4)
     assert found["top2_accuracy"][0] == pytest.approx((1 / 2 + 2 / 4 + 1) / 3)
     assert "top3_accuracy" in found
-    assert "top3_accuracy" not in class_measures.fold_score_measures(np.zeros(3, int), np.array([1, 0, 2]), scores, 3)
+    assert "top3_accuracy" not in class_measures.fold_score_measures(
+        np.zeros(3, int), np.array([1, 0, 2]), scores, 3
+    )
 
 
 def test_five_highest_scores_are_those_of_scikit_learn():
     rng = np.random.default_rng(4)
     true, scores = rng.integers(0, 7, 50), rng.normal(size=(50, 7))
     found = class_measures.fold_score_measures(np.zeros(50, int), true, scores, 7)
-    assert found["top5_accuracy"][0] == pytest.approx(metrics.top_k_accuracy_score(true, scores, k=5), abs=1e-12)
+    assert found["top5_accuracy"][0] == pytest.approx(
+        metrics.top_k_accuracy_score(true, scores, k=5), abs=1e-12
+    )
 
 
 def test_no_log_loss_without_probabilities_or_with_probability_zero():
@@ -147,7 +161,9 @@ def test_gradients_of_classes_are_those_of_finite_differences(measure):
         step = np.zeros((4, 4))
         step[i, j] = 1e-5
         numeric = (value(table + step)[0][0] - value(table - step)[0][0]) / 2e-5
-        assert (i == j) * slopes[0][i] + slopes[1][i] + slopes[2][j] == pytest.approx(numeric, abs=1e-8)
+        assert (i == j) * slopes[0][i] + slopes[1][i] + slopes[2][j] == pytest.approx(
+            numeric, abs=1e-8
+        )
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -158,7 +174,9 @@ def test_measures_of_numbers_are_those_of_scikit_learn(seed):
     found = class_measures.fold_number_measures(group, true, predicted)
     for fold in range(3):
         t, p = true[group == fold], predicted[group == fold]
-        assert found["rmse"][fold] == pytest.approx(metrics.root_mean_squared_error(t, p), abs=1e-12)
+        assert found["rmse"][fold] == pytest.approx(
+            metrics.root_mean_squared_error(t, p), abs=1e-12
+        )
         assert found["mae"][fold] == pytest.approx(metrics.mean_absolute_error(t, p), abs=1e-12)
         assert found["r2"][fold] == pytest.approx(metrics.r2_score(t, p), rel=1e-12, abs=1e-12)
         assert found["medae"][fold] == pytest.approx(metrics.median_absolute_error(t, p), abs=1e-12)
@@ -171,14 +189,21 @@ def test_gradients_of_numbers_are_those_of_finite_differences(measure):
     predicted = true + rng.normal(size=30)
     sums = class_measures.number_sums(measure, true, predicted).sum(axis=0)
     value, slope = class_measures.number_measure_and_gradient(measure, sums)
-    assert value == pytest.approx(class_measures.fold_number_measures(np.zeros(30, int), true, predicted)[measure][0])
+    assert value == pytest.approx(
+        class_measures.fold_number_measures(np.zeros(30, int), true, predicted)[measure][0]
+    )
     for i, step in enumerate(1e-6 * np.eye(len(sums))):
-        ends = [class_measures.number_measure_and_gradient(measure, sums + sign * step)[0] for sign in (1, -1)]
+        ends = [
+            class_measures.number_measure_and_gradient(measure, sums + sign * step)[0]
+            for sign in (1, -1)
+        ]
         assert slope[i] == pytest.approx((ends[0] - ends[1]) / 2e-6, abs=1e-7)
 
 
 def test_r2_of_equal_true_values_is_undefined():
-    assert np.isnan(class_measures.fold_number_measures(np.zeros(3, int), np.ones(3), np.arange(3.0))["r2"][0])
+    assert np.isnan(
+        class_measures.fold_number_measures(np.zeros(3, int), np.ones(3), np.arange(3.0))["r2"][0]
+    )
 
 
 def test_every_measure_has_a_direction():
@@ -211,7 +236,9 @@ def test_predicted_numbers_have_no_confusion_matrix():
 
 
 def test_predicted_labels_that_are_never_true_are_other():
-    rows = "algorithm,instance,true,predicted\na,1,x,x\na,2,y,q\na,3,z,r\nb,1,x,y\nb,2,y,y\nb,3,z,z\n"
+    rows = (
+        "algorithm,instance,true,predicted\na,1,x,x\na,2,y,q\na,3,z,r\nb,1,x,y\nb,2,y,y\nb,3,z,z\n"
+    )
     matrices = class_measures.confusion_matrices(read_results(("d.csv", rows.encode())), "d")
     assert list(matrices["a"].columns) == ["x", "y", "z", "other"]
     assert matrices["a"]["other"].tolist() == [0, 1, 1, 0]

@@ -80,7 +80,9 @@ def test_the_unit_of_a_data_set_matters_to_no_scale_and_shifts_the_logarithm(cos
 @given(costs_above_0)
 def test_shares_add_up(costs):
     assert average_cost(costs, "sum").sum() == pytest.approx(1)
-    assert average_cost(costs, "rank").sum() == pytest.approx(costs.shape[1] * (costs.shape[1] + 1) / 2)
+    assert average_cost(costs, "rank").sum() == pytest.approx(
+        costs.shape[1] * (costs.shape[1] + 1) / 2
+    )
     assert average_cost(costs, "largest").max() <= 1 + 1e-12
     assert average_cost(costs, "min-max").min() >= 0
 
@@ -162,7 +164,9 @@ def test_a_weight_of_0_leaves_the_other_cost_alone():
     assert average_cost(alone).tolist() == pytest.approx(average_cost(TWO_SETS).tolist())
 
 
-@pytest.mark.parametrize("weights", [{"x": -1, "y": 2}, {"x": 0, "y": 0}, {"x": np.nan}, {"x": np.inf}, {}])
+@pytest.mark.parametrize(
+    "weights", [{"x": -1, "y": 2}, {"x": 0, "y": 0}, {"x": np.nan}, {"x": np.inf}, {}]
+)
 def test_wrong_weights_are_refused(weights):
     with pytest.raises(SettingError, match="Weights must be nonnegative"):
         combined_costs({"x": TWO_SETS, "y": TWO_SETS}, weights)
@@ -175,7 +179,10 @@ def test_a_weight_without_a_cost_is_refused_by_name():
 
 @pytest.mark.parametrize(
     ("value", "words"),
-    [(-1.0, "Costs must be nonnegative, but b has"), (np.nan, "Costs must be known for every algorithm on")],
+    [
+        (-1.0, "Costs must be nonnegative, but b has"),
+        (np.nan, "Costs must be known for every algorithm on"),
+    ],
 )
 def test_costs_that_cannot_be_weighed_are_refused_by_name(value, words):
     with pytest.raises(DataError, match=words):
@@ -254,7 +261,8 @@ def test_without_any_column_to_be_kept_low_none_is_listed():
 def test_a_missing_cost_names_the_algorithm_and_the_data_set():
     one = [1.0, 1, 1, 1, 1, 1, np.nan, np.nan]
     with pytest.raises(
-        DataError, match="b has no train_s on some data sets, for example e. Add the cost, or exclude b"
+        DataError,
+        match="b has no train_s on some data sets, for example e. Add the cost, or exclude b",
     ):
         cost_table(results(train_s=one), "train_s")
     both = [1.0, 1, 1, 1, np.nan, np.nan, np.nan, np.nan]

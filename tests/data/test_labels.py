@@ -16,7 +16,9 @@ from stats_core.io.read import read_results
 
 def scores(n=8):
     rows = [
-        (f"d{i}", name, 0.1 + (i * 7 % 5) / 50 + j * (0.02 + i / 900)) for i in range(n) for j, name in enumerate("abc")
+        (f"d{i}", name, 0.1 + (i * 7 % 5) / 50 + j * (0.02 + i / 900))
+        for i in range(n)
+        for j, name in enumerate("abc")
     ]
     return pd.DataFrame(rows, columns=["dataset", "algorithm", "error"])
 
@@ -32,7 +34,10 @@ def test_numbers_stay_under_other_names():
     assert other.algorithms == ("Alpha", "b", "zeta")
     assert other.datasets == ("d0", "d1", "d2", "d4", "d5", "d6", "d7", "last")
     assert analyse(other).omnibus.pvalue == pytest.approx(analyse(plain).omnibus.pvalue)
-    assert analyse(other, Settings(without_algorithms=("zeta",))).results.algorithms == ("Alpha", "b")
+    assert analyse(other, Settings(without_algorithms=("zeta",))).results.algorithms == (
+        "Alpha",
+        "b",
+    )
 
 
 def test_renaming_and_back_gives_the_same_results():
@@ -57,7 +62,10 @@ def test_what_was_left_out_stays_left_out_under_other_names():
 
 def test_cases_get_the_names_too():
     rows = [
-        ("t", a, f, f"{f}{i}", str(i % 2), str((i + j) % 2)) for j, a in enumerate("ab") for f in "12" for i in range(6)
+        ("t", a, f, f"{f}{i}", str(i % 2), str((i + j) % 2))
+        for j, a in enumerate("ab")
+        for f in "12"
+        for i in range(6)
     ]
     columns = ["dataset", "algorithm", "fold", "instance", "true", "predicted"]
     results = read_results(pd.DataFrame(rows, columns=columns)).rename(algorithms={"a": "x"})
@@ -91,7 +99,8 @@ def test_other_names_are_recorded_once():
 
 
 texts = st.text(max_size=20) | st.from_regex(
-    r"(runs/)?(A|Bb|SVC?)(Classifier|Regressor)?(_[a-c])?(\((a=[12])?(, b='[,)]')?\))?", fullmatch=True
+    r"(runs/)?(A|Bb|SVC?)(Classifier|Regressor)?(_[a-c])?(\((a=[12])?(, b='[,)]')?\))?",
+    fullmatch=True,
 )
 
 
@@ -124,7 +133,10 @@ def test_the_order_of_names_does_not_matter(names, random):
         (["MLPClassifier", "KNeighborsClassifier", "SVC"], ["MLP", "KNeighbors", "SVC"]),
         (["SVC(C=1,\n    kernel='rbf')", "SVC(C=2, kernel='rbf')"], ["SVC(C=1)", "SVC(C=2)"]),
         (["SVC(C=1, gamma=2)", "SVC(C=1)", "KNN(k=3)"], ["SVC(gamma=2)", "SVC", "KNN"]),
-        (["Ridge(alpha=[1, 2], tol=1)", "Ridge(alpha=[1, 3], tol=1)"], ["Ridge(alpha=[1, 2])", "Ridge(alpha=[1, 3])"]),
+        (
+            ["Ridge(alpha=[1, 2], tol=1)", "Ridge(alpha=[1, 3], tol=1)"],
+            ["Ridge(alpha=[1, 2])", "Ridge(alpha=[1, 3])"],
+        ),
     ],
 )
 def test_what_all_share_goes(names, expected):

@@ -48,7 +48,9 @@ def test_design_and_test_fraction(repetitions, folds, sizes, design, label, frac
 def test_repetitions_of_different_length_have_no_known_design():
     frame = make(2, 3)
 
-    assert Results.from_frame(frame[~((frame.repetition == "2") & (frame.fold == "3"))]).design == ("unknown")
+    assert Results.from_frame(frame[~((frame.repetition == "2") & (frame.fold == "3"))]).design == (
+        "unknown"
+    )
 
 
 def test_data_sets_of_different_design_are_unknown_together():
@@ -132,8 +134,14 @@ def test_choices_about_holes_are_recorded():
 
     assert (sets.datasets, names.algorithms) == (("y",), ("b", "c"))
     (chosen,) = sets.choices
-    assert (chosen.code, chosen["choice"], chosen["measure"]) == ("based on", "drop data sets", "error")
-    said = "1 of 2 data sets was left out because of missing results, by your choice (x): 1 remains."
+    assert (chosen.code, chosen["choice"], chosen["measure"]) == (
+        "based on",
+        "drop data sets",
+        "error",
+    )
+    said = (
+        "1 of 2 data sets was left out because of missing results, by your choice (x): 1 remains."
+    )
     assert str(chosen) == said
     assert chosen.said(IN_PAPER) == said.replace("your", "our")
     (chosen,) = names.choices
@@ -169,7 +177,10 @@ def test_select_keeps_what_is_named_and_refuses_what_is_unknown():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda f: pd.concat([f, f.head(1)]), "table: Each row needs a unique combination of data set"),
+        (
+            lambda f: pd.concat([f, f.head(1)]),
+            "table: Each row needs a unique combination of data set",
+        ),
         (lambda f: f.assign(error=np.inf), "finite"),
         (lambda f: f.drop(columns="algorithm"), "lacks the columns algorithm"),
         (lambda f: f.drop(columns="error"), "known measure"),

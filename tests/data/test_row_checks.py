@@ -4,17 +4,33 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from stats_core.data.row_checks import KEYS, distinct_rows, natural_key, natural_order, number_labels, sort_rows
+from stats_core.data.row_checks import (
+    KEYS,
+    distinct_rows,
+    natural_key,
+    natural_order,
+    number_labels,
+    sort_rows,
+)
 
 N = 20_500  # more rows than are numbered by a plain loop
-NAMES = np.array(["b10", "b9", "B1", "", "10", "9", "<b>x</b>", "\u968f\u673a\u68ee\u6797", "a\u0301", "f 2"])
+NAMES = np.array(
+    ["b10", "b9", "B1", "", "10", "9", "<b>x</b>", "\u968f\u673a\u68ee\u6797", "a\u0301", "f 2"]
+)
 
 
 def table(rng, n, *, shuffled=True):
     """Return rows with distinct keys, the four columns of which have names, folds as texts, and numbers."""
     places = np.indices((4, 10, 6, n // 240 + 1)).reshape(4, -1)
-    columns = [NAMES[places[0]], NAMES[places[1]], places[2].astype(str), (places[3] * 7 % 101).astype(str)]
-    frame = pd.DataFrame(dict(zip(KEYS, columns, strict=True))).assign(error=rng.random(places.shape[1]))
+    columns = [
+        NAMES[places[0]],
+        NAMES[places[1]],
+        places[2].astype(str),
+        (places[3] * 7 % 101).astype(str),
+    ]
+    frame = pd.DataFrame(dict(zip(KEYS, columns, strict=True))).assign(
+        error=rng.random(places.shape[1])
+    )
     return frame.sample(n, random_state=int(rng.integers(99))) if shuffled else frame.head(n)
 
 
@@ -27,7 +43,8 @@ def test_labels_of_many_rows_are_those_of_a_plain_loop(rng, keys, dtype):
 
     index_of = {}
     expected = [
-        index_of.setdefault(row, len(index_of)) for row in zip(*(rows[key].to_list() for key in keys), strict=True)
+        index_of.setdefault(row, len(index_of))
+        for row in zip(*(rows[key].to_list() for key in keys), strict=True)
     ]
     assert places.tolist() == expected
     assert labels == list(index_of)
@@ -37,7 +54,9 @@ def test_labels_of_many_rows_are_those_of_a_plain_loop(rng, keys, dtype):
 def test_a_missing_label_is_one_label_of_many_rows():
     cluster = np.where(np.arange(N) % 3 == 0, None, np.arange(N) % 7)
 
-    labels, places = number_labels(pd.DataFrame({"cluster": cluster, "fold": 1}), ["cluster", "fold"])
+    labels, places = number_labels(
+        pd.DataFrame({"cluster": cluster, "fold": 1}), ["cluster", "fold"]
+    )
 
     assert len(labels) == 8  # 0 to 6, and missing
     assert len(set(places[::3])) == 1
@@ -58,7 +77,15 @@ def test_rows_are_sorted_by_all_keys_in_natural_order(rng, n, shuffled):
 
 
 @pytest.mark.parametrize(
-    "names", [["f10", "f9", "f09"], ["10", "9"], ["f1", "F2"], ["f1b2", "f1b10", "f3"], ["f\u0663", "f12"], []]
+    "names",
+    [
+        ["f10", "f9", "f09"],
+        ["10", "9"],
+        ["f1", "F2"],
+        ["f1b2", "f1b10", "f3"],
+        ["f\u0663", "f12"],
+        [],
+    ],
 )
 def test_names_of_one_word_and_a_number_are_in_the_order_of_their_keys(names):
     assert natural_order(names) == tuple(sorted(names, key=natural_key))

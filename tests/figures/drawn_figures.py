@@ -10,7 +10,8 @@ from foldwise.figures.theme import Style
 from foldwise.rendering.from_plotly import scene_from_figure
 from foldwise.rendering.scene import SceneText
 
-#: Height above and below the baseline that letters take, in font sizes, and px by which boxes may touch.
+#: Height above and below the baseline that letters take, in font sizes, and px by which boxes may
+#: touch.
 _ABOVE, _BELOW, _SLACK = 0.7, 0.2, 0.5
 STAND_FOR = {"&lt;": "<", "&gt;": ">", "&amp;": "&"}
 
@@ -71,9 +72,13 @@ _DIRECTIONS = ((math.cos, math.sin), (lambda angle: -math.sin(angle), math.cos))
 def printed_hues(drawing, style: Style):
     """Return the colours in print that are not grey."""
     parts = scene_from_figure(drawing.figure(style)).parts
-    colours = {getattr(part, name) for part in parts for name in ("fill", "colour") if hasattr(part, name)}
+    colours = {
+        getattr(part, name) for part in parts for name in ("fill", "colour") if hasattr(part, name)
+    }
     colours |= {part.pen.colour for part in parts if getattr(part, "pen", None)}
-    return {colour for colour in colours if colour[3] > 0 and max(colour[:3]) - min(colour[:3]) > 0.01}
+    return {
+        colour for colour in colours if colour[3] > 0 and max(colour[:3]) - min(colour[:3]) > 0.01
+    }
 
 
 def faults_of_text(drawing, style: Style):

@@ -45,7 +45,9 @@ class SimpleFigure(FigureSpec):
     how_to_read: str = "Each bar."
     alt: str = "Bars."
     data: pd.DataFrame = field(
-        default_factory=lambda: pd.DataFrame({"svm": [0.9, 0.8], "=knn": [0.7, 0.6]}, index=["=1+1", "b"])
+        default_factory=lambda: pd.DataFrame(
+            {"svm": [0.9, 0.8], "=knn": [0.7, 0.6]}, index=["=1+1", "b"]
+        )
     )
 
     def draw(self, style):
@@ -61,7 +63,10 @@ class SimpleFigure(FigureSpec):
 def names_of(k, long):
     """Return k names, of 45 characters if `long`."""
     return [
-        f"gradient boosting, {i + 1} trees, learning rate 0.".ljust(45, "1") if long else f"gb{i + 1}" for i in range(k)
+        f"gradient boosting, {i + 1} trees, learning rate 0.".ljust(45, "1")
+        if long
+        else f"gb{i + 1}"
+        for i in range(k)
     ]
 
 
@@ -81,7 +86,9 @@ def generated_results(k, long, n_sets, n_folds, holes=False):
         table["noise"], roles["noise"] = table["dataset"].map(levels), "group"
     if holes:
         table = table[(place > 1) | ~table["dataset"].isin(sets[:2])]
-    return read_results(("results.csv", table.to_csv(index=False).encode()), mapping=Mapping(roles=roles))
+    return read_results(
+        ("results.csv", table.to_csv(index=False).encode()), mapping=Mapping(roles=roles)
+    )
 
 
 def generated_scores(k, long):
@@ -91,14 +98,20 @@ def generated_scores(k, long):
     table = index.to_frame(index=False, name=["algorithm", "fold", "instance"])
     place = np.repeat(np.arange(k), 180)
     table["true"] = table["instance"] % 2
-    table["score"] = 1 / (1 + np.exp(rng.normal(size=len(table)) - (2 - 1.5 * place / k) * (table["true"] - 0.5)))
+    table["score"] = 1 / (
+        1 + np.exp(rng.normal(size=len(table)) - (2 - 1.5 * place / k) * (table["true"] - 0.5))
+    )
     return read_results(("scores.csv", table.assign(dataset="d").to_csv(index=False).encode()))
 
 
 def generated_answers(k, long):
     """Return correct and wrong answers of k models to 120 questions; accuracies fall from one to the next."""
     correct = np.random.default_rng(k).random((120, k)) < np.linspace(0.9, 0.4, k)
-    table = pd.DataFrame(correct.astype(int), columns=names_of(k, long)).rename_axis("question_id").reset_index()
+    table = (
+        pd.DataFrame(correct.astype(int), columns=names_of(k, long))
+        .rename_axis("question_id")
+        .reset_index()
+    )
     long_table = table.melt("question_id", var_name="model", value_name="correct")
     long_table["document"] = "document " + (long_table["question_id"] // 10).astype(str)
     return read_results(("answers.csv", long_table.to_csv(index=False).encode()))
@@ -109,12 +122,17 @@ def generated_publication(kind, k, long):
     names, i = names_of(k, long), np.arange(k)
     if kind == "published ranks":
         table = pd.DataFrame(
-            {"average rank": 1 + i.astype(float), "datasets": 20}, index=pd.Index(names, name="algorithm")
+            {"average rank": 1 + i.astype(float), "datasets": 20},
+            index=pd.Index(names, name="algorithm"),
         )
     else:
         won = np.clip(10 + 2 * (i - i[:, None]), 0, 20)
         cells = won.astype(str) if kind == "published wins" else (won > 14).astype(int).astype(str)
-        cells = [[f"{n}/0/{20 - int(n)}" for n in row] for row in cells] if kind == "published wins" else cells
+        cells = (
+            [[f"{n}/0/{20 - int(n)}" for n in row] for row in cells]
+            if kind == "published wins"
+            else cells
+        )
         table = pd.DataFrame(cells, pd.Index(names, name="row beats column"), names)
         table = table.where(~np.eye(k, dtype=bool), "" if kind == "published wins" else "0")
     return read_results((f"{kind}.csv", table.to_csv().encode()))
@@ -127,14 +145,21 @@ def generated_classes(k, long):
         true = rng.integers(0, 3, 30)
         for i, name in enumerate(names_of(k, long)):
             predicted = np.where(rng.random(30) < 0.9 - 0.4 * i / k, true, rng.integers(0, 3, 30))
-            of_fold = {"algorithm": name, "fold": fold, "instance": np.arange(30), "true": true, "predicted": predicted}
+            of_fold = {
+                "algorithm": name,
+                "fold": fold,
+                "instance": np.arange(30),
+                "true": true,
+                "predicted": predicted,
+            }
             rows.append(pd.DataFrame(of_fold).replace({"true": CLASSES, "predicted": CLASSES}))
     return read_results(("classes.csv", pd.concat(rows).to_csv(index=False).encode()))
 
 
 CLASSES = {0: "setosa", 1: "versicolor", 2: "virginica"}
 
-#: Kind of analysis -> function of the number of algorithms, and of long names, that returns results and settings.
+#: Kind of analysis -> function of the number of algorithms, and of long names, that returns results
+#: and settings.
 GENERATED = {
     "data sets": lambda k, long: (generated_results(k, long, 12, 1), Settings(measure="error")),
     "control": lambda k, long: (
@@ -146,7 +171,10 @@ GENERATED = {
         Settings(measure="error"),
     ),
     "folds": lambda k, long: (generated_results(k, long, 1, 10), Settings(measure="error")),
-    "measures": lambda k, long: (generated_results(k, long, 1, 10), Settings(measures=("fpr", "tpr"))),
+    "measures": lambda k, long: (
+        generated_results(k, long, 1, 10),
+        Settings(measures=("fpr", "tpr")),
+    ),
     "wins": lambda k, long: (generated_results(k, long, 6, 10), Settings(measures=("fpr", "tpr"))),
     "scores": lambda k, long: (generated_scores(k, long), Settings(measure="auc")),
     "classes": lambda k, long: (generated_classes(k, long), Settings(measure="error")),
@@ -166,8 +194,15 @@ def generated(kind, k, long=True):
     has_costs = kind in ("data sets", "folds")
     order = order_of(analysis.results, analysis.settings) if has_costs else None
     by = ("noise", "measure") if kind == "data sets" else ()
-    of_items = [instance_figures.difficulty_drawing, instance_figures.clusters_drawing] if kind == "items" else []
-    return [*drawings(analysis, order=order, results=results, by=by), *(draw(analysis) for draw in of_items)]
+    of_items = (
+        [instance_figures.difficulty_drawing, instance_figures.clusters_drawing]
+        if kind == "items"
+        else []
+    )
+    return [
+        *drawings(analysis, order=order, results=results, by=by),
+        *(draw(analysis) for draw in of_items),
+    ]
 
 
 def simulated(k):
@@ -178,7 +213,9 @@ def simulated(k):
     power = index.to_frame(index=False).assign(
         rejected=place * index.get_level_values(0) / 10, pvalue=0.8 / (1 + place)
     )
-    rates = pd.DataFrame([(world, name) for world in ("no pair differs", "one pair differs") for name in names])
+    rates = pd.DataFrame(
+        [(world, name) for world in ("no pair differs", "one pair differs") for name in names]
+    )
     rates = rates.set_axis(["world", "procedure"], axis=1)
     for rate in ("family", "pair"):
         rates[rate] = np.linspace(0.01, 0.2, len(rates)) / (1 + (rate == "pair"))
@@ -193,7 +230,9 @@ def simulated(k):
     points = {name: folds.set_axis(["x", "y"], axis=1) for name in names[:2]}
     axes = {"x_title": "false positive rate", "y_title": "true positive rate"}
     panels = [
-        HistogramPanel(label="error", values=folds, note="paired t test: p = 0.41, no significant difference"),
+        HistogramPanel(
+            label="error", values=folds, note="paired t test: p = 0.41, no significant difference"
+        ),
         CurvePanel(label="ROC", folds={name: [curve] for name in names[:2]}, **axes),
         ScatterPanel(label="(fpr, tpr)", points=points, **axes),
     ]

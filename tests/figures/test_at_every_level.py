@@ -79,14 +79,18 @@ def test_the_plane_of_groups_is_drawn_anew_where_the_groups_change():
     figures = [clique_plane.plane_drawing(one).figure(screen()) for one in (*two, near)]
     assert two[0].groups == near.groups != two[1].groups
     assert figures[0] is figures[2]
-    outlines = [[list(one.customdata[0]) for one in fig.data if one.meta == "group"] for fig in figures]
+    outlines = [
+        [list(one.customdata[0]) for one in fig.data if one.meta == "group"] for fig in figures
+    ]
     assert outlines[0] == [list(group) for group in two[0].groups if len(group) > 1]
     assert outlines[1] == [list(group) for group in two[1].groups if len(group) > 1]
 
 
 def test_the_strip_is_drawn_anew_where_the_groups_change():
     results = shipped("twoclass_counts.csv")
-    strict, usual, near = (analyse(results, Settings(**ON_ONE, alpha=alpha)) for alpha in (1e-9, 0.05, 0.05001))
+    strict, usual, near = (
+        analyse(results, Settings(**ON_ONE, alpha=alpha)) for alpha in (1e-9, 0.05, 0.05001)
+    )
     figures = [ordering_strip.strip_drawing(one).figure(screen()) for one in (strict, usual, near)]
     assert usual.groups == near.groups != strict.groups
     assert figures[1] is figures[2]

@@ -215,7 +215,9 @@ def test_the_list_form_has_a_row_per_algorithm():
 
 
 def test_the_caption_explains_dots_and_short_names():
-    said = caption(RANKS, GROUPS, style=theme.paper(), tests="Holm", critical_difference=(1.0, ""), total=70)
+    said = caption(
+        RANKS, GROUPS, style=theme.paper(), tests="Holm", critical_difference=(1.0, ""), total=70
+    )
     assert said == (
         "Ranks are averages (1 = best). Bars connect algorithms that do not differ significantly (Holm). "
         "Two algorithms differ significantly if their average ranks differ by at least the critical difference (CD). "
@@ -263,13 +265,17 @@ def test_the_slider_moves_groups_and_nothing_else(form):
     moved, _, places = slider.steps[slider.active].args
     for place, x in zip(places, moved["x"], strict=True):
         assert list(fig.data[place].x or ()) == list(x)
-    plain = cd_diagram(RANKS, groups=GROUPS, style=theme.screen(), critical_difference=CD, form=form)
+    plain = cd_diagram(
+        RANKS, groups=GROUPS, style=theme.screen(), critical_difference=CD, form=form
+    )
     same = [sorted(named(one, "group targets")[0].customdata) for one in (fig, plain)]
     assert same[0] == same[1]
     paper = theme.paper()
     assert (
         cd_diagram(RANKS, groups=GROUPS, style=paper, **about).to_json()
-        == cd_diagram(RANKS, groups=GROUPS, style=paper, critical_difference=CD, form=form).to_json()
+        == cd_diagram(
+            RANKS, groups=GROUPS, style=paper, critical_difference=CD, form=form
+        ).to_json()
     )
 
 

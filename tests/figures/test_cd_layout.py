@@ -27,7 +27,10 @@ def cases(draw, most=60):
     else:
         letters = list(ALPHABET)
         longest = draw(st.sampled_from([3, 12, 80]))
-        names = ["".join(rng.choice(letters, size=rng.integers(1, longest + 1))) + f"{i}" for i in range(k)]
+        names = [
+            "".join(rng.choice(letters, size=rng.integers(1, longest + 1))) + f"{i}"
+            for i in range(k)
+        ]
     sets = draw(st.integers(1, 40))
     scores = rng.normal(size=(sets, k)) + draw(st.sampled_from([0, 1, 5])) * rng.normal(size=k)
     if draw(st.booleans()):
@@ -133,7 +136,10 @@ def test_every_bar_can_be_seen_and_stems_hang_at_their_ranks(case, options):
         apart, stems = layout.measures.dot, positions(layout)
         ranks = {leader.name: leader.points[0][0] for leader in layout.leaders}
         crowded = {
-            name for a, b in itertools.permutations(ranks, 2) if abs(ranks[a] - ranks[b]) < apart for name in (a, b)
+            name
+            for a, b in itertools.permutations(ranks, 2)
+            if abs(ranks[a] - ranks[b]) < apart
+            for name in (a, b)
         }
         moved = {name for name, x in ranks.items() if abs(stems[name] - x) > 1e-6}
         assert moved <= (crowded if layout.bars else set())
@@ -152,7 +158,11 @@ def test_only_bars_move_stems_of_equal_rank_and_by_a_hairline(style, hairline):
 
 def test_marks_of_equal_rank_are_below_each_other_at_their_rank(style):
     layout = cd_layout(
-        pd.Series({"a": 1.0, "b": 2.5, "c": 2.5, "d": 4.0}), (), style=style, form="diagram", dot_row=True
+        pd.Series({"a": 1.0, "b": 2.5, "c": 2.5, "d": 4.0}),
+        (),
+        style=style,
+        form="diagram",
+        dot_row=True,
     )
     marks = {name: (x, y) for name, x, y in layout.marks}
     assert marks["b"][0] == marks["c"][0]

@@ -29,8 +29,13 @@ def test_every_promise_of_a_click_is_kept(kind):
         fig = drawing.figure(theme.screen())
         listed = {(what, frozenset(names)) for what, names in clicks.selectable_marks(fig).values()}
         for trace in fig.data:
-            printed = trace.name == "names"  # these are underlined where the pointer is, see page.css
-            assert promises(trace) == (trace.meta in traces.CLICK_ACTIONS and not printed), (drawing.name, trace.name)
+            printed = (
+                trace.name == "names"
+            )  # these are underlined where the pointer is, see page.css
+            assert promises(trace) == (trace.meta in traces.CLICK_ACTIONS and not printed), (
+                drawing.name,
+                trace.name,
+            )
             if printed:
                 assert len(trace.text) == len(trace.customdata)
                 assert {(trace.meta, frozenset([name])) for name in trace.customdata} <= listed
@@ -57,12 +62,22 @@ def test_names_of_algorithms_and_data_sets_can_be_clicked(start):
     names, sets = analysis.order, analysis.results.datasets
     fig = drawing.in_colours(theme.colours(names)).figure(theme.screen())
 
-    marks = list(fig.select_traces(lambda trace: trace.type == "scatter" and trace.mode == "markers" and trace.text))
+    marks = list(
+        fig.select_traces(
+            lambda trace: trace.type == "scatter" and trace.mode == "markers" and trace.text
+        )
+    )
     connected = {(trace.meta, name) for trace in marks for name in trace.customdata}
     expected = {name for name in names if start != "from_best_" or name != names[0]}
     assert {name for kind, name in connected if kind != "data set"} == expected
-    assert {name for kind, name in connected if kind == "data set"} == (set(sets) if start == "rank_map_" else set())
-    labels = {label for axis in (*fig.select_xaxes(), *fig.select_yaxes()) for label in axis.ticktext or ()}
+    assert {name for kind, name in connected if kind == "data set"} == (
+        set(sets) if start == "rank_map_" else set()
+    )
+    labels = {
+        label
+        for axis in (*fig.select_xaxes(), *fig.select_yaxes())
+        for label in axis.ticktext or ()
+    }
     labels |= {note.text for note in fig.layout.annotations}
     assert all(set(trace.text) <= labels for trace in marks), "figures.js compares them"
     assert not any(trace.name == "names" for trace in drawing.figure(theme.paper(3.25)).data)
@@ -71,7 +86,9 @@ def test_names_of_algorithms_and_data_sets_can_be_clicked(start):
 def test_names_at_curves_and_in_text_can_be_clicked_and_numbers_only_on_axes_of_names():
     fig = go.Figure(layout={"annotations": [{"text": "rf"}, {"text": "5"}, {"text": "rf better"}]})
     fig.add_scatter(mode="text", text=["<b>svm</b>", "0.3"], x=[1, 2], y=[1, 2])
-    fig.update_xaxes(**axis_parts.names_axis([0, 1], ["5", "7"])).update_yaxes(**axis_parts.tick_axis([5], ["5"]))
+    fig.update_xaxes(**axis_parts.names_axis([0, 1], ["5", "7"])).update_yaxes(
+        **axis_parts.tick_axis([5], ["5"])
+    )
     traces.connect_names(fig, theme.colours(["rf", "svm", "5", "7"]), theme.screen())
 
     (names,) = (trace for trace in fig.data if trace.name == "names")
@@ -83,7 +100,9 @@ def test_only_one_place_says_what_a_click_does_and_one_listens_to_it():
     sources = [*ROOT.glob("foldwise/**/*.py"), *ROOT.glob("pages/*.py")]
     assert len(sources) > 50
     assert [one.name for one in sources if "Click:" in one.read_text("utf-8")] == ["traces.py"]
-    listening = [one.name for one in sources if 'selection_mode": "points"' in one.read_text("utf-8")]
+    listening = [
+        one.name for one in sources if 'selection_mode": "points"' in one.read_text("utf-8")
+    ]
     assert listening == ["components.py"], "there a list stands beside the figure"
 
 
@@ -108,7 +127,16 @@ def test_a_mark_stands_for_what_its_trace_says(kind, customdata, expected):
 def test_what_is_continuous_can_be_enlarged_on_the_screen_only(kind):
     (file, settings), with_order, _ = CASES[kind]
     *_, drawn = made(file, settings, with_order=with_order)
-    known = ("differences", "difference_", "intervals", "scatter", "paired", "roc", "contours", "qq")
+    known = (
+        "differences",
+        "difference_",
+        "intervals",
+        "scatter",
+        "paired",
+        "roc",
+        "contours",
+        "qq",
+    )
     for drawing in drawn:
         fig = drawing.figure(theme.screen())
         axes = [*fig.select_xaxes(), *fig.select_yaxes()]

@@ -14,7 +14,10 @@ from tests.samples import shipped
 def labels(n, name="class number {}", models=2):
     rng = np.random.default_rng(0)
     true = rng.permutation(np.arange(200) % n)
-    rows = [[name.format(t), *(name.format((t + (rng.random() < 0.2)) % n) for _ in range(models))] for t in true]
+    rows = [
+        [name.format(t), *(name.format((t + (rng.random() < 0.2)) % n) for _ in range(models))]
+        for t in true
+    ]
     head = ",".join(["id,true", *(f"m{i}" for i in range(models))])
     text = "\n".join([head, *(f"{i},{','.join(row)}" for i, row in enumerate(rows))])
     return read_results(("d.csv", text.encode()))
@@ -23,7 +26,10 @@ def labels(n, name="class number {}", models=2):
 def test_numbers_of_all_cells_are_those_of_the_matrices():
     figure = confusion_drawing(shipped("vehicle_scores.csv.gz"), "vehicle")
     written = [
-        int(label) for trace in figure.figure(theme.screen()).data if trace.name == "numbers" for label in trace.text
+        int(label)
+        for trace in figure.figure(theme.screen()).data
+        if trace.name == "numbers"
+        for label in trace.text
     ]
     assert sum(written) == 5 * 846  # every instance of every classifier
     assert len(figure.data) == 5 * 4
@@ -47,7 +53,9 @@ def test_two_models_of_two_classes_fit_in_one_row():
         draw_for_print(confusion_drawing(labels(2), "d"), panel)
     figure = confusion_drawing(labels(2), "d").figure(theme.screen())
     assert figure.layout.height > 100
-    assert {axis.domain[1] - axis.domain[0] for axis in figure.select_yaxes()} == {1}  # one row, over the whole plot
+    assert {axis.domain[1] - axis.domain[0] for axis in figure.select_yaxes()} == {
+        1
+    }  # one row, over the whole plot
 
 
 def test_several_classes_have_confusion_matrices_among_the_figures_and_two_have_curves():

@@ -14,11 +14,16 @@ def plane_of(n):
     """Two dense clouds of algorithms, of which the first three are on the Pareto front."""
     rng = np.random.default_rng(n)
     data = pd.DataFrame(
-        {"cost": np.exp(rng.normal(0, 0.5, n)), "value": 0.8 + rng.normal(0, 0.002, n) + 0.1 * (np.arange(n) % 2)},
+        {
+            "cost": np.exp(rng.normal(0, 0.5, n)),
+            "value": 0.8 + rng.normal(0, 0.002, n) + 0.1 * (np.arange(n) % 2),
+        },
         index=[f"Random forest ({100 * i} trees, depth {i})" for i in range(n)],
     )
     data["standing"], data["by"] = [UNDOMINATED if i < 3 else BEHIND for i in range(n)], ""
-    return CostPlaneFigure(data=data, cost="time", value="accuracy", higher_is_better=True, finding="")
+    return CostPlaneFigure(
+        data=data, cost="time", value="accuracy", higher_is_better=True, finding=""
+    )
 
 
 @pytest.mark.parametrize("style", [theme.screen(), theme.paper()])

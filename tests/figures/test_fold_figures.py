@@ -22,13 +22,16 @@ PAIR = {"first": "qda", "second": "<b>svm", "measure": "error", "higher_is_bette
 
 @pytest.fixture
 def values():
-    return pd.DataFrame({"qda": [6.0, 5.0, 7.0, 6.5], "<b>svm": [6.5, 4.0, 7.0, 9.0]}, index=["1", "2", "3", "4"])
+    return pd.DataFrame(
+        {"qda": [6.0, 5.0, 7.0, 6.5], "<b>svm": [6.5, 4.0, 7.0, 9.0]}, index=["1", "2", "3", "4"]
+    )
 
 
 @pytest.fixture
 def intervals():
     return pd.DataFrame(
-        {"estimate": [-0.5, -0.5], "low": [-2.0, -1.2], "high": [1.0, 0.2]}, index=["corrected t", "paired t"]
+        {"estimate": [-0.5, -0.5], "low": [-2.0, -1.2], "high": [1.0, 0.2]},
+        index=["corrected t", "paired t"],
     )
 
 
@@ -84,7 +87,9 @@ def test_folds_that_all_differ_alike_are_not_named(style):
 
 
 def test_a_selected_fold_is_named_instead_of_the_extremes(values, style):
-    fig = PairedFolds(values=values, measure="error", higher_is_better=False, selected=["3"]).draw(style)
+    fig = PairedFolds(values=values, measure="error", higher_is_better=False, selected=["3"]).draw(
+        style
+    )
 
     assert [t for t in texts(fig) if t.startswith("fold")] == ["fold 3"]
 
@@ -101,11 +106,15 @@ def test_names_at_the_right_ends_do_not_meet(every_style):
     assert np.diff(places).min() / per_px > every_style.tick_size
 
 
-@pytest.mark.parametrize(("scale", "shown"), [(1.0, "6.5"), (1e5, "650,000"), (1e-5, f"6.5e{MINUS}5"), (1e8, "6.5e8")])
+@pytest.mark.parametrize(
+    ("scale", "shown"), [(1.0, "6.5"), (1e5, "650,000"), (1e-5, f"6.5e{MINUS}5"), (1e8, "6.5e8")]
+)
 @pytest.mark.parametrize("form", ["slopes", "scatter"])
 def test_numbers_at_the_axis_have_no_unit_prefixes(scale, shown, form):
     values = pd.DataFrame({"a": [5.0, 6.0], "b": [7.0, 6.2]}) * scale
-    fig = PairedFolds(values=values, measure="error", higher_is_better=False, form=form).draw(theme.screen(width=482))
+    fig = PairedFolds(values=values, measure="error", higher_is_better=False, form=form).draw(
+        theme.screen(width=482)
+    )
     axis = fig.layout.yaxis
 
     assert shown in axis.ticktext
@@ -115,7 +124,10 @@ def test_numbers_at_the_axis_have_no_unit_prefixes(scale, shown, form):
 def test_the_axis_says_the_direction_where_there_is_room(values):
     names = ("<auc>", "area under the precision-recall curve, macro")
     style = theme.screen(width=482)
-    brief, long = (PairedFolds(values=values, measure=name, higher_is_better=True).draw(style) for name in names)
+    brief, long = (
+        PairedFolds(values=values, measure=name, higher_is_better=True).draw(style)
+        for name in names
+    )
 
     assert brief.layout.yaxis.title.text == "&lt;auc&gt;, higher is better"
     assert "…" in long.layout.yaxis.title.text
@@ -138,14 +150,19 @@ def test_many_folds_are_drawn_against_each_other(style):
     assert sum(len(t.x) for t in shown) == 80
     first = trace(fig, "first better")
     assert all(y > x for x, y in zip(first.x, first.y, strict=True))
-    assert {trace(fig, n).marker.symbol for n in ("first better", "second better")} == {"circle", "circle-open"}
+    assert {trace(fig, n).marker.symbol for n in ("first better", "second better")} == {
+        "circle",
+        "circle-open",
+    }
     assert f"a better: {len(first.x)}" in texts(fig)
     assert "equal" in texts(fig)
 
 
 def test_each_side_of_the_diagonal_is_named_after_who_is_better(values, style):
     for higher, above in ((True, "qda better: 1"), (False, "&lt;b&gt;svm better: 1")):
-        fig = PairedFolds(values=values, measure="error", higher_is_better=higher, form="scatter").draw(style)
+        fig = PairedFolds(
+            values=values, measure="error", higher_is_better=higher, form="scatter"
+        ).draw(style)
         top = next(a for a in fig.layout.annotations if "better" in a.text and a.y > a.x)
         assert top.text == above
 
@@ -155,7 +172,9 @@ def test_words_at_the_diagonal_lie_on_no_mark(every_style):
     rng = np.random.default_rng(2)
     table = pd.DataFrame({"a": 0.12 + 0.04 * rng.random(100), "b": 0.01 + 0.05 * rng.random(100)})
     table.loc[99] = [0.02, 0.17]
-    fig = PairedFolds(values=table, measure="error", higher_is_better=False, form="scatter").draw(every_style)
+    fig = PairedFolds(values=table, measure="error", higher_is_better=False, form="scatter").draw(
+        every_style
+    )
     margin, layout = fig.layout.margin, fig.layout
     plot = (every_style.width - margin.l - margin.r, layout.height - margin.t - margin.b)
     low, high = layout.xaxis.range
@@ -164,7 +183,10 @@ def test_words_at_the_diagonal_lie_on_no_mark(every_style):
     assert len(words) == 2
     for note in words:
         x, y = note.x * plot[0], note.y * plot[1]
-        wide, tall = (text.text_width(note.text, every_style.size, every_style.serif), 1.25 * every_style.size)
+        wide, tall = (
+            text.text_width(note.text, every_style.size, every_style.serif),
+            1.25 * every_style.size,
+        )
         left = x if note.xanchor == "left" else x - wide
         under = y - tall if note.yanchor == "top" else y
         inside = (marks > (left, under)) & (marks < (left + wide, under + tall))
@@ -182,10 +204,12 @@ def test_the_caption_says_what_lines_and_marks_are(values):
 
 @pytest.mark.parametrize("form", ["slopes", "scatter"])
 def test_selected_folds_keep_their_strength(values, style, form):
-    fig = PairedFolds(values=values, measure="error", higher_is_better=False, form=form, selected=["2", "x"]).draw(
-        style
-    )
-    strength = {label: t.opacity for t in fig.data if t.customdata is not None for label in t.customdata}
+    fig = PairedFolds(
+        values=values, measure="error", higher_is_better=False, form=form, selected=["2", "x"]
+    ).draw(style)
+    strength = {
+        label: t.opacity for t in fig.data if t.customdata is not None for label in t.customdata
+    }
 
     assert strength["2"] == 1
     assert {strength[label] for label in ("1", "3", "4")} == {0.25}
@@ -216,7 +240,9 @@ def test_every_fold_is_a_circle_and_equal_ones_are_stacked(intervals, style):
 def test_the_sides_follow_the_direction(intervals, style):
     differences = pd.Series([-0.5, 1.0], index=["1", "2"])
     lower = difference_interval(differences, intervals, **PAIR, style=style)
-    higher = difference_interval(differences, intervals, **{**PAIR, "higher_is_better": True}, style=style)
+    higher = difference_interval(
+        differences, intervals, **{**PAIR, "higher_is_better": True}, style=style
+    )
 
     assert "← qda better" in texts(lower)
     assert "qda better →" in texts(higher)
@@ -225,7 +251,9 @@ def test_the_sides_follow_the_direction(intervals, style):
 
 
 def test_bars_are_the_intervals_and_the_first_is_heavier(intervals, style):
-    fig = difference_interval(pd.Series([-0.5, 1.0], index=["1", "2"]), intervals, **PAIR, style=style)
+    fig = difference_interval(
+        pd.Series([-0.5, 1.0], index=["1", "2"]), intervals, **PAIR, style=style
+    )
     first, second = trace(fig, "interval 1"), trace(fig, "interval 2")
 
     assert (list(first.x), list(second.x)) == ([-2.0, 1.0], [-1.2, 0.2])
@@ -237,7 +265,9 @@ def test_bars_are_the_intervals_and_the_first_is_heavier(intervals, style):
 def test_an_interval_without_end_has_an_arrow_and_none_has_no_bar(intervals, style):
     intervals.loc["corrected t", ["low", "high"]] = [-np.inf, np.inf]
     intervals.loc["paired t", ["low", "high"]] = np.nan
-    fig = difference_interval(pd.Series([-0.5, 1.0], index=["1", "2"]), intervals, **PAIR, style=style)
+    fig = difference_interval(
+        pd.Series([-0.5, 1.0], index=["1", "2"]), intervals, **PAIR, style=style
+    )
     low, high = fig.layout.xaxis.range
 
     assert list(trace(fig, "interval 1").marker.symbol) == ["triangle-left", "triangle-right"]
@@ -249,7 +279,9 @@ def test_an_interval_without_end_has_an_arrow_and_none_has_no_bar(intervals, sty
 
 def test_an_interval_open_on_one_side_keeps_its_other_end(intervals, style):
     intervals.loc["corrected t", "low"] = -np.inf
-    fig = difference_interval(pd.Series([-0.5, 1.0], index=["1", "2"]), intervals, **PAIR, style=style)
+    fig = difference_interval(
+        pd.Series([-0.5, 1.0], index=["1", "2"]), intervals, **PAIR, style=style
+    )
     bar = trace(fig, "interval 1")
 
     assert list(bar.marker.symbol) == ["triangle-left", "line-ns"]
@@ -259,7 +291,9 @@ def test_an_interval_open_on_one_side_keeps_its_other_end(intervals, style):
 
 def test_a_test_without_an_estimate_draws_nothing(intervals, style):
     intervals.loc["paired t"] = np.nan
-    fig = difference_interval(pd.Series([-0.5, 1.0], index=["1", "2"]), intervals, **PAIR, style=style)
+    fig = difference_interval(
+        pd.Series([-0.5, 1.0], index=["1", "2"]), intervals, **PAIR, style=style
+    )
 
     assert not [t for t in fig.data if t.name in ("interval 2", "estimate 2")]
     assert list(fig.layout.yaxis.ticktext) == ["corrected t", "paired t"]
@@ -267,7 +301,10 @@ def test_a_test_without_an_estimate_draws_nothing(intervals, style):
 
 def test_hover_of_an_interval_tells_test_and_folds(intervals):
     fig = difference_interval(
-        pd.Series([-0.5, 1.0], index=["1", "2"]), intervals.rename({"corrected t": "<t>"}), **PAIR, style=theme.screen()
+        pd.Series([-0.5, 1.0], index=["1", "2"]),
+        intervals.rename({"corrected t": "<t>"}),
+        **PAIR,
+        style=theme.screen(),
     )
 
     assert trace(fig, "estimate 1").hovertext[0] == (
@@ -278,7 +315,9 @@ def test_hover_of_an_interval_tells_test_and_folds(intervals):
 def test_the_height_follows_the_tests(intervals):
     differences = pd.Series([-0.5, 1.0, 0.1, 0.2], index=list("1234"))
     heights = [
-        difference_interval(differences, pd.concat([intervals] * n)[:n], **PAIR, style=each).layout.height
+        difference_interval(
+            differences, pd.concat([intervals] * n)[:n], **PAIR, style=each
+        ).layout.height
         for each in (theme.screen(), theme.paper(6.75))
         for n in (1, 2, 4)
     ]
@@ -289,7 +328,9 @@ def test_the_height_follows_the_tests(intervals):
 def test_the_axis_title_has_room_below_the_ticks_in_larger_print(intervals):
     """Ticks of 3 px, two lines of text, and gaps need about three times the text size."""
     style = theme.paper(7, serif=False, points=9)
-    fig = difference_interval(pd.Series([-0.5, 1.0], index=["1", "2"]), intervals, **PAIR, style=style)
+    fig = difference_interval(
+        pd.Series([-0.5, 1.0], index=["1", "2"]), intervals, **PAIR, style=style
+    )
     assert fig.layout.margin.b >= 3 * style.size == 36
 
 
@@ -297,7 +338,9 @@ def test_what_zero_means_gets_a_line_of_its_own_where_a_side_is_in_the_way(inter
     differences = pd.Series([-0.5, 1.0], index=["1", "2"])
 
     def lifted(**changes):
-        fig = difference_interval(differences, intervals, **{**PAIR, **changes}, style=theme.screen())
+        fig = difference_interval(
+            differences, intervals, **{**PAIR, **changes}, style=theme.screen()
+        )
         side = next(a for a in fig.layout.annotations if "better" in a.text)
         return side.yshift, fig.layout.height
 
@@ -346,7 +389,10 @@ def test_numbers_below_have_room(intervals, every_style, scale):
     steps = np.diff(axis.tickvals) / (high - low) * width
 
     assert "0" in axis.ticktext
-    assert max(text.text_width(t, every_style.tick_size, every_style.serif) for t in axis.ticktext) < steps.min()
+    assert (
+        max(text.text_width(t, every_style.tick_size, every_style.serif) for t in axis.ticktext)
+        < steps.min()
+    )
 
 
 def test_zero_is_always_in_view_and_a_wide_interval_does_not_squeeze_the_folds(intervals, style):
@@ -359,7 +405,9 @@ def test_zero_is_always_in_view_and_a_wide_interval_does_not_squeeze_the_folds(i
 
 
 def test_selected_differences_keep_their_strength(intervals, style):
-    fig = difference_interval(pd.Series([-0.5, 1.0], index=["1", "2"]), intervals, **PAIR, style=style, selected=["2"])
+    fig = difference_interval(
+        pd.Series([-0.5, 1.0], index=["1", "2"]), intervals, **PAIR, style=style, selected=["2"]
+    )
 
     assert (trace(fig, "folds").opacity, list(trace(fig, "folds").customdata)) == (1, ["2"])
     assert trace(fig, "other folds").opacity == 0.25
@@ -421,7 +469,10 @@ def test_points_outside_the_band_are_ringed_and_named(residuals, style):
 
 def test_names_of_points_differ_from_those_of_other_algorithms(residuals):
     labels = [f"gradient boosting with {n} trees, learning rate 0.1, 7" for n in (1, 2, 3)]
-    rings = trace(NormalQQ(panels={"error": residuals.set_axis(labels)}, notes={}).draw(theme.paper()), "outside")
+    rings = trace(
+        NormalQQ(panels={"error": residuals.set_axis(labels)}, notes={}).draw(theme.paper()),
+        "outside",
+    )
     (label,) = rings.text
     assert label.endswith(", 7")
     assert "3" in label
@@ -430,7 +481,8 @@ def test_names_of_points_differ_from_those_of_other_algorithms(residuals):
 def test_of_neighbours_outside_one_is_named(style):
     """Two points outside the band are close together, and one is far from both."""
     table = pd.DataFrame(
-        {"expected": [0.0, 0.1, 5.0, 10.0], "observed": [2.0, 2.2, 5.0, 16.0]}, index=["1", "2", "3", "4"]
+        {"expected": [0.0, 0.1, 5.0, 10.0], "observed": [2.0, 2.2, 5.0, 16.0]},
+        index=["1", "2", "3", "4"],
     ).assign(low=lambda t: t["expected"] - 1, high=lambda t: t["expected"] + 1)
     rings = trace(NormalQQ(panels={"error": table}, notes={}).draw(style), "outside")
 
@@ -448,7 +500,8 @@ def test_without_a_point_outside_there_are_no_rings(residuals, style):
 def test_crowds_outside_are_coloured_not_ringed(style):
     n = 40
     table = pd.DataFrame(
-        {"expected": np.linspace(-2, 2, n), "observed": 9.0, "low": -1.0, "high": 1.0}, index=[str(i) for i in range(n)]
+        {"expected": np.linspace(-2, 2, n), "observed": 9.0, "low": -1.0, "high": 1.0},
+        index=[str(i) for i in range(n)],
     )
     fig = NormalQQ(panels={"error": table}, notes={}).draw(style)
 
@@ -486,14 +539,19 @@ def test_long_names_keep_every_figure_in_its_frame(name, intervals, every_style)
     for fig in (slopes, interval):
         assert fig.layout.margin.l + fig.layout.margin.r < 0.5 * every_style.width
     title = interval.layout.xaxis.title.text
-    assert text.text_width(html.unescape(title), every_style.size, every_style.serif) < every_style.width
+    assert (
+        text.text_width(html.unescape(title), every_style.size, every_style.serif)
+        < every_style.width
+    )
 
 
 @pytest.fixture(scope="module")
 def many():
     """Results of 5,000 folds, of which "7" is neither the best nor the worst."""
     rng = np.random.default_rng(1)
-    values = pd.DataFrame(rng.normal(0.8, 0.02, (5_000, 2)), columns=["a", "b"], index=map(str, range(1, 5_001)))
+    values = pd.DataFrame(
+        rng.normal(0.8, 0.02, (5_000, 2)), columns=["a", "b"], index=map(str, range(1, 5_001))
+    )
     values.loc["7"] = 0.8001, 0.8
     return values
 
@@ -505,13 +563,17 @@ def marks(fig):
 
 
 @pytest.mark.parametrize("kind", [FoldHistogram, Raincloud])
-def test_of_many_folds_an_even_selection_is_drawn_with_the_extremes_and_those_selected(many, kind, style):
+def test_of_many_folds_an_even_selection_is_drawn_with_the_extremes_and_those_selected(
+    many, kind, style
+):
     spec = kind(values=many, measure="accuracy", selected=("7",))
     labels, x = marks(spec.draw(style))
 
     assert 4_000 <= len(labels) <= 4_002  # 2,000 per algorithm, and the selected fold
     assert labels.count("7") == 2
-    assert {many["a"].idxmin(), many["a"].idxmax(), many["b"].idxmin(), many["b"].idxmax()} <= set(labels)
+    assert {many["a"].idxmin(), many["a"].idxmax(), many["b"].idxmin(), many["b"].idxmax()} <= set(
+        labels
+    )
     drawn = x[: len(x) // 2]
     assert abs(np.median(drawn) - np.median(many)) < 0.001
     assert "an even selection of 2,000 of the 5,000 folds" in spec.caption(style)
@@ -532,17 +594,23 @@ def test_counts_and_axes_of_a_scatter_plot_are_of_all_folds(many, style):
 
 def test_of_many_differences_an_even_selection_is_stacked(many, intervals, style):
     differences = many["a"] - many["b"]
-    spec = DifferenceInterval(differences=differences, intervals=intervals / 100, **PAIR | {"first": "a"})
+    spec = DifferenceInterval(
+        differences=differences, intervals=intervals / 100, **PAIR | {"first": "a"}
+    )
     labels, x = marks(spec.draw(style))
 
     assert len(labels) == 2_000
     assert (x.min(), x.max()) == (differences.min(), differences.max())
-    assert np.quantile(x, [0.1, 0.9]) == pytest.approx(np.quantile(differences, [0.1, 0.9]), abs=2e-4)
+    assert np.quantile(x, [0.1, 0.9]) == pytest.approx(
+        np.quantile(differences, [0.1, 0.9]), abs=2e-4
+    )
 
 
 def test_of_many_points_of_a_qq_plot_those_outside_and_both_ends_remain(style):
     expected = np.linspace(-3.5, 3.5, 10_000) ** 3 / 12
-    table = pd.DataFrame({"expected": expected, "observed": expected, "low": expected - 1, "high": expected + 1})
+    table = pd.DataFrame(
+        {"expected": expected, "observed": expected, "low": expected - 1, "high": expected + 1}
+    )
     table.index = table.index.astype(str)
     table.loc["4321", "observed"] += 2
     points = trace(NormalQQ(panels={"a": table}).draw(style), "residuals")

@@ -34,7 +34,9 @@ def with_far(folds, algorithms):
 
 @pytest.fixture
 def pair():
-    return pd.DataFrame({"qda": [5.15, 6.42, 6.44, 5.9], "<b>svm": [6.22, 6.05, 6.55, 5.9]}, list("1234"))
+    return pd.DataFrame(
+        {"qda": [5.15, 6.42, 6.44, 5.9], "<b>svm": [6.22, 6.05, 6.55, 5.9]}, list("1234")
+    )
 
 
 def draw(values, style, kind=FoldHistogram, **options):
@@ -169,7 +171,10 @@ def test_every_histogram_has_a_count_axis_with_three_ticks(folds, k, style):
         rows = np.split(counts, np.flatnonzero(counts == 0)[1:])
         assert min(map(len, rows)) >= 3
         heights = np.array(axis.tickvals)
-        assert np.diff(heights[counts == 0]).size == 0 or abs(np.diff(heights[:3])).min() > 0.9 * axis.tickfont.size
+        assert (
+            np.diff(heights[counts == 0]).size == 0
+            or abs(np.diff(heights[:3])).min() > 0.9 * axis.tickfont.size
+        )
         assert axis.title.text == "folds"
         unit = (heights[1] - heights[0]) / (counts[1] - counts[0])
         tallest = max(max(trace.y) for trace in bars(fig)) / unit
@@ -204,7 +209,9 @@ def test_means_are_marked_and_printed(kind, pair, style):
 def test_hover_names_fold_value_and_bin(pair, style):
     fold = named(draw(pair, style), "folds")[0]
     hover = dict(zip(fold.customdata, fold.hovertext, strict=True))
-    assert hover["2"] == ("<b>qda, fold 2</b>: 6.42%<br>bin 6.4\N{EN DASH}6.5: 2<br>Click: select the fold")
+    assert hover["2"] == (
+        "<b>qda, fold 2</b>: 6.42%<br>bin 6.4\N{EN DASH}6.5: 2<br>Click: select the fold"
+    )
     low = named(draw(-pair, style, measure="score"), "folds")[0]
     assert f"bin {MINUS}6.5 to {MINUS}6.4: 2" in " ".join(low.hovertext)
 
@@ -227,7 +234,9 @@ def test_selected_folds_keep_their_strength_and_the_others_fade(kind, style):
         assert (set(trace.customdata) <= {"2.3", "2.7"}) is (trace.opacity == 1)
     assert {t.opacity for t in named(fig, "folds")} == {1, 0.25}
     assert named(fig, "means")[0].opacity is None
-    assert {t.opacity for t in named(draw(table(10, 2), style, kind, selected=["99"]), "folds")} == {1}
+    assert {
+        t.opacity for t in named(draw(table(10, 2), style, kind, selected=["99"]), "folds")
+    } == {1}
 
 
 def test_bars_fade_in_part():
@@ -311,11 +320,17 @@ def test_boxes_show_quartiles_median_and_whiskers(style):
     assert [x for x in whiskers.x if x is not None] == [0, 2.75, 8.25, 10]
 
 
-LONG = ["a model with a name of forty-five characters.", "决策树与随机森林以及支持向量机的比较研究方法论", "Ü"]
+LONG = [
+    "a model with a name of forty-five characters.",
+    "决策树与随机森林以及支持向量机的比较研究方法论",
+    "Ü",
+]
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(("folds", "k", "scale"), [(1, 2, 1.0), (10, 3, 1e-7), (30, 16, 4000.0), (100, 40, 0.01)])
+@pytest.mark.parametrize(
+    ("folds", "k", "scale"), [(1, 2, 1.0), (10, 3, 1e-7), (30, 16, 4000.0), (100, 40, 0.01)]
+)
 @pytest.mark.few(4)
 def test_no_text_leaves_the_figure_or_overlaps(kind, folds, k, scale, every_style):
     values = with_far(folds, k) * scale

@@ -114,10 +114,13 @@ def test_the_same_error_line_has_its_slope_and_stays_in_the_frame(style, share):
 
 
 @pytest.mark.parametrize(
-    ("columns", "share"), [(("tpr", "fpr"), 0.2), (("fp", "fn"), 0.2), (("fpr", "tpr"), None), (("fpr", "tpr"), 1.0)]
+    ("columns", "share"),
+    [(("tpr", "fpr"), 0.2), (("fp", "fn"), 0.2), (("fpr", "tpr"), None), (("fpr", "tpr"), 1.0)],
 )
 def test_other_measures_have_no_same_error_line(columns, share):
-    fig = difference_ellipse(gaps(10, columns=columns), SHAPE, **PAIR, style=STYLES["light"], positive_share=share)
+    fig = difference_ellipse(
+        gaps(10, columns=columns), SHAPE, **PAIR, style=STYLES["light"], positive_share=share
+    )
 
     assert "same error" not in {t.name for t in fig.data} | words(fig)
 
@@ -180,7 +183,9 @@ def test_ticks_are_round_and_have_true_minus_signs(style):
 @pytest.mark.parametrize("name", ["qda", LONG * 5])
 def test_the_difference_in_words_ends_with_the_verdict(name):
     said, inside = (
-        DifferenceEllipse(differences=gaps(10), shape=SHAPE, first=name, second="svm", rejects=rejects).alt
+        DifferenceEllipse(
+            differences=gaps(10), shape=SHAPE, first=name, second="svm", rejects=rejects
+        ).alt
         for rejects in (True, False)
     )
 
@@ -220,7 +225,9 @@ def test_bars_are_signed_and_the_largest_of_the_first_is_on_top(style, n):
 def test_equal_loadings_keep_their_order():
     table = pd.DataFrame({"M1": [0.5, -0.5, 0.5, 0.5]}, index=list("abcd"))
 
-    assert list(Loadings(table=table, shares=SHARES).draw(STYLES["light"]).data[0].customdata) == list("dcba")
+    assert list(
+        Loadings(table=table, shares=SHARES).draw(STYLES["light"]).data[0].customdata
+    ) == list("dcba")
 
 
 def test_negative_bars_differ_without_colour(style):
@@ -314,8 +321,13 @@ def test_folds_on_the_first_learned_measure_are_weighted_sums_of_the_measures():
     drawing = first_drawing(analysis, measure="M1")
     means = drawing.data.mean()
     weighted = pd.Series(
-        {name: analysis.cloud(name).mean() @ analysis.learned.loadings["M1"] for name in analysis.names}
+        {
+            name: analysis.cloud(name).mean() @ analysis.learned.loadings["M1"]
+            for name in analysis.names
+        }
     )
 
-    np.testing.assert_allclose(means - means.mean(), (weighted - weighted.mean())[means.index], atol=1e-9)
+    np.testing.assert_allclose(
+        means - means.mean(), (weighted - weighted.mean())[means.index], atol=1e-9
+    )
     assert list(drawing.shown) == list(means.sort_values().index[:8])

@@ -184,7 +184,9 @@ def test_hover_says_order_place_share_and_two_standard_errors(shares):
 def test_vertical_lines_stand_at_half_power_with_labels_that_do_not_touch(shares, style):
     places = [0.0225, 0.0226, 0.0, 0.1, 0.0995, 0.05, np.nan, 0.2]
     index = pd.MultiIndex.from_tuples([(f"<i>{i}", f"name {i}") for i in range(8)])
-    fig = OrderProbability(probabilities=shares, half_power=pd.Series(places, index=index)).draw(style)
+    fig = OrderProbability(probabilities=shares, half_power=pd.Series(places, index=index)).draw(
+        style
+    )
 
     labels = notes(fig, "half power")
     assert [label.x for label in labels] == [0.0, 0.0225, 0.0226, 0.05, 0.0995, 0.1]
@@ -197,7 +199,9 @@ def test_vertical_lines_stand_at_half_power_with_labels_that_do_not_touch(shares
     upper = [s for s in fig.layout.shapes if s.ysizemode == "pixel"]
     for shape in upper:  # no line runs through the label of another
         x, _ = on_paper(fig, style, shape.x0, 0)
-        assert not any(box.left < x < box.right and box.bottom < shape.y1 for box in boxes if box.left > 0)
+        assert not any(
+            box.left < x < box.right and box.bottom < shape.y1 for box in boxes if box.left > 0
+        )
     assert [s.x0 for s in upper] == [label.x for label in labels]
 
 
@@ -208,7 +212,9 @@ def test_gaps_single_rows_and_one_order_can_be_drawn(shares, style):
     strict(fig)
     assert line(fig, "3-2-1").y[3] is None
 
-    single = OrderProbability(probabilities=shares.iloc[[4]], standard_error=errors(shares)).draw(style)
+    single = OrderProbability(probabilities=shares.iloc[[4]], standard_error=errors(shares)).draw(
+        style
+    )
     strict(single)
     low, high = single.layout.xaxis.range
     assert low < 0.02 < high
@@ -247,7 +253,9 @@ def alt_of(table, **options):
 
 def test_words_end_with_both_ends_and_stay_short(shares):
     said = alt_of(shares)
-    assert said.startswith("Probability of 6 orders for lambda 0 to 0.1. Most frequent: 1-2-3 from 0, 2-3-1 from ")
+    assert said.startswith(
+        "Probability of 6 orders for lambda 0 to 0.1. Most frequent: 1-2-3 from 0, 2-3-1 from "
+    )
     assert said.endswith("Prior order with probability 0.90 at 0, reversed at 0.1.")
     certain = pd.DataFrame({"1-2": [1.0, 0.0], "2-1": [0.0, 1.0]}, index=[0, 0.1])
     assert alt_of(certain).endswith(
@@ -259,7 +267,9 @@ def test_words_end_with_both_ends_and_stay_short(shares):
     assert "still first with 0.88 at 0.005" in stays
     long = shares.rename(columns=lambda name: name + " and a very long name" * 30)
     assert len(alt_of(long)) <= 300
-    full = OrderProbability(probabilities=shares, standard_error=errors(shares)).caption(theme.screen())
+    full = OrderProbability(probabilities=shares, standard_error=errors(shares)).caption(
+        theme.screen()
+    )
     assert "two Monte Carlo standard errors" in full
     assert "other orders" in full
     assert OrderProbability(probabilities=certain, method="100 runs").caption(theme.screen()) == (

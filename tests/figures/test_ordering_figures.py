@@ -109,7 +109,9 @@ STEPS = [
 def test_a_step_shows_taken_candidates_and_chosen(step, style):
     free, chosen = STEPS[step]
     taken = ORDER[:step]
-    fig = OrderingGraph(prior=PRIOR, edges=EDGES, taken=taken, candidates=free - {chosen}, chosen=chosen).draw(style)
+    fig = OrderingGraph(
+        prior=PRIOR, edges=EDGES, taken=taken, candidates=free - {chosen}, chosen=chosen
+    ).draw(style)
 
     primary = theme.PALETTE_DARK[0] if style.dark else theme.PALETTE[0]
     assert fills(fig)[chosen] == (primary if style.colour else style.ink)
@@ -140,7 +142,12 @@ def test_places_can_be_left_out(style):
 
 
 # Made up: one group side by side at each end, two that skip others.
-GROUPS = [("svr", "svl", "sv2", "mdt"), ("5nn", "lnp", "mdt"), ("5nn", "mlp", "mdt"), ("5nn", "c45")]
+GROUPS = [
+    ("svr", "svl", "sv2", "mdt"),
+    ("5nn", "lnp", "mdt"),
+    ("5nn", "mlp", "mdt"),
+    ("5nn", "c45"),
+]
 
 
 def segments(fig, name):
@@ -159,7 +166,8 @@ def test_underlines_cover_their_members_and_are_dotted_over_others(style):
         row = {
             y
             for x0, x1, y in solid
-            if {n for n in PRIOR if any(a < at[n] < b for a, b, v in solid if v == y)} >= set(members)
+            if {n for n in PRIOR if any(a < at[n] < b for a, b, v in solid if v == y)}
+            >= set(members)
         }
         assert row  # one row whose solid stretches lie below every member
         found.append(row)
@@ -178,7 +186,9 @@ def test_underlines_cover_their_members_and_are_dotted_over_others(style):
 
 def test_overlapping_groups_take_rows_of_their_own(style):
     fig = OrderingGraph(prior=PRIOR, edges=EDGES, groups=GROUPS).draw(style)
-    spans = sorted((y, x0, x1) for name in ("groups", "passed over") for x0, x1, y in segments(fig, name))
+    spans = sorted(
+        (y, x0, x1) for name in ("groups", "passed over") for x0, x1, y in segments(fig, name)
+    )
     for (y, _, end), (other, start, _) in zip(spans, spans[1:], strict=False):
         assert y != other or start >= end
     overlapping = [("5nn", "c45", "lnp"), ("lnp", "mlp")]
@@ -228,7 +238,9 @@ def boxes(fig, style):
     found = {}
     for a in fig.layout.annotations:
         if (a.name or "").startswith("label "):
-            wide = text.text_width(text.plain_text(a.text.replace("&lt;", "<")), a.font.size, style.serif)
+            wide = text.text_width(
+                text.plain_text(a.text.replace("&lt;", "<")), a.font.size, style.serif
+            )
             left = a.x - (wide / 2 if a.xanchor == "center" else 0)
             found[a.name] = (left, left + wide, a.y - a.font.size / 2, a.y + a.font.size / 2)
     return found
@@ -237,7 +249,9 @@ def boxes(fig, style):
 @pytest.mark.parametrize("k", [5, 8, 12, 16, 40])
 def test_every_arrow_has_its_label_on_it_and_clear_of_all_others(k, style):
     names, edges, order = (PRIOR, EDGES, ORDER) if k == 8 else made(k, "a{}")
-    fig = OrderingGraph(prior=names, edges=edges, taken=order, labels=dict.fromkeys(edges, "<0.001")).draw(style)
+    fig = OrderingGraph(
+        prior=names, edges=edges, taken=order, labels=dict.fromkeys(edges, "<0.001")
+    ).draw(style)
     drawn, found = heads(fig, "better"), boxes(fig, style)
     assert found.keys() == {f"label {a} to {b}" for a, b in drawn}
     layout = graph_layout(names, edges, style, labels=dict.fromkeys(edges, "<0.001"))
@@ -273,27 +287,37 @@ def area(a, style):
     """Return the left, right and lower end of an annotation."""
     written = a.text.replace("&lt;", "<").replace("&gt;", ">")
     lines = written.split("<br>")
-    wide, tall = max(text.text_width(line, a.font.size, style.serif) for line in lines), 1.2 * a.font.size * len(lines)
+    wide, tall = (
+        max(text.text_width(line, a.font.size, style.serif) for line in lines),
+        1.2 * a.font.size * len(lines),
+    )
     if a.textangle == -90:
         wide, tall = a.font.size, wide
     left = a.x + (a.xshift or 0) - {"left": 0, "center": wide / 2, "right": wide}[a.xanchor]
     return left, left + wide, a.y - {"middle": tall / 2, "bottom": 0, "top": tall}[a.yanchor]
 
 
-@pytest.mark.parametrize(("k", "name"), [(1, "alg{}"), (2, LONG), (8, LONG), (20, "alg{}"), (21, LONG), (60, LONG)])
+@pytest.mark.parametrize(
+    ("k", "name"), [(1, "alg{}"), (2, LONG), (8, LONG), (20, "alg{}"), (21, LONG), (60, LONG)]
+)
 @pytest.mark.few(3)
 def test_any_number_of_algorithms_fits(k, name, style):
     names, edges, order = made(k, name)
     half = k // 2
     groups = [names[: half + 1], names[::3]]
-    fig = OrderingGraph(prior=names, edges=edges, taken=order[:half], chosen=order[half], groups=groups).draw(style)
+    fig = OrderingGraph(
+        prior=names, edges=edges, taken=order[:half], chosen=order[half], groups=groups
+    ).draw(style)
     strict(fig)
     drawn = heads(fig, "better") | heads(fig, "others")
     few = k <= MOST_EDGES and len(edges) <= MOST_ARROWS
     assert drawn == {edge for edge in edges if few or order[half] in edge}
     low, high = fig.layout.yaxis.range
     assert fig.layout.height == round(high - low)
-    width, first = fig.layout.xaxis.range[1] + fig.layout.margin.r, fig.layout.xaxis.range[0] - fig.layout.margin.l
+    width, first = (
+        fig.layout.xaxis.range[1] + fig.layout.margin.r,
+        fig.layout.xaxis.range[0] - fig.layout.margin.l,
+    )
     for part in fig.data:
         for values, (start, end) in ((part.x, (first, width)), (part.y, (low, high))):
             inside = np.array([v for v in values if v is not None], dtype=float)
@@ -311,7 +335,9 @@ def test_upright_names_do_not_overlap(style):
     fig = OrderingGraph(prior=names, edges=edges, taken=order).draw(style)
     upright = [a for a in fig.layout.annotations if a.textangle == -90 and a.name is None]
     assert [a.text for a in upright] == names
-    assert all(b.x - a.x >= 0.9 * a.font.size - 1e-6 for a, b in zip(upright, upright[1:], strict=False))
+    assert all(
+        b.x - a.x >= 0.9 * a.font.size - 1e-6 for a, b in zip(upright, upright[1:], strict=False)
+    )
 
 
 @pytest.mark.parametrize("k", [21, 40, 60])
@@ -411,7 +437,10 @@ def test_a_block_of_underlines_is_left_out(style):
     fig = OrderingGraph(prior=names, edges=[], taken=names, groups=groups).draw(style)
     assert "groups" not in traces(fig)
     assert "not underlined" in caption_ordering_graph(cost="time", prior=names, groups=groups)
-    assert fig.layout.height == OrderingGraph(prior=names, edges=[], taken=names).draw(style).layout.height
+    assert (
+        fig.layout.height
+        == OrderingGraph(prior=names, edges=[], taken=names).draw(style).layout.height
+    )
 
 
 def test_names_and_outlines_of_nodes_have_the_colour_of_their_algorithm(style):
@@ -427,7 +456,9 @@ def test_of_many_the_one_with_most_arrows_is_marked(style):
     names = [f"a{i:03}" for i in range(60)]
     edges = [("a050", "a051"), ("a050", "a052"), ("a000", "a059")]
     fig = OrderingGraph(prior=names, edges=edges, taken=names).draw(style)
-    assert heads(fig, "better") == set(edges if style.printed else edges[:2])  # print has room for two columns
+    assert heads(fig, "better") == set(
+        edges if style.printed else edges[:2]
+    )  # print has room for two columns
     fills = dict(zip(names, trace(fig, "nodes").marker.color, strict=True))
     assert [n for n in names if fills[n] != fills["a000"]] == ["a050"]
 
@@ -466,7 +497,9 @@ def test_heights_follow_the_specification(places):
         assert fig.layout.height - margin.t - margin.b == pytest.approx(8 * row, abs=1)
     many = pd.DataFrame([range(1, 41)] * 2, index=[0, 1], columns=[f"a{i}" for i in range(40)])
     fig = OrderPathFigure(places=many, x_title="weight").draw(theme.screen())
-    assert fig.layout.height - fig.layout.margin.t - fig.layout.margin.b == pytest.approx(520, abs=1)
+    assert fig.layout.height - fig.layout.margin.t - fig.layout.margin.b == pytest.approx(
+        520, abs=1
+    )
 
 
 def test_lines_are_told_apart_without_colour(places):
@@ -516,7 +549,9 @@ def test_the_value_in_use_is_marked(places, style):
     (line,) = OrderPathFigure(places=places, x_title="alpha", marked=0.05).draw(style).layout.shapes
     assert line.x0 == line.x1 == 0.05
     texts = places.set_axis(["time", "space", "both"])
-    (line,) = OrderPathFigure(places=texts, x_title="cost", marked="space").draw(style).layout.shapes
+    (line,) = (
+        OrderPathFigure(places=texts, x_title="cost", marked="space").draw(style).layout.shapes
+    )
     assert line.x0 == 1
     assert not OrderPathFigure(places=places, x_title="alpha").draw(style).layout.shapes
 
@@ -526,8 +561,14 @@ def test_hover_names_algorithm_place_and_value(places, style):
     added = pd.DataFrame("3 & 4\np <0.01", index=table.index, columns=table.columns)
     fig = OrderPathFigure(places=table, x_title="<alpha>", hover=added).draw(style)
     line = trace(fig, "&lt;b&gt;svr")
-    assert line.hovertext[2] == ("<b>&lt;b&gt;svr</b> rank 2<br>&lt;alpha&gt; 0.2<br>3 &amp; 4<br>p &lt;0.01")
-    assert [list(point) for point in line.customdata] == [["<b>svr", 0.001], ["<b>svr", 0.05], ["<b>svr", 0.2]]
+    assert line.hovertext[2] == (
+        "<b>&lt;b&gt;svr</b> rank 2<br>&lt;alpha&gt; 0.2<br>3 &amp; 4<br>p &lt;0.01"
+    )
+    assert [list(point) for point in line.customdata] == [
+        ["<b>svr", 0.001],
+        ["<b>svr", 0.05],
+        ["<b>svr", 0.2],
+    ]
     assert "&lt;b&gt;svr" in names_at(fig, "left").values()
     assert fig.layout.xaxis.title.text == "&lt;alpha&gt;"
 
@@ -536,7 +577,9 @@ def test_hover_names_algorithm_place_and_value(places, style):
 def test_names_of_paths_fit_their_margins(k, name, style):
     rng = np.random.default_rng(k)
     rows = [rng.permutation(k) + 1 for _ in range(5)]
-    table = pd.DataFrame(rows, index=np.linspace(0, 1, 5), columns=[name.format(i) for i in range(k)])
+    table = pd.DataFrame(
+        rows, index=np.linspace(0, 1, 5), columns=[name.format(i) for i in range(k)]
+    )
     fig = OrderPathFigure(places=table, x_title="weight", marked=0.0).draw(style)
     strict(fig)
     margin = fig.layout.margin

@@ -14,7 +14,16 @@ from tests.figures.drawn_figures import named
 from tests.figures.sample_figures import UCI, made
 
 MEANS = pd.Series(
-    {"knn": 7.07, "rf": 5.87, "svm2": 6.28, "lda": 6.10, "qda": 6.30, "c4.5": 7.81, "mlp": 6.45, "svm1": 6.58}
+    {
+        "knn": 7.07,
+        "rf": 5.87,
+        "svm2": 6.28,
+        "lda": 6.10,
+        "qda": 6.30,
+        "c4.5": 7.81,
+        "mlp": 6.45,
+        "svm1": 6.58,
+    }
 )
 ORDER = ["rf", "lda", "svm2", "qda", "mlp", "svm1", "knn", "c4.5"]
 GAPPED = [("rf", "lda", "qda"), ("lda", "svm2", "qda", "mlp", "svm1"), ("svm1", "knn")]
@@ -31,14 +40,23 @@ def alt_strip(means, groups, **fields):
 
 
 def caption_strip(means, groups, *, higher_is_better=False):
-    strip = OrderingStrip(means=means, groups=groups, measure="error", higher_is_better=higher_is_better)
+    strip = OrderingStrip(
+        means=means, groups=groups, measure="error", higher_is_better=higher_is_better
+    )
     return strip.caption(theme.screen())
 
 
 def words(fig):
     """Yield text, x, y, colour and opacity of every text in text traces."""
     for trace in named(fig, "text"):
-        yield from zip(trace.text, trace.x, trace.y, trace.textfont.color, [trace.opacity] * len(trace.x), strict=True)
+        yield from zip(
+            trace.text,
+            trace.x,
+            trace.y,
+            trace.textfont.color,
+            [trace.opacity] * len(trace.x),
+            strict=True,
+        )
 
 
 def printed(fig):
@@ -158,7 +176,9 @@ def test_underlines_in_one_row_never_overlap(style, k):
             continue
         bars = named(fig, "group targets")[0]
         reach: dict[tuple, list] = {}
-        for start, length, y, members in zip(bars.base, bars.x, bars.y, bars.customdata, strict=True):
+        for start, length, y, members in zip(
+            bars.base, bars.x, bars.y, bars.customdata, strict=True
+        ):
             reach.setdefault((tuple(members), y), []).extend([start, start + length])
         for (first, a), (second, b) in combinations(reach.items(), 2):
             if first[1] == second[1]:
@@ -360,7 +380,14 @@ def test_list_columns_carry_their_groups_and_stay_dotted_over_the_skipped():
 
 @pytest.mark.parametrize(
     ("k", "scale", "names"),
-    [(2, 1, wordy), (5, 100, chinese), (8, 0, wordy), (12, 1e-7, chinese), (13, 1e12, chinese), (34, 1e-7, wordy)],
+    [
+        (2, 1, wordy),
+        (5, 100, chinese),
+        (8, 0, wordy),
+        (12, 1e-7, chinese),
+        (13, 1e12, chinese),
+        (34, 1e-7, wordy),
+    ],
 )
 def test_all_sizes_can_be_drawn(style, k, scale, names):
     means = pd.Series((np.arange(k) // 2 + 80) / 100 * scale, names(k))
@@ -394,7 +421,9 @@ def test_the_alternative_text_names_order_and_groups():
         "{lda, svm2, qda, mlp, svm1}, {svm1, knn}."
     )
     upside = alt_strip(MEANS, [], measure="score", higher_is_better=True)
-    assert upside.endswith("Order: c4.5, knn, svm1, mlp, qda, svm2, lda, rf. All 28 pairs differ significantly.")
+    assert upside.endswith(
+        "Order: c4.5, knn, svm1, mlp, qda, svm2, lda, rf. All 28 pairs differ significantly."
+    )
 
 
 @pytest.mark.parametrize("k", [2, 12, 34])
@@ -418,7 +447,9 @@ def test_the_alternative_text_keeps_whole_statements_when_it_must_drop_some():
 @pytest.mark.parametrize("k", [14, 30])
 def test_ticks_stay_apart_on_the_narrowest_page(k):
     """In a window of 1024 px with a sidebar, a figure is 560 px wide, with unchanged margins."""
-    means = pd.Series({f"gradient boosting with early stopping {i:02}": 0.06 + 0.3 / k * i for i in range(k)})
+    means = pd.Series(
+        {f"gradient boosting with early stopping {i:02}": 0.06 + 0.3 / k * i for i in range(k)}
+    )
     style = theme.screen()
     strip = OrderingStrip(means=means, groups=[], higher_is_better=False, measure="error")
     layout = StripFrame(strip, [], style).layout()
@@ -438,8 +469,12 @@ def test_names_have_the_colours_of_their_algorithms():
 @pytest.mark.parametrize("width", [342, 980])
 def test_a_list_of_many_algorithms_names_its_measure_in_full(width):
     means = pd.Series({f"a long name of an algorithm {i}": 0.9 - i / 100 for i in range(40)})
-    fig = strip(means, [], theme.screen(width=width), measure="balanced accuracy", higher_is_better=True)
-    title, arrow = (next(a for a in fig.layout.annotations if word in a.text) for word in ("balanced", "better"))
+    fig = strip(
+        means, [], theme.screen(width=width), measure="balanced accuracy", higher_is_better=True
+    )
+    title, arrow = (
+        next(a for a in fig.layout.annotations if word in a.text) for word in ("balanced", "better")
+    )
 
     assert title.text == "balanced accuracy"
     assert (title.y == arrow.y) == (width == 980)

@@ -40,7 +40,14 @@ def table():
 
 
 def draw(table, style, higher=True):
-    return differences(table, first="qda", second="svm & co", measure="error (%)", higher_is_better=higher, style=style)
+    return differences(
+        table,
+        first="qda",
+        second="svm & co",
+        measure="error (%)",
+        higher_is_better=higher,
+        style=style,
+    )
 
 
 def test_rows_are_sorted_best_for_the_first_on_top(table, style):
@@ -83,11 +90,15 @@ def test_data_sets_and_wins_stand_beside_the_rows(table, style):
 
 
 def test_shortened_names_at_the_ends_differ():
-    first, second, third = (f"gradient boosting with {n} trees, learning rate 0.1" for n in (5, 50, 500))
+    first, second, third = (
+        f"gradient boosting with {n} trees, learning rate 0.1" for n in (5, 50, 500)
+    )
     options = {"first": first, "second": second, "measure": "error", "higher_is_better": False}
     table = pd.DataFrame({"difference": [0.1]}, index=[third])
     ends = [
-        words for words in texts(Differences(table=table, row="x", **options).draw(theme.paper())) if "better" in words
+        words
+        for words in texts(Differences(table=table, row="x", **options).draw(theme.paper()))
+        if "better" in words
     ]
     assert len(ends) == 2
     for words, own in zip(ends, ("5 ", "50 "), strict=True):
@@ -132,7 +143,9 @@ def test_an_interval_without_a_bound_ends_in_an_arrowhead_at_the_frame(style):
 
 
 def test_many_data_sets_are_dots_only(style):
-    many = pd.DataFrame({"difference": np.linspace(-1, 1, 200)}, index=[f"d{i}" for i in range(200)])
+    many = pd.DataFrame(
+        {"difference": np.linspace(-1, 1, 200)}, index=[f"d{i}" for i in range(200)]
+    )
     many["low"], many["high"] = many["difference"] - 1, many["difference"] + 1
     fig = draw(many, style)
     assert len(fig.layout.yaxis.ticktext) == 0
@@ -219,7 +232,9 @@ def test_cells_that_differ_are_tinted_and_come_back_from_a_click(pairs, style):
 def test_hover_speaks_of_the_better_first_and_the_wins(pairs, style):
     effects, p, order = pairs
     wins = pd.DataFrame("2/0/8", order, order)
-    fig = pair_matrix(effects, p, alpha=0.05, style=style, order=order, wins=wins, effect_name="gap")
+    fig = pair_matrix(
+        effects, p, alpha=0.05, style=style, order=order, wins=wins, effect_name="gap"
+    )
     words = trace(fig, "pairs").hovertext[2]
     assert words.startswith("<b>rf vs a&lt;b</b>: significant difference<br>gap ")
     assert f"{MINUS}0.50" in words
@@ -240,7 +255,8 @@ def matrix(k, p):
 
 
 @pytest.mark.parametrize(
-    ("k", "width"), [(3, 2), (8, 2), (8, 3.5), (12, 3.5), (12, 7.16), (20, 2), (20, 7.16), (30, 3.5), (60, 2)]
+    ("k", "width"),
+    [(3, 2), (8, 2), (8, 3.5), (12, 3.5), (12, 7.16), (20, 2), (20, 7.16), (30, 3.5), (60, 2)],
 )
 @pytest.mark.few(3)
 def test_no_text_is_under_six_points_and_none_is_printed_over_another(k, width):
@@ -295,14 +311,18 @@ def test_the_caption_explains_what_is_drawn():
     large = caption_matrix(effects, p, style=theme.paper(), **about)
     assert "bold" not in large
     assert "above the diagonal, the row is better." in large
-    assert large.endswith("60 best of 179 algorithms are drawn. Columns are in the order of the rows.")
+    assert large.endswith(
+        "60 best of 179 algorithms are drawn. Columns are in the order of the rows."
+    )
     assert "blue if the row" in caption_matrix(-effects, p, style=theme.screen(), **about)
 
 
 @pytest.mark.parametrize(("k", "drawn"), [(8, "number"), (16, "glyph"), (60, "")])
 def test_large_matrices_show_less_in_a_cell(k, drawn):
     order = [f"a{i}" for i in range(k)]
-    effects = pd.DataFrame(np.subtract.outer(np.arange(k, 0, -1), np.arange(k, 0, -1)), order, order)
+    effects = pd.DataFrame(
+        np.subtract.outer(np.arange(k, 0, -1), np.arange(k, 0, -1)), order, order
+    )
     p = pd.DataFrame(0.001, order, order)
     fig = pair_matrix(effects, p, alpha=0.05, style=theme.screen(), order=order)
     words = [t.text for t in fig.data if t.name == "labels"]
@@ -318,7 +338,9 @@ def test_alternative_texts(table, pairs):
     assert PairMatrix(effects=effects, pvalues=p, alpha=0.05, order=order, measure="error").alt == (
         "Pair matrix of error for 3 algorithms. 2 of 3 pairs differ significantly. Largest difference: 2.0 (rf and knn)."
     )
-    assert Differences(table=table, first="qda", second="svm", measure="error", higher_is_better=False).alt == (
+    assert Differences(
+        table=table, first="qda", second="svm", measure="error", higher_is_better=False
+    ).alt == (
         "Differences in error between qda and svm on 4 data sets. qda is better on 1, svm is better on 2, "
         "and both have the same result on 1. 2 of 3 intervals exclude zero."
     )
@@ -361,7 +383,9 @@ def test_a_drawing_function_takes_the_required_attributes_in_order():
     options = {"measure": "m", "higher_is_better": True}
     by_position = scatter(a, b, ("a", "b"), **options, style=theme.screen())
 
-    assert by_position == Scatter(first=a, second=b, names=("a", "b"), **options).draw(theme.screen())
+    assert by_position == Scatter(first=a, second=b, names=("a", "b"), **options).draw(
+        theme.screen()
+    )
     assert list(inspect.signature(scatter).parameters)[:3] == ["first", "second", "names"]
     with pytest.raises(ValueError, match="longer"):
         scatter(a, b, ("a", "b"), "m", True, "too many", style=theme.screen())
@@ -370,16 +394,24 @@ def test_a_drawing_function_takes_the_required_attributes_in_order():
 def test_the_agreement_of_two_models_is_drawn_as_counted(style):
     counts = pd.DataFrame(
         {"both": [710, 1], "only first": [60, 0], "only second": [27, 2], "neither": [203, 0]},
-        index=pd.MultiIndex.from_tuples([("gpt", "<b>llama"), ("gpt", "c")], names=["first", "second"]),
+        index=pd.MultiIndex.from_tuples(
+            [("gpt", "<b>llama"), ("gpt", "c")], names=["first", "second"]
+        ),
     )
     spec = AgreementTables(counts=counts, counted="1,000 test instances")
     fig = spec.draw(style)
     texts = [list(trace.text) for trace in named(fig, "counts")]
 
-    assert texts[0] == ["<b>710</b><br>71.0%", "<b>60</b><br>6.0%", "<b>27</b><br>2.7%", "<b>203</b><br>20.3%"]
+    assert texts[0] == [
+        "<b>710</b><br>71.0%",
+        "<b>60</b><br>6.0%",
+        "<b>27</b><br>2.7%",
+        "<b>203</b><br>20.3%",
+    ]
     assert texts[1][2] == "<b>2</b><br>66.7%"
     assert (fig.layout.xaxis.title.text, fig.layout.yaxis.title.text) == ("&lt;b&gt;llama", "gpt")
-    # panels side by side share the axis of the first model, whose texts would cover their neighbour's cells
+    # panels side by side share the axis of the first model, whose texts would cover their
+    # neighbour's cells
     side_by_side = fig.layout.yaxis2.domain == fig.layout.yaxis.domain
     assert (fig.layout.yaxis2.title.text, fig.layout.yaxis2.showticklabels) == (
         (None, False) if side_by_side else ("gpt", None)
@@ -390,12 +422,16 @@ def test_the_agreement_of_two_models_is_drawn_as_counted(style):
 
 
 def test_the_matrix_of_one_test_set_has_the_differences_in_error_of_the_models():
-    models = predictions(a=range(2), b=range(12), c=range(1, 14))  # 2, 12 and 13 errors on 40 instances
+    models = predictions(
+        a=range(2), b=range(12), c=range(1, 14)
+    )  # 2, 12 and 13 errors on 40 instances
     found = analyse(models)
     matrix = matrix_of_pairs(found)
 
     assert matrix.order == ["a", "b", "c"]
-    assert matrix.effects.loc["a", ["b", "c"]].tolist() == pytest.approx([10 / 40, 11 / 40])  # the row is better
+    assert matrix.effects.loc["a", ["b", "c"]].tolist() == pytest.approx(
+        [10 / 40, 11 / 40]
+    )  # the row is better
     assert matrix.pvalues.equals(found.adjusted.loc[found.order, found.order])
     assert matrix.beats.loc["a", "b"]
     assert not matrix.beats.loc["b", "a"]
@@ -403,9 +439,13 @@ def test_the_matrix_of_one_test_set_has_the_differences_in_error_of_the_models()
 
 
 def test_the_matrix_over_data_sets_computes_intervals_only_for_its_table(rng, style, monkeypatch):
-    scores = pd.DataFrame(rng.normal(size=(30, 4)).round(3), columns=list("abcd"), index=[f"d{i}" for i in range(30)])
+    scores = pd.DataFrame(
+        rng.normal(size=(30, 4)).round(3), columns=list("abcd"), index=[f"d{i}" for i in range(30)]
+    )
     results = Results.from_frame(
-        scores.rename_axis("dataset").reset_index().melt("dataset", var_name="algorithm", value_name="error")
+        scores.rename_axis("dataset")
+        .reset_index()
+        .melt("dataset", var_name="algorithm", value_name="error")
     )
     analysis = analyse(results, Settings(source="wilcoxon"))
     with monkeypatch.context() as patch:
@@ -416,5 +456,8 @@ def test_the_matrix_over_data_sets_computes_intervals_only_for_its_table(rng, st
 
     assert fig.data
     pd.testing.assert_frame_equal(drawing.data, pairs)
-    signs = {pair: 1 if drawing.effects.loc[pair] == -estimate else 0 for pair, estimate in pairs["estimate"].items()}
+    signs = {
+        pair: 1 if drawing.effects.loc[pair] == -estimate else 0
+        for pair, estimate in pairs["estimate"].items()
+    }
     assert {*signs.values()} == {1}  # of an error, lower is better

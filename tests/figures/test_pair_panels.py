@@ -42,7 +42,8 @@ def roc(label="ROC", **more):
 def cloud(**more):
     rng = np.random.default_rng(1)
     points = {
-        name: pd.DataFrame(0.1 * rng.random((10, 2)) + i, range(1, 11), ["x", "y"]) for i, name in enumerate((A, B))
+        name: pd.DataFrame(0.1 * rng.random((10, 2)) + i, range(1, 11), ["x", "y"])
+        for i, name in enumerate((A, B))
     }
     ring = pd.DataFrame({"x": [0.0, 2.0, 0.0], "y": [0.0, 1.0, 0.0]})
     settings = {"points": points, "ellipses": {A: ring}, "x_title": "fpr <i>", "y_title": "tpr"}
@@ -66,7 +67,13 @@ def test_every_panel_has_its_letter_and_its_note(style):
     titles = [a.text for a in fig.layout.annotations if a.name == "title"]
     notes = [a.text.replace("<br>", " ") for a in fig.layout.annotations if a.name == "note"]
 
-    assert titles == ["<b>(a) error</b>", "<b>(b) ROC</b>", "<b>(c) AUC</b>", "<b>(d) (fpr, tpr)</b>", "<b>(e) PR</b>"]
+    assert titles == [
+        "<b>(a) error</b>",
+        "<b>(b) ROC</b>",
+        "<b>(c) AUC</b>",
+        "<b>(d) (fpr, tpr)</b>",
+        "<b>(e) PR</b>",
+    ]
     assert notes[0] == "t test p = 0.41, accepts"
     assert len(notes) == 2
     assert "…" in notes[1]
@@ -86,7 +93,9 @@ def test_as_many_panels_in_a_row_as_fit(style, columns):
     layout = draw(five(), style).layout
     tops = [round(layout[f"yaxis{i}"].domain[1], 6) for i in ("", 2, 3, 4, 5)]
     rows = [list(group) for _, group in itertools.groupby(tops)]
-    assert [len(row) for row in rows] == ([columns] * 5)[: 5 // columns] + ([5 % columns] if 5 % columns else [])
+    assert [len(row) for row in rows] == ([columns] * 5)[: 5 // columns] + (
+        [5 % columns] if 5 % columns else []
+    )
     assert sorted(tops, reverse=True) == tops
 
 
@@ -109,7 +118,10 @@ def test_panels_and_words_never_overlap(every_style, count):
         if note.name not in ("title", "note"):
             continue
         lines = [text_of(line) for line in note.text.split("<br>")]
-        wide = max(text.text_width(w, note.font.size, every_style.serif, note.name == "title") for w in lines)
+        wide = max(
+            text.text_width(w, note.font.size, every_style.serif, note.name == "title")
+            for w in lines
+        )
         left, top = note.x * width + note.xshift, note.y * height + note.yshift
         boxes.append((left, top - 1.2 * note.font.size * len(lines), left + wide, top))
         assert left >= -margin.l
@@ -268,7 +280,9 @@ def test_text_in_print_has_six_points_or_more():
 def test_long_names_are_shortened_in_the_key(style):
     names = [f"{letter} name that goes on and on {'and on ' * 20}" for letter in "ab"]
     values = pd.DataFrame([[0.1, 0.2]], ["1"], names)
-    fig = pair_panels([HistogramPanel(label="error", values=values)], first=names[0], second=names[1], style=style)
+    fig = pair_panels(
+        [HistogramPanel(label="error", values=values)], first=names[0], second=names[1], style=style
+    )
     shown = [t.name for t in fig.data if t.showlegend]
     assert len(set(shown)) == 2
     assert all(text.text_width(s, style.size, style.serif) <= 0.36 * style.width for s in shown)
@@ -292,13 +306,17 @@ def test_the_case_in_words():
     caption = case(five()).caption(theme.screen())
     assert "knn above the axis and <b>svm & co below" in caption
     assert "Gaussian contours" in caption
-    assert "Gaussian contours" not in case([histogram(), cloud(ellipses={})]).caption(theme.screen())
+    assert "Gaussian contours" not in case([histogram(), cloud(ellipses={})]).caption(
+        theme.screen()
+    )
 
 
 def test_the_table_holds_the_histograms_or_without_any_the_points():
     panels = [histogram(), cloud(), roc()]
 
-    pd.testing.assert_frame_equal(PairPanels(panels=panels, first=A, second=B).data["error"], histogram().values)
+    pd.testing.assert_frame_equal(
+        PairPanels(panels=panels, first=A, second=B).data["error"], histogram().values
+    )
     points = PairPanels(panels=panels[1:], first=A, second=B).data
     pd.testing.assert_frame_equal(points[A], cloud().points[A], check_names=False)
     assert PairPanels(panels=panels[2:], first=A, second=B).data.empty

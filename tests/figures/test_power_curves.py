@@ -64,12 +64,17 @@ def test_names_stand_in_the_order_of_the_line_ends_without_touching(table, every
         # Plotly hides what stands outside the range
         assert layout.range[0] < found[0].y
         assert found[-1].y < layout.range[1]
-        for label, shape in zip(found, [s for s in fig.layout.shapes if s.yref == axis], strict=True):
+        for label, shape in zip(
+            found, [s for s in fig.layout.shapes if s.yref == axis], strict=True
+        ):
             name = PROCEDURES[[text.escape(n) for n in PROCEDURES].index(label.text)]
             assert shape.y0 == line(fig, name, axis).y[-1]
             assert shape.y1 == label.y
     room = fig.layout.margin.r - found[0].xshift
-    assert max(text.text_width(name, every_style.size, every_style.serif) for name in PROCEDURES) <= room
+    assert (
+        max(text.text_width(name, every_style.size, every_style.serif) for name in PROCEDURES)
+        <= room
+    )
 
 
 def test_procedures_differ_by_dash_without_colour_and_by_hue_with_it(table):
@@ -120,9 +125,16 @@ def test_a_long_range_has_a_log_axis(largest, is_log):
     """The mark of the pilot is then at the logarithm of 100 instances."""
     sizes = [25, 100, largest]
     table = pd.DataFrame(
-        {"instances": sizes, "pair": "a − b", "detectable": [0.2, 0.1, 0.01], "power": [0.1, 0.5, 0.9]}
+        {
+            "instances": sizes,
+            "pair": "a − b",
+            "detectable": [0.2, 0.1, 0.01],
+            "power": [0.1, 0.5, 0.9],
+        }
     )
     fig = PowerCurves(table=table, curves=ITEMS, marked=100).draw(theme.screen())
 
-    assert {tuple(trace.x) for trace in fig.data if trace.name.endswith("marks")} == {(2.0,) if is_log else (100.0,)}
+    assert {tuple(trace.x) for trace in fig.data if trace.name.endswith("marks")} == {
+        (2.0,) if is_log else (100.0,)
+    }
     assert ("100,000" in fig.layout.xaxis.ticktext) == is_log

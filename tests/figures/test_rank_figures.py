@@ -13,7 +13,8 @@ from tests.figures.drawn_figures import trace
 @pytest.fixture
 def ranks():
     return pd.DataFrame(
-        {"c": [3, 3, 3, 1.0], "a<": [1.5, 1, 2, 2], "b": [1.5, 2, 1, np.nan]}, index=["iris", "wine", "vote", "<i>hole"]
+        {"c": [3, 3, 3, 1.0], "a<": [1.5, 1, 2, 2], "b": [1.5, 2, 1, np.nan]},
+        index=["iris", "wine", "vote", "<i>hole"],
     )
 
 
@@ -56,7 +57,9 @@ def test_ties_have_half_steps_and_are_named(ranks, style):
     tied = cells.index(["iris", "b"])
     assert "tie with a&lt;" in bars.hovertext[tied]
     assert "rank 1.5 (0.15)" in bars.hovertext[tied]
-    colours = {bars.marker.color[cells.index(c)] for c in (["iris", "b"], ["vote", "b"], ["wine", "b"])}
+    colours = {
+        bars.marker.color[cells.index(c)] for c in (["iris", "b"], ["vote", "b"], ["wine", "b"])
+    }
     assert len(colours) == 3
 
 
@@ -72,7 +75,9 @@ def test_similar_data_sets_are_neighbours():
     assert abs(order.index(1) - order.index(3)) == 1
 
 
-@pytest.mark.parametrize(("rows", "kind"), [(1, "bar"), (2, "bar"), (250, "bar"), (5000, "heatmap")])
+@pytest.mark.parametrize(
+    ("rows", "kind"), [(1, "bar"), (2, "bar"), (250, "bar"), (5000, "heatmap")]
+)
 def test_any_number_of_data_sets(rows, kind):
     rng = np.random.default_rng(0)
     ranks = pd.DataFrame(rng.random((rows, 8))).rank(axis=1)
@@ -83,7 +88,9 @@ def test_any_number_of_data_sets(rows, kind):
 
 
 GROUPED = pd.DataFrame(
-    [[1, 2, 3], [3, 2, 1], [1, 3, 2], [2, 2, 2.0]], index=["iris", "wine", "vote", "even"], columns=["rf", "svm", "<b>"]
+    [[1, 2, 3], [3, 2, 1], [1, 3, 2], [2, 2, 2.0]],
+    index=["iris", "wine", "vote", "even"],
+    columns=["rf", "svm", "<b>"],
 )
 
 
@@ -178,13 +185,21 @@ P = pd.Series({"rf": 0.5, "knn": 0.03, "nb": 0.001})
 
 def test_filled_dots_differ_from_the_control_and_hollow_ones_do_not(style):
     fig = cd_diagram_control(RANKS, "<b>", P, 0.05, style=style)
-    assert sorted(trace(fig, "significant difference").customdata) == [["knn", "<b>"], ["nb", "<b>"]]
+    assert sorted(trace(fig, "significant difference").customdata) == [
+        ["knn", "<b>"],
+        ["nb", "<b>"],
+    ]
     assert list(trace(fig, "no significant difference").customdata) == [["rf", "<b>"]]
     assert list(trace(fig, "control").customdata) == ["<b>"]
     assert trace(fig, "control").marker.symbol == "diamond"
     assert trace(fig, "control").marker.color == (style.accent,)
-    assert trace(fig, "significant difference").marker.color != trace(fig, "no significant difference").marker.color
-    assert "&lt;b&gt;</b>: significant difference" in trace(fig, "significant difference").hovertext[0]
+    assert (
+        trace(fig, "significant difference").marker.color
+        != trace(fig, "no significant difference").marker.color
+    )
+    assert (
+        "&lt;b&gt;</b>: significant difference" in trace(fig, "significant difference").hovertext[0]
+    )
 
 
 def test_the_band_never_covers_a_dot_that_differs(style):
@@ -211,10 +226,16 @@ def test_a_slider_shows_who_differs_from_the_control_at_other_levels():
     for level, step in zip((0.001, 0.05, 0.2), slider.steps, strict=True):
         moved, seen, places = step.args
         names = [fig.data[i].name for i in places]
-        filled = moved["customdata"][names.index("significant difference")] if "significant difference" in names else []
+        filled = (
+            moved["customdata"][names.index("significant difference")]
+            if "significant difference" in names
+            else []
+        )
         assert {pair[0] for pair in filled} == {name for name, p in P.items() if p <= level}
         assert seen["shapes[0].visible"] == (level == 0.05), "the band is of one level"
-    assert not cd_diagram_control(RANKS, "<b>", P, 0.05, style=theme.paper(), **about).layout.sliders
+    assert not cd_diagram_control(
+        RANKS, "<b>", P, 0.05, style=theme.paper(), **about
+    ).layout.sliders
 
 
 def test_the_control_in_words():

@@ -19,7 +19,9 @@ def made(k, panels, name="a{}"):
     names, labels = [name.format(i) for i in range(k)], [f"{10 * i}%" for i in range(panels)]
     ranks = pd.DataFrame({label: rng.permutation(k) + 1.0 for label in labels}, index=names)
     groups = {label: [tuple(ranks[label].nsmallest(2).index)] for label in labels}
-    return RankSequence(ranks=ranks, groups=groups, by="noise", tests="Holm", colours=theme.colours(names))
+    return RankSequence(
+        ranks=ranks, groups=groups, by="noise", tests="Holm", colours=theme.colours(names)
+    )
 
 
 @pytest.mark.parametrize(("k", "panels"), [(3, 2), (8, 4), (16, 8)])
@@ -67,15 +69,26 @@ def test_long_names_leave_room_for_the_axis(style):
 
 
 def test_differences_have_one_panel_per_group_with_common_axes(style):
-    rows = pd.DataFrame({"difference": [-1.0, 2.0], "low": [-2.0, 1.0], "high": [0.5, 3.0], "differs": [False, True]})
+    rows = pd.DataFrame(
+        {
+            "difference": [-1.0, 2.0],
+            "low": [-2.0, 1.0],
+            "high": [0.5, 3.0],
+            "differs": [False, True],
+        }
+    )
     data = pd.concat({label: rows.set_axis(["svm", "rf"]) for label in ("x", "y", "z")})
-    spec = DifferencesByGroup(data=data, first="knn", measure="error", higher_is_better=False, total=5)
+    spec = DifferencesByGroup(
+        data=data, first="knn", measure="error", higher_is_better=False, total=5
+    )
     fig = spec.figure(style)
     dots = named(fig, "difference")
     assert [list(trace.x) for trace in dots] == [[-1.0, 2.0]] * 3
     assert len({trace.xaxis for trace in dots}) == 3
     assert len({tuple(axis.range) for axis in fig.select_xaxes()}) == 1
-    assert [note for note in texts(fig) if note.startswith("<b>")] == [f"<b>group = {label}</b>" for label in "xyz"]
+    assert [note for note in texts(fig) if note.startswith("<b>")] == [
+        f"<b>group = {label}</b>" for label in "xyz"
+    ]
     assert "first 3 of 5" in spec.caption(style)
     assert spec.alt.endswith("x 1, y 1, z 1.")
     strict(fig)
@@ -91,14 +104,18 @@ def results():
         for name, shift in (("a", 0.0), ("b", 0.03), ("c", 0.06))
     ]
     table = pd.DataFrame(rows, columns=["dataset", "algorithm", "error", "auc"])
-    kinds = pd.DataFrame({"kind": [("s", "t")[d % 2] for d in range(24)]}, index=[f"d{d}" for d in range(24)])
+    kinds = pd.DataFrame(
+        {"kind": [("s", "t")[d % 2] for d in range(24)]}, index=[f"d{d}" for d in range(24)]
+    )
     return Results.from_frame(table, groups=kinds)
 
 
 def test_the_main_figure_is_made_without_the_others(results, monkeypatch):
     analysis = analyse(results)
     (first, *_) = drawings(analysis)
-    monkeypatch.setattr(registry.pair_matrix, "matrix_of_pairs", None)  # would be called for the third figure
+    monkeypatch.setattr(
+        registry.pair_matrix, "matrix_of_pairs", None
+    )  # would be called for the third figure
 
     assert [spec.name for spec in drawings(analysis, main=True)] == [first.name]
 
@@ -114,12 +131,18 @@ def test_groups_and_measures_are_drawn_on_request(results):
     assert drawn.to_dict() == half.friedman.average_ranks[drawn.index].to_dict()
     row = specs["differences_by_kind"].data.loc[("s", "b")]
     pair = half.pairs().set_index(["first", "second"]).loc[("a", "b")]
-    assert (row["difference"], row["low"], row["high"]) == (pair["estimate"], pair["low"], pair["high"])
+    assert (row["difference"], row["low"], row["high"]) == (
+        pair["estimate"],
+        pair["low"],
+        pair["high"],
+    )
 
 
 def test_differences_from_the_control_are_drawn_by_group_and_by_measure(results, style):
     analysis = analyse(results, Settings(control="c"))
-    by_kind, by_measure = (one for one in drawings(analysis, by=("kind", "measure")) if "_by_" in one.name)
+    by_kind, by_measure = (
+        one for one in drawings(analysis, by=("kind", "measure")) if "_by_" in one.name
+    )
     assert (by_kind.name, by_kind.first) == ("differences_by_kind", "c")
     assert set(by_kind.data.index.get_level_values(1)) == {"a", "b"}
     assert (by_kind.data["difference"] > 0).all()

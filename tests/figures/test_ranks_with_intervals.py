@@ -23,8 +23,16 @@ NAMES = ["big", "large", "mid", "small"]
 
 def answers(n=200, names=NAMES, **columns):
     """Return answers of models to n questions, item x model; accuracies fall from one model to the next."""
-    table = pd.DataFrame(np.random.default_rng(5).random((n, len(names))) < np.linspace(0.85, 0.5, len(names)))
-    return table.astype(int).set_axis(list(names), axis=1).rename_axis("question_id").reset_index().assign(**columns)
+    table = pd.DataFrame(
+        np.random.default_rng(5).random((n, len(names))) < np.linspace(0.85, 0.5, len(names))
+    )
+    return (
+        table.astype(int)
+        .set_axis(list(names), axis=1)
+        .rename_axis("question_id")
+        .reset_index()
+        .assign(**columns)
+    )
 
 
 def compared(table, *columns, **settings):
@@ -32,7 +40,8 @@ def compared(table, *columns, **settings):
     rows = table.melt(["question_id", *columns], var_name="model", value_name="correct")
     mapping = Mapping(roles=dict.fromkeys(columns, "cluster"))
     return analyse(
-        read_results(("bench.csv", rows.to_csv(index=False).encode()), mapping=mapping), Settings(**settings)
+        read_results(("bench.csv", rows.to_csv(index=False).encode()), mapping=mapping),
+        Settings(**settings),
     )
 
 
@@ -66,7 +75,10 @@ def test_other_measures_are_ranked_by_their_influences():
     for name in analysis.names:
         right = analysis.cases.correct[0][:, analysis.cases.names.index(name)]
         shares = [right[positive].mean(), right[~positive].mean()]
-        variance = sum(p * (1 - p) / (positive == label).sum() for p, label in zip(shares, (True, False), strict=True))
+        variance = sum(
+            p * (1 - p) / (positive == label).sum()
+            for p, label in zip(shares, (True, False), strict=True)
+        )
         assert table.loc[name, "value"] == pytest.approx(np.mean(shares))
         assert table.loc[name, "error"] == pytest.approx(np.sqrt(variance / 4 * 40 / 39))
 
@@ -82,10 +94,15 @@ def test_several_training_runs_are_included():
     analysis = case("trainings")[0]
     found = analysis.rank_intervals()
 
-    of_runs = np.array([analysis.cases.correct[:, :, j].mean(axis=1) for j in range(len(analysis.names))])
+    of_runs = np.array(
+        [analysis.cases.correct[:, :, j].mean(axis=1) for j in range(len(analysis.names))]
+    )
     wrong = 1 - pd.Series(of_runs.mean(axis=1), index=analysis.cases.names)
     assert found.table["value"].to_dict() == pytest.approx(wrong.to_dict())
-    assert "The intervals include the variance over training runs." in tables_of(analysis, "ranks")[0].caption
+    assert (
+        "The intervals include the variance over training runs."
+        in tables_of(analysis, "ranks")[0].caption
+    )
     assert any(one.name.startswith("rank_intervals") for one in drawings(analysis))
 
 

@@ -33,7 +33,9 @@ def test_the_slider_moves_the_band_and_the_answers(kind):
         (band,), words = step.args[0]["x"], step.args[1]
         assert (min(band), max(band)) == (-width, width)
         said = list(words.values())[2:]
-        for a, b, place in zip(pairs["first"], pairs["second"], analysis.regions_at(width), strict=True):
+        for a, b, place in zip(
+            pairs["first"], pairs["second"], analysis.regions_at(width), strict=True
+        ):
             label = f"{a} \N{MINUS SIGN} {b}"
             if kind == "the best":
                 label = b if a == analysis.order[0] else a
@@ -51,9 +53,9 @@ def test_the_slider_moves_the_band_and_the_answers(kind):
     plain = on_page.figure(theme.screen())
     assert not plain.layout.sliders
     column = len(drawing.table) + 1  # with its heading
-    assert [one.text for one in plain.layout.annotations][-column:] == [one.text for one in fig.layout.annotations][
-        -column:
-    ]
+    assert [one.text for one in plain.layout.annotations][-column:] == [
+        one.text for one in fig.layout.annotations
+    ][-column:]
     assert "slider" not in on_page.caption(theme.screen())
 
 
@@ -72,10 +74,17 @@ def test_paper_has_the_chosen_region_only():
 
 @pytest.mark.parametrize(
     ("selected", "whole"),
-    [(("C4.5",), {"C4.5"}), (("5-NN", "C4.5"), {"C4.5", "5-NN"}), ((), None), (("SVM (degree 2)",), None)],
+    [
+        (("C4.5",), {"C4.5"}),
+        (("5-NN", "C4.5"), {"C4.5", "5-NN"}),
+        ((), None),
+        (("SVM (degree 2)",), None),
+    ],
 )
 def test_intervals_of_algorithms_that_are_not_selected_fade(selected, whole):
-    drawing = differences.from_best_drawing(analyse(read(UCI), Settings()))  # SVM (degree 2) is the best
+    drawing = differences.from_best_drawing(
+        analyse(read(UCI), Settings())
+    )  # SVM (degree 2) is the best
     fig = drawing.with_selected(selected).figure(theme.screen())
 
     others = list(fig.layout.yaxis.ticktext)

@@ -20,7 +20,13 @@ from foldwise.figures.roc import operating_points, same_cost
 from foldwise.figures.sign_test_graph import sign_graph_of_wins
 from foldwise.figures.theme import LEAST_POINTS
 from foldwise.figures.wins_table import wins_over_datasets
-from foldwise.rendering.figure_files import VENUES, StylePanel, draw_for_print, figure_file, smallest_font
+from foldwise.rendering.figure_files import (
+    VENUES,
+    StylePanel,
+    draw_for_print,
+    figure_file,
+    smallest_font,
+)
 from stats_core.comparison.analyse import analyse
 from stats_core.curves.curve_comparison import AVERAGES, average_curves, curves_of_folds
 from stats_core.data.results import Results
@@ -240,7 +246,12 @@ def test_of_many_algorithms_the_best_are_ranked_among_themselves():
     rng = np.random.default_rng(3)
     table = pd.DataFrame(
         [
-            {"dataset": f"d{i}", "algorithm": f"a{j:02}", "error": rng.random() / 10 + j / 90, "time": j + 1}
+            {
+                "dataset": f"d{i}",
+                "algorithm": f"a{j:02}",
+                "error": rng.random() / 10 + j / 90,
+                "time": j + 1,
+            }
             for i in range(12)
             for j in range(70)
         ]
@@ -258,7 +269,9 @@ def test_of_many_algorithms_the_best_are_ranked_among_themselves():
 
 def test_many_arrows_of_the_sign_test_are_left_out_and_the_caption_says_so():
     rng = np.random.default_rng(3)
-    table = pd.DataFrame(rng.random((20, 25)) + np.arange(25), columns=[f"a{j:02}" for j in range(25)])
+    table = pd.DataFrame(
+        rng.random((20, 25)) + np.arange(25), columns=[f"a{j:02}" for j in range(25)]
+    )
     table.index = pd.Index([f"d{i}" for i in range(20)], name="dataset")
     results = read_results(table.to_csv().encode(), mapping=HIGHER)
     found = set_wins(results, measure=results.measures[0])
@@ -389,8 +402,16 @@ def words_of(drawing):
 
 
 def test_a_cost_plane_without_costs_says_so():
-    rows = pd.DataFrame({"cost": [np.nan], "value": [0.1], "standing": ["undominated"], "by": [""]}, index=["a"])
-    texts = {"name": "plane", "title": "Error against cost", "cost": "cost", "value": "error", "finding": ""}
+    rows = pd.DataFrame(
+        {"cost": [np.nan], "value": [0.1], "standing": ["undominated"], "by": [""]}, index=["a"]
+    )
+    texts = {
+        "name": "plane",
+        "title": "Error against cost",
+        "cost": "cost",
+        "value": "error",
+        "finding": "",
+    }
     spec = CostPlaneFigure(data=rows, higher_is_better=False, **texts)
 
     for style in (theme.screen(), theme.screen(dark=True)):

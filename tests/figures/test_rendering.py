@@ -106,11 +106,29 @@ def test_the_same_figure_is_the_same_file_from_many_threads(figure):
 
 
 def test_a_leader_line_ends_at_the_box_of_its_label():
-    note = {"text": "abcdefgh", "x": 0.1, "y": 0.5, "xref": "paper", "yref": "paper", "ax": 60, "ay": 0, "arrowhead": 0}
-    figure = go.Figure(layout={"annotations": [{**note, "showarrow": True}], "width": 300, "height": 100})
+    note = {
+        "text": "abcdefgh",
+        "x": 0.1,
+        "y": 0.5,
+        "xref": "paper",
+        "yref": "paper",
+        "ax": 60,
+        "ay": 0,
+        "arrowhead": 0,
+    }
+    figure = go.Figure(
+        layout={"annotations": [{**note, "showarrow": True}], "width": 300, "height": 100}
+    )
     parts = scene_from_figure(figure.update_layout(template=theme.paper().template)).parts
     (label,) = [part for part in parts if isinstance(part, SceneText) and part.text == "abcdefgh"]
-    ends = [x for part in parts if hasattr(part, "rings") for ring in part.rings for x, y in ring if len(ring) == 2]
+    ends = [
+        x
+        for part in parts
+        if hasattr(part, "rings")
+        for ring in part.rings
+        for x, y in ring
+        if len(ring) == 2
+    ]
     assert ends
     assert max(ends) <= label.x + 0.5
 
@@ -249,7 +267,11 @@ def test_a_pdf_is_whole_to_its_edges(tmp_path):
     )
     (tmp_path / "corners.pdf").write_bytes(export(figure, "pdf"))
     done = subprocess.run(
-        ["pdftotext", "-bbox", "corners.pdf", "-"], cwd=tmp_path, capture_output=True, text=True, check=True
+        ["pdftotext", "-bbox", "corners.pdf", "-"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     found = re.findall(r'xMin="([-\d.]+)" yMin="([-\d.]+)" xMax="([-\d.]+)"', done.stdout)
     (first_left, first_top, _), (_, _, last_right) = [tuple(map(float, f)) for f in found]

@@ -34,11 +34,16 @@ def example(algorithms, folds=3, points=21):
     """Return fold curves, averages and operating points of some algorithms."""
     fold_curves, averages, marks = {}, {}, {}
     for place, name in enumerate(NAMES[:algorithms]):
-        tables = {f"1.{fold + 1}": curve(power_of(place), points, 0.05 * (fold - 1) / folds) for fold in range(folds)}
+        tables = {
+            f"1.{fold + 1}": curve(power_of(place), points, 0.05 * (fold - 1) / folds)
+            for fold in range(folds)
+        }
         y = np.mean([table["y"] for table in tables.values()], axis=0)
         spread = np.full(points, 0.02 if folds > 1 else np.nan)
         fold_curves[name] = tables
-        averages[name] = pd.DataFrame({"x": tables["1.1"]["x"], "y": y, "low": y - spread, "high": y + spread})
+        averages[name] = pd.DataFrame(
+            {"x": tables["1.1"]["x"], "y": y, "low": y - spread, "high": y + spread}
+        )
         marks[name] = pd.DataFrame([table.iloc[6][["x", "y"]] for table in tables.values()])
         marks[name].index = list(tables)
     return fold_curves, averages, marks
@@ -62,7 +67,8 @@ def texts_of(fig):
 
 
 @pytest.mark.parametrize(
-    ("algorithms", "folds", "kind"), [(1, 1, "roc"), (2, 4, "pr"), (3, 1, "sensitivity"), (5, 4, "roc"), (12, 4, "pr")]
+    ("algorithms", "folds", "kind"),
+    [(1, 1, "roc"), (2, 4, "pr"), (3, 1, "sensitivity"), (5, 4, "roc"), (12, 4, "pr")],
 )
 @pytest.mark.few(3)
 def test_every_figure_is_valid_json_without_nan(style, algorithms, folds, kind):
@@ -120,7 +126,9 @@ def test_curves_of_one_algorithm_are_one_trace_with_holes_between_folds():
 
 
 def test_points_carry_fold_and_threshold():
-    table = pd.DataFrame({"x": [0, 0.08, 1], "y": [0, 0.87, 1], "threshold": [np.inf, 0.41, 1.23456e-7]})
+    table = pd.DataFrame(
+        {"x": [0, 0.08, 1], "y": [0, 0.87, 1], "threshold": [np.inf, 0.41, 1.23456e-7]}
+    )
     fig = RocCurves(folds={"knn": {"2": table}}, averages={}, kind="roc").draw(STYLES["light"])
     (folds,) = traces(fig, " folds")
 
@@ -133,13 +141,16 @@ def test_points_carry_fold_and_threshold():
 
 
 @pytest.mark.parametrize(
-    ("kind", "axes"), [("pr", "recall %{x:.3~g}, precision"), ("sensitivity", "specificity %{x:.3~g}, sensitivity")]
+    ("kind", "axes"),
+    [("pr", "recall %{x:.3~g}, precision"), ("sensitivity", "specificity %{x:.3~g}, sensitivity")],
 )
 def test_hover_names_the_axes(kind, axes):
     assert axes in traces(draw(STYLES["light"], kind=kind), " folds")[0].hovertemplate
 
 
-@pytest.mark.parametrize(("score", "shown"), [(1e-310, 0), (-350.25, -350.2), (0, 0), (1e300, 1e300)])
+@pytest.mark.parametrize(
+    ("score", "shown"), [(1e-310, 0), (-350.25, -350.2), (0, 0), (1e300, 1e300)]
+)
 def test_any_score_can_be_a_threshold(score, shown):
     table = pd.DataFrame({"x": [0, 1], "y": [0, 1], "threshold": [np.inf, score]})
     fig = RocCurves(folds={"knn": {"1": table}}, averages={}, kind="roc").draw(STYLES["light"])
@@ -149,7 +160,10 @@ def test_any_score_can_be_a_threshold(score, shown):
 
 def test_a_hole_interrupts_a_curve():
     table = pd.DataFrame({"x": [0, 0.5, 1], "y": [1, np.nan, 0.3], "threshold": [3.0, 2.0, 1.0]})
-    (folds,) = traces(RocCurves(folds={"knn": {"1": table}}, averages={}, kind="pr").draw(STYLES["light"]), " folds")
+    (folds,) = traces(
+        RocCurves(folds={"knn": {"1": table}}, averages={}, kind="pr").draw(STYLES["light"]),
+        " folds",
+    )
 
     assert list(folds.y) == [1, None, 0.3]
 
@@ -204,7 +218,9 @@ def test_averages_and_bands():
     np.testing.assert_allclose(average.y, averages["knn"]["y"])
     assert average.line.width == 2.4
     assert average.hovertext[10].startswith("<b>knn, vertical average</b><br>fpr 0.5, tpr 0.93")
-    assert average.hovertext[10].endswith("one standard error: 0.913 to 0.953<br>Click: select the algorithm")
+    assert average.hovertext[10].endswith(
+        "one standard error: 0.913 to 0.953<br>Click: select the algorithm"
+    )
     assert list(average.customdata[0]) == ["knn"]
     assert traces(fig, " band")[0].fillcolor == "rgba(18,123,190,0.15)"
 
@@ -233,7 +249,9 @@ def test_a_band_narrower_than_its_line_is_neither_drawn_nor_promised(style):
 
 def curve_with_band(half):
     x = np.linspace(0, 1, 21)
-    return pd.DataFrame({"x": x, "y": np.sqrt(x), "low": np.sqrt(x) - half, "high": np.sqrt(x) + half})
+    return pd.DataFrame(
+        {"x": x, "y": np.sqrt(x), "low": np.sqrt(x) - half, "high": np.sqrt(x) + half}
+    )
 
 
 def test_names_are_never_markup(style):
@@ -299,7 +317,9 @@ def test_the_figure_in_words():
     areas = {"knn": 0.91, "mdt": 0.904}
 
     said = RocCurves(averages=averages, kind="roc", areas=areas).alt
-    assert "Mean AUC knn 0.91, mdt 0.90. The curves cross at fpr 0.2." not in said  # they only touch
+    assert (
+        "Mean AUC knn 0.91, mdt 0.90. The curves cross at fpr 0.2." not in said
+    )  # they only touch
     assert "Mean AUC knn 0.91, mdt 0.90. The curves do not cross." in said
     averages["knn"].loc[2, "y"] = 1.1
     said = RocCurves(averages=averages, kind="roc", areas=areas).alt
@@ -320,7 +340,9 @@ def test_words_fit_and_leave_out_what_is_unknown():
 def test_folds_of_any_algorithm_can_be_asked_for():
     asked = draw(STYLES["light"], 5, detailed=["knn", "mdt"])
     assert len(traces(asked, " folds")) == 2
-    assert {t.opacity for t in traces(asked, "knn")} == {t.opacity for t in traces(draw(STYLES["light"], 5), "knn")}
+    assert {t.opacity for t in traces(asked, "knn")} == {
+        t.opacity for t in traces(draw(STYLES["light"], 5), "knn")
+    }
     assert traces(draw(STYLES["light"], 2, detailed=[]), " folds") == []
 
 
@@ -343,7 +365,10 @@ def test_captions():
     said = caption_of("pr", "vertical average", "one standard error", 2)
     assert "Results of 2 folds per algorithm. Lines: vertical average." in said
     assert "Band" not in caption_of("roc", "vertical average", "", 10)
-    assert caption_of("roc", "", "", 10) == "Results of 10 folds per algorithm. Dotted: random guessing."
+    assert (
+        caption_of("roc", "", "", 10)
+        == "Results of 10 folds per algorithm. Dotted: random guessing."
+    )
 
 
 # F11
@@ -386,7 +411,9 @@ def test_each_interval_is_a_bar_with_caps_in_the_order_of_its_table(style):
         assert bar.width[0] == pytest.approx(high - low)
         assert bar.x[0] == pytest.approx((low + high) / 2)
         assert bar.y[0] == style.px(3, 1.8)
-        (ends,) = (t for t in traces(fig, f"{bar.name} ends") if t.customdata[0][0] == bar.customdata[0][0])
+        (ends,) = (
+            t for t in traces(fig, f"{bar.name} ends") if t.customdata[0][0] == bar.customdata[0][0]
+        )
         inside = expected["low"] >= first, expected["high"] <= last
         assert [end == "line-ns" for end in ends.marker.symbol] == list(inside)
 
@@ -409,7 +436,9 @@ def test_names_of_intervals_do_not_overlap(every_style):
 def test_hover_of_an_interval():
     values = pd.DataFrame({HOSTILE: [0.80, 0.90, 0.95, 1.0]}, index=list("1234"))
     table = pd.DataFrame({"low": [0.88], "high": [1.0], "clipped_high": [True]}, index=["DeLong"])
-    fig = AucHistogram(values=values, intervals={HOSTILE: table}, measure="AUC").draw(STYLES["light"])
+    fig = AucHistogram(values=values, intervals={HOSTILE: table}, measure="AUC").draw(
+        STYLES["light"]
+    )
     bar = next(t for t in fig.data if t.name == "DeLong")
 
     # 0.90, 0.95 and 1.0 lie between 0.88 and 1
@@ -422,7 +451,8 @@ def test_hover_of_an_interval():
 def test_intervals_beyond_the_axis_end_in_arrowheads(style):
     values = areas_of(1)
     table = pd.DataFrame(
-        {"low": [0.9, 0.9, -40.0, 0.1, 5.0], "high": [0.95, 0.95, 1.0, 0.11, 6.0]}, index=list("abcde")
+        {"low": [0.9, 0.9, -40.0, 0.1, 5.0], "high": [0.95, 0.95, 1.0, 0.11, 6.0]},
+        index=list("abcde"),
     )
     fig = AucHistogram(values=values, intervals={"knn": table}, measure="AUC").draw(style)
     low, high = fig.layout.xaxis.range
@@ -447,7 +477,9 @@ def test_intervals_with_a_hole_are_left_out(style):
 
 
 def test_without_intervals_there_are_plain_rows(style):
-    fig = AucHistogram(values=1 - areas_of(3), intervals={}, measure="error", higher_is_better=False).draw(style)
+    fig = AucHistogram(
+        values=1 - areas_of(3), intervals={}, measure="error", higher_is_better=False
+    ).draw(style)
 
     assert fig.layout.xaxis.title.text == "error, lower is better"
     assert traces(fig, " ends") == []
@@ -464,7 +496,9 @@ def test_printed_intervals_have_no_colour():
 @pytest.mark.parametrize("values", [pd.DataFrame({"a": [0.9, np.nan]}), pd.DataFrame({"a": []})])
 def test_holes_in_areas_are_refused(values):
     with pytest.raises(ValueError, match="all values must be finite"):
-        AucHistogram(values=values, intervals={"a": interval_table(0.9)}, measure="AUC").draw(STYLES["light"])
+        AucHistogram(values=values, intervals={"a": interval_table(0.9)}, measure="AUC").draw(
+            STYLES["light"]
+        )
 
 
 def test_areas_in_words():
@@ -506,9 +540,13 @@ def crowded(kind, algorithms):
 
 @pytest.mark.parametrize("algorithms", [2, 5])
 @pytest.mark.parametrize("kind", ["roc", "pr", "sensitivity"])
-def test_where_areas_are_large_the_corner_is_drawn_larger_and_clear_of_all_else(kind, algorithms, style):
+def test_where_areas_are_large_the_corner_is_drawn_larger_and_clear_of_all_else(
+    kind, algorithms, style
+):
     averages = crowded(kind, algorithms)
-    fig = RocCurves(folds={}, averages=averages, kind=kind, baseline=0.3 if kind == "pr" else None).draw(style)
+    fig = RocCurves(
+        folds={}, averages=averages, kind=kind, baseline=0.3 if kind == "pr" else None
+    ).draw(style)
     (frame,), (inset,) = traces(fig, "corner"), traces(fig, "inset")[:1]
     size, side = np.ptp(frame.x), np.ptp(inset.x)
     assert side > 1.2 * size, "larger"
@@ -538,10 +576,18 @@ def test_there_is_no_inset_where_curves_have_room(style):
 def test_the_inset_has_the_bands_marks_and_cost_line_of_the_corner(style):
     names = [f"a{i}" for i in range(7)]
     curves = dict(zip(names, crowded("roc", 7).values(), strict=False))
-    curves = {name: table.assign(low=table["y"] - 0.02, high=table["y"] + 0.02) for name, table in curves.items()}
-    marks = {name: pd.DataFrame({"x": [0.05, 0.06], "y": [0.95, 0.96]}, index=["1", "2"]) for name in names}
+    curves = {
+        name: table.assign(low=table["y"] - 0.02, high=table["y"] + 0.02)
+        for name, table in curves.items()
+    }
+    marks = {
+        name: pd.DataFrame({"x": [0.05, 0.06], "y": [0.95, 0.96]}, index=["1", "2"])
+        for name in names
+    }
     lines = [(2.0, 0.85, "equal cost")]
-    spec = RocCurves(averages=curves, kind="roc", marks=marks, theta=0.5, lines=lines, lit=names, detailed=names)
+    spec = RocCurves(
+        averages=curves, kind="roc", marks=marks, theta=0.5, lines=lines, lit=names, detailed=names
+    )
     fig = spec.draw(style)
     (frame,), (inset,) = traces(fig, "corner"), traces(fig, "inset")[:1]
     size, left = np.ptp(frame.x), min(inset.x)
@@ -560,7 +606,9 @@ def test_the_inset_has_the_bands_marks_and_cost_line_of_the_corner(style):
 
 
 def test_of_many_algorithms_those_without_a_colour_are_thin_and_unnamed(style):
-    curves = {f"a{i}": table for i, table in enumerate(crowded("roc", 8).values())} | {"b": crowded("roc", 1)["knn"]}
+    curves = {f"a{i}": table for i, table in enumerate(crowded("roc", 8).values())} | {
+        "b": crowded("roc", 1)["knn"]
+    }
     spec = RocCurves(averages=curves, kind="roc", colours=theme.colours(list(curves), ["b"]))
     fig = spec.draw(style)
     widths = {t.name: t.line.width for t in fig.data if t.meta == "algorithm" and t.name in curves}
@@ -572,10 +620,15 @@ def test_of_many_algorithms_those_without_a_colour_are_thin_and_unnamed(style):
 
 def test_names_and_cost_lines_keep_off_the_ticks_at_every_width():
     """Boxes of labels, placed for 520 px and for about half as much, begin right of the axis."""
-    curve = pd.DataFrame({"x": [0.0, 0.03, 0.08, 1.0], "y": [0.0, 0.7, 0.95, 1.0]}).assign(low=np.nan, high=np.nan)
+    curve = pd.DataFrame({"x": [0.0, 0.03, 0.08, 1.0], "y": [0.0, 0.7, 0.95, 1.0]}).assign(
+        low=np.nan, high=np.nan
+    )
     lower = curve.assign(y=[0.0, 0.4, 0.7, 1.0])
     fig = RocCurves(
-        kind="roc", averages={"a long name of it": curve, "b": lower}, n_folds=1, lines=[(40.0, 0.6, "equal cost")]
+        kind="roc",
+        averages={"a long name of it": curve, "b": lower},
+        n_folds=1,
+        lines=[(40.0, 0.6, "equal cost")],
     ).draw(theme.screen())
     side = fig.layout.height - fig.layout.margin.t - fig.layout.margin.b
     notes = {note.text: note for note in fig.layout.annotations}
@@ -584,4 +637,7 @@ def test_names_and_cost_lines_keep_off_the_ticks_at_every_width():
     for words, note in notes.items():
         half = text.text_width(words, note.font.size or theme.screen().size, False) / 2
         for scale in (1, 0.54):
-            assert note.x * side * scale + (note.ax or 0) + (note.xshift or 0) - half > 0, (words, scale)
+            assert note.x * side * scale + (note.ax or 0) + (note.xshift or 0) - half > 0, (
+                words,
+                scale,
+            )

@@ -81,7 +81,9 @@ def test_all_contours_lie_in_the_window(folds, style):
 
 def test_iso_error_lines_have_the_slope_of_the_class_skew(folds, style):
     share = 0.2
-    fig = Contours(folds=folds, covariances=spread(folds), iso="error", positive_share=share).draw(style)
+    fig = Contours(folds=folds, covariances=spread(folds), iso="error", positive_share=share).draw(
+        style
+    )
     lines = named(fig, "iso-error")
     errors = []
     for line in lines:
@@ -145,9 +147,14 @@ def test_of_many_algorithms_only_those_with_a_colour_have_contours_and_names(sty
     spec = Contours(folds=folds, covariances=spread(folds), colours=hues)
     fig = spec.draw(style)
 
-    assert {t.name for t in fig.data if t.name.endswith("%")} == {"algorithm 3 50%", "algorithm 3 90%"}
+    assert {t.name for t in fig.data if t.name.endswith("%")} == {
+        "algorithm 3 50%",
+        "algorithm 3 90%",
+    }
     assert {note.text for note in fig.layout.annotations} == {"algorithm 3"}
-    assert [name for (name,) in named(fig, "other means")[0].customdata] == [n for n in folds if n != "algorithm 3"]
+    assert [name for (name,) in named(fig, "other means")[0].customdata] == [
+        n for n in folds if n != "algorithm 3"
+    ]
     assert "contours of the highlighted algorithms contain" in spec.caption(style)
     nobody = replace(spec, colours=theme.colours(list(folds)))
     assert not [t.name for t in nobody.draw(style).data if t.name.endswith("%")]
@@ -171,7 +178,9 @@ def test_rates_stay_between_zero_and_one(style):
     assert layout.xaxis.range[0] == pytest.approx(-0.02, abs=0.02)
     assert layout.yaxis.range[1] == pytest.approx(1.02, abs=0.02)
     speed = {"ada": folds["ada"].set_axis(["seconds", "tpr"], axis=1)}
-    assert Contours(folds=speed, covariances=spread(speed)).draw(style).layout.xaxis.range[0] < -0.03
+    assert (
+        Contours(folds=speed, covariances=spread(speed)).draw(style).layout.xaxis.range[0] < -0.03
+    )
 
 
 def test_names_lie_on_no_mark_and_on_no_other_name(every_style):
@@ -184,7 +193,10 @@ def test_names_lie_on_no_mark_and_on_no_other_name(every_style):
     boxes = []
     for note in (n for n in layout.annotations if n.text in folds):
         x, y = (np.array([note.x, note.y]) - low) / (high - low) * plot
-        wide, tall = (text.text_width(note.text, every_style.size, every_style.serif), 1.25 * every_style.size)
+        wide, tall = (
+            text.text_width(note.text, every_style.size, every_style.serif),
+            1.25 * every_style.size,
+        )
         left = x - {"left": 0, "center": wide / 2, "right": wide}[note.xanchor]
         under = y - {"bottom": 0, "middle": tall / 2, "top": tall}[note.yanchor]
         boxes.append((left, under, left + wide, under + tall))
@@ -226,7 +238,9 @@ def test_folds_at_one_place_are_one_mark_around_those_of_others(every_style):
     marks = [t for t in fig.data if t.name in folds and t.meta in ("fold", "algorithm")]
     rings = {}
     for trace in marks:
-        for x, y, size, said in zip(trace.x, trace.y, trace.marker.size, trace.hovertext, strict=True):
+        for x, y, size, said in zip(
+            trace.x, trace.y, trace.marker.size, trace.hovertext, strict=True
+        ):
             if (round(x, 3), round(y, 3)) == (0.9, 0.9):
                 rings[trace.name] = (size, list(fig.data).index(trace), said)
             if trace.meta == "algorithm":
@@ -257,7 +271,9 @@ def test_one_fold_stays_a_fold_and_carries_the_noun_of_the_design(style):
 
 def test_regions_of_means_are_outlines_that_click_and_lie_in_the_window(folds, style):
     shapes = {name: 9 * shape for name, shape in spread(folds).items()}
-    spec = Contours(folds=folds, covariances=spread(folds), regions=shapes, level="99%", widened=True)
+    spec = Contours(
+        folds=folds, covariances=spread(folds), regions=shapes, level="99%", widened=True
+    )
     fig = spec.draw(style)
     (outline,) = named(fig, "qda region")
     points = np.array([outline.x, outline.y], dtype=float).T
@@ -299,14 +315,22 @@ def test_an_algorithm_that_stretches_the_axes_has_its_own(every_style):
     assert len(set(ranges[:4])) == 1
     assert ranges[4] != ranges[0]
     assert ranges[4][0] < folds["far"]["fpr"].min() <= folds["far"]["fpr"].max() < ranges[4][1]
-    assert [note.text for note in fig.layout.annotations] == ["a0", "a1", "a2", "a3", "far (own axes)"]
+    assert [note.text for note in fig.layout.annotations] == [
+        "a0",
+        "a1",
+        "a2",
+        "a3",
+        "far (own axes)",
+    ]
     assert "Separate axes: far." in spec.caption(every_style)
 
 
 def test_each_algorithm_has_a_panel_on_the_same_axes(every_style):
     folds = {f"a{i}": cloud(i) for i in range(7)}
     assert is_apart(folds, spread(folds))
-    fig = Contours(folds=folds, covariances=spread(folds), iso="error", positive_share=0.3).draw(every_style)
+    fig = Contours(folds=folds, covariances=spread(folds), iso="error", positive_share=0.3).draw(
+        every_style
+    )
     used = [axis for axis in fig.select_xaxes() if axis.visible is not False]
     titles = [note.text for note in fig.layout.annotations]
     columns = len({round(axis.domain[0], 6) for axis in used})
@@ -335,5 +359,7 @@ def test_contours_contain_their_shares_of_a_gaussian():
     draws = np.random.default_rng(0).multivariate_normal([1, 2], [[2, 1], [1, 3]], 20_000)
     table = gaussian_contours(pd.DataFrame(draws), ["seconds", "size"]).to_numpy()
     ends = np.flatnonzero(np.isnan(table).any(axis=1))
-    for ring, level in zip((table[: ends[0]], table[ends[0] + 1 : ends[1]]), (0.5, 0.9), strict=True):
+    for ring, level in zip(
+        (table[: ends[0]], table[ends[0] + 1 : ends[1]]), (0.5, 0.9), strict=True
+    ):
         assert contains_xy(Polygon(ring), *draws.T).mean() == pytest.approx(level, abs=0.01)

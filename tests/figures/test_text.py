@@ -8,7 +8,11 @@ from foldwise.figures import text
 from stats_core.core.formatting import p_text
 
 NAMES = st.lists(
-    st.text(alphabet=string.ascii_letters + string.digits + " -_()<>&\n世界機械学習", min_size=1, max_size=80),
+    st.text(
+        alphabet=string.ascii_letters + string.digits + " -_()<>&\n世界機械学習",
+        min_size=1,
+        max_size=80,
+    ),
     min_size=1,
     max_size=30,
     unique=True,
@@ -71,7 +75,8 @@ def test_short_forms_are_distinct_and_fit(names, room):
 
 
 @pytest.mark.parametrize(
-    ("p", "printed"), [(0.0, "<0.001"), (0.00099, "<0.001"), (0.05, "0.050"), (1.2, ">0.999"), (float("nan"), "n/a")]
+    ("p", "printed"),
+    [(0.0, "<0.001"), (0.00099, "<0.001"), (0.05, "0.050"), (1.2, ">0.999"), (float("nan"), "n/a")],
 )
 def test_p_values_are_never_zero_nor_above_one(p, printed):
     assert p_text(p) == printed

@@ -1,7 +1,7 @@
 """Tests that the texts of a comparison agree with its numbers.
 
-In every text of every kind of comparison, numbers must be computed ones, ranges those of the values named, and effects
-and tests those of the comparison.
+In every text of every kind of comparison, numbers must be computed ones, ranges those of the values
+named, and effects and tests those of the comparison.
 """
 
 import ast
@@ -90,7 +90,10 @@ def check_range(c, text):
     for low, best, high, worst in re.findall(pattern, text):
         ordered = by.values.dropna().sort_values(ascending=by.lowest, kind="stable")
         assert (best, worst) == (ordered.index[0], ordered.index[-1])
-        ends = (format_number(ordered.iloc[0], by.digits), format_number(ordered.iloc[-1], by.digits))
+        ends = (
+            format_number(ordered.iloc[0], by.digits),
+            format_number(ordered.iloc[-1], by.digits),
+        )
         assert (low, high) == ends
     assert text.count(" ranged from ") <= len(re.findall(pattern, text))
     for name, written in re.findall(rf"(?<![\w-])({names}) \(({NUMBER})[;)]", text):
@@ -112,7 +115,9 @@ def test_an_effect_is_named_as_it_was_estimated(told):
             figures.setdefault(figure, []).append(named)
     for figure, named in figures.items():
         said = [one for one in named if one]
-        if not own and not said:  # differences in error or accuracy, whose name is that of no statistic
+        if (
+            not own and not said
+        ):  # differences in error or accuracy, whose name is that of no statistic
             continue
         assert said, figure
         assert all(one == said[0] for one in said), (figure, said)
@@ -129,7 +134,11 @@ def test_a_test_is_named_where_it_decides(told):
     first = c.first_test.name if c.first_test else ""
     own = named_tests(f"{c.test_name}, {first}")
     allowed = own | named_tests(c.table().to_string() if len(c.order) == 2 else "")
-    if c.kind in ("wins", "pair on measures", "measures"):  # the tests on each data set, or one measure
+    if c.kind in (
+        "wins",
+        "pair on measures",
+        "measures",
+    ):  # the tests on each data set, or one measure
         allowed |= named_tests(methods_of(c)) | {"MANOVA", "Hotelling"}
     notes = " ".join(note.said() if hasattr(note, "said") else str(note) for note in c.notes)
     for one in texts:
@@ -139,7 +148,9 @@ def test_a_test_is_named_where_it_decides(told):
         more = named_tests(notes) if one.where == "sentence" else set()
         assert named_tests(one.text) <= allowed | more, (one, own)
     decisive = own - {"Iman-Davenport"} if "Skillings" in first else own
-    assert decisive <= named_tests(methods_of(c, order)) | {"cases and trainings"} or not len(c.tested())
+    assert decisive <= named_tests(methods_of(c, order)) | {"cases and trainings"} or not len(
+        c.tested()
+    )
 
 
 @pytest.mark.few(99)
@@ -147,7 +158,11 @@ def test_p_values_are_called_adjusted_where_they_are(told):
     c, _, texts = told
     wrong = "unadjusted p" if c.guarantee.adjusted else r"(?<!un)(?<!-)adjusted p"
     for one in texts:
-        if c.guarantee.comparisons > 1 and one.where in ("sentence", "card") or "pairs" in one.where:
+        if (
+            c.guarantee.comparisons > 1
+            and one.where in ("sentence", "card")
+            or "pairs" in one.where
+        ):
             assert not re.search(rf"(?<!smallest ){wrong}\b(?! from)", one.text), one
 
 
@@ -158,7 +173,8 @@ def test_alternative_texts_name_algorithms_and_promise_no_table(told):
         if one.where.endswith(": alt"):
             assert not PRONOUNS.search(one.text), one.text
             assert not re.search(
-                r"(?<!of the )\btable\b(?! of| for)|\bbelow\b|\babove\b", one.text.lower().replace("wins table", "")
+                r"(?<!of the )\btable\b(?! of| for)|\bbelow\b|\babove\b",
+                one.text.lower().replace("wins table", ""),
             ), one
             assert len(one.text) <= 300
             assert not re.search(r"(?<![\w.])-\d", one.text), one.text
@@ -190,8 +206,14 @@ def test_a_number_beside_a_name_is_of_this_algorithm(told):
             if "." in written:
                 half = 0.5000001 * 10.0 ** -len(written.partition(".")[2])
                 assert (abs(own_numbers(name, one.data) - value(written)) <= half).any(), one
-        for best, worst in re.findall(rf"[Bb]est (?:average \w+ )?({names}) .*?, worst ({names}) ", one.text):
-            means = one.data.mean() if best in one.data else one.data.select_dtypes("number").iloc[:, -1]
+        for best, worst in re.findall(
+            rf"[Bb]est (?:average \w+ )?({names}) .*?, worst ({names}) ", one.text
+        ):
+            means = (
+                one.data.mean()
+                if best in one.data
+                else one.data.select_dtypes("number").iloc[:, -1]
+            )
             ends = {means.idxmin(), means.idxmax()}
             assert {means[best], means[worst]} == {means[end] for end in ends}, one
 
@@ -210,7 +232,9 @@ def test_differences_have_the_sign_of_their_names(told):
     for one in texts:
         if "difference" in one.where or one.where.startswith(("table", "qq")):
             continue
-        for a, b, written in re.findall(rf"({names}) {MINUS} ({names}):? ({NUMBER})(?![\d%])", one.text):
+        for a, b, written in re.findall(
+            rf"({names}) {MINUS} ({names}):? ({NUMBER})(?![\d%])", one.text
+        ):
             places = len(written.partition(".")[2])
             assert abs(value(written) - sign * known[a, b]) <= 0.5000001 * 10.0**-places, one
             seen += 1
@@ -256,7 +280,9 @@ def test_every_claim_of_several_algorithms_has_a_true_sentence():
     seen = {}
     for seed in range(60):
         rng = np.random.default_rng(seed)
-        settings = Settings(source=("ranks", "wilcoxon")[seed % 2], correction=("", "none")[seed % 3 == 0])
+        settings = Settings(
+            source=("ranks", "wilcoxon")[seed % 2], correction=("", "none")[seed % 3 == 0]
+        )
         c = analyse(noise(rng, (0, 0.4, 0.8, 1.5, 4)[seed % 5]), settings)
         seen.setdefault(decide(c).claim, []).append(c)
     assert set(seen) >= {"best", "few", "nothing", "leads", "pairs only"}
@@ -265,7 +291,9 @@ def test_every_claim_of_several_algorithms_has_a_true_sentence():
             text = paper_sentence(c)
             check_range(c, text)
             assert " significant" in text, claim
-            assert not re.search(r"\bit\b", text.split("Average ranks")[0].split("Another")[0]), text
+            assert not re.search(r"\bit\b", text.split("Average ranks")[0].split("Another")[0]), (
+                text
+            )
 
 
 STATIC = {  # a constant that names a test -> why it is always true

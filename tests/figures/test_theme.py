@@ -13,7 +13,8 @@ REACHED = {
 
 
 @pytest.mark.parametrize(
-    "style", [theme.screen(), theme.screen(dark=True), theme.paper(), theme.paper(6.75, serif=False)]
+    "style",
+    [theme.screen(), theme.screen(dark=True), theme.paper(), theme.paper(6.75, serif=False)],
 )
 def test_every_style_has_its_template(style):
     layout = pio.templates[style.template].layout
@@ -34,7 +35,10 @@ def test_paper_is_measured_in_inches():
 
 def test_colour_follows_the_order_of_the_data():
     assert theme.colours(["b", "a"]) == {"b": theme.PALETTE[0], "a": theme.PALETTE[1]}
-    assert theme.colours(["b", "a"], dark=True) == {"b": theme.PALETTE_DARK[0], "a": theme.PALETTE_DARK[1]}
+    assert theme.colours(["b", "a"], dark=True) == {
+        "b": theme.PALETTE_DARK[0],
+        "a": theme.PALETTE_DARK[1],
+    }
 
 
 def test_the_measure_of_colours_is_the_published_one():

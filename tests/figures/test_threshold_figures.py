@@ -35,13 +35,19 @@ def winners():
 @pytest.fixture
 def tallies(winners):
     return pd.DataFrame(
-        {"text": ["knn 14 : 3, p = 0.006", "0 : 0, p > 0.999"], "hover": ["14 of 21 <i>", ""]}, winners.index
+        {"text": ["knn 14 : 3, p = 0.006", "0 : 0, p > 0.999"], "hover": ["14 of 21 <i>", ""]},
+        winners.index,
     )
 
 
 def cells(fig, name):
     """Return (row, theta) of every symbol of one algorithm."""
-    return {(y, round(x, 2)) for t in named(fig, name) if t.yaxis == "y2" for x, y in zip(t.x, t.y, strict=True)}
+    return {
+        (y, round(x, 2))
+        for t in named(fig, name)
+        if t.yaxis == "y2"
+        for x, y in zip(t.x, t.y, strict=True)
+    }
 
 
 def words(fig, name):
@@ -83,14 +89,21 @@ def test_cells_and_curves_carry_their_theta(winners, style):
 
 def test_hover_says_theta_lambda_and_what_the_page_adds_as_text(winners):
     hover = pd.DataFrame("<i>wins</i>\np = 0.004", winners.index, winners.columns)
-    (plain,) = named(LossWinners(winners=winners, risks=risks_of(NAMES)).draw(STYLES["light"]), "cells")
+    (plain,) = named(
+        LossWinners(winners=winners, risks=risks_of(NAMES)).draw(STYLES["light"]), "cells"
+    )
     fig = LossWinners(winners=winners, risks=risks_of(NAMES), hover=hover).draw(STYLES["light"])
     (said,) = named(fig, "cells")
 
-    assert plain.hovertext[0] == ("<b>θ = 0, λ = 0</b><br>knn / &lt;b&gt;svm: knn wins<br>Click: set θ")
+    assert plain.hovertext[0] == (
+        "<b>θ = 0, λ = 0</b><br>knn / &lt;b&gt;svm: knn wins<br>Click: set θ"
+    )
     assert plain.hovertext[20].startswith("<b>θ = 1, λ = ∞</b><br>")
     assert "no significant difference" in plain.hovertext[21]
-    assert said.hovertext[16] == "<b>θ = 0.8, λ = 4</b><br>&lt;i&gt;wins&lt;/i&gt;<br>p = 0.004<br>Click: set θ"
+    assert (
+        said.hovertext[16]
+        == "<b>θ = 0.8, λ = 4</b><br>&lt;i&gt;wins&lt;/i&gt;<br>p = 0.004<br>Click: set θ"
+    )
 
 
 def test_theta_ticks_have_lambda_below(winners, style):
@@ -112,7 +125,11 @@ def test_theta_labels_never_overlap(winners, every_style, count):
     per_px = 2 * plot.half / plot.column
     for (a, left), (b, right) in itertools.pairwise(zip(axis.tickvals, axis.ticktext, strict=True)):
         half = [
-            max(text.text_width(w, every_style.tick_size, every_style.serif) for w in strip(t).split("<br>")) / 2
+            max(
+                text.text_width(w, every_style.tick_size, every_style.serif)
+                for w in strip(t).split("<br>")
+            )
+            / 2
             for t in (left, right)
         ]
         assert (b - a) / per_px > sum(half)
@@ -182,7 +199,9 @@ def test_numbers_of_wins_where_columns_hold_them_and_dots_of_their_size_where_no
     counts = pd.DataFrame(rng.integers(0, 34, (34, 21)), names, THETAS)
     wide = LossWinners(winners=counts, risks=risks_of(names)).draw(theme.screen())
     (numbers,) = named(wide, "wins")
-    shown = {(y, round(x, 2)): w for x, y, w in zip(numbers.x, numbers.y, numbers.text, strict=True)}
+    shown = {
+        (y, round(x, 2)): w for x, y, w in zip(numbers.x, numbers.y, numbers.text, strict=True)
+    }
     assert len(shown) == int((counts > 0).to_numpy().sum())
     bold = [w for w in numbers.text if w.startswith("<b>")]
     assert len(bold) == int(counts.eq(counts.max()).to_numpy().sum())
@@ -206,7 +225,12 @@ def test_print_without_colour_is_ink_white_and_grey(winners):
     for trace in fig.data:
         if trace.type == "scatter":
             assert {trace.marker.color, trace.line.color} - {None} <= greys
-    fills = {t.marker.color for name in ("knn", "&lt;b&gt;svm") for t in named(fig, name) if t.mode == "markers"}
+    fills = {
+        t.marker.color
+        for name in ("knn", "&lt;b&gt;svm")
+        for t in named(fig, name)
+        if t.mode == "markers"
+    }
     assert fills == {"#000000", "#FFFFFF"}
 
 
@@ -218,7 +242,10 @@ def test_lines_in_print_differ_by_dash():
 
 def test_algorithms_keep_the_look_of_other_pages(winners):
     fig = LossWinners(
-        winners=winners, risks=risks_of(NAMES), colours={"knn": "#123456"}, symbols_of={"knn": "star"}
+        winners=winners,
+        risks=risks_of(NAMES),
+        colours={"knn": "#123456"},
+        symbols_of={"knn": "star"},
     ).draw(theme.screen())
     (marks,) = (t for t in named(fig, "knn") if t.yaxis == "y2")
     assert (marks.marker.color, marks.marker.symbol) == ("#123456", "star")
@@ -234,7 +261,9 @@ def test_with_many_algorithms_only_highlighted_ones_are_in_the_key(every_style):
 
 def test_names_of_the_key_never_overlap(every_style):
     names = [f"a{i}" for i in range(8)]
-    fig = LossWinners(winners=pd.DataFrame("", ["a0 / a1"], THETAS), risks=risks_of(names)).draw(every_style)
+    fig = LossWinners(winners=pd.DataFrame("", ["a0 / a1"], THETAS), risks=risks_of(names)).draw(
+        every_style
+    )
     notes = [a for a in fig.layout.annotations if a.name == "key"]
     height = fig.layout.height - fig.layout.margin.t - fig.layout.margin.b
     px = height * fig.layout.yaxis.domain[1] / fig.layout.yaxis.range[1]
@@ -245,7 +274,9 @@ def test_names_of_the_key_never_overlap(every_style):
 
 
 def test_a_figure_of_one_cell_can_be_drawn(style):
-    fig = LossWinners(winners=pd.DataFrame([["a"]], ["a / b"], [0.5]), risks=risks_of("ab").loc[[0.5]]).draw(style)
+    fig = LossWinners(
+        winners=pd.DataFrame([["a"]], ["a / b"], [0.5]), risks=risks_of("ab").loc[[0.5]]
+    ).draw(style)
     assert cells(fig, "a") == {(0, 0.5)}
     strict(fig)
 
@@ -353,7 +384,9 @@ def test_curves_too_close_for_names_get_a_key(style):
     assert [t.name for t in fig.data if t.showlegend] == list(close)
     roomy = CostCurves(envelopes={"a": envelope(0.3)}).draw(style)
     assert fig.layout.margin.t > roomy.layout.margin.t
-    assert fig.layout.height - fig.layout.margin.t == pytest.approx(roomy.layout.height - roomy.layout.margin.t, abs=1)
+    assert fig.layout.height - fig.layout.margin.t == pytest.approx(
+        roomy.layout.height - roomy.layout.margin.t, abs=1
+    )
 
 
 def test_low_curves_have_an_axis_of_their_own(style):

@@ -46,7 +46,10 @@ def written(fig):
     """Return the printed numbers by (row, column); column 3 contains the totals."""
     numbers = trace(fig, "numbers")
     columns = sorted(set(numbers.x))
-    return {(round(y), columns.index(x)): word for x, y, word in zip(numbers.x, numbers.y, numbers.text, strict=True)}
+    return {
+        (round(y), columns.index(x)): word
+        for x, y, word in zip(numbers.x, numbers.y, numbers.text, strict=True)
+    }
 
 
 def said(fig, row, column):
@@ -104,7 +107,9 @@ def test_a_count_of_zero_has_no_bar(wins, differs, total):
 def test_a_click_gives_row_and_column_and_hover_lists_data_sets_as_text(wins, differs, total):
     won = {("svr", "<b>mlp"): ["<i>iris", "wine"] + [f"data set {i}" for i in range(18)]}
     hover = pd.DataFrame("sign test p < 0.001", NAMES, NAMES)
-    fig = wins_table(wins, differs, total, style=STYLES["light"], n_sets=38, won=won, hover=hover, order=NAMES)
+    fig = wins_table(
+        wins, differs, total, style=STYLES["light"], n_sets=38, won=won, hover=hover, order=NAMES
+    )
 
     assert said(fig, "svr", "<b>mlp") == (
         "<b>svr over &lt;b&gt;mlp</b>: 20 of 38<br>&lt;b&gt;mlp over svr: 12, no significant difference<br>"
@@ -128,7 +133,9 @@ def made(k, n=38, name="alg{}"):
     return wins, differs, wins.max(axis=1)
 
 
-@pytest.mark.parametrize(("k", "name"), [(2, "a{}"), (8, LONG), (12, LONG), (13, "a{}"), (30, LONG), (60, "a{}")])
+@pytest.mark.parametrize(
+    ("k", "name"), [(2, "a{}"), (8, LONG), (12, LONG), (13, "a{}"), (30, LONG), (60, "a{}")]
+)
 @pytest.mark.few(3)
 def test_numbers_are_readable_or_replaced_by_marks(k, name, style):
     wins, differs, total = made(k, name=name)
@@ -176,7 +183,10 @@ def test_the_table_in_words(wins, differs, total):
     assert "Significantly more wins: none." in alt_wins_table(wins, differs & False, total)
     assert len(alt_wins_table(*made(40, name="a rather long name of number {}"))) <= 300
     table = WinsTable(wins=wins, differs=differs, total=total)
-    assert "data sets on which the row algorithm wins against the column algorithm" in table.caption(STYLES["light"])
+    assert (
+        "data sets on which the row algorithm wins against the column algorithm"
+        in table.caption(STYLES["light"])
+    )
 
 
 @pytest.fixture
@@ -189,7 +199,9 @@ def heads(fig, name="differ"):
     tips = trace(fig, f"{name}: arrowheads")
     return {
         tuple(edge): (x, y, angle)
-        for edge, x, y, angle in zip(tips.customdata, tips.x, tips.y, tips.marker.angle, strict=True)
+        for edge, x, y, angle in zip(
+            tips.customdata, tips.x, tips.y, tips.marker.angle, strict=True
+        )
     }
 
 
@@ -334,8 +346,14 @@ def test_the_caption_says_which_arrows_are_left_out():
     said = caption_sign_test_graph(order=names, better=better, total=179)
     assert "Only the 25 best of 179 algorithms are drawn." in said
     assert "Of 300 arrows, only the 24 that start or end at a0 (filled) are drawn." in said
-    assert "Of 300 arrows, only the 24" in caption_sign_test_graph(order=names, better=better, focus="a24")
+    assert "Of 300 arrows, only the 24" in caption_sign_test_graph(
+        order=names, better=better, focus="a24"
+    )
     fig = sign_test_graph(names, better, style=STYLES["light"])
     nodes = next(t for t in fig.data if t.name == "nodes")
-    assert [n for n, c in zip(names, nodes.marker.color, strict=True) if c != nodes.marker.color[1]] == ["a0"]
-    assert "No pair differs" in caption_sign_test_graph(order=names[:3], better=better.iloc[:3, :3] & False)
+    assert [
+        n for n, c in zip(names, nodes.marker.color, strict=True) if c != nodes.marker.color[1]
+    ] == ["a0"]
+    assert "No pair differs" in caption_sign_test_graph(
+        order=names[:3], better=better.iloc[:3, :3] & False
+    )

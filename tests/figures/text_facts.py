@@ -138,7 +138,9 @@ def card_of(c):
 def everything(c, order=None):
     """Return every text of a comparison: card, texts for a paper, tables and figures."""
     tables = tables_of(c)
-    seen = pd.DataFrame({"detectable": [detectable(c).difference]} if c.shape.over == "cases" else {}).dropna()
+    seen = pd.DataFrame(
+        {"detectable": [detectable(c).difference]} if c.shape.over == "cases" else {}
+    ).dropna()
     known = numbers_of(to_json(c), *(table.frame for table in tables), c.scores, seen)
     found = [
         Said(where="card", text=card_of(c), numbers=known),
@@ -146,7 +148,8 @@ def everything(c, order=None):
         Said(where="copied sentence", text=copied_sentence(c), numbers=known),
     ]
     found += [
-        Said(where=f"table {table.name}", text=table.caption, numbers=known, data=table.frame) for table in tables
+        Said(where=f"table {table.name}", text=table.caption, numbers=known, data=table.frame)
+        for table in tables
     ]
     for one in drawings(c, order=order, results=c.results):
         own = np.unique(np.concatenate([known, numbers_of(one.data)]))

@@ -9,6 +9,8 @@ match sys.argv[1:]:
     case []:
         write_record()
     case ["--paper", file]:
-        Path(file).write_text("\n".join(text_of(name, paper_only=True) for name in NAMES), encoding="utf-8")
+        Path(file).write_text(
+            "\n".join(text_of(name, paper_only=True) for name in NAMES), encoding="utf-8"
+        )
     case _:
         sys.exit(__doc__)

@@ -89,12 +89,21 @@ def counted(n_datasets, n_algorithms, n_folds, seed):
     """Return confusion counts of 100 instances per fold, in which mean errors rise from algorithm to algorithm."""
     rng = np.random.default_rng(seed)
     shape = (n_datasets, n_algorithms, n_folds)
-    share = 0.1 + 0.03 * np.arange(n_algorithms)[:, None] + rng.uniform(0, 0.1, n_datasets)[:, None, None]
+    share = (
+        0.1
+        + 0.03 * np.arange(n_algorithms)[:, None]
+        + rng.uniform(0, 0.1, n_datasets)[:, None, None]
+    )
     fn, fp = (rng.binomial(50, np.broadcast_to(share, shape)).ravel() for _ in range(2))
     places = np.indices(shape).reshape(3, -1)
     table = pd.DataFrame({"dataset": places[0], "algorithm": places[1], "fold": places[2] + 1})
-    table["dataset"], table["algorithm"] = "d" + table["dataset"].astype(str), "a" + table["algorithm"].astype(str)
-    return read_results(("r.csv", table.assign(tp=50 - fn, fp=fp, tn=50 - fp, fn=fn).to_csv(index=False).encode()))
+    table["dataset"], table["algorithm"] = (
+        "d" + table["dataset"].astype(str),
+        "a" + table["algorithm"].astype(str),
+    )
+    return read_results(
+        ("r.csv", table.assign(tp=50 - fn, fp=fp, tn=50 - fp, fn=fn).to_csv(index=False).encode())
+    )
 
 
 @cache
@@ -105,7 +114,9 @@ def recorded_case(name):
     if name in SAMPLES:
         sample, settings = SAMPLES[name]
         return analyse(read(sample), settings), None
-    make, (*size, settings) = (counted, COUNTED[name]) if name in COUNTED else (generated, GENERATED[name])
+    make, (*size, settings) = (
+        (counted, COUNTED[name]) if name in COUNTED else (generated, GENERATED[name])
+    )
     comparison = analyse(make(*size), settings)
     return comparison, order_of(comparison.results, settings) if "order" in name else None
 
@@ -120,8 +131,12 @@ def values_of(name):
     decision = decide(comparison)
     document["decision"] = to_plain(decision)
     document["messages"] = [note.code for note in comparison.notes if hasattr(note, "code")]
-    document["tables"] = {table.name: to_plain(table.frame.select_dtypes("number")) for table in tables_of(comparison)}
-    document["figures"] = {drawing.name: to_plain(drawing.data.select_dtypes("number")) for drawing in figures_of(name)}
+    document["tables"] = {
+        table.name: to_plain(table.frame.select_dtypes("number")) for table in tables_of(comparison)
+    }
+    document["figures"] = {
+        drawing.name: to_plain(drawing.data.select_dtypes("number")) for drawing in figures_of(name)
+    }
     if order is not None:
         document["order"] = list(order.ordering.order)
     return shortened(document)
@@ -133,14 +148,20 @@ def text_of(name, *, paper_only=False):
     summary = verdict(comparison)
     advice = advice_on(comparison)
     sections = {
-        "Verdict": "\n".join(part for part in (summary.badge, summary.headline, summary.size, summary.numbers) if part),
+        "Verdict": "\n".join(
+            part
+            for part in (summary.badge, summary.headline, summary.size, summary.numbers)
+            if part
+        ),
         "Notes": "\n".join(map(str, summary.notes)),
         "Advice": "\n".join([summary.advice, advice.test, *advice.because]),
         "Sentence for a paper": paper_sentence(comparison),
         "Methods": "".join(piece.text for piece in methods_pieces(comparison, order)),
     }
     if len(comparison.results.algorithms) > 1:
-        sections["Analysis steps"] = "\n".join(f"{step.test}: {step.why}" for step in chain_of(comparison).steps)
+        sections["Analysis steps"] = "\n".join(
+            f"{step.test}: {step.why}" for step in chain_of(comparison).steps
+        )
     if order is not None:
         ordered = order_verdict(order, comparison)
         sections["Order"] = f"{ordered.headline}\n{ordered.detail}"
@@ -153,7 +174,11 @@ def text_of(name, *, paper_only=False):
         )
     if paper_only:
         printed = ("Sentence for a paper", "Methods", "Table: ", "Figure: ")
-        sections = {head: text.partition("\n")[0] for head, text in sections.items() if head.startswith(printed)}
+        sections = {
+            head: text.partition("\n")[0]
+            for head, text in sections.items()
+            if head.startswith(printed)
+        }
     body = "\n\n".join(f"## {head}\n{text.strip()}" for head, text in sections.items())
     for library, version in versions().items():
         body = body.replace(f"{library} {version}", f"{library} X").replace(version, "X")
@@ -230,7 +255,11 @@ def differences(stored, now, path=""):
     """Return the differences of two plain documents, each as "path: stored, now"."""
     if isinstance(stored, dict) and isinstance(now, dict):
         keys = sorted({*stored, *now})
-        return [line for key in keys for line in differences(stored.get(key), now.get(key), f"{path}/{key}")]
+        return [
+            line
+            for key in keys
+            for line in differences(stored.get(key), now.get(key), f"{path}/{key}")
+        ]
     if isinstance(stored, list) and isinstance(now, list) and len(stored) == len(now):
         pairs = enumerate(zip(stored, now, strict=True))
         return [line for i, (a, b) in pairs for line in differences(a, b, f"{path}[{i}]")]

@@ -58,7 +58,11 @@ def test_the_logic_of_equalities_does_not_hold_for_sign_tests():
     counts = rng.multinomial(n, list(orders.values()), size=draws)
     pairs = ("ab", "ac", "bc")
     wins = np.stack(
-        [counts[:, [order.index(one) < order.index(two) for order in orders]].sum(axis=1) for one, two in pairs], axis=1
+        [
+            counts[:, [order.index(one) < order.index(two) for order in orders]].sum(axis=1)
+            for one, two in pairs
+        ],
+        axis=1,
     )
     raw = sign_pvalues(wins, n - wins, n, two_sided=True)
     true = np.array([True, False, True])  # who wins as often as the other
@@ -101,7 +105,11 @@ def test_benjamini_hochberg_agrees_with_r_p_adjust():
     assert found == pytest.approx([0.018, 0.3, 0.006, 0.048, 0.018, 0.018])
 
 
-@given(st.lists(st.one_of(st.floats(0, 1), st.sampled_from([0.0, 0.01, 0.02, 1.0])), min_size=1, max_size=10))
+@given(
+    st.lists(
+        st.one_of(st.floats(0, 1), st.sampled_from([0.0, 0.01, 0.02, 1.0])), min_size=1, max_size=10
+    )
+)
 def test_benjamini_hochberg_agrees_with_statsmodels(raw):
     found = adjust_control(pd.Series(raw, index=range(len(raw))), "benjamini_hochberg")
     np.testing.assert_allclose(found, multipletests(raw, method="fdr_bh")[1], atol=1e-12)

@@ -14,9 +14,9 @@ from stats_core.inference.multiplicity.adjust import CONTROL_METHODS, adjust_con
 from stats_core.inference.ranks import friedman, post_hoc_z
 from tests.conftest import load_reference
 
-families = st.lists(st.one_of(st.floats(0, 1), st.sampled_from([0.0, 0.01, 0.02, 1.0])), min_size=1, max_size=9).map(
-    lambda values: pd.Series(values, index=[f"a{i}" for i in range(len(values))])
-)
+families = st.lists(
+    st.one_of(st.floats(0, 1), st.sampled_from([0.0, 0.01, 0.02, 1.0])), min_size=1, max_size=9
+).map(lambda values: pd.Series(values, index=[f"a{i}" for i in range(len(values))]))
 
 
 def against(reference, control):
@@ -26,7 +26,9 @@ def against(reference, control):
 
 
 @pytest.mark.parametrize("name", ["A_gh2008", "C_demsar2006", "C_demsar2006_untied"])
-@pytest.mark.parametrize("method", ["bonferroni_dunn", "holm", "hochberg", "hommel", "finner", "li"])
+@pytest.mark.parametrize(
+    "method", ["bonferroni_dunn", "holm", "hochberg", "hommel", "finner", "li"]
+)
 def test_agrees_with_r_and_scmamp(name, method):
     reference = load_reference(name)
     key = f"control.apv.{method}"
@@ -106,7 +108,10 @@ def test_the_procedures_are_ordered(p):
         ("finner", "holm"),
         ("holm", "bonferroni_dunn"),
     ]:
-        assert (adjusted[smaller] <= adjusted[larger] * (1 + 1e-8) + 1e-300).all(), (smaller, larger)
+        assert (adjusted[smaller] <= adjusted[larger] * (1 + 1e-8) + 1e-300).all(), (
+            smaller,
+            larger,
+        )
     assert (adjusted["bonferroni_dunn"] <= 1).all()
 
 

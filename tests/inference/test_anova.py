@@ -11,17 +11,27 @@ from scipy import stats
 
 from stats_core.core.errors import DataError, DegenerateError, DesignError, SettingError
 from stats_core.inference.anova import anova, tukey
-from stats_core.inference.assumptions import differences_qq, equal_variances, normal_qq, normality, sphericity
-from stats_core.inference.distributions import integrated_sf, studentized_range_isf, studentized_range_sf
+from stats_core.inference.assumptions import (
+    differences_qq,
+    equal_variances,
+    normal_qq,
+    normality,
+    sphericity,
+)
+from stats_core.inference.distributions import (
+    integrated_sf,
+    studentized_range_isf,
+    studentized_range_sf,
+)
 from stats_core.inference.paired import overlap_factor, paired_t
 from stats_core.inference.ranks import friedman
 from tests.breast_cancer_data import MEASURES, assert_expected, runs
 from tests.conftest import load_oracles
 
 tables = st.integers(2, 5).flatmap(
-    lambda a: st.lists(st.lists(st.integers(0, 50), min_size=a, max_size=a), min_size=3, max_size=6).map(
-        lambda rows: pd.DataFrame(rows, dtype=float).rename(columns=lambda i: f"a{i}")
-    )
+    lambda a: st.lists(
+        st.lists(st.integers(0, 50), min_size=a, max_size=a), min_size=3, max_size=6
+    ).map(lambda rows: pd.DataFrame(rows, dtype=float).rename(columns=lambda i: f"a{i}"))
 )
 
 
@@ -35,7 +45,9 @@ def test_one_way_anova_agrees_with_scipy_statsmodels_and_r(measure):
     oracle = oracles()[f"{measure}.anova"]
     model = anova(runs("cv10", measure), blocked=False)
 
-    assert_expected([model.statistic, model.pvalue], oracle, [oracle["expected"][x] for x in ("F", "p")])
+    assert_expected(
+        [model.statistic, model.pvalue], oracle, [oracle["expected"][x] for x in ("F", "p")]
+    )
     sums = [oracle["params"][name] for name in ("SSB", "SSW", "df1", "df2")]
     table = model.table
     actual = [*table.loc[["algorithms", "residual"], "SS"], *model.df]
@@ -47,7 +59,12 @@ def test_blocked_anova_agrees_with_statsmodels_r_and_pingouin(measure):
     oracle = oracles()[f"{measure}.anova_blocked"]
     model = anova(runs("cv10", measure), blocked=True)
 
-    actual = [*model.table.loc[["folds", "algorithms", "residual"], "SS"], *model.df, model.statistic, model.pvalue]
+    actual = [
+        *model.table.loc[["folds", "algorithms", "residual"], "SS"],
+        *model.df,
+        model.statistic,
+        model.pvalue,
+    ]
     fields = ("SS_block", "SS_alg", "SSE", "df1", "df2", "F", "p")
     assert_expected(actual, oracle, [oracle["expected"][field] for field in fields])
 
@@ -73,7 +90,12 @@ def test_tukey_agrees_with_r_and_statsmodels(measure, blocked, key):
     for pair, expected in oracle["expected"].items():
         place = tuple(pair.split("|"))
         difference = test.differences.loc[place]
-        actual = [difference, difference - test.half_width, difference + test.half_width, test.pvalues.loc[place]]
+        actual = [
+            difference,
+            difference - test.half_width,
+            difference + test.half_width,
+            test.pvalues.loc[place],
+        ]
         assert_expected(actual, oracle, [expected[x] for x in ("diff", "low", "high", "p")])
 
 
@@ -112,7 +134,9 @@ def test_two_algorithms_reduce_to_the_t_tests(table):
 
     assert anova(pair).statistic == pytest.approx(plain.statistic**2)
     assert anova(pair).pvalue == pytest.approx(plain.pvalue)
-    assert anova(pair, blocked=False).statistic == pytest.approx(stats.ttest_ind(x, y).statistic ** 2)
+    assert anova(pair, blocked=False).statistic == pytest.approx(
+        stats.ttest_ind(x, y).statistic ** 2
+    )
     assert tukey(pair).pvalue == pytest.approx(plain.pvalue, abs=1e-6)
 
 
@@ -145,7 +169,15 @@ def test_the_overlap_factor_divides_f_and_widens_intervals():
 
     assert corrected.statistic == pytest.approx(plain.statistic / c)
     assert (corrected.plain_statistic, corrected.plain_pvalue) == (plain.statistic, plain.pvalue)
-    assert list(corrected.table.columns) == ["SS", "df", "MS", "F", "p", "F corrected", "p corrected"]
+    assert list(corrected.table.columns) == [
+        "SS",
+        "df",
+        "MS",
+        "F",
+        "p",
+        "F corrected",
+        "p corrected",
+    ]
     widths = tukey(table, test_fraction=0.1).half_width / tukey(table).half_width
     assert widths == pytest.approx(np.sqrt(c))
 
@@ -158,14 +190,18 @@ def test_the_interval_of_tukey_excludes_zero_where_p_is_below_its_level():
     assert excludes.any().any()
 
 
-@pytest.mark.parametrize(("k", "df"), [(2, 2), (2, 594), (3, 9), (3, 2), (8, 9), (8, 45), (34, 45), (34, 594)])
+@pytest.mark.parametrize(
+    ("k", "df"), [(2, 2), (2, 594), (3, 9), (3, 2), (8, 9), (8, 45), (34, 45), (34, 594)]
+)
 @pytest.mark.few(3)
 def test_the_studentized_range_is_scipys(k, df):
     q = np.array([0.0, 0.3, 1, 2, 3.5, 5, 8])
     expected = stats.studentized_range.sf(q, k, df)
 
     np.testing.assert_allclose(studentized_range_sf(q, k, df), expected, atol=2e-8)
-    assert studentized_range_isf(0.05, k, df) == pytest.approx(stats.studentized_range.isf(0.05, k, df), rel=1e-6)
+    assert studentized_range_isf(0.05, k, df) == pytest.approx(
+        stats.studentized_range.isf(0.05, k, df), rel=1e-6
+    )
 
 
 @pytest.mark.parametrize(("k", "df"), [(24, 23), (112, 3219), (179, 178), (300, 5980)])

@@ -13,7 +13,9 @@ from stats_core.inference.bayesian import bayesian_signed_rank, correlated_t
 from stats_core.inference.paired import corrected_t
 from tests.conftest import REFERENCE, load_oracles, load_reference
 
-differences = st.lists(st.integers(-30, 30), min_size=2, max_size=12).map(lambda values: np.array(values) / 100)
+differences = st.lists(st.integers(-30, 30), min_size=2, max_size=12).map(
+    lambda values: np.array(values) / 100
+)
 varied = differences.filter(lambda values: len(set(values)) > 1)
 ropes = st.integers(0, 10).map(lambda value: value / 200)
 TESTS = [
@@ -52,7 +54,9 @@ def test_signed_rank_agrees_with_baycomp(name):
 
     for pair, expected in oracle["expected"].items():
         first, second = pair.split("|")
-        outcome = bayesian_signed_rank(scores[second] - scores[first], rope=oracle["params"]["rope"])
+        outcome = bayesian_signed_rank(
+            scores[second] - scores[first], rope=oracle["params"]["rope"]
+        )
         np.testing.assert_allclose(
             probabilities(outcome),
             [expected["left"], expected["rope"], expected["right"]],

@@ -10,7 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stats_core.core.errors import DataError, DesignError
-from stats_core.inference.multiplicity.adjust import adjust_by_nearest, adjust_rows, fallback_message, used_correction
+from stats_core.inference.multiplicity.adjust import (
+    adjust_by_nearest,
+    adjust_rows,
+    fallback_message,
+    used_correction,
+)
 from stats_core.inference.multiplicity.bergmann_hommel import (
     bergmann_hommel,
     bergmann_hommel_rows,
@@ -109,7 +114,9 @@ def test_both_routes_agree(rng, k, ties):
         raw = of_ranks(ranks, n)
 
         np.testing.assert_allclose(
-            bergmann_hommel(raw, average_ranks=ranks, monotone=False), bergmann_hommel(raw, monotone=False), rtol=1e-12
+            bergmann_hommel(raw, average_ranks=ranks, monotone=False),
+            bergmann_hommel(raw, monotone=False),
+            rtol=1e-12,
         )
 
 
@@ -290,9 +297,13 @@ def test_thirty_algorithms_on_the_pairs_own_tests_are_finished(rng):
 
 
 def test_the_monotone_form_searches_each_pair_at_its_own_p_value_only(rng, monkeypatch):
-    raw = pairwise(pd.DataFrame(rng.normal(size=(29, 20)) + np.linspace(-2, 2, 20)), "wilcoxon").pvalues
+    raw = pairwise(
+        pd.DataFrame(rng.normal(size=(29, 20)) + np.linspace(-2, 2, 20)), "wilcoxon"
+    ).pvalues
     monkeypatch.setattr("stats_core.inference.multiplicity.bergmann_hommel.MOST_STEPS", 50_000)
-    with pytest.raises(DesignError, match="steps"):  # the plain form searches the smaller p-values, too
+    with pytest.raises(
+        DesignError, match="steps"
+    ):  # the plain form searches the smaller p-values, too
         bergmann_hommel(raw, monotone=False)
     bergmann_hommel(raw)
 
@@ -319,7 +330,9 @@ def test_order_of_the_algorithms_changes_nothing(rng):
 
     actual = bergmann_hommel(raw.loc[order, order], average_ranks=ranks)
 
-    pd.testing.assert_frame_equal(actual.loc[raw.index, raw.columns], bergmann_hommel(raw, average_ranks=ranks))
+    pd.testing.assert_frame_equal(
+        actual.loc[raw.index, raw.columns], bergmann_hommel(raw, average_ranks=ranks)
+    )
 
 
 def test_ranks_that_the_p_values_do_not_follow_are_not_relied_on(rng):
@@ -358,15 +371,18 @@ ULAS = [
     # Ulas, Yildiz and Alpaydin 2012, Tables 5(a), 7(a), 8(a): printed average ranks, decisions
     (
         [5.37, 5.45, 4.57, 4.87, 3.05, 5.07, 2.45, 5.18],
-        between(["svl", "svr"], ULAS_NAMES) - {frozenset(("svl", "svr")), frozenset(("svl", "mlp"))},
+        between(["svl", "svr"], ULAS_NAMES)
+        - {frozenset(("svl", "svr")), frozenset(("svl", "mlp"))},
     ),
     (
         [3.11, 5.05, 4.37, 3.13, 5.50, 6.24, 6.11, 2.50],
-        between(["c45", "lnp", "5nn"], ["mdt", "svl", "sv2", "svr"]) | between(["mlp"], ["sv2", "svr", "5nn"]),
+        between(["c45", "lnp", "5nn"], ["mdt", "svl", "sv2", "svr"])
+        | between(["mlp"], ["sv2", "svr", "5nn"]),
     ),
     (
         [2.50, 2.95, 2.71, 3.68, 5.71, 6.13, 5.32, 7.00],
-        between(["c45", "mdt", "mlp", "lnp"], ["svl", "sv2", "svr", "5nn"]) | between(["svr"], ["5nn"]),
+        between(["c45", "mdt", "mlp", "lnp"], ["svl", "sv2", "svr", "5nn"])
+        | between(["svr"], ["5nn"]),
     ),
 ]
 

@@ -29,7 +29,9 @@ def test_the_papers_five_examples(order, lines, best, condition):
     found = best_of_underlines(order, lines, "1234")
 
     assert (found.best, found.condition) == (best, condition)
-    assert found.text.startswith(f"Based on the groups alone, {best or 'no algorithm'} would be first. ")
+    assert found.text.startswith(
+        f"Based on the groups alone, {best or 'no algorithm'} would be first. "
+    )
 
 
 def test_a_line_under_one_algorithm_is_none():
@@ -57,7 +59,13 @@ def test_a_line_within_another_changes_nothing(again):
 
 @pytest.mark.parametrize(
     ("order", "lines", "prior"),
-    [("ab", [], "abc"), ("abc", ["cd"], "abc"), ("", [], ""), ("aab", [], "ab"), ("abc", ["ab"], "aabc")],
+    [
+        ("ab", [], "abc"),
+        ("abc", ["cd"], "abc"),
+        ("", [], ""),
+        ("aab", [], "ab"),
+        ("abc", ["ab"], "aabc"),
+    ],
 )
 def test_underlines_of_others_are_refused(order, lines, prior):
     with pytest.raises(DataError, match="must name the same algorithms"):

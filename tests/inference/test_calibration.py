@@ -43,15 +43,19 @@ def test_a_design_that_the_library_judges_otherwise_stops_it(rng, monkeypatch):
 
 
 def test_the_published_test_rejects_more_than_the_conservative_one(rng):
-    for design, apart in (("10 x 10-fold", 0.05), ("30 partitions, 10% tested", 0.05), ("bootstrap x 30", 0.12)):
+    for design, apart in (
+        ("10 x 10-fold", 0.05),
+        ("30 partitions, 10% tested", 0.05),
+        ("bootstrap x 30", 0.12),
+    ):
         x = made(rng, design, 200, apart)
         default, published, *_ = one_measure(x, design).items()
         assert "df = J - 1" in published[0]
         assert published[1][PAIR].mean() > default[1][PAIR].mean()
     # with ten results the published test is the default, and is not listed twice
-    assert [name for name in one_measure(made(rng, "10-fold"), "10-fold") if "corrected" in name] == [
-        "corrected t (Nadeau-Bengio, df = J - 1), Bergmann-Hommel"
-    ]
+    assert [
+        name for name in one_measure(made(rng, "10-fold"), "10-fold") if "corrected" in name
+    ] == ["corrected t (Nadeau-Bengio, df = J - 1), Bergmann-Hommel"]
 
 
 def test_rows_sum_up_each_procedure_over_populations(rng):
@@ -106,11 +110,15 @@ def test_measures_are_judged_as_the_library_does(rng, monkeypatch, design):
 @draws(300, 2000)
 def test_unlike_variances_inflate_tukeys_error_and_not_that_of_the_corrected_t(draws):
     """Eight algorithms, one with ten times the variance: Tukey .126 (table in docs/methods.md)."""
-    row = simulated_error_rates.variance_row(FIVE_BY_TWO, 8, 10, False, draws, np.random.default_rng(3))
+    row = simulated_error_rates.variance_row(
+        FIVE_BY_TWO, 8, 10, False, draws, np.random.default_rng(3)
+    )
 
     assert row["Tukey"] == share(0.126, draws)
     assert row["corrected t"] <= share(0.05, draws).expected + 0.03
-    alike = simulated_error_rates.variance_row(FIVE_BY_TWO, 3, 1, False, draws, np.random.default_rng(4))
+    alike = simulated_error_rates.variance_row(
+        FIVE_BY_TWO, 3, 1, False, draws, np.random.default_rng(4)
+    )
     assert alike["Tukey"] == share(0.05, draws)
 
 
@@ -119,11 +127,17 @@ def test_noisy_algorithms_inflate_average_ranks_and_skewed_ones_wilcoxon(draws):
     """Ten algorithms on 8 data sets: .094; three algorithms on 40 data sets: .078 (table in docs/methods.md)."""
     rng, skewed = np.random.default_rng(5), "one skewed, 3 times the spread"
 
-    by_ranks = simulated_error_rates.dataset_row("half of them with 10 times the spread", 10, 8, draws, rng)
+    by_ranks = simulated_error_rates.dataset_row(
+        "half of them with 10 times the spread", 10, 8, draws, rng
+    )
     by_wilcoxon = simulated_error_rates.dataset_row(skewed, 3, 40, draws, rng)
 
-    assert by_ranks["pairwise tests of average ranks with Bergmann-Hommel adjustment"] == share(0.094, draws)
-    assert by_wilcoxon["Wilcoxon signed-rank tests with Bergmann-Hommel adjustment"] == share(0.078, draws)
+    assert by_ranks["pairwise tests of average ranks with Bergmann-Hommel adjustment"] == share(
+        0.094, draws
+    )
+    assert by_wilcoxon["Wilcoxon signed-rank tests with Bergmann-Hommel adjustment"] == share(
+        0.078, draws
+    )
     assert by_wilcoxon["sign tests with Holm adjustment"] <= share(0.05, draws).expected + 0.03
     # its median of differences is 0, so that the sign test has its level: c of P(E - c > Z) = 1/2
     x = simulated_error_rates.POPULATIONS[skewed][0](rng, 2000, 40, 2)
@@ -134,11 +148,15 @@ def test_simulations_that_the_library_judges_otherwise_stop(rng, monkeypatch):
     x = rng.normal(size=(1, 10, 3))
     x[..., 0] += 5
     true = np.ones(3, dtype=bool)
-    monkeypatch.setattr(simulated_error_rates, "dataset_decisions", lambda *_: np.zeros((3, 1), dtype=bool))
+    monkeypatch.setattr(
+        simulated_error_rates, "dataset_decisions", lambda *_: np.zeros((3, 1), dtype=bool)
+    )
     with pytest.raises(SystemExit, match="the simulation and stats_core disagree"):
         simulated_error_rates.check_datasets(x, true)
     results = simulated_error_rates.fold_results(x[0], FIVE_BY_TWO)
     with pytest.raises(SystemExit, match="5x2, 3 algorithms: .* disagree"):
-        simulated_error_rates.check_decisions("5x2, 3 algorithms", results, Settings(measure="error"), true, False)
+        simulated_error_rates.check_decisions(
+            "5x2, 3 algorithms", results, Settings(measure="error"), true, False
+        )
     with pytest.raises(SystemExit, match="Wilcoxon: .* disagree"):
         vectorized_tests.check("Wilcoxon", [0.04], [0.05])

@@ -27,7 +27,9 @@ SCORES = {
 def labels(n=12, seed=1, k=3):
     rng = np.random.default_rng(seed)
     truth = np.arange(n) % k
-    first, second = (np.where(rng.random(n) < share, truth, rng.integers(0, k, n)) for share in (0.9, 0.4))
+    first, second = (
+        np.where(rng.random(n) < share, truth, rng.integers(0, k, n)) for share in (0.9, 0.4)
+    )
     return truth, first, second
 
 
@@ -66,7 +68,9 @@ def test_p_is_the_share_of_all_swaps_with_as_large_a_statistic(measure):
         sizes.append(abs(statistic(np.where(swap, second, first), np.where(swap, first, second))))
     observed = abs(statistic(first, second))
     assert found.method.exact
-    assert found.pvalue == pytest.approx(np.mean(np.array(sizes) >= observed * (1 - 1e-9)), abs=1e-12)
+    assert found.pvalue == pytest.approx(
+        np.mean(np.array(sizes) >= observed * (1 - 1e-9)), abs=1e-12
+    )
     assert (found.low > 0 or found.high < 0) == (found.pvalue <= 0.05)
 
 
@@ -107,7 +111,10 @@ def test_absolute_errors_have_the_permutation_test_of_scipy():
     losses = abs(first - truth), abs(second - truth)
     found = swap_test("mae", truth, first, second)
     expected = stats.permutation_test(
-        losses, lambda a, b: stats.ttest_rel(a, b).statistic, permutation_type="samples", n_resamples=np.inf
+        losses,
+        lambda a, b: stats.ttest_rel(a, b).statistic,
+        permutation_type="samples",
+        n_resamples=np.inf,
     )
     assert found.pvalue == pytest.approx(expected.pvalue, abs=1e-12)
 
@@ -123,7 +130,12 @@ def test_undefined_measures_are_refused(measure, error):
     truth, first, second = answers(measure)
     constant = np.full(len(truth), 2)
     with pytest.raises(error, match="undefined"):
-        swap_test(measure, constant if measure == "r2" else truth, constant if measure == "mcc" else first, second)
+        swap_test(
+            measure,
+            constant if measure == "r2" else truth,
+            constant if measure == "mcc" else first,
+            second,
+        )
 
 
 def test_invalid_values_are_refused():
@@ -141,7 +153,9 @@ def test_equal_models_reject_as_often_as_alpha_says(measure):
     for _ in range(runs):
         truth = rng.integers(0, 4, 60) if measure == "macro_f1" else rng.normal(size=60)
         if measure == "macro_f1":
-            one, other = (np.where(rng.random(60) < 0.7, truth, rng.integers(0, 4, 60)) for _ in range(2))
+            one, other = (
+                np.where(rng.random(60) < 0.7, truth, rng.integers(0, 4, 60)) for _ in range(2)
+            )
         else:
             one, other = truth + rng.standard_t(4, 60), truth + rng.standard_t(4, 60)
         rejected += swap_test(measure, truth, one, other, draws=199).pvalue <= 0.05

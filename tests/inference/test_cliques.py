@@ -16,7 +16,11 @@ def decisions(draw):
     """Draw a symmetric matrix of p-values, some of them equal to 0.05."""
     k = draw(st.integers(2, 8))
     values = draw(
-        st.lists(st.sampled_from([0.001, 0.05, 0.06, 0.9]), min_size=k * (k - 1) // 2, max_size=k * (k - 1) // 2)
+        st.lists(
+            st.sampled_from([0.001, 0.05, 0.06, 0.9]),
+            min_size=k * (k - 1) // 2,
+            max_size=k * (k - 1) // 2,
+        )
     )
     table = np.ones((k, k))
     table[np.triu_indices(k, 1)] = values
@@ -65,7 +69,10 @@ def test_alpha_must_be_a_probability():
         cliques(pd.DataFrame([[1.0]]), 1)
 
 
-@given(st.lists(st.floats(1e-6, 0.3), min_size=1, max_size=10), st.sampled_from([0.00099, 0.0123451, 0.05, 0.1999]))
+@given(
+    st.lists(st.floats(1e-6, 0.3), min_size=1, max_size=10),
+    st.sampled_from([0.00099, 0.0123451, 0.05, 0.1999]),
+)
 def test_groups_change_at_split_levels_and_nowhere_else(values, between):
     k = next(k for k in range(2, 6) if k * (k - 1) // 2 >= len(values))
     table = np.ones((k, k))

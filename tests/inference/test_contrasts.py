@@ -14,9 +14,9 @@ from stats_core.core.errors import DataError, DesignError
 from stats_core.inference.pairwise import contrast_estimation, contrast_estimators
 from tests.conftest import REFERENCE, load_reference
 
-tables = arrays(float, st.tuples(st.integers(1, 9), st.integers(2, 6)), elements=st.integers(-20, 20).map(float)).map(
-    lambda values: pd.DataFrame(values, columns=[f"a{j}" for j in range(values.shape[1])])
-)
+tables = arrays(
+    float, st.tuples(st.integers(1, 9), st.integers(2, 6)), elements=st.integers(-20, 20).map(float)
+).map(lambda values: pd.DataFrame(values, columns=[f"a{j}" for j in range(values.shape[1])]))
 
 
 @pytest.mark.parametrize("name", ["A_gh2008", "C_demsar2006"])
@@ -25,7 +25,10 @@ def test_exact_arithmetic_on_the_printed_decimals_gives_the_same(name):
     text = pd.read_csv(REFERENCE / f"{name}.csv", index_col=0, dtype=str)
     columns = {name: [Fraction(cell) for cell in text[name]] for name in text}
     means = {
-        first: sum(median(a - b for a, b in zip(columns[first], columns[second], strict=True)) for second in columns)
+        first: sum(
+            median(a - b for a, b in zip(columns[first], columns[second], strict=True))
+            for second in columns
+        )
         / len(columns)
         for first in columns
     }

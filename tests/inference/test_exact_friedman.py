@@ -19,9 +19,9 @@ from tests.conftest import load_reference
 
 module = import_module("stats_core.inference.omnibus")
 
-tables = arrays(float, st.tuples(st.integers(2, 4), st.integers(2, 4)), elements=st.integers(0, 3).map(float)).map(
-    lambda values: pd.DataFrame(values, columns=[f"a{j}" for j in range(values.shape[1])])
-)
+tables = arrays(
+    float, st.tuples(st.integers(2, 4), st.integers(2, 4)), elements=st.integers(0, 3).map(float)
+).map(lambda values: pd.DataFrame(values, columns=[f"a{j}" for j in range(values.shape[1])]))
 
 
 def enumerated(scores):
@@ -70,7 +70,9 @@ def test_simulation_gives_nearly_the_same(name, rng):
         sums += rng.permuted(np.tile(row, (len(sums), 1)), axis=1)
     observed = (ranks.sum(axis=0) ** 2).sum()
 
-    assert outcome.pvalue == pytest.approx(np.mean((sums**2).sum(axis=1) >= observed - 1e-9), abs=0.0016)
+    assert outcome.pvalue == pytest.approx(
+        np.mean((sums**2).sum(axis=1) >= observed - 1e-9), abs=0.0016
+    )
     assert outcome.statistic == friedman(scores, higher_is_better=True).statistic
 
 
@@ -101,7 +103,9 @@ def test_one_order_everywhere_has_the_p_of_iman_davenport(row, ties):
     outcome = exact_friedman(scores, higher_is_better=False)
 
     assert outcome.pvalue == pytest.approx((factorial(4) / ties) ** -4, rel=1e-12)
-    assert outcome.pvalue == pytest.approx(iman_davenport(scores, higher_is_better=False).pvalue, rel=1e-12)
+    assert outcome.pvalue == pytest.approx(
+        iman_davenport(scores, higher_is_better=False).pvalue, rel=1e-12
+    )
 
 
 def test_all_ties_give_p_one():

@@ -31,9 +31,9 @@ from tests.conftest import REFERENCE, load_oracles
 five_by_two = st.lists(st.integers(-9, 9), min_size=10, max_size=10).map(
     lambda values: np.array(values, dtype=float).reshape(5, 2)
 )
-samples = st.lists(st.tuples(st.floats(0, 1, width=32), st.floats(0, 1, width=32)), min_size=3, max_size=12).map(
-    lambda rows: tuple(np.array(rows).T)
-)
+samples = st.lists(
+    st.tuples(st.floats(0, 1, width=32), st.floats(0, 1, width=32)), min_size=3, max_size=12
+).map(lambda rows: tuple(np.array(rows).T))
 
 
 @pytest.mark.parametrize("measure", MEASURES)
@@ -142,7 +142,13 @@ def test_the_corrected_t_divides_t_and_widens_the_interval_by_the_same_root(samp
     assert (corrected.low <= 0 <= corrected.high) == (corrected.pvalue >= 0.05)
 
 
-ORDER_FREE = [paired_t, lambda x, y: corrected_t(x, y, test_fraction=0.1), wilcoxon, sign_test, sign_flip_test]
+ORDER_FREE = [
+    paired_t,
+    lambda x, y: corrected_t(x, y, test_fraction=0.1),
+    wilcoxon,
+    sign_test,
+    sign_flip_test,
+]
 
 
 @pytest.mark.parametrize("test", ORDER_FREE)
@@ -155,7 +161,9 @@ def test_swapping_algorithms_swaps_sides_and_folds_have_no_order(test, sample):
     shuffled = test(x[::-1], y[::-1])
 
     assert other.pvalue == pytest.approx(one.pvalue)
-    assert (other.pvalue_greater, other.pvalue_less) == pytest.approx((one.pvalue_less, one.pvalue_greater))
+    assert (other.pvalue_greater, other.pvalue_less) == pytest.approx(
+        (one.pvalue_less, one.pvalue_greater)
+    )
     assert shuffled.pvalue == pytest.approx(one.pvalue)
     assert one.pvalue == pytest.approx(min(1, 2 * min(one.pvalue_greater, one.pvalue_less)))
 
@@ -170,7 +178,9 @@ def test_5x2_f_does_not_depend_on_the_order_of_the_ten(differences):
 
     for other in (swapped, differences[::-1], -differences):
         assert cv52_f(other).pvalue == pytest.approx(expected.pvalue)
-        assert abs(cv52_combined_t(other).statistic) == pytest.approx(abs(cv52_combined_t(differences).statistic))
+        assert abs(cv52_combined_t(other).statistic) == pytest.approx(
+            abs(cv52_combined_t(differences).statistic)
+        )
     assert cv52_f(-differences).pvalue_greater == pytest.approx(expected.pvalue_less)
 
 
@@ -286,7 +296,9 @@ def test_what_is_not_five_times_two_is_refused(test):
     hole[3, 1] = np.nan
     with pytest.raises(DataError, match="The 5x2 cv tests need all ten differences"):
         test(hole)
-    with pytest.raises(DegenerateError, match="In all five replications, the two differences are the same"):
+    with pytest.raises(
+        DegenerateError, match="In all five replications, the two differences are the same"
+    ):
         test(np.arange(5.0)[:, None] * np.ones(2) + 0.1)
     assert test(np.zeros((5, 2))).pvalue == 1
 

@@ -68,7 +68,9 @@ def test_the_level_depends_on_the_horizon_if_errors_are_correlated():
     rng, rejected = np.random.default_rng(3), np.zeros(2)
     for _ in range(400):
         noise = rng.normal(size=(2, 103))
-        errors = sum(noise[:, lag : lag + 100] for lag in range(4))  # as of optimal predictions four steps ahead
+        errors = sum(
+            noise[:, lag : lag + 100] for lag in range(4)
+        )  # as of optimal predictions four steps ahead
         rejected += [diebold_mariano(*errors**2, horizon=h).pvalue <= 0.05 for h in (1, 4)]
     assert rejected[0] / 400 > 0.15
     assert 0.03 < rejected[1] / 400 < 0.09

@@ -33,7 +33,10 @@ def of_control(p, method):
 
 @pytest.mark.parametrize(
     ("adjust", "method"),
-    [*((of_pairs, method) for method in PAIR_METHODS), *((of_control, method) for method in CONTROL_METHODS)],
+    [
+        *((of_pairs, method) for method in PAIR_METHODS),
+        *((of_control, method) for method in CONTROL_METHODS),
+    ],
 )
 @given(p=PVALUES)
 def test_zero_is_excluded_exactly_where_the_adjusted_p_is_significant(adjust, method, p):
@@ -47,7 +50,9 @@ def test_zero_is_excluded_exactly_where_the_adjusted_p_is_significant(adjust, me
 def test_selected_pairs_get_the_rate_of_benjamini_and_yekutieli():
     """With R of m pairs selected, the rate is alpha R / m (Benjamini and Yekutieli 2005, section 3)."""
     p = [0.0001, 0.0002, 0.3, 0.4, 0.5]
-    assert error_rates(p, adjust_family(np.array(p), "holm"), 0.05)[:2] == pytest.approx(0.05 * 2 / 5)
+    assert error_rates(p, adjust_family(np.array(p), "holm"), 0.05)[:2] == pytest.approx(
+        0.05 * 2 / 5
+    )
 
 
 def test_the_rate_reaches_as_far_as_the_procedure_rejects():

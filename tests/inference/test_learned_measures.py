@@ -123,7 +123,8 @@ def test_sign_flips_of_vectors_are_all_of_them_on_few_folds(rng):
     test = shuffled_hotelling(x, y)
     d = x - y
     values = [
-        hotelling_paired(d * np.array(signs)[:, None], np.zeros((7, 2))).t2 for signs in product((1, -1), repeat=7)
+        hotelling_paired(d * np.array(signs)[:, None], np.zeros((7, 2))).t2
+        for signs in product((1, -1), repeat=7)
     ]
 
     assert test.exact
@@ -153,7 +154,8 @@ def test_shuffles_within_folds_are_all_of_them_where_they_are_few(rng):
 
 def test_permutations_keep_their_level_without_normality(rng):
     rejected = [
-        shuffled_manova(rng.exponential(size=(3, 8, 2)) ** 2, draws=199, rng=i).pvalue <= 0.05 for i in range(300)
+        shuffled_manova(rng.exponential(size=(3, 8, 2)) ** 2, draws=199, rng=i).pvalue <= 0.05
+        for i in range(300)
     ]
 
     assert np.mean(rejected) == pytest.approx(0.05, abs=0.045)

@@ -37,5 +37,7 @@ def test_wins_without_each_data_set_are_those_counted_without_it(rng):
     counted = count_wins(scores, higher_is_better=False)
 
     for row, without in enumerate(wins_without_each(*counted, scores, higher_is_better=False)):
-        for table, expected in zip(without, count_wins(scores.drop(index=row), higher_is_better=False), strict=True):
+        for table, expected in zip(
+            without, count_wins(scores.drop(index=row), higher_is_better=False), strict=True
+        ):
             pd.testing.assert_frame_equal(table, expected)

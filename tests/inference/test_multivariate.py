@@ -16,7 +16,12 @@ from stats_core.inference.multivariate.hotelling import (
     mean_region,
     pairwise_hotelling,
 )
-from stats_core.inference.multivariate.manova import manova, manova_dimension, shuffled_hotelling, shuffled_manova
+from stats_core.inference.multivariate.manova import (
+    manova,
+    manova_dimension,
+    shuffled_hotelling,
+    shuffled_manova,
+)
 from stats_core.inference.paired import corrected_t, overlap_factor, paired_t
 from tests.breast_cancer_data import assert_expected
 from tests.conftest import REFERENCE, load_oracles
@@ -45,7 +50,10 @@ def table():
 def vectors(measures):
     """Return the results of ten folds, algorithm x fold x measure."""
     return np.stack(
-        [table()[table()["algorithm"] == name].sort_values("fold")[measures].to_numpy(float) for name in ORDER]
+        [
+            table()[table()["algorithm"] == name].sort_values("fold")[measures].to_numpy(float)
+            for name in ORDER
+        ]
     )
 
 
@@ -83,12 +91,16 @@ def test_manova_agrees_with_r_and_statsmodels(key, blocked, prefix):
         expected = [oracle["expected"][x] for x in ("stat", "F", "df1", "df2", "p")]
         assert_expected(model.table.loc[name].iloc[:5].to_numpy(float), oracle, expected)
     lawley = oracles()[f"{key}.{prefix}.Hotelling-Lawley"]
-    assert_expected(model.table.loc["Hotelling-Lawley", "value"], lawley, lawley["expected"]["stat"])
+    assert_expected(
+        model.table.loc["Hotelling-Lawley", "value"], lawley, lawley["expected"]["stat"]
+    )
     both = lawley["params"]
     for row, said in (("Hotelling-Lawley", "R"), ("Hotelling-Lawley (McKeon)", "statsmodels")):
         expected = next(value for name, value in both.items() if f"approximation {said}" in name)
         actual = model.table.loc[row, ["F or chi2", "df1", "df2", "p"]].to_numpy(float)
-        np.testing.assert_allclose(actual, [expected[x] for x in ("F", "df1", "df2", "p")], rtol=1e-7)
+        np.testing.assert_allclose(
+            actual, [expected[x] for x in ("F", "df1", "df2", "p")], rtol=1e-7
+        )
     eigen = oracles()[f"{key}.{prefix}.eigen"]
     assert_expected(model.eigenvalues, eigen, eigen["expected"]["values"])
     bartlett = oracles()[f"{key}.{prefix}.wilks_bartlett_chi2"]
@@ -136,7 +148,9 @@ def test_collinear_and_idle_measures_are_named():
     runs = vectors(["error", "tpr"])
     accuracy = 1 - runs[:, :, :1]
     size = np.broadcast_to(np.arange(10.0)[None, :, None], (6, 10, 1))
-    space = effective_space(np.concatenate([runs, accuracy, size], axis=2), ["error", "tpr", "accuracy", "n"])
+    space = effective_space(
+        np.concatenate([runs, accuracy, size], axis=2), ["error", "tpr", "accuracy", "n"]
+    )
 
     assert space.dimension == 2
     assert set(space.constant) == {"error + accuracy", "n"}
@@ -151,7 +165,9 @@ def test_one_measure_is_the_paired_t_and_anova():
     assert test.pvalue == pytest.approx(t.pvalue)
     matrix = pd.DataFrame(runs[:, :, 0].T)
     for blocked in (True, False):
-        assert manova(runs, blocked=blocked).pvalue == pytest.approx(anova(matrix, blocked=blocked).pvalue)
+        assert manova(runs, blocked=blocked).pvalue == pytest.approx(
+            anova(matrix, blocked=blocked).pvalue
+        )
 
 
 def test_two_algorithms_are_hotellings():
@@ -182,7 +198,9 @@ def test_overlap_divides_t2_and_eigenvalues():
 
     assert corrected.t2 == pytest.approx(plain.t2 / c)
     assert corrected.plain_pvalue == plain.pvalue
-    np.testing.assert_allclose(manova(runs, test_fraction=0.1).eigenvalues, manova(runs).eigenvalues / c)
+    np.testing.assert_allclose(
+        manova(runs, test_fraction=0.1).eigenvalues, manova(runs).eigenvalues / c
+    )
     assert manova(runs, test_fraction=0.1).plain_pvalue == pytest.approx(manova(runs).pvalue)
 
 
@@ -226,7 +244,11 @@ def test_one_measure_after_many_results_is_the_corrected_t(rng, max_df):
     runs = rng.normal(size=(3, 30, 1))
     t = corrected_t(runs[0, :, 0], runs[1, :, 0], **options)
     matrix = pd.DataFrame(runs[:, :, 0].T)
-    two, f, several = (hotelling_paired(*runs[:2], **options), anova(matrix, **options), manova(runs, **options))
+    two, f, several = (
+        hotelling_paired(*runs[:2], **options),
+        anova(matrix, **options),
+        manova(runs, **options),
+    )
 
     assert (two.pvalue, two.published_pvalue) == pytest.approx((t.pvalue, t.published_pvalue))
     assert several.pvalue == pytest.approx(f.pvalue)
@@ -272,7 +294,9 @@ def test_identical_algorithms_among_others():
 
 def test_too_few_folds_are_refused_with_what_would_work():
     runs = vectors(["error", "auc_roc", "auc_pr_trapz"])[:, :3]
-    with pytest.raises(DesignError, match="needs at least 4 folds, but there are 3.*at most 2 measures"):
+    with pytest.raises(
+        DesignError, match="needs at least 4 folds, but there are 3.*at most 2 measures"
+    ):
         hotelling_paired(runs[0], runs[1])
     with pytest.raises(DesignError, match="more folds"):
         manova(runs[:2])
@@ -298,7 +322,8 @@ def test_simulated_size_of_hotelling_under_overlap(rng, draws):
 def test_as_many_draws_as_arrangements_try_each_once(rng):
     """Eight folds have 2^8 choices of signs and as many orders of two algorithms, one of them observed.
 
-    For two algorithms, Wilks' lambda falls as T2 rises, so both p-values count the same arrangements.
+    For two algorithms, Wilks' lambda falls as T2 rises, so both p-values count the same
+    arrangements.
     """
     runs = rng.normal(size=(2, 8, 2))
 
@@ -340,7 +365,9 @@ def test_the_region_of_a_mean_is_that_of_the_paired_test_and_follows_the_units(f
     two, both = mean_region(np.cov(counts.T), 10, dimension=2), np.ix_([0, 2], [0, 2])
     np.testing.assert_allclose(two[both], mean_region(np.cov(counts.T[[0, 2]]), 10))
     flat = np.outer([1.0, -2.0], [1.0, -2.0]) * gap[0, 0]  # tp falls by what fn gains
-    np.testing.assert_allclose(mean_region(flat, 10, test_fraction=fraction), np.outer([1, -2], [1, -2]) * alone[0, 0])
+    np.testing.assert_allclose(
+        mean_region(flat, 10, test_fraction=fraction), np.outer([1, -2], [1, -2]) * alone[0, 0]
+    )
 
 
 def test_regions_of_means_that_do_not_meet_belong_to_a_pair_that_differs(rng):
@@ -351,7 +378,10 @@ def test_regions_of_means_that_do_not_meet_belong_to_a_pair_that_differs(rng):
     for _ in range(60):
         shared = rng.normal(size=(10, 2)) * rng.uniform(-1, 1)
         x, y = rng.normal(size=(10, 2)) + shared, rng.normal(1.5, 1, size=(10, 2)) - shared
-        reach = sum(np.sqrt(np.einsum("wi,ij,wj->w", ways, mean_region(np.cov(z.T), 10), ways)) for z in (x, y))
+        reach = sum(
+            np.sqrt(np.einsum("wi,ij,wj->w", ways, mean_region(np.cov(z.T), 10), ways))
+            for z in (x, y)
+        )
         if (np.abs(ways @ (x - y).mean(axis=0)) > reach).any():
             apart += 1
             assert hotelling_paired(x, y).pvalue < 0.05

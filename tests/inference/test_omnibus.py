@@ -13,7 +13,13 @@ from scipy import stats
 
 from stats_core.core.errors import DataError, DesignError, SettingError
 from stats_core.core.messages import message
-from stats_core.inference.omnibus import friedman_aligned, kendall_w, quade, shuffled_skillings_mack, skillings_mack
+from stats_core.inference.omnibus import (
+    friedman_aligned,
+    kendall_w,
+    quade,
+    shuffled_skillings_mack,
+    skillings_mack,
+)
 from stats_core.inference.paired import wilcoxon
 from stats_core.inference.ranks import friedman
 from tests.conftest import load_reference
@@ -22,9 +28,9 @@ TABLES = ["A_gh2008", "C_demsar2006", "C_demsar2006_untied"]
 COMPLETE = [friedman_aligned, quade, kendall_w, skillings_mack]
 NAN = np.nan
 
-tables = arrays(float, st.tuples(st.integers(2, 10), st.integers(2, 6)), elements=st.integers(0, 6).map(float)).map(
-    lambda values: pd.DataFrame(values, columns=[f"a{j}" for j in range(values.shape[1])])
-)
+tables = arrays(
+    float, st.tuples(st.integers(2, 10), st.integers(2, 6)), elements=st.integers(0, 6).map(float)
+).map(lambda values: pd.DataFrame(values, columns=[f"a{j}" for j in range(values.shape[1])]))
 
 
 @st.composite
@@ -111,7 +117,9 @@ def test_shuffled_p_is_uniform_where_nothing_differs(rng):
         values = rng.random((6, 3))
         values[0, 0] = values[1, 2] = NAN
         table = pd.DataFrame(values)
-        pvalues.append(shuffled_skillings_mack(table, higher_is_better=True, draws=199, rng=seed).pvalue)
+        pvalues.append(
+            shuffled_skillings_mack(table, higher_is_better=True, draws=199, rng=seed).pvalue
+        )
 
     assert stats.kstest(pvalues, "uniform").pvalue > 0.01
 
@@ -154,7 +162,14 @@ def test_skillings_mack_solves_the_equations_of_the_paper(scores):
 def test_balanced_incomplete_blocks_give_durbins_test():
     """Durbin 1951 on 4 algorithms, every pair once: 12 (k-1)/(r k (s-1)(s+1)) sum (R - mean)^2."""
     scores = pd.DataFrame(
-        [[1, 2, NAN, NAN], [1, NAN, 2, NAN], [1, NAN, NAN, 2], [NAN, 2, 1, NAN], [NAN, 1, NAN, 2], [NAN, NAN, 1, 2]]
+        [
+            [1, 2, NAN, NAN],
+            [1, NAN, 2, NAN],
+            [1, NAN, NAN, 2],
+            [NAN, 2, 1, NAN],
+            [NAN, 1, NAN, 2],
+            [NAN, NAN, 1, 2],
+        ]
     )
     sums = np.array([3, 5, 4, 6])  # ranks summed by hand
     durbin = 12 * 3 / (3 * 4 * 1 * 3) * ((sums - 4.5) ** 2).sum()

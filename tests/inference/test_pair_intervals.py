@@ -10,7 +10,11 @@ from stats_core import Results, Settings, analyse
 from stats_core.comparison.decide import DECIDED
 from stats_core.inference.pair_intervals import rank_shift
 from stats_core.inference.paired import hodges_lehmann_interval, sign_interval, sign_test, wilcoxon
-from stats_core.inference.paired.signed_ranks import consistent_interval, ordered_sums, typical_differences
+from stats_core.inference.paired.signed_ranks import (
+    consistent_interval,
+    ordered_sums,
+    typical_differences,
+)
 from stats_core.inference.pairwise import advised_source, smallest_pvalue
 from stats_core.inference.ranks import rank_rows
 from stats_core.report.advice import advice_on
@@ -128,7 +132,9 @@ def test_the_source_is_told_by_the_numbers_alone(rng):
         for scores in (rng.normal(size=(n, 8)), np.tile(np.arange(8.0), (n, 1))):
             analysis = analyse(over_sets(scores))
             assert analysis.settings.source == source
-            assert {"ranks": "average ranks", "wilcoxon": "Wilcoxon"}[source] in advice_on(analysis).test
+            assert {"ranks": "average ranks", "wilcoxon": "Wilcoxon"}[source] in advice_on(
+                analysis
+            ).test
 
 
 def test_what_is_asked_for_is_obeyed(rng):
@@ -142,7 +148,10 @@ def test_many_algorithms_by_their_own_tests_take_shaffer(rng):
     analysis = analyse(over_sets(rng.normal(size=(20, 31))))
 
     assert (analysis.settings.source, analysis.settings.correction) == ("wilcoxon", "shaffer")
-    assert advice_on(analysis).test == "Iman-Davenport test, then Wilcoxon signed-rank tests with Shaffer adjustment"
+    assert (
+        advice_on(analysis).test
+        == "Iman-Davenport test, then Wilcoxon signed-rank tests with Shaffer adjustment"
+    )
 
 
 def test_both_counts_stand_beside_each_other(rng):
@@ -166,7 +175,9 @@ def test_equal_counts_are_said_to_be_the_same(rng):
 
 
 @pytest.mark.parametrize(("n", "k", "needed"), [(8, 6, 10), (5, 3, 7), (9, 10, 11), (40, 4, 0)])
-def test_where_own_tests_cannot_decide_the_first_sentence_says_how_many_sets_are_needed(rng, n, k, needed):
+def test_where_own_tests_cannot_decide_the_first_sentence_says_how_many_sets_are_needed(
+    rng, n, k, needed
+):
     """By hand: k (k - 1) / 2 pairs times 2^(1 - n), the smallest exact p-value, must be at most 0.05."""
     analysis = analyse(over_sets(rng.normal(size=(n, k))))
     said = verdict(analysis)
@@ -192,18 +203,30 @@ SPREADS = {
     "two values": lambda rng, n: rng.integers(0, 2, n).astype(float),
     "one value": lambda rng, n: np.zeros(n),
     "half zero": lambda rng, n: np.where(np.arange(n) < n / 2, 0.0, rng.normal(size=n)),
-    "differences of decimals": lambda rng, n: rng.uniform(size=n).round(3) - rng.uniform(size=n).round(3),
+    "differences of decimals": lambda rng, n: (
+        rng.uniform(size=n).round(3) - rng.uniform(size=n).round(3)
+    ),
     "sixty powers of ten": lambda rng, n: rng.normal(size=n) * 10.0 ** rng.integers(-30, 30, n),
 }
 
 
 @pytest.mark.parametrize("spread", SPREADS)
-@pytest.mark.parametrize("n", [1, 2, 5, 400, 401, 900, 2_500])  # up to 400 values all sums are formed
+@pytest.mark.parametrize(
+    "n", [1, 2, 5, 400, 401, 900, 2_500]
+)  # up to 400 values all sums are formed
 def test_sums_at_positions_are_those_of_all_sums_in_order(rng, n, spread):
     values = SPREADS[spread](rng, n)
     sums = all_sums(values)
     last = len(sums) - 1
-    positions = [0, last, last // 2, (last + 1) // 2, last // 40, last - last // 40, *rng.integers(0, last + 1, 3)]
+    positions = [
+        0,
+        last,
+        last // 2,
+        (last + 1) // 2,
+        last // 40,
+        last - last // 40,
+        *rng.integers(0, last + 1, 3),
+    ]
 
     assert ordered_sums(values, positions).tolist() == sums[positions].tolist()
 

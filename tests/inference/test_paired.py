@@ -14,7 +14,13 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from stats_core.core.errors import DataError, SettingError
-from stats_core.inference.paired import corrected_t, hodges_lehmann_interval, paired_t, sign_test, wilcoxon
+from stats_core.inference.paired import (
+    corrected_t,
+    hodges_lehmann_interval,
+    paired_t,
+    sign_test,
+    wilcoxon,
+)
 from stats_core.inference.paired.signed_ranks import sign_flip_test, sign_pairs, signed_rank_pairs
 from tests.conftest import load_reference
 
@@ -24,12 +30,20 @@ pairs = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, ma
 
 
 @pytest.mark.parametrize("name", ["A_gh2008", "C_demsar2006"])
-@pytest.mark.parametrize(("zeros", "key"), [("pratt", "wilcoxon.pratt_exact"), ("wilcox", "wilcoxon.exact_drop_zeros")])
+@pytest.mark.parametrize(
+    ("zeros", "key"), [("pratt", "wilcoxon.pratt_exact"), ("wilcox", "wilcoxon.exact_drop_zeros")]
+)
 def test_exact_p_agrees_with_r_coin(name, zeros, key):
     reference = load_reference(name)
     names = reference.scores.columns
     actual = pd.DataFrame(
-        [[wilcoxon(reference.scores[a], reference.scores[b], zero_method=zeros).pvalue for b in names] for a in names],
+        [
+            [
+                wilcoxon(reference.scores[a], reference.scores[b], zero_method=zeros).pvalue
+                for b in names
+            ]
+            for a in names
+        ],
         index=names,
         columns=names,
     )
@@ -73,7 +87,10 @@ def test_sign_test_agrees_with_r_and_scipy(name):
     reference = load_reference(name)
     names = reference.scores.columns
     actual = pd.DataFrame(
-        [[sign_test(reference.scores[a], reference.scores[b]).pvalue for b in names] for a in names],
+        [
+            [sign_test(reference.scores[a], reference.scores[b]).pvalue for b in names]
+            for a in names
+        ],
         index=names,
         columns=names,
     )
@@ -164,7 +181,8 @@ def test_pairs_are_matched_by_label_not_by_order():
 
 
 @pytest.mark.parametrize(
-    ("x", "y", "message"), [([1.0, 2.0], [1.0], "same length"), ([np.nan], [1.0], "finite"), ([], [], "same length")]
+    ("x", "y", "message"),
+    [([1.0, 2.0], [1.0], "same length"), ([np.nan], [1.0], "finite"), ([], [], "same length")],
 )
 def test_bad_pairs_are_refused_with_the_reason(x, y, message):
     for test in (wilcoxon, sign_test):
@@ -193,16 +211,20 @@ def test_alternatives_and_unpacking_are_those_of_scipy(alternative):
     corrected = corrected_t(x, y, test_fraction=0.2, max_df=3, **side)
     scaled = corrected.statistic
     assert corrected.pvalue == pytest.approx(
-        {"two-sided": 2 * stats.t.sf(abs(scaled), 3), "greater": stats.t.sf(scaled, 3), "less": stats.t.cdf(scaled, 3)}[
-            alternative
-        ]
+        {
+            "two-sided": 2 * stats.t.sf(abs(scaled), 3),
+            "greater": stats.t.sf(scaled, 3),
+            "less": stats.t.cdf(scaled, 3),
+        }[alternative]
     )
     assert alternative in str(corrected.method)
 
 
 def test_random_numbers_come_from_a_seed_or_a_generator():
     x, y = np.random.default_rng(1).normal(size=(2, 30))
-    first, again = (sign_flip_test(x, y, draws=99, rng=rng).pvalue for rng in (7, np.random.default_rng(7)))
+    first, again = (
+        sign_flip_test(x, y, draws=99, rng=rng).pvalue for rng in (7, np.random.default_rng(7))
+    )
     assert first == again
 
 

@@ -37,7 +37,10 @@ def test_moves_are_what_leaving_out_a_case_changes_and_sum_to_nothing(measure):
 
     assert found.by_case.sum() == pytest.approx(0, abs=1e-9)
     kept = np.arange(400)
-    change = [found.value - case_moves(measure, positive[kept != i], said[kept != i]).value for i in range(0, 400, 17)]
+    change = [
+        found.value - case_moves(measure, positive[kept != i], said[kept != i]).value
+        for i in range(0, 400, 17)
+    ]
     assert change == pytest.approx(found.by_case[::17], abs=2e-4)
 
 
@@ -47,14 +50,18 @@ def test_macro_area_is_the_mean_of_the_areas_of_the_classes_that_occur():
     areas = [case_moves("auc", true == label, scores[:, label]) for label in (0, 1, 3)]
     found = case_moves(MACRO_AUC, true, scores)
     assert found.value == pytest.approx(np.mean([area.value for area in areas]), abs=1e-12)
-    assert found.by_case == pytest.approx(np.mean([area.by_case for area in areas], axis=0), abs=1e-12)
+    assert found.by_case == pytest.approx(
+        np.mean([area.by_case for area in areas], axis=0), abs=1e-12
+    )
 
 
 def test_macro_area_of_two_classes_is_tested_as_their_area():
     positive, one, other = two_models(40)
     both = [np.column_stack([1 - score, score]) for score in (one, other)]
     found, area = swap_test(MACRO_AUC, positive, *both), swap_test("auc", positive, one, other)
-    assert (found.pvalue, found.estimate, found.low) == pytest.approx((area.pvalue, area.estimate, area.low))
+    assert (found.pvalue, found.estimate, found.low) == pytest.approx(
+        (area.pvalue, area.estimate, area.low)
+    )
     with pytest.raises(DataError):
         swap_test(MACRO_AUC, positive, one, other)
 
@@ -85,7 +92,10 @@ def test_all_ways_are_counted_as_brute_force_counts_them(measure):
 
     def statistic(ways):
         first, second = a.copy(), b.copy()
-        first[differ], second[differ] = (np.where(ways, b[differ], a[differ]), np.where(ways, a[differ], b[differ]))
+        first[differ], second[differ] = (
+            np.where(ways, b[differ], a[differ]),
+            np.where(ways, a[differ], b[differ]),
+        )
         moves = [case_moves(measure, positive, said) for said in (first, second)]
         error = cluster_error(moves[0].by_case - moves[1].by_case, np.arange(60))
         return abs(moves[0].value - moves[1].value) / error if error else 0.0
@@ -124,7 +134,9 @@ def test_an_interval_leaves_out_0_exactly_where_the_test_rejects(measure, cluste
 def shares_of(make, measure, clusters, runs=150):
     """Return how often the test rejects at 0.05, and how often its interval contains the true difference of 0."""
     found = [swap_test(measure, *make(seed), clusters=clusters) for seed in range(runs)]
-    return np.mean([f.pvalue <= 0.05 for f in found]), np.mean([f.low <= 0 <= f.high for f in found])
+    return np.mean([f.pvalue <= 0.05 for f in found]), np.mean(
+        [f.low <= 0 <= f.high for f in found]
+    )
 
 
 def test_level_and_coverage_hold_where_only_the_measure_is_equal():
@@ -145,7 +157,9 @@ def test_level_holds_where_cases_of_a_cluster_are_alike():
         rng = np.random.default_rng(seed)
         positive = rng.random(200) < 0.5
         shared = [np.repeat(rng.normal(size=25), 8) for _ in range(2)]
-        return positive, *(1.5 * positive + one + 0.7 * rng.normal(size=200) > 0.75 for one in shared)
+        return positive, *(
+            1.5 * positive + one + 0.7 * rng.normal(size=200) > 0.75 for one in shared
+        )
 
     assert shares_of(alike, "f", clusters)[0] <= 0.09
     assert shares_of(alike, "f", None)[0] > 0.09  # as if cases were independent
@@ -241,7 +255,22 @@ def test_all_pairs_at_once_have_the_tests_of_each_pair(measure, size):
     if size == 1 and measure in BY_COUNTS:
         return
     for (a, b), test in found.items():
-        known = swap_test(measure, positive, said[a], said[b], clusters=clusters, confidence_level=levels[a, b])
-        for name in ("estimate", "error", "statistic", "pvalue", "pvalue_greater", "pvalue_less", "low", "high"):
-            assert getattr(test, name) == pytest.approx(getattr(known, name), nan_ok=True), (a, b, name)
+        known = swap_test(
+            measure, positive, said[a], said[b], clusters=clusters, confidence_level=levels[a, b]
+        )
+        for name in (
+            "estimate",
+            "error",
+            "statistic",
+            "pvalue",
+            "pvalue_greater",
+            "pvalue_less",
+            "low",
+            "high",
+        ):
+            assert getattr(test, name) == pytest.approx(getattr(known, name), nan_ok=True), (
+                a,
+                b,
+                name,
+            )
         assert (test.method, test.n, test.about) == (known.method, known.n, known.about)

@@ -12,7 +12,12 @@ from statsmodels.stats.proportion import proportion_confint
 
 from stats_core.comparison.analyse import analyse
 from stats_core.core.errors import DataError, SettingError
-from stats_core.inference.paired import conditional_odds_ratio, mcnemar, newcombe_interval, wilson_interval
+from stats_core.inference.paired import (
+    conditional_odds_ratio,
+    mcnemar,
+    newcombe_interval,
+    wilson_interval,
+)
 from stats_core.inference.paired.instance_tests import mcnemar_tests, mean_of_instances, swap_test
 from stats_core.io.mapping import Mapping
 from stats_core.io.read import read_results
@@ -32,17 +37,25 @@ def test_wilson_intervals_as_newcombe_prints_them(successes, n, expected):
     assert wilson_interval(successes, n) == pytest.approx(expected, abs=5e-5)
 
 
-@pytest.mark.parametrize(("successes", "n", "confidence_level"), [(770, 1000, 0.95), (3, 50, 0.99), (50, 50, 0.9)])
+@pytest.mark.parametrize(
+    ("successes", "n", "confidence_level"), [(770, 1000, 0.95), (3, 50, 0.99), (50, 50, 0.9)]
+)
 def test_wilson_intervals_agree_with_statsmodels(successes, n, confidence_level):
     expected = proportion_confint(successes, n, alpha=1 - confidence_level, method="wilson")
 
-    assert wilson_interval(successes, n, confidence_level=confidence_level) == pytest.approx(expected, abs=1e-12)
+    assert wilson_interval(successes, n, confidence_level=confidence_level) == pytest.approx(
+        expected, abs=1e-12
+    )
 
 
 @pytest.mark.parametrize(
     ("counts", "confidence_level", "expected"),
     [  # confIntPairedProportion of the R package biostatUZH, R 4.2.2
-        ((14, 5, 0, 22), 0.95, (0.011483241383, 0.226492684351)),  # Altman et al., Statistics with Confidence, p. 52
+        (
+            (14, 5, 0, 22),
+            0.95,
+            (0.011483241383, 0.226492684351),
+        ),  # Altman et al., Statistics with Confidence, p. 52
         ((36, 12, 2, 0), 0.95, (0.0569295840032, 0.3404276029749)),
         ((1, 1, 7, 12), 0.95, (-0.5069202266861, -0.0255591241649)),
         ((53, 0, 1, 0), 0.95, (-0.0977143748878, 0.0496216618894)),
@@ -55,10 +68,12 @@ def test_newcombe_intervals_agree_with_r(counts, confidence_level, expected):
     low, high = newcombe_interval(*counts, confidence_level=confidence_level)
 
     assert (low, high) == pytest.approx(expected, abs=1e-11)
-    assert newcombe_interval(both, c, b, neither, confidence_level=confidence_level) == pytest.approx((-high, -low))
-    assert newcombe_interval(neither, c, b, both, confidence_level=confidence_level) == pytest.approx(
-        (-high, -low)
-    )  # of errors
+    assert newcombe_interval(
+        both, c, b, neither, confidence_level=confidence_level
+    ) == pytest.approx((-high, -low))
+    assert newcombe_interval(
+        neither, c, b, both, confidence_level=confidence_level
+    ) == pytest.approx((-high, -low))  # of errors
 
 
 def test_the_odds_ratio_agrees_with_statsdirect_and_r():
@@ -79,7 +94,9 @@ def test_the_odds_ratio_excludes_one_exactly_if_mcnemar_rejects():
             assert (low > 1 or high < 1) == (p <= 0.05)
 
 
-@pytest.mark.parametrize("call", [lambda: wilson_interval(3, 2), lambda: newcombe_interval(0, 0, 0, 0)])
+@pytest.mark.parametrize(
+    "call", [lambda: wilson_interval(3, 2), lambda: newcombe_interval(0, 0, 0, 0)]
+)
 def test_impossible_counts_are_refused(call):
     with pytest.raises(DataError, match="counts between 0 and n"):
         call()
@@ -96,7 +113,9 @@ def marks(counts, clusters=None):
     table = pd.DataFrame(rows, columns=["a", "b"]).rename_axis("question_id").reset_index()
     roles = {} if clusters is None else {"document": "cluster"}
     table = table if clusters is None else table.assign(document=clusters)
-    text = table.melt([*table.columns.drop(["a", "b"])], var_name="model", value_name="correct").to_csv(index=False)
+    text = table.melt(
+        [*table.columns.drop(["a", "b"])], var_name="model", value_name="correct"
+    ).to_csv(index=False)
     return read_results(("marks.csv", text.encode()), mapping=Mapping(roles=roles))
 
 
@@ -139,14 +158,33 @@ def test_all_pairs_have_the_numbers_of_single_permutation_tests(measure):
     right["f"] = right["a"]  # never disagrees with a
     counted = {name: column == (measure == "accuracy") for name, column in right.items()}
     levels = dict.fromkeys(combinations(names, 2), 0.95)
-    fields = ("statistic", "pvalue", "pvalue_greater", "pvalue_less", "estimate", "error", "values", "n")
+    fields = (
+        "statistic",
+        "pvalue",
+        "pvalue_greater",
+        "pvalue_less",
+        "estimate",
+        "error",
+        "values",
+        "n",
+    )
 
     for (a, b), found in mcnemar_tests(measure, counted, levels).items():
         single = swap_test(measure, np.ones(90, dtype=bool), right[a], right[b])
         for field in fields:
-            assert getattr(found, field) == pytest.approx(getattr(single, field), abs=1e-12), (a, b, field)
-        assert (str(found.method), found.about, found.warnings) == (str(single.method), single.about, single.warnings)
-        table = pd.crosstab(right[a], right[b]).reindex(index=[True, False], columns=[True, False], fill_value=0)
+            assert getattr(found, field) == pytest.approx(getattr(single, field), abs=1e-12), (
+                a,
+                b,
+                field,
+            )
+        assert (str(found.method), found.about, found.warnings) == (
+            str(single.method),
+            single.about,
+            single.warnings,
+        )
+        table = pd.crosstab(right[a], right[b]).reindex(
+            index=[True, False], columns=[True, False], fill_value=0
+        )
         assert found.pvalue == pytest.approx(
             other_mcnemar(table, exact=True).pvalue if table.iloc[0, 1] + table.iloc[1, 0] else 1
         )

@@ -16,7 +16,9 @@ from tests.monte_carlo import draws, share
 def answers():
     """Return correct answers of 8 models to 400 questions, without random numbers."""
     item, model = np.arange(400)[:, None], np.arange(8)
-    noise = (item * 7919 + (item**2 % 97) * (model + 3) ** 2 * 607 + (item**3 % 89) * (model + 1) * 131) % 1000
+    noise = (
+        item * 7919 + (item**2 % 97) * (model + 3) ** 2 * 607 + (item**3 % 89) * (model + 1) * 131
+    ) % 1000
     accuracy = np.array([820, 820, 780, 720, 720, 640, 630, 400])
     return pd.DataFrame((noise < accuracy).astype(int), columns=[f"m{j + 1}" for j in model])
 
@@ -36,8 +38,16 @@ def test_intervals_and_best_algorithms_agree_with_csranks():
 def test_adjusted_pvalues_agree_with_multcomp():
     """Expected numbers: `summary(glht(parm(...)), test = adjusted("free"))` of multcomp 1.4.22, one-sided contrasts."""
     names = ["m1", "m3", "m4", "m6"]
-    found = rank_intervals(answers()[names], higher_is_better=True, draws=100_000).pvalues.loc[names, names]
-    expected = {(0, 1): 0.27119, (0, 2): 0.00183921, (1, 2): 0.165058, (1, 3): 0.000448606, (2, 3): 0.165058}
+    found = rank_intervals(answers()[names], higher_is_better=True, draws=100_000).pvalues.loc[
+        names, names
+    ]
+    expected = {
+        (0, 1): 0.27119,
+        (0, 2): 0.00183921,
+        (1, 2): 0.165058,
+        (1, 3): 0.000448606,
+        (2, 3): 0.165058,
+    }
 
     for (first, second), p in expected.items():
         assert found.iloc[first, second] == share(p, 100_000), (first, second)
@@ -67,7 +77,9 @@ def test_copied_items_in_clusters_are_one_item():
 
     pd.testing.assert_frame_equal(clustered.table, once.table)
     assert clustered.n == once.n == 400
-    assert (rank_intervals(copies, higher_is_better=True).table["error"] < 0.6 * once.table["error"]).all()
+    assert (
+        rank_intervals(copies, higher_is_better=True).table["error"] < 0.6 * once.table["error"]
+    ).all()
 
 
 def test_errors_have_the_ranks_of_accuracies():
@@ -92,7 +104,11 @@ def test_equal_columns_share_all_ranks():
     scores = answers()[["m1", "m8", "m1"]].set_axis(["a", "b", "c"], axis=1)
     table = rank_intervals(scores, higher_is_better=True).table.loc[["a", "c", "b"]]
 
-    assert table[["rank", "low all", "high all"]].to_numpy().tolist() == [[1, 1, 2], [1, 1, 2], [3, 3, 3]]
+    assert table[["rank", "low all", "high all"]].to_numpy().tolist() == [
+        [1, 1, 2],
+        [1, 1, 2],
+        [3, 3, 3],
+    ]
 
 
 @pytest.mark.parametrize(("n", "separate"), [(4, False), (5, True)])
@@ -108,7 +124,11 @@ def test_a_constant_difference_counts_as_zero_on_one_item(n, separate):
 
 def of_runs(rng, runs=4, n=60, k=2):
     """Return right answers, run x item x model, that vary with the item, the run and the model."""
-    latent = rng.normal(size=(1, n, 1)) + 0.5 * rng.normal(size=(runs, 1, k)) + rng.normal(size=(runs, n, k))
+    latent = (
+        rng.normal(size=(1, n, 1))
+        + 0.5 * rng.normal(size=(runs, 1, k))
+        + rng.normal(size=(runs, n, k))
+    )
     return (latent < np.linspace(0.9, 0.3, k)).astype(float)
 
 
@@ -131,8 +151,12 @@ def test_strata_add_the_squared_standard_errors_of_their_sums():
     parts = differences.count() ** 2 * differences.var() / differences.count() / 400**2
 
     assert moments.variances[0, 3] == pytest.approx(parts.sum())
-    assert moments.df[0, 3] == pytest.approx(parts.sum() ** 2 / (parts**2 / (differences.count() - 1)).sum())
-    one = rank_intervals(answers(), higher_is_better=True, strata=np.zeros(400)).table  # normal instead of t
+    assert moments.df[0, 3] == pytest.approx(
+        parts.sum() ** 2 / (parts**2 / (differences.count() - 1)).sum()
+    )
+    one = rank_intervals(
+        answers(), higher_is_better=True, strata=np.zeros(400)
+    ).table  # normal instead of t
     pd.testing.assert_frame_equal(one, rank_intervals(answers(), higher_is_better=True).table)
 
 
@@ -140,8 +164,13 @@ def test_strata_add_the_squared_standard_errors_of_their_sums():
 @pytest.mark.parametrize("kind", ["items", "clusters", "strata", "runs"])
 def test_intervals_cover_the_ranks_of_equal_models(draws, kind):
     rng, covered = np.random.default_rng(3), 0
-    groups = {"clusters": {"clusters": np.arange(120) // 3}, "strata": {"strata": np.arange(120) // 60}}.get(kind, {})
-    opposite = np.where(np.arange(120)[:, None] < 60, 0.5, -0.5) * [1, -1] * 3 if kind == "strata" else 0
+    groups = {
+        "clusters": {"clusters": np.arange(120) // 3},
+        "strata": {"strata": np.arange(120) // 60},
+    }.get(kind, {})
+    opposite = (
+        np.where(np.arange(120)[:, None] < 60, 0.5, -0.5) * [1, -1] * 3 if kind == "strata" else 0
+    )
     for seed in range(draws):
         difficulty = rng.normal(size=(120, 1))
         if kind == "clusters":
@@ -151,7 +180,9 @@ def test_intervals_cover_the_ranks_of_equal_models(draws, kind):
         right = difficulty + rng.normal(size=(*difficulty.shape[:-1], 6)) + opposite < 0
         runs = {"runs": pd.DataFrame(right.mean(axis=1))} if kind == "runs" else {}
         values = pd.DataFrame(right.mean(axis=0) if runs else right.astype(float))
-        table = rank_intervals(values, higher_is_better=True, draws=999, rng=seed, **groups, **runs).table
+        table = rank_intervals(
+            values, higher_is_better=True, draws=999, rng=seed, **groups, **runs
+        ).table
         covered += bool((table["low all"] == 1).all() and (table["high all"] == 6).all())
 
     assert covered / draws == share(0.95, draws)
@@ -160,12 +191,20 @@ def test_intervals_cover_the_ranks_of_equal_models(draws, kind):
 @pytest.mark.parametrize(
     ("changes", "error", "words"),
     [
-        ({"values": pd.DataFrame({"a": [1.0, np.nan], "b": [0.0, 1.0]})}, DataError, "missing|finite"),
+        (
+            {"values": pd.DataFrame({"a": [1.0, np.nan], "b": [0.0, 1.0]})},
+            DataError,
+            "missing|finite",
+        ),
         ({"values": answers()[["m1"]]}, DesignError, "algorithm"),
         ({"values": answers()[:1]}, DesignError, "at least 2 instances"),
         ({"clusters": np.zeros(400)}, DesignError, "at least 2 instances"),
         ({"clusters": np.arange(399)}, DataError, "has 399 known values for 400 items"),
-        ({"clusters": [None] + ["x"] * 200 + ["y"] * 199}, DataError, "has 399 known values for 400 items"),
+        (
+            {"clusters": [None] + ["x"] * 200 + ["y"] * 199},
+            DataError,
+            "has 399 known values for 400 items",
+        ),
         ({"strata": [0] * 399 + [1]}, DesignError, "at least 2 instances"),
         ({"runs": answers()[:1]}, DesignError, "at least 2 instances"),
         ({"confidence_level": 95}, SettingError, "confidence_level"),

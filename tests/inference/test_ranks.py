@@ -12,13 +12,20 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from stats_core.core.errors import DataError, DesignError, SettingError
-from stats_core.inference.ranks import critical_difference, friedman, iman_davenport, nemenyi, post_hoc_z, rank_rows
+from stats_core.inference.ranks import (
+    critical_difference,
+    friedman,
+    iman_davenport,
+    nemenyi,
+    post_hoc_z,
+    rank_rows,
+)
 from tests.conftest import load_reference
 
 TABLES = ["A_gh2008", "C_demsar2006", "C_demsar2006_untied"]
-tables = arrays(float, st.tuples(st.integers(2, 12), st.integers(2, 7)), elements=st.integers(0, 6).map(float)).map(
-    lambda values: pd.DataFrame(values, columns=[f"a{j}" for j in range(values.shape[1])])
-)
+tables = arrays(
+    float, st.tuples(st.integers(2, 12), st.integers(2, 7)), elements=st.integers(0, 6).map(float)
+).map(lambda values: pd.DataFrame(values, columns=[f"a{j}" for j in range(values.shape[1])]))
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -108,7 +115,9 @@ def test_demsar_2006_as_printed():
 
 def test_critical_difference_uses_k_not_k_plus_1():
     """For k = 3, q is 2.344 (Demsar 2006, Table 5a); 2.569, the value for k = 4, is a known error."""
-    assert critical_difference(3, 30, 0.05) / np.sqrt(3 * 4 / (6 * 30)) == pytest.approx(2.343, abs=1.5e-3)
+    assert critical_difference(3, 30, 0.05) / np.sqrt(3 * 4 / (6 * 30)) == pytest.approx(
+        2.343, abs=1.5e-3
+    )
 
 
 @given(tables)
@@ -197,7 +206,12 @@ def test_rounding_noise_breaks_no_tie():
 def test_failures_share_the_last_places_only_if_asked():
     scores = pd.DataFrame([[0.9, np.nan, np.nan, 0.1]], columns=list("abcd"), index=["iris"])
 
-    assert rank_rows(scores, higher_is_better=True, missing="worst").iloc[0].tolist() == [1, 3.5, 3.5, 2]
+    assert rank_rows(scores, higher_is_better=True, missing="worst").iloc[0].tolist() == [
+        1,
+        3.5,
+        3.5,
+        2,
+    ]
     with pytest.raises(DataError, match="2 values are not, the first in row 'iris', column 'b'"):
         friedman(scores, higher_is_better=True)
 

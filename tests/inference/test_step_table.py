@@ -55,18 +55,26 @@ def test_garcia_and_herrera_table_3(published):
     ]
     assert table["step"].tolist() == list(range(1, 11))
     np.testing.assert_allclose(
-        table["z"].abs(), [5.471, 5.226, 2.98, 2.817, 2.654, 2.572, 2.49, 2.245, 0.327, 0.245], atol=5.01e-4
+        table["z"].abs(),
+        [5.471, 5.226, 2.98, 2.817, 2.654, 2.572, 2.49, 2.245, 0.327, 0.245],
+        atol=5.01e-4,
     )
     np.testing.assert_allclose(
-        table["p"], [4.487e-8, 1.736e-7, 0.0029, 0.0048, 0.008, 0.0101, 0.0128, 0.0247, 0.744, 0.8065], atol=5.01e-5
+        table["p"],
+        [4.487e-8, 1.736e-7, 0.0029, 0.0048, 0.008, 0.0101, 0.0128, 0.0247, 0.744, 0.8065],
+        atol=5.01e-5,
     )
     np.testing.assert_allclose(table["bonferroni"], 0.005)
     # 0.05 / 9 = 0.00556 is printed as 0.0055
     np.testing.assert_allclose(
-        table["holm"], [0.005, 0.0055, 0.0063, 0.0071, 0.0083, 0.01, 0.0125, 0.0167, 0.025, 0.05], atol=6e-5
+        table["holm"],
+        [0.005, 0.0055, 0.0063, 0.0071, 0.0083, 0.01, 0.0125, 0.0167, 0.025, 0.05],
+        atol=6e-5,
     )
     np.testing.assert_allclose(
-        table["shaffer"], [0.005, 0.0083, 0.0083, 0.0083, 0.0083, 0.0125, 0.0125, 0.0167, 0.025, 0.05], atol=5.01e-5
+        table["shaffer"],
+        [0.005, 0.0083, 0.0083, 0.0083, 0.0083, 0.0125, 0.0125, 0.0167, 0.025, 0.05],
+        atol=5.01e-5,
     )
     assert steps.rejected.to_dict() == {"bonferroni": 4, "holm": 5, "shaffer": 6}
 
@@ -77,7 +85,9 @@ def test_garcia_and_herrera_table_4(published):
     sizes = found.table["size"].value_counts().sort_index().to_dict()
     assert sizes == {1: 10, 2: 15, 3: 10, 4: 10, 6: 5, 10: 1}
     numbers = {name: str(i) for i, name in enumerate(NAMES, start=1)}
-    printed = [",".join(numbers[a] + numbers[b] for a, b in pairs) for pairs in found.table["pairs"]]
+    printed = [
+        ",".join(numbers[a] + numbers[b] for a, b in pairs) for pairs in found.table["pairs"]
+    ]
     for row in ["12,34", "34,35,45", "12,34,35,45", "13,14,25,34", "23,24,25,34,35,45"]:
         assert row in printed
     bold = [text for text, bold in zip(printed, found.table["accepted"], strict=True) if bold]

@@ -25,7 +25,11 @@ def by_triples(d):
     """Return the statistic by its definition in Hollander and Wolfe 1999, section 3.9, over all triples."""
     n, of_one, of_two, total = len(d), np.zeros(len(d)), np.zeros((len(d), len(d))), 0.0
     for i, j, k in combinations(range(n), 3):
-        sign = np.sign(d[i] + d[j] - 2 * d[k]) + np.sign(d[i] + d[k] - 2 * d[j]) + np.sign(d[j] + d[k] - 2 * d[i])
+        sign = (
+            np.sign(d[i] + d[j] - 2 * d[k])
+            + np.sign(d[i] + d[k] - 2 * d[j])
+            + np.sign(d[j] + d[k] - 2 * d[i])
+        )
         total += sign
         of_one[[i, j, k]] += sign
         for a, b in ((i, j), (i, k), (j, k)):
@@ -76,7 +80,9 @@ def results_of(values):
     return Results.from_frame(long, directions={"error": "lower"})
 
 
-@pytest.mark.parametrize("settings", [Settings(), Settings(control="c"), Settings(pair=("a", "c"))], ids=repr)
+@pytest.mark.parametrize(
+    "settings", [Settings(), Settings(control="c"), Settings(pair=("a", "c"))], ids=repr
+)
 def test_one_skewed_algorithm_is_named_with_the_test_that_does_not_assume_symmetry(settings):
     rng = np.random.default_rng(3)
     values = rng.normal(10, 0.2, size=(40, 3))

@@ -130,7 +130,9 @@ def test_described_columns_agree_with_what_is_read(family, kind, labels, seed):
     results = read_results(("x.csv", content))
 
     roles = describe_columns(("x.csv", content)).set_index("column")["meaning"]
-    left = {c for n in results.notes if n.code == "columns left out" for c in dict(n.values)["columns"]}
+    left = {
+        c for n in results.notes if n.code == "columns left out" for c in dict(n.values)["columns"]
+    }
     assert left == set(roles.index[roles == "ignore"])
     assert roles[names].isin(["score", "result"]).all()  # all are used, and none is left out
     found = explain(("x.csv", content))
@@ -145,7 +147,9 @@ def test_the_user_said_only_what_the_reader_would_not_have(rng):
     guess = alone["meaning"].to_dict()
 
     accepted = describe_columns(("x.csv", content), Mapping(roles=guess)).set_index("column")
-    changed = describe_columns(("x.csv", content), Mapping(roles={**guess, "prob_m2": "ignore"})).set_index("column")
+    changed = describe_columns(
+        ("x.csv", content), Mapping(roles={**guess, "prob_m2": "ignore"})
+    ).set_index("column")
 
     assert accepted["reason"].equals(alone["reason"])
     assert changed["reason"]["prob_m2"] == "role set by you"

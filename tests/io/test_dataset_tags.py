@@ -30,10 +30,16 @@ def test_texts_shared_by_data_sets_tag_them():
     results = read_results(folds(DOMAIN, LEARNER, LEVEL))
 
     assert list(results.groups) == ["domain", "level"]
-    assert groups_of(results, "domain") == {"text": ("d0", "d2", "d4"), "vision": ("d1", "d3", "d5")}
+    assert groups_of(results, "domain") == {
+        "text": ("d0", "d2", "d4"),
+        "vision": ("d1", "d3", "d5"),
+    }
     reasons = describe_columns(folds(DOMAIN, LEARNER)).set_index("column")["reason"]
     assert reasons["domain"] == "the same value for several data sets"
-    assert reasons["family"] == "values that vary within data sets and therefore cannot group data sets"
+    assert (
+        reasons["family"]
+        == "values that vary within data sets and therefore cannot group data sets"
+    )
 
 
 def test_sizes_tag_data_sets_and_many_are_cut_into_thirds():

@@ -30,7 +30,10 @@ def samples(model, task, *, filters=("none",), measures=("acc",), skipped=()):
             "arguments": {"gen_args_0": {"arg_0": "x" * 200_000 if i == 0 else "x"}},
             "filter": name,
             "metrics": list(measures),
-            **{m: [-3.5, 7] if m == "ppl" else bool(RIGHT[model, task][i] ^ (k + j)) for j, m in enumerate(measures)},
+            **{
+                m: [-3.5, 7] if m == "ppl" else bool(RIGHT[model, task][i] ^ (k + j))
+                for j, m in enumerate(measures)
+            },
         }
         for k, name in enumerate(filters)
         for i in range(N)
@@ -42,7 +45,11 @@ def samples(model, task, *, filters=("none",), measures=("acc",), skipped=()):
 
 def averages(model, better):
     """Return the results of lm-evaluation-harness, with a group of tasks."""
-    scores = {"acc,none": 0.5 + 0.1 * len(model), "acc_stderr,none": 0.1, "odd,none": 2.0 + len(model)}
+    scores = {
+        "acc,none": 0.5 + 0.1 * len(model),
+        "acc_stderr,none": 0.1,
+        "odd,none": 2.0 + len(model),
+    }
     return json.dumps(
         {
             "results": {"arc": scores, "gsm8k": {**scores, "acc,none": 0.3}, "all": scores},
@@ -69,13 +76,17 @@ def packed(files):
 
 def test_samples_are_paired_by_item_and_named_by_the_results_of_the_same_time():
     files = [(name_of("arc", m), samples(m, "arc", measures=("acc", "acc_norm"))) for m in TIMES]
-    results = read_results(*files, *((f"results_{TIMES[m]}.json", averages(m, True)) for m in TIMES))
+    results = read_results(
+        *files, *((f"results_{TIMES[m]}.json", averages(m, True)) for m in TIMES)
+    )
 
     assert (results.algorithms, results.datasets) == (("b", "org/a"), ("arc",))
     assert results.measures == ("accuracy", "acc_norm")
     accuracy = {m: RIGHT[m, "arc"].mean() for m in TIMES}
     assert results.averages("accuracy").loc["arc"].to_dict() == pytest.approx(accuracy)
-    assert results.averages("acc_norm").loc["arc"].to_dict() == pytest.approx({m: 1 - x for m, x in accuracy.items()})
+    assert results.averages("acc_norm").loc["arc"].to_dict() == pytest.approx(
+        {m: 1 - x for m, x in accuracy.items()}
+    )
     assert results.item_texts["arc", 3] == "arc\u20283?"
     assert analyse(results).n_clusters == N // 2
 
@@ -83,7 +94,10 @@ def test_samples_are_paired_by_item_and_named_by_the_results_of_the_same_time():
 def test_a_folder_in_an_archive_names_the_model_and_filters_are_measures():
     files = {f"out/{m.replace('/', '__')}/{name_of('gsm8k', m)}": m for m in TIMES}
     filters = ("strict-match", "flexible-extract")
-    contents = {path: samples(m, "gsm8k", filters=filters, measures=("exact_match",)) for path, m in files.items()}
+    contents = {
+        path: samples(m, "gsm8k", filters=filters, measures=("exact_match",))
+        for path, m in files.items()
+    }
     archive = packed({**contents, "out/README.md": "# no table", "__MACOSX/out/x.json": "{"})
     results = read_results(("out.zip", archive))
 
@@ -91,7 +105,10 @@ def test_a_folder_in_an_archive_names_the_model_and_filters_are_measures():
     assert list(results.directions.values()) == ["higher"] * 2
     strict = results.averages("exact_match strict-match").loc["gsm8k"]
     assert strict.to_dict() == pytest.approx({m: RIGHT[m, "gsm8k"].mean() for m in TIMES})
-    assert describe_columns(("out.zip", archive)).set_index("column").loc["item", "meaning"] == "instance"
+    assert (
+        describe_columns(("out.zip", archive)).set_index("column").loc["item", "meaning"]
+        == "instance"
+    )
     assert analyse(results, Settings(measure="exact_match flexible-extract")).way == "clusters"
 
 
@@ -100,7 +117,9 @@ def test_different_measures_of_benchmarks_are_one_accuracy_and_missing_items_are
     files = [
         (
             f"{m}/{name_of(task, m)}",
-            samples(m, task, measures=kinds[task], skipped=(5,) if m == "b" and task == "arc" else ()),
+            samples(
+                m, task, measures=kinds[task], skipped=(5,) if m == "b" and task == "arc" else ()
+            ),
         )
         for m in TIMES
         for task in kinds
@@ -108,14 +127,22 @@ def test_different_measures_of_benchmarks_are_one_accuracy_and_missing_items_are
     results = read_results(*files)
 
     assert (results.datasets, results.measures) == (("arc", "gsm8k"), ("accuracy",))
-    assert {note.code for note in results.notes} >= {"accuracy of benchmarks", "data sets not measured"}
+    assert {note.code for note in results.notes} >= {
+        "accuracy of benchmarks",
+        "data sets not measured",
+    }
     assert results.missing[["dataset", "algorithm"]].to_numpy().tolist() == [["arc", "b"]]
-    assert results.averages("accuracy").loc["gsm8k", "b"] == pytest.approx(RIGHT["b", "gsm8k"].mean())
+    assert results.averages("accuracy").loc["gsm8k", "b"] == pytest.approx(
+        RIGHT["b", "gsm8k"].mean()
+    )
 
 
 def test_runs_of_one_model_are_not_two_models_but_files_without_names_are():
     first, later = (samples("b", "arc"), samples("b", "gsm8k").replace(b"gsm8k", b"arc"))
-    runs = [("b/samples_arc_2024-01-01T01-00-00.jsonl", first), ("b/samples_arc_2024-02-01T01-00-00.jsonl", later)]
+    runs = [
+        ("b/samples_arc_2024-01-01T01-00-00.jsonl", first),
+        ("b/samples_arc_2024-02-01T01-00-00.jsonl", later),
+    ]
     other = (f"a/{name_of('arc', 'org/a')}", samples("org/a", "arc"))
     named = [(f"{name}/results_x.json", averages(name, True)) for name in "ab"]
 
@@ -145,7 +172,10 @@ def inspect(model, values, *, epochs=1, solver=None, created="2024-10-15"):
         {
             "id": f"q{i}",
             "epoch": epoch,
-            "input": [{"role": "system", "content": "Answer."}, {"role": "user", "content": f"How is {i}?"}],
+            "input": [
+                {"role": "system", "content": "Answer."},
+                {"role": "user", "content": f"How is {i}?"},
+            ],
             "metadata": {"document": f"d{i // 2}"},
             "scores": {"judge": {"value": value, "answer": "no"}} if value else {},
         }
@@ -176,7 +206,11 @@ def test_grades_of_inspect_in_json_and_zip_files():
     ]
     results = read_results(*files, ("c.eval", as_eval(inspect("c", first), summaries=False)))
 
-    assert (results.algorithms, results.datasets, results.measures) == (("a", "b", "c"), ("pop",), ("accuracy",))
+    assert (results.algorithms, results.datasets, results.measures) == (
+        ("a", "b", "c"),
+        ("pop",),
+        ("accuracy",),
+    )
     shares = {"a": first.count("C") / N, "b": second.count("C") / N, "c": first.count("C") / N}
     assert results.averages("accuracy").loc["pop"].to_dict() == pytest.approx(shares)
     assert results.item_texts["pop", "q3"] == "How is 3?"
@@ -205,12 +239,19 @@ def test_solvers_of_one_model_are_different_models_of_inspect():
 def test_data_frames_of_inspect_are_items():
     blocks = [
         pd.DataFrame(
-            {"id": [f"q{i}" for i in range(N)], "model": m, "epoch": epoch, "score_judge": grades(10 * epoch + k)}
+            {
+                "id": [f"q{i}" for i in range(N)],
+                "model": m,
+                "epoch": epoch,
+                "score_judge": grades(10 * epoch + k),
+            }
         )
         for k, m in enumerate("ab")
         for epoch in (1, 2)
     ]
-    table = pd.concat(blocks).assign(sample_id=lambda t: [f"u{i}" for i in range(len(t))], target="yes", total_tokens=9)
+    table = pd.concat(blocks).assign(
+        sample_id=lambda t: [f"u{i}" for i in range(len(t))], target="yes", total_tokens=9
+    )
     results = read_results(table)
 
     assert (results.design, results.measures) == ("common test set", ("accuracy",))
@@ -222,15 +263,26 @@ def test_solved_instances_of_swe_bench():
     known = [f"repo__x-{i}" for i in range(30)]
     solved = {"agent-1": known[:12], "agent-2": known[6:15]}
     reports = {
-        name: {"total_instances": 31, "submitted_ids": known[:-1] if name == "agent-1" else known, "resolved_ids": ids}
+        name: {
+            "total_instances": 31,
+            "submitted_ids": known[:-1] if name == "agent-1" else known,
+            "resolved_ids": ids,
+        }
         for name, ids in solved.items()
     }
-    results = read_results(*((f"{name}.json", json.dumps(value).encode()) for name, value in reports.items()))
+    results = read_results(
+        *((f"{name}.json", json.dumps(value).encode()) for name, value in reports.items())
+    )
 
-    assert results.averages("accuracy").iloc[0].to_dict() == pytest.approx({"agent-1": 12 / 30, "agent-2": 9 / 30})
+    assert results.averages("accuracy").iloc[0].to_dict() == pytest.approx(
+        {"agent-1": 12 / 30, "agent-2": 9 / 30}
+    )
     assert "instances of no model" in {note.code for note in results.notes}
     comparison = analyse(results)
     assert (comparison.way, comparison.n_cases) == ("mcnemar", 30)
-    lists = [(f"{name}/results/results.json", json.dumps({"resolved": ids}).encode()) for name, ids in solved.items()]
+    lists = [
+        (f"{name}/results/results.json", json.dumps({"resolved": ids}).encode())
+        for name, ids in solved.items()
+    ]
     listed = read_results(*lists, ("all.txt", "\n".join(known).encode()))
     assert listed.averages("accuracy").equals(results.averages("accuracy"))

@@ -59,7 +59,12 @@ def test_settings_of_runs_are_part_of_the_algorithm_if_the_user_says_so():
 def test_seeds_of_runs_are_repetitions():
     runs = table(
         "name,state,config.model,config.dataset,config.seed,summary.acc".replace("config.", ""),
-        [(f"r{m}{s}{i}", "finished", m, s, i, rate()) for m in "ab" for s in SETS for i in (1, 2, 3)],
+        [
+            (f"r{m}{s}{i}", "finished", m, s, i, rate())
+            for m in "ab"
+            for s in SETS
+            for i in (1, 2, 3)
+        ],
     )
 
     results = read_results(("runs.csv", runs))
@@ -72,7 +77,11 @@ def test_seeds_of_runs_are_repetitions():
 def test_named_values_in_cells_get_columns_of_their_own():
     # Weights and Biases through its API: columns summary, config, name
     rows = [
-        (f"run{i}", f"\"{{'acc': {rate()}, '_runtime': 3}}\"", f"\"{{'model': '{m}', 'seed': {k}}}\"")
+        (
+            f"run{i}",
+            f"\"{{'acc': {rate()}, '_runtime': 3}}\"",
+            f"\"{{'model': '{m}', 'seed': {k}}}\"",
+        )
         for i, (m, k) in enumerate((m, k) for m in ("rf", "svm") for k in (1, 2, 3, 4))
     ]
     found = explain(("project.csv", table("name,summary,config", rows)))
@@ -87,7 +96,8 @@ def test_runs_that_stand_for_folds_belong_to_the_run_above():
     rows = []
     for parent in ("slow", "fast"):
         rows += [
-            (f"{parent}{i}", "FINISHED", f"2025-01-01 0{i}", rate(), "", 0.1, parent, f"Fold-{i}") for i in range(3)
+            (f"{parent}{i}", "FINISHED", f"2025-01-01 0{i}", rate(), "", 0.1, parent, f"Fold-{i}")
+            for i in range(3)
         ]
         rows.append((parent, "FINISHED", "2025-01-01 09", "", rate(), 0.1, "", f"Reg-{parent}"))
 
@@ -99,7 +109,9 @@ def test_runs_that_stand_for_folds_belong_to_the_run_above():
     assert "nested runs" in [note.code for note in results.notes]
 
 
-@pytest.mark.parametrize("header", ["number,value,params_lr,params_depth,state", "number,state,val_acc,lr,hidden"])
+@pytest.mark.parametrize(
+    "header", ["number,value,params_lr,params_depth,state", "number,state,val_acc,lr,hidden"]
+)
 def test_trials_of_a_search_are_no_comparison(header):
     # Optuna's trials_dataframe (yamanishibiz-netizen/signate_titanic, NoDarkNight/csci-e89-hw03)
     cells = {"number": range(12), "state": ["COMPLETE", "PRUNED"] * 6}
@@ -131,7 +143,8 @@ def test_scores_of_folds_in_one_cell_are_folds():
 
     error = asked("cv_results.csv", content)
     results = read_results(
-        ("cv_results.csv", content), mapping=Mapping(roles=error.guess.roles, directions={"CV_Scores": "higher"})
+        ("cv_results.csv", content),
+        mapping=Mapping(roles=error.guess.roles, directions={"CV_Scores": "higher"}),
     )
 
     assert results.n_rows == 15
@@ -147,34 +160,52 @@ def test_lists_of_unequal_length_stay():
 def test_a_setting_beside_the_data_set_is_no_fold():
     # balintbiro/CGR_representation, cv_results
     rows = [
-        (rate(), s, level, m) for s in SETS for level in ("low", "high") for m in ("custom", "resnet") for _ in range(4)
+        (rate(), s, level, m)
+        for s in SETS
+        for level in ("low", "high")
+        for m in ("custom", "resnet")
+        for _ in range(4)
     ]
 
     error = asked("cv_results.csv", table("f1,dataset,level,model", rows))
 
     assert '"level"' in error.question
     assert 'differ in "level"' in error.question
-    assert read_results(("cv_results.csv", table("f1,dataset,level,model", rows)), mapping=error.guess).n_rows == 64
+    assert (
+        read_results(
+            ("cv_results.csv", table("f1,dataset,level,model", rows)), mapping=error.guess
+        ).n_rows
+        == 64
+    )
 
 
 def test_times_are_compared_where_nothing_else_is():
     # AliyaOrujova/intern-task-1, benchmark_results
-    rows = [(n, m, n * k * 1e-6) for n in (10, 20, 30) for k, m in ((1, "merge"), (2, "quick"), (3, "heap"))]
+    rows = [
+        (n, m, n * k * 1e-6)
+        for n in (10, 20, 30)
+        for k, m in ((1, "merge"), (2, "quick"), (3, "heap"))
+    ]
 
     error = asked("bench.csv", table("size,algorithm,average_time_seconds", rows))
-    results = read_results(("bench.csv", table("size,algorithm,average_time_seconds", rows)), mapping=error.guess)
+    results = read_results(
+        ("bench.csv", table("size,algorithm,average_time_seconds", rows)), mapping=error.guess
+    )
 
     assert len(results.datasets) == 3
     assert results.directions == {"average_time_seconds": "lower"}
 
 
 def test_deviations_are_no_measures_and_a_constant_name_is_the_algorithm():
-    # spreadsheet-research/Metric-based-Fault-Prediction-for-Spreadsheets, comparison, decimal commas
+    # spreadsheet-research/Metric-based-Fault-Prediction-for-Spreadsheets, comparison, decimal
+    # commas
     rows = ["Name;Dataset;Precision Avg.;Precision Std."]
     rows += [f"RandomForestClassifier;{s};0,{80 + i};0,0{i}" for i, s in enumerate(SETS)]
 
     content = "\n".join(rows).encode()
-    results = read_results(("comparison.csv", content), mapping=asked("comparison.csv", content).guess)
+    results = read_results(
+        ("comparison.csv", content), mapping=asked("comparison.csv", content).guess
+    )
 
     assert results.algorithms == ("RandomForestClassifier",)
     assert list(results.measures) == ["Precision Avg."]
@@ -258,9 +289,13 @@ def test_tables_of_helm():
     # HELM's groups: a header and rows of cells that are objects
     content = {
         "title": "Core",
-        "header": [{"value": "Model"}, *({"value": f"{s} - EM", "lower_is_better": False} for s in SETS)],
+        "header": [
+            {"value": "Model"},
+            *({"value": f"{s} - EM", "lower_is_better": False} for s in SETS),
+        ],
         "rows": [
-            [{"value": m, "href": "x"}, *({"value": rate()} for _ in SETS)] for m in ("GPT-4", "Llama 3", "Claude")
+            [{"value": m, "href": "x"}, *({"value": rate()} for _ in SETS)]
+            for m in ("GPT-4", "Llama 3", "Claude")
         ],
     }
 
@@ -271,7 +306,11 @@ def test_tables_of_helm():
 
 
 def test_tables_of_pyarrow_are_read_as_those_of_pandas():
-    columns = {"dataset": [*SETS, *SETS], "model": ["a"] * 4 + ["b"] * 4, "acc": [rate() for _ in range(8)]}
+    columns = {
+        "dataset": [*SETS, *SETS],
+        "model": ["a"] * 4 + ["b"] * 4,
+        "acc": [rate() for _ in range(8)],
+    }
 
     one, other = read_results(pa.table(columns)), read_results(pd.DataFrame(columns))
 

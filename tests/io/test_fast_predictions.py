@@ -80,7 +80,10 @@ def is_quick(content, mapping=None):
 
 
 names = st.text(
-    st.one_of(st.characters(codec="utf-8", exclude_categories=("C", "Z")), st.sampled_from("aeé\u0301 '\",;\t.")),
+    st.one_of(
+        st.characters(codec="utf-8", exclude_categories=("C", "Z")),
+        st.sampled_from("aeé\u0301 '\",;\t."),
+    ),
     min_size=1,
     max_size=6,
 )
@@ -106,7 +109,9 @@ def files(draw):
         columns.append("predicted")
     if draw(st.integers(0, 5)) == 0:
         columns.remove("score" if "predicted" in columns else "fold")
-    case = draw(st.sampled_from(["{}", "0{}", "case {}", "e\u0301{}", "{}.5", "{}000000000", " {} "]))
+    case = draw(
+        st.sampled_from(["{}", "0{}", "case {}", "e\u0301{}", "{}.5", "{}000000000", " {} "])
+    )
     fold = draw(st.sampled_from(["{}", "{}.0", "fold {}", " {}"]))
     rows = []
     for algorithm in draw(st.lists(names, min_size=1, max_size=3)):
@@ -288,7 +293,9 @@ def test_blocks_change_nothing_and_progress_is_told_after_each(monkeypatch):
     monkeypatch.setattr(read, "_BLOCK", 64)
     told = []
 
-    results = read_results(("cases.csv", TEXT.encode()), progress=lambda done, expected: told.append((done, expected)))
+    results = read_results(
+        ("cases.csv", TEXT.encode()), progress=lambda done, expected: told.append((done, expected))
+    )
 
     done = [rows for rows, _ in told]
     assert len(told) > 3
@@ -354,7 +361,12 @@ def test_sums_of_losses_hang_on_no_order_of_rows_and_agree_with_exact_sums(rng, 
         ("cases.csv", TEXT.encode()),
         ("later.csv", ("# later\n" + TEXT).encode()),
         ("cases.csv.gz", gzip.compress(TEXT.encode())),
-        ("cases.json", json.dumps([dict(zip(PLAIN.strip().split(","), row.split(","), strict=True)) for row in ROWS])),
+        (
+            "cases.json",
+            json.dumps(
+                [dict(zip(PLAIN.strip().split(","), row.split(","), strict=True)) for row in ROWS]
+            ),
+        ),
     ],
 )
 def test_files_mapped_into_memory_are_read_like_their_bytes(tmp_path, name, content):
@@ -368,7 +380,9 @@ def test_files_mapped_into_memory_are_read_like_their_bytes(tmp_path, name, cont
 
     assert mapped == careful
     assert (
-        mapped.digest == careful.digest == hashlib.sha256(TEXT.encode() if name.endswith("gz") else content).hexdigest()
+        mapped.digest
+        == careful.digest
+        == hashlib.sha256(TEXT.encode() if name.endswith("gz") else content).hexdigest()
     )
 
 
@@ -377,4 +391,6 @@ def test_blocks_with_longer_labels_than_the_first_are_read_alike(monkeypatch):
     monkeypatch.setattr(read, "_HEAD", 120)
     later = [row.replace(",0,0.", ",no,0.") for row in ROWS]
 
-    assert not isinstance(assert_same(PLAIN + "\n".join([*ROWS[:8], *later[8:]]) + "\n", Mapping(positive="1")), str)
+    assert not isinstance(
+        assert_same(PLAIN + "\n".join([*ROWS[:8], *later[8:]]) + "\n", Mapping(positive="1")), str
+    )

@@ -92,7 +92,9 @@ def test_folders_may_number_the_folds(put):
 def test_names_that_may_mean_two_things_are_refused(put, pattern):
     pairs = [(a, b) for a in ("alpha", "beta") for b in ("gamma", "delta")]
 
-    with pytest.raises(DataError, match="alpha and beta, and gamma and delta.*could name the algorithm"):
+    with pytest.raises(
+        DataError, match="alpha and beta, and gamma and delta.*could name the algorithm"
+    ):
         read_results(*(put(pattern.format(*pair), folds) for pair in pairs))
 
 
@@ -180,7 +182,8 @@ def test_levels_and_flags_are_no_folds(rng, name):
 def test_rows_that_nothing_names_are_asked_about(rng, header):
     numbers = rng.uniform(0.5, 1, (8, 3)).round(3)
     rows = [
-        ",".join([str(i), *map(str, row[1:])] if header[0] == "," else map(str, row)) for i, row in enumerate(numbers)
+        ",".join([str(i), *map(str, row[1:])] if header[0] == "," else map(str, row))
+        for i, row in enumerate(numbers)
     ]
     source = ("accuracy.csv", "\n".join([header, *rows]).encode())
 
@@ -194,5 +197,13 @@ def test_rows_that_nothing_names_are_asked_about(rng, header):
         assert set(results.algorithms) == {name for name in header.split(",") if name}
         values = results.frame if results.predictions is None else results.predictions
         assert len(values) == 8 * len(results.algorithms)
-    sizes = {key: (results.n_datasets, results.design_of(results.datasets[0])) for key, results in read.items()}
-    assert sizes == {"folds": (1, "k-fold"), "seeds": (1, "seeds"), "cases": (1, "single"), "datasets": (8, "single")}
+    sizes = {
+        key: (results.n_datasets, results.design_of(results.datasets[0]))
+        for key, results in read.items()
+    }
+    assert sizes == {
+        "folds": (1, "k-fold"),
+        "seeds": (1, "seeds"),
+        "cases": (1, "single"),
+        "datasets": (8, "single"),
+    }

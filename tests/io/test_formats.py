@@ -143,7 +143,11 @@ def test_a_title_above_a_sheet_is_left_out_and_lines_are_counted_as_in_the_sheet
 
 def test_hidden_rows_of_a_sheet_count_and_dates_and_whole_numbers_are_texts():
     book = openpyxl.Workbook()
-    for row in (["dataset", "day", "n"], ["iris", pd.Timestamp("2026-01-02"), 3], ["wine", None, 4]):
+    for row in (
+        ["dataset", "day", "n"],
+        ["iris", pd.Timestamp("2026-01-02"), 3],
+        ["wine", None, 4],
+    ):
         book.active.append(row)
     book.active.row_dimensions[3].hidden = True
 
@@ -214,7 +218,12 @@ def test_objects_by_model_and_task_are_one_row_each():
     frame = table_of("a.json", json.dumps(scores).encode()).frame
 
     assert list(frame) == ["key 1", "key 2", "acc", "f1"]
-    assert frame[["key 1", "key 2"]].to_numpy().tolist() == [["a", "x"], ["a", "y"], ["b", "x"], ["b", "y"]]
+    assert frame[["key 1", "key 2"]].to_numpy().tolist() == [
+        ["a", "x"],
+        ["a", "y"],
+        ["b", "x"],
+        ["b", "y"],
+    ]
 
 
 def test_results_of_the_evaluation_harness_are_one_row_a_task():
@@ -248,14 +257,20 @@ Click_2 | **0.39** (\u00b10.0001) (+0.05%) | 0.40*
 
 def test_stars_that_print_bold_leave_the_number_in_a_csv():
     table = table_of("a.csv", b"data,a,b\niris,**0.9 +- 0.1**,0.8\nwine,0.7*,***0.8***\n")
-    assert table.frame.to_numpy().tolist() == [["iris", "0.9 +- 0.1", "0.8"], ["wine", "0.7*", "0.8"]]
+    assert table.frame.to_numpy().tolist() == [
+        ["iris", "0.9 +- 0.1", "0.8"],
+        ["wine", "0.7*", "0.8"],
+    ]
 
 
 def test_the_largest_table_of_a_readme_is_read_without_its_markup():
     table = table_of("README.md", README.encode())
 
     assert list(table.frame.columns) == ["row", "Default A", "Tuned B"]
-    assert table.frame.to_numpy().tolist() == [["Adult", "0.272978", "0.269741"], ["Click_2", "0.39", "0.40"]]
+    assert table.frame.to_numpy().tolist() == [
+        ["Adult", "0.272978", "0.269741"],
+        ["Click_2", "0.39", "0.40"],
+    ]
     assert list(map(str, table.notes)) == [
         "The text has 2 tables. Only the largest table was read (2 rows, from line 8).",
         "Only the first number was read in 4 cells with more text. For example, (±0.0004) (+1.20%) was left out.",
@@ -332,11 +347,17 @@ def test_arff_has_quoted_names_unknown_values_and_sparse_rows():
     frame = table_of("a.arff", text.encode()).frame
 
     assert list(frame.columns) == ["Dataset", "my rf", "svm"]
-    assert frame.to_numpy().tolist() == [["iris", "", "1e-3"], ["two words", "0.5", "0.25"], ["it's", "0", "7"]]
+    assert frame.to_numpy().tolist() == [
+        ["iris", "", "1e-3"],
+        ["two words", "0.5", "0.25"],
+        ["it's", "0", "7"],
+    ]
 
 
 def test_names_of_several_words_are_told_by_the_numbers_behind_them():
-    text = "Dataset C4.5 1-NN\nBreast cancer 0.91 \u00b1 0.1 0.92\niris 0.9 0.85 (2)\nwine 0.8 0.7\n"
+    text = (
+        "Dataset C4.5 1-NN\nBreast cancer 0.91 \u00b1 0.1 0.92\niris 0.9 0.85 (2)\nwine 0.8 0.7\n"
+    )
 
     frame = table_of("pasted.txt", text.encode()).frame
 
@@ -429,7 +450,10 @@ def test_reading_a_csv_imports_no_other_format():
 
 
 ENCODED = {
-    "GB18030": ("gb18030", ("\u9e22\u5c3e\u82b1", "\u968f\u673a\u68ee\u6797", "\u652f\u6301\u5411\u91cf\u673a")),
+    "GB18030": (
+        "gb18030",
+        ("\u9e22\u5c3e\u82b1", "\u968f\u673a\u68ee\u6797", "\u652f\u6301\u5411\u91cf\u673a"),
+    ),
     "Shift-JIS": ("cp932", ("\u30a2\u30e4\u30e1", "\u68ee\u6797", "\u7dda\u5f62\u56de\u5e30")),
     "UTF-7": ("utf-7", ("na\u00efve", "B\u00e9zier", "rf")),
     "UTF-16": ("utf-16-be", ("na\u00efve", "B\u00e9zier", "rf")),
@@ -461,7 +485,10 @@ UNKNOWN = [
     ("x,\ub300\ud55c\ubbfc\uad6d,1,1\n".encode("euc_kr"), "row 2.*Byte 3 .*cannot be determined"),
     ("x,\u30a2\u30e4\u30e1,1,1\n".encode("euc_jp"), "row 2.*Byte 3 .*cannot be determined"),
     (b"x,na\x81ve,1,1\n", "row 2.*Byte 5 .*cannot be determined"),
-    ("x,na\u00efve,1,1\nx,".encode() + "B\u00e9zier,1,1\n".encode("cp1252"), "row 3.*Byte 4 .*but other lines are"),
+    (
+        "x,na\u00efve,1,1\nx,".encode() + "B\u00e9zier,1,1\n".encode("cp1252"),
+        "row 3.*Byte 4 .*but other lines are",
+    ),
 ]
 
 
@@ -490,7 +517,9 @@ def test_names_of_other_languages_are_read_in_the_encoding_of_their_letters(enco
     """Two algorithms and a town in a language whose letters, in another encoding, are rare or form no words."""
     first, town, second = LANGUAGES[encoding].split(",")
 
-    results = read_results(("a.csv", _towns(town).replace("rf", first).replace("svm", second).encode(encoding)))
+    results = read_results(
+        ("a.csv", _towns(town).replace("rf", first).replace("svm", second).encode(encoding))
+    )
 
     assert (results.algorithms, results.datasets) == (tuple(sorted((first, second))), (town,))
     assert any(note.code == "not UTF-8" for note in results.notes)
@@ -499,13 +528,15 @@ def test_names_of_other_languages_are_read_in_the_encoding_of_their_letters(enco
 def test_each_file_has_its_own_encoding_and_an_answer_holds_where_it_fits():
     """Byte F2 is \u0148 in Windows-1250 and \u00f2 in Windows-1252; the Cyrillic file is text in KOI8-R only."""
     towns = LANGUAGES["koi8-r"].split(",")
-    files = [("a.csv", _towns("Plze\u0148").encode("cp1250")), ("b.csv", _towns(*towns).encode("koi8-r"))]
+    files = [
+        ("a.csv", _towns("Plze\u0148").encode("cp1250")),
+        ("b.csv", _towns(*towns).encode("koi8-r")),
+    ]
 
     assert set(read_results(*files, encoding="cp1250").datasets) == {"Plze\u0148", *towns}
-    assert set(read_results(("c.csv", _towns("K\u00f6ln").encode("cp1252")), files[1]).datasets) == {
-        "K\u00f6ln",
-        *towns,
-    }
+    assert set(
+        read_results(("c.csv", _towns("K\u00f6ln").encode("cp1252")), files[1]).datasets
+    ) == {"K\u00f6ln", *towns}
 
 
 def test_each_of_several_files_is_asked_about_and_gets_the_answer_about_it():
@@ -525,12 +556,18 @@ def test_each_of_several_files_is_asked_about_and_gets_the_answer_about_it():
 
     assert mapping.encoding == "a=b.csv=cp1253; d; e.csv=cp1251"
     assert {*read_results(*files, mapping=mapping).datasets} == {town for town, _ in towns.values()}
-    assert explain(files[1], mapping, several=True).columns()["example"].str.contains(towns["d; e.csv"][0]).any()
+    assert (
+        explain(files[1], mapping, several=True)
+        .columns()["example"]
+        .str.contains(towns["d; e.csv"][0])
+        .any()
+    )
 
 
 def test_the_note_on_the_encoding_of_a_log_is_kept():
     records = [
-        {"doc_id": i, "doc": {"question": f"n\u00e9 {i}"}, "target": "a", "resps": [], "acc": i % 2} for i in (1, 2)
+        {"doc_id": i, "doc": {"question": f"n\u00e9 {i}"}, "target": "a", "resps": [], "acc": i % 2}
+        for i in (1, 2)
     ]
     lines = "\n".join(json.dumps(record, ensure_ascii=False) for record in records).encode("cp1252")
     logs = [(f"{model}/samples_x_2024-01-01T00-00-00.jsonl", lines) for model in "ab"]
@@ -544,9 +581,13 @@ TWO_VALUES = b'[{"model": "a", "acc": 0.5, "acc": 0.6}]'
 
 
 def test_two_values_of_one_key_are_refused_in_json_but_a_repeated_value_is_not():
-    with pytest.raises(DataError, match='The key "acc" has the values "0.5" and "0.6" in one object'):
+    with pytest.raises(
+        DataError, match='The key "acc" has the values "0.5" and "0.6" in one object'
+    ):
         table_of("a.json", TWO_VALUES)
-    assert table_of("a.json", b'[{"model": "a", "acc": 0.5, "acc": 0.5}]').frame["acc"].tolist() == ["0.5"]
+    assert table_of("a.json", b'[{"model": "a", "acc": 0.5, "acc": 0.5}]').frame[
+        "acc"
+    ].tolist() == ["0.5"]
 
 
 def test_quoted_cells_and_lines_of_dense_arff_are_as_in_the_file():
@@ -563,7 +604,11 @@ def test_cells_in_double_quotes_of_arff_are_as_in_the_file():
     """The quotation marks of a cell go, those within it stay."""
     text = '@relation x\n@attribute set string\n@attribute \'b\' numeric\n@data\n"it\'s, x", ?\n"two words",0.5\n5" disk,1\n'
 
-    assert table_of("a.arff", text.encode()).frame["set"].tolist() == ["it's, x", "two words", '5" disk']
+    assert table_of("a.arff", text.encode()).frame["set"].tolist() == [
+        "it's, x",
+        "two words",
+        '5" disk',
+    ]
     plain = text.replace("it's, x", "it is").replace('5" disk', '"a"')
     assert table_of("a.arff", plain.encode()).frame["set"].tolist() == ["it is", "two words", "a"]
 
@@ -589,12 +634,24 @@ def test_a_caption_above_aligned_columns_is_the_title_of_the_table(caption, blan
     assert set(results.algorithms) == {"C4.5", "1-NN", "SVM"}
     assert list(results.datasets) == ["adult", "breast-c.", "colic"]
     assert results.direction("accuracy") == "higher"
-    assert results.averages("accuracy").loc["colic", "1-NN"] == pytest.approx(0.8913)  # the 89.13* of the text
+    assert results.averages("accuracy").loc["colic", "1-NN"] == pytest.approx(
+        0.8913
+    )  # the 89.13* of the text
 
 
 EUROPEAN = {
-    ("cp1250", "Windows-1250"): ("\u0141\u00f3d\u017a", "W\u00f3jcik", "Pozna\u0144", "\u017b\u00f3\u0142\u0107"),
-    ("iso-8859-2", "ISO 8859-2"): ("Dvo\u0159\u00e1k", "\u017di\u017ekov", "\u0160koda", "Ple\u0161"),
+    ("cp1250", "Windows-1250"): (
+        "\u0141\u00f3d\u017a",
+        "W\u00f3jcik",
+        "Pozna\u0144",
+        "\u017b\u00f3\u0142\u0107",
+    ),
+    ("iso-8859-2", "ISO 8859-2"): (
+        "Dvo\u0159\u00e1k",
+        "\u017di\u017ekov",
+        "\u0160koda",
+        "Ple\u0161",
+    ),
     ("mac_roman", "Mac Roman"): ("M\u00fcller", "Gr\u00f6\u00dfe", "\u00dcbung"),
     ("cp1252", "Windows-1252"): ("For\u00eat", "r\u00e9seau", "O\u00f9 \u00e7a"),
 }
@@ -613,7 +670,9 @@ def test_european_letters_are_read_in_the_encoding_that_spells_words(encoding):
 
 def test_two_readings_that_fit_are_both_named():
     """Byte F2 is \u0148 in Windows-1250 and \u00f2 in Windows-1252."""
-    table = table_of("a.csv", "model,set,acc\nrf,Plze\u0148,0.9\nsvm,Plze\u0148,0.8\n".encode("cp1250"))
+    table = table_of(
+        "a.csv", "model,set,acc\nrf,Plze\u0148,0.9\nsvm,Plze\u0148,0.8\n".encode("cp1250")
+    )
 
     assert "Plze\u00f2" in str(table.notes[0])
     assert "Plze\u0148" in str(table.notes[0])
@@ -648,16 +707,25 @@ def test_an_answer_on_the_encoding_renames_the_columns_set_before():
     read = content.decode("cp1252").split("\n")[0].split(",")[3]
 
     with pytest.raises(NeedsMapping) as asked:
-        read_results(("a.csv", content), mapping=Mapping(roles={read: "measure"}, directions={read: "lower"}))
+        read_results(
+            ("a.csv", content), mapping=Mapping(roles={read: "measure"}, directions={read: "lower"})
+        )
 
     mapping = dict(asked.value.options)["m\u011b\u0148a"]
     assert read_results(("a.csv", content), mapping=mapping).direction("m\u011b\u0148a") == "lower"
 
 
 def test_spellings_in_a_column_left_out_are_not_asked_about():
-    content = _towns("a", "b").replace("\n", ",Plze\u0148\n").replace("Plze\u0148", "place", 1).encode("cp1250")
+    content = (
+        _towns("a", "b")
+        .replace("\n", ",Plze\u0148\n")
+        .replace("Plze\u0148", "place", 1)
+        .encode("cp1250")
+    )
 
-    assert read_results(("a.csv", content), mapping=Mapping(roles={"place": "ignore"})).datasets == ("a", "b")
+    assert read_results(
+        ("a.csv", content), mapping=Mapping(roles={"place": "ignore"})
+    ).datasets == ("a", "b")
 
 
 @pytest.mark.parametrize("encoding", ["xx", "hex", "punycode", "a\0b", 5])
@@ -672,7 +740,10 @@ def test_a_wrong_encoding_is_refused_with_the_place():
 
 
 def test_an_encoding_leaves_utf_8_as_it_is():
-    files = [("a.csv", _towns("Plze\u0148").encode("cp1250")), ("b.csv", _towns("K\u00f6ln").encode())]
+    files = [
+        ("a.csv", _towns("Plze\u0148").encode("cp1250")),
+        ("b.csv", _towns("K\u00f6ln").encode()),
+    ]
 
     assert set(read_results(*files, encoding="cp1250").datasets) == {"Plze\u0148", "K\u00f6ln"}
 

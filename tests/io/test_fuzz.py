@@ -30,5 +30,7 @@ def test_a_quotation_mark_after_a_blank_begins_a_cell():
     spaced = b'set, "rf, deep", svm\na, 0.9, 0.8\nb, 0.7, 0.6\n'
 
     assert read_results(("accuracy.csv", spaced)).algorithms == ("rf, deep", "svm")
-    with pytest.raises(DataError, match=r"row 4: Every row needs 5 cells, as in the header. This row has 2"):
+    with pytest.raises(
+        DataError, match=r"row 4: Every row needs 5 cells, as in the header. This row has 2"
+    ):
         read_results(("accuracy.csv", b'set, "rf\na,0.9\nb",3,4,5\nc,0.7\n'))

@@ -79,7 +79,11 @@ def test_cross_validate_by_name_gives_one_row_a_fold():
     results = read_results(("iris", runs))
 
     assert results.datasets == ("iris",)
-    assert results.matrix("iris", "test_accuracy").to_numpy().tolist() == [[0.5, 0.4], [0.6, 0.6], [0.7, 0.8]]
+    assert results.matrix("iris", "test_accuracy").to_numpy().tolist() == [
+        [0.5, 0.4],
+        [0.6, 0.6],
+        [0.7, 0.8],
+    ]
 
 
 def test_a_grid_search_is_a_dict_of_columns():
@@ -105,7 +109,8 @@ def test_several_frames_are_joined():
 
 
 @pytest.mark.parametrize(
-    "text", ["{a}", "[1", "@relation x", "| a |", "\\begin{tabular}", "# remark", "sep=;", '"', "<b>"]
+    "text",
+    ["{a}", "[1", "@relation x", "| a |", "\\begin{tabular}", "# remark", "sep=;", '"', "<b>"],
 )
 def test_no_name_makes_a_frame_another_format(text):
     frame = FRAME.rename(columns={"dataset": text})

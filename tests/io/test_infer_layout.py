@@ -28,7 +28,11 @@ def wide(header, low=0.6, high=0.99, names=SETS):
 TRUE = draw.integers(0, 2, 60)
 SCORED = [(i, t, *np.round(0.4 * t + 0.5 * draw.random(2), 4)) for i, t in enumerate(TRUE)]
 LABELLED = [
-    (*("dog" if (t if draw.random() < 0.8 else 1 - t) else "cat" for _ in range(2)), "cat dog".split()[t]) for t in TRUE
+    (
+        *("dog" if (t if draw.random() < 0.8 else 1 - t) else "cat" for _ in range(2)),
+        "cat dog".split()[t],
+    )
+    for t in TRUE
 ]
 ANSWERS = [
     (f"q{i}", model, "exam", answer, right, int(answer == right))
@@ -37,14 +41,21 @@ ANSWERS = [
     for answer in ["ABCD"[("ABCD".index(right) + (i * len(model) % 5 == 0)) % 4]]
 ]
 
-NUMBERS = np.random.default_rng(3).normal(20, 4, size=(40, 3)) @ [[1, 0.9, 0.8], [0, 0.1, 0], [0, 0, 0.2]]
+NUMBERS = np.random.default_rng(3).normal(20, 4, size=(40, 3)) @ [
+    [1, 0.9, 0.8],
+    [0, 0.1, 0],
+    [0, 0, 0.2],
+]
 OF_NUMBERS = {"rmse": "lower", "mae": "lower", "r2": "higher", "medae": "lower"}
 
 # name of the file, its text, algorithms, number of data sets, some measures with directions
 READ = {
     "predicted numbers in columns named as predictions": (
         "sales.csv",
-        table("Date,Actual,ARIMA_pred,KNN_pred", [(f"d{i}", *np.round(10 * draw.random(3), 3)) for i in range(30)]),
+        table(
+            "Date,Actual,ARIMA_pred,KNN_pred",
+            [(f"d{i}", *np.round(10 * draw.random(3), 3)) for i in range(30)],
+        ),
         ("ARIMA", "KNN"),
         1,
         OF_NUMBERS,
@@ -58,7 +69,10 @@ READ = {
     ),
     "fractions predicted for grades": (
         "wine.csv",
-        table("id,y,rf,ridge", [(i, int(row[0] / 4), *np.round(row[1:] / 4, 2)) for i, row in enumerate(NUMBERS)]),
+        table(
+            "id,y,rf,ridge",
+            [(i, int(row[0] / 4), *np.round(row[1:] / 4, 2)) for i, row in enumerate(NUMBERS)],
+        ),
         ("rf", "ridge"),
         1,
         OF_NUMBERS,
@@ -67,7 +81,11 @@ READ = {
         "sales.csv",
         table(
             "model,fold,case,true,pred",
-            [(m, i % 4, i, *np.round(row[[0, j]], 2)) for j, m in enumerate("ab", 1) for i, row in enumerate(NUMBERS)],
+            [
+                (m, i % 4, i, *np.round(row[[0, j]], 2))
+                for j, m in enumerate("ab", 1)
+                for i, row in enumerate(NUMBERS)
+            ],
         ),
         ("a", "b"),
         1,
@@ -87,10 +105,19 @@ READ = {
         8,
         {"auc": "higher"},
     ),
-    "times, from the file name": ("fit_times.csv", wide("set,rf,svm", 0.01, 900), ("rf", "svm"), 8, {"time": "lower"}),
+    "times, from the file name": (
+        "fit_times.csv",
+        wide("set,rf,svm", 0.01, 900),
+        ("rf", "svm"),
+        8,
+        {"time": "lower"},
+    ),
     "sizes beside results": (
         "acc.csv",
-        table("domain,set,ts_len,rf,svm", [("ab"[i % 2], s, 100 * i + 7, *rates(2)) for i, s in enumerate(SETS)]),
+        table(
+            "domain,set,ts_len,rf,svm",
+            [("ab"[i % 2], s, 100 * i + 7, *rates(2)) for i, s in enumerate(SETS)],
+        ),
         ("rf", "svm"),
         8,
         {"accuracy": "higher"},
@@ -105,7 +132,8 @@ READ = {
     "caret's resamples": (
         "resamples.csv",
         table(
-            "Resample,rf~Accuracy,rf~Kappa,svm~Accuracy,svm~Kappa", [(f"Fold{i:02d}", *rates(4)) for i in range(1, 11)]
+            "Resample,rf~Accuracy,rf~Kappa,svm~Accuracy,svm~Kappa",
+            [(f"Fold{i:02d}", *rates(4)) for i in range(1, 11)],
         ),
         ("rf", "svm"),
         1,
@@ -130,7 +158,12 @@ READ = {
         "bmr.csv",
         table(
             "nr,task_id,learner_id,iteration,classif.acc",
-            [(1, s, m, i, rates(1)[0]) for s in SETS for m in ("ranger", "rpart") for i in range(1, 4)],
+            [
+                (1, s, m, i, rates(1)[0])
+                for s in SETS
+                for m in ("ranger", "rpart")
+                for i in range(1, 4)
+            ],
         ),
         ("ranger", "rpart"),
         8,
@@ -140,7 +173,12 @@ READ = {
         "results.csv",
         table(
             "dataset,fold,method,metric_error,time_train_s,metric",
-            [(s, f, m, rates(1)[0], 2, "auc") for s in SETS for f in (0, 1) for m in ("CAT", "GBM")],
+            [
+                (s, f, m, rates(1)[0], 2, "auc")
+                for s in SETS
+                for f in (0, 1)
+                for m in ("CAT", "GBM")
+            ],
         ),
         ("CAT", "GBM"),
         8,
@@ -148,7 +186,10 @@ READ = {
     ),
     "train and test accuracy": (
         "r.csv",
-        table("dataset,model,train_acc,test_acc", [(s, m, 1.0, rates(1)[0]) for s in SETS for m in ("a", "b")]),
+        table(
+            "dataset,model,train_acc,test_acc",
+            [(s, m, 1.0, rates(1)[0]) for s in SETS for m in ("a", "b")],
+        ),
         ("a", "b"),
         8,
         {"test_acc": "higher"},
@@ -185,7 +226,9 @@ READ = {
     ),
     "seeds in rows, tasks in columns (tables of reinforcement learning)": (
         "accuracy.csv",
-        table("algorithm,seed,hop,run", [(m, s, *rates(2)) for m in ("sac", "td3") for s in (1, 2)]),
+        table(
+            "algorithm,seed,hop,run", [(m, s, *rates(2)) for m in ("sac", "td3") for s in (1, 2)]
+        ),
         ("sac", "td3"),
         2,
         {"accuracy": "higher"},
@@ -207,13 +250,18 @@ READ["a column of another range among unbounded results"] = (
     {"rmse": "lower"},
 )
 
-# name of the file, its text, about what, number of algorithms of the guess (0: it cannot be read yet)
+# name of the file, its text, about what, number of algorithms of the guess (0: it cannot be read
+# yet)
 ASKED = {
     "predicted numbers without names": (
         "sales.csv",
         table(
             "regressor,house,kwh,forecast",
-            [(m, f"h{i}", *np.round(row[[0, j]], 2)) for j, m in enumerate("ab", 1) for i, row in enumerate(NUMBERS)],
+            [
+                (m, f"h{i}", *np.round(row[[0, j]], 2))
+                for j, m in enumerate("ab", 1)
+                for i, row in enumerate(NUMBERS)
+            ],
         ),
         "columns",
         2,
@@ -225,7 +273,12 @@ ASKED = {
         "direction",
         3,
     ),
-    "rows or columns": ("acc.csv", wide(",iris,wine,zoo", names=("Random Forest", "SVM", "kNN")), "columns", 3),
+    "rows or columns": (
+        "acc.csv",
+        wide(",iris,wine,zoo", names=("Random Forest", "SVM", "kNN")),
+        "columns",
+        3,
+    ),
     "a leaderboard of models by tasks (LiveBench)": (
         "t.csv",
         wide("model,AMPS,cta,plot", names=("m1", "m2", "m3")),
@@ -248,14 +301,23 @@ ASKED = {
         "r.csv",
         table(
             "method,problem,filter,fold,accuracy",
-            [(m, s, k, f, *rates(1)) for m in "ab" for s in SETS for k in ("no", "yes") for f in (1, 2)],
+            [
+                (m, s, k, f, *rates(1))
+                for m in "ab"
+                for s in SETS
+                for k in ("no", "yes")
+                for f in (1, 2)
+            ],
         ),
         "columns",
         4,
     ),
     "levels of noise (srbench)": (
         "r.csv",
-        table("algorithm,dataset,noise,rmse", [(m, s, k, *rates(1)) for m in "ab" for s in SETS for k in (0.0, 0.1)]),
+        table(
+            "algorithm,dataset,noise,rmse",
+            [(m, s, k, *rates(1)) for m in "ab" for s in SETS for k in (0.0, 0.1)],
+        ),
         "columns",
         2,
     ),
@@ -269,15 +331,22 @@ ASKED = {
 
 # its text, what is said of it
 REFUSED = {
-    "a finished test": (table("first,second,p_value,significant", [("a", "b", 0.1, False)] * 3), "output of a test"),
+    "a finished test": (
+        table("first,second,p_value,significant", [("a", "b", 0.1, False)] * 3),
+        "output of a test",
+    ),
     "epochs (Keras)": (
         table(
-            "epoch,loss,acc,val_loss,val_acc", [(i, 1 / (i + 1), *rates(1), 1 / (i + 2), *rates(1)) for i in range(30)]
+            "epoch,loss,acc,val_loss,val_acc",
+            [(i, 1 / (i + 1), *rates(1), 1 / (i + 2), *rates(1)) for i in range(30)],
         ),
         "counts up, so this is a training curve",
     ),
     "epochs of two models": (
-        table("model,epoch,val_loss,val_acc", [(m, e, 1 / (e + 1), 1 - 1 / (e + 2)) for m in "ab" for e in range(20)]),
+        table(
+            "model,epoch,val_loss,val_acc",
+            [(m, e, 1 / (e + 1), 1 - 1 / (e + 2)) for m in "ab" for e in range(20)],
+        ),
         "counts up",
     ),
     "one number per model and measure (H2O)": (
@@ -285,11 +354,17 @@ REFUSED = {
         "nothing can be tested",
     ),
     "training data": (
-        table("age,chol,sex,target", [(30 + i % 40, 150 + 7 * i % 90, i % 2, int(i % 3 == 0)) for i in range(60)]),
+        table(
+            "age,chol,sex,target",
+            [(30 + i % 40, 150 + 7 * i % 90, i % 2, int(i % 3 == 0)) for i in range(60)],
+        ),
         "looks like training data",
     ),
     "properties of data sets": (
-        table("set,n_instances,n_features,n_classes", [(s, 100 + i, 4 + i, 2) for i, s in enumerate(SETS)]),
+        table(
+            "set,n_instances,n_features,n_classes",
+            [(s, 100 + i, 4 + i, 2) for i, s in enumerate(SETS)],
+        ),
         "properties of data sets",
     ),
     "labels without the truth (Kaggle)": (
@@ -304,7 +379,11 @@ REFUSED = {
         table(
             "type,task,a,b",
             [
-                ("binary" if i < 4 else "multi", s, *rates(2, *((0.5, 0.99) if i < 4 else (0.4, 6.0))))
+                (
+                    "binary" if i < 4 else "multi",
+                    s,
+                    *rates(2, *((0.5, 0.99) if i < 4 else (0.4, 6.0))),
+                )
                 for i, s in enumerate(SETS)
             ],
         ),
@@ -330,7 +409,9 @@ def test_what_the_table_tells_is_read(name, text, algorithms, sets, ways):
     assert ways.items() <= results.directions.items()
 
 
-WHOLE = [(m, i, *row[[0, j]].astype(int)) for j, m in enumerate("ab", 1) for i, row in enumerate(NUMBERS)]
+WHOLE = [
+    (m, i, *row[[0, j]].astype(int)) for j, m in enumerate("ab", 1) for i, row in enumerate(NUMBERS)
+]
 
 
 def test_whole_numbers_may_be_class_labels():
@@ -344,13 +425,16 @@ def test_whole_numbers_may_be_class_labels():
 
 
 def test_whole_numbers_that_are_often_equal_are_class_labels():
-    text = table("model,case,true,pred", [(m, i, t, p if i % 5 == 0 else t) for m, i, t, p in WHOLE])
+    text = table(
+        "model,case,true,pred", [(m, i, t, p if i % 5 == 0 else t) for m, i, t, p in WHOLE]
+    )
     assert "rmse" not in read("letters.csv", text).directions
 
 
 def test_a_text_among_predicted_numbers_is_a_problem():
     text = table(
-        "model,case,true,pred", [("a", i, row[0], "high" if i == 7 else row[1]) for i, row in enumerate(NUMBERS)]
+        "model,case,true,pred",
+        [("a", i, row[0], "high" if i == 7 else row[1]) for i, row in enumerate(NUMBERS)],
     )
     with pytest.raises(DataError, match='row 9.*"high"'):
         read("sales.csv", text)
@@ -390,7 +474,10 @@ def test_ranks_are_lower_once_they_are_said_to_be_ranks():
 def test_files_of_one_algorithm_each_make_one_table():
     """As published by tsml and aeon: one file per algorithm and measure, with resamples in columns."""
     files = [
-        (f"{name}_{measure}.csv", table("Resamples:,0,1,2", [(s, *rates(3)) for s in SETS]).encode())
+        (
+            f"{name}_{measure}.csv",
+            table("Resamples:,0,1,2", [(s, *rates(3)) for s in SETS]).encode(),
+        )
         for name in ("HC2", "FreshPRINCE")
         for measure in ("accuracy", "logloss")
     ]
@@ -432,7 +519,9 @@ def test_any_role_can_be_said():
         read("acc.csv", text, mapping=said)  # one algorithm alone is no wide table
 
     both = Mapping(
-        roles={"svm": "ignore", "ts_len": "result", "rf": "result"}, measure_name="x", directions={"x": "lower"}
+        roles={"svm": "ignore", "ts_len": "result", "rf": "result"},
+        measure_name="x",
+        directions={"x": "lower"},
     )
     assert read("acc.csv", text, mapping=both).algorithms == ("rf", "ts_len")
 

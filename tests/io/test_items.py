@@ -22,9 +22,12 @@ def marks():
     draws = np.random.default_rng(5)
     difficulty = draws.normal(size=N)
     chances = {
-        name: 1 / (1 + np.exp(-(level + 1.5 * difficulty))) for name, level in zip("abc", (1.6, 0.9, 0.8), strict=True)
+        name: 1 / (1 + np.exp(-(level + 1.5 * difficulty)))
+        for name, level in zip("abc", (1.6, 0.9, 0.8), strict=True)
     }
-    return pd.DataFrame({name: (draws.random(N) < chance).astype(int) for name, chance in chances.items()})
+    return pd.DataFrame(
+        {name: (draws.random(N) < chance).astype(int) for name, chance in chances.items()}
+    )
 
 
 def long(marks, columns=("question_id", "model", "correct")):
@@ -35,7 +38,9 @@ def long(marks, columns=("question_id", "model", "correct")):
 
 def read(table, mapping=None):
     """Return the results read from the CSV text of a table."""
-    return read_results(("bench.csv", table.to_csv(index=False).encode()), mapping=mapping or Mapping())
+    return read_results(
+        ("bench.csv", table.to_csv(index=False).encode()), mapping=mapping or Mapping()
+    )
 
 
 @pytest.mark.parametrize(
@@ -54,7 +59,11 @@ def test_marks_are_accuracy_on_one_test_set(marks, shape):
     comparison = analyse(read(shape(marks)))
 
     assert comparison.kind == "cases"
-    assert (comparison.n_cases, comparison.way, comparison.settings.measure) == (N, "mcnemar", "accuracy")
+    assert (comparison.n_cases, comparison.way, comparison.settings.measure) == (
+        N,
+        "mcnemar",
+        "accuracy",
+    )
     assert comparison.values.to_dict() == pytest.approx(marks.mean().to_dict())
     b, c = int((marks["a"] > marks["b"]).sum()), int((marks["a"] < marks["b"]).sum())
     assert comparison.tests["a", "b"].pvalue == pytest.approx(stats.binomtest(b, b + c).pvalue)
@@ -70,7 +79,10 @@ def test_graded_scores_are_compared_by_permutation(marks):
     scores = (0.7 * marks + 0.3 * np.random.default_rng(6).random(marks.shape)).round(3)
 
     comparison = analyse(
-        read(long(scores, ("question_id", "model", "reward")), Mapping(directions={"reward": "higher"}))
+        read(
+            long(scores, ("question_id", "model", "reward")),
+            Mapping(directions={"reward": "higher"}),
+        )
     )
 
     assert (comparison.kind, comparison.way, comparison.omnibus) == ("cases", "swaps", None)
@@ -124,7 +136,9 @@ def test_few_rows_of_marks_are_no_items(marks):
 def test_columns_of_0_and_1_may_be_labels():
     draws = np.random.default_rng(7)
     truth = draws.integers(0, 2, N)
-    table = pd.DataFrame({name: np.where(draws.random(N) < 0.85, truth, 1 - truth) for name in "bcd"})
+    table = pd.DataFrame(
+        {name: np.where(draws.random(N) < 0.85, truth, 1 - truth) for name in "bcd"}
+    )
 
     with pytest.raises(NeedsMapping):
         read(table.assign(zork=truth))
@@ -136,7 +150,10 @@ LANGUAGE_MODELS = ["gpt-4o", "claude-3.5-sonnet", "llama-3-70b", "o1-mini", "mis
 def named_as_models(marks, names=LANGUAGE_MODELS):
     """Return marks of models with common difficulty, in columns with these names, and the number of each question."""
     draws = np.random.default_rng(3)
-    columns = {name: (marks["abc"[i % 3]] ^ (draws.random(N) < 0.1)).astype(int) for i, name in enumerate(names)}
+    columns = {
+        name: (marks["abc"[i % 3]] ^ (draws.random(N) < 0.1)).astype(int)
+        for i, name in enumerate(names)
+    }
     return pd.DataFrame({"question": [f"q{i}" for i in range(N)], **columns})
 
 
@@ -168,7 +185,11 @@ def test_only_a_column_without_a_models_name_may_hold_true_labels(marks):
 @pytest.mark.parametrize("mark", ["correct", "passed", "resolved", "pass"])
 def test_tasks_with_one_mark_per_model_are_items(item, mark):
     """A column that has one mark of each model in every row is an item, whatever else its name may mean."""
-    rows = "".join(f"{i},{model},{i * step % 3 // 2}\n" for i in range(60) for model, step in (("a", 1), ("b", 5)))
+    rows = "".join(
+        f"{i},{model},{i * step % 3 // 2}\n"
+        for i in range(60)
+        for model, step in (("a", 1), ("b", 5))
+    )
     results = read_results(("marks.csv", f"{item},model,{mark}\n{rows}".encode()))
     assert results.is_one_test_set
     assert results.measures == ("accuracy",)
@@ -202,7 +223,9 @@ def test_texts_and_documents_of_items_are_kept(marks, shape):
 def test_several_values_of_items_are_several_measures(marks):
     draws = np.random.default_rng(8)
     table = long(marks, ("question_id", "model", "acc"))
-    table = table.assign(acc_norm=1 - table["acc"], f1=draws.random(len(table)).round(3), seconds=1.5)
+    table = table.assign(
+        acc_norm=1 - table["acc"], f1=draws.random(len(table)).round(3), seconds=1.5
+    )
     results = read(table)
 
     assert results.directions == {"accuracy": "higher", "f": "higher", "acc_norm": "higher"}
@@ -213,7 +236,9 @@ def test_several_values_of_items_are_several_measures(marks):
     ):
         comparison = analyse(results, Settings(measure=measure))
         assert comparison.way == way
-        assert comparison.values.to_dict() == pytest.approx(table.groupby("model")[column].mean().to_dict())
+        assert comparison.values.to_dict() == pytest.approx(
+            table.groupby("model")[column].mean().to_dict()
+        )
 
 
 def test_scores_of_few_questions_are_items(marks):
@@ -232,18 +257,28 @@ def test_scores_of_queries_in_columns_of_models_are_items():
     table = pd.DataFrame(scores, columns=list("abc")).assign(query=[f"q{i}" for i in range(40)])
     with pytest.raises(NeedsMapping) as asked:
         read(table)
-    mapping = dataclasses.replace(asked.value.guess, measure_name="relevance", directions={"relevance": "higher"})
+    mapping = dataclasses.replace(
+        asked.value.guess, measure_name="relevance", directions={"relevance": "higher"}
+    )
 
-    for results in (read_results(("ndcg.csv", table.to_csv(index=False).encode())), read(table, mapping)):
+    for results in (
+        read_results(("ndcg.csv", table.to_csv(index=False).encode())),
+        read(table, mapping),
+    ):
         assert (results.design, analyse(results).n_cases) == ("single", 40)
-        assert results.averages(results.measures[0]).iloc[0].tolist() == pytest.approx(scores.mean(axis=0).tolist())
+        assert results.averages(results.measures[0]).iloc[0].tolist() == pytest.approx(
+            scores.mean(axis=0).tolist()
+        )
 
 
-@pytest.mark.parametrize(("name", "asks"), [("q", True), ("HumanEval/", True), ("dataset", False), ("iris-", False)])
+@pytest.mark.parametrize(
+    ("name", "asks"), [("q", True), ("HumanEval/", True), ("dataset", False), ("iris-", False)]
+)
 def test_numbered_rows_of_averages_may_be_items(name, asks):
     scores = np.random.default_rng(3).beta(3, 3, size=(130, 3)).round(4)
     labels = [
-        f"{name}{'' if asks or name == 'dataset' else 'abcdefghijklmnopqrstuvwxyz'[i % 26]}{i}" for i in range(130)
+        f"{name}{'' if asks or name == 'dataset' else 'abcdefghijklmnopqrstuvwxyz'[i % 26]}{i}"
+        for i in range(130)
     ]
     source = "accuracy.csv", pd.DataFrame(scores, labels, list("abc")).to_csv().encode()
     if not asks:
@@ -253,8 +288,13 @@ def test_numbered_rows_of_averages_may_be_items(name, asks):
     with pytest.raises(NeedsMapping) as asked:
         read_results(source)
 
-    designs = {mapping.rows: read_results(source, mapping=mapping) for _, mapping in asked.value.options}
-    assert {rows: len(results.datasets) for rows, results in designs.items()} == {"cases": 1, "datasets": 130}
+    designs = {
+        mapping.rows: read_results(source, mapping=mapping) for _, mapping in asked.value.options
+    }
+    assert {rows: len(results.datasets) for rows, results in designs.items()} == {
+        "cases": 1,
+        "datasets": 130,
+    }
     assert analyse(designs["cases"]).n_cases == 130
 
 
@@ -265,5 +305,8 @@ def test_a_number_of_each_row_is_no_item():
         accuracy=lambda frame: rng.random(len(frame)).round(3), id=1000 + rng.permutation(len(rows))
     )
 
-    for results in (read(table), read(table.rename(columns={"fold": "part"}), Mapping(roles={"part": "fold"}))):
+    for results in (
+        read(table),
+        read(table.rename(columns={"fold": "part"}), Mapping(roles={"part": "fold"})),
+    ):
         assert (results.design, results.measures) == ("k-fold", ("accuracy",))

@@ -23,19 +23,24 @@ def lines(header, rows):
 
 LAYOUTS = {
     "fold scores": lines(
-        "dataset,model,fold,error,rent (cost)", [("iris", m, f, f"0.{f}{len(m)}", len(m)) for m, f in RUNS]
+        "dataset,model,fold,error,rent (cost)",
+        [("iris", m, f, f"0.{f}{len(m)}", len(m)) for m, f in RUNS],
     ),
     "confusion counts": lines(
-        "dataset,model,fold,tp,fp,tn,fn", [("iris", m, f, 4 + len(m), f, 9 - f, 6 - len(m)) for m, f in RUNS]
+        "dataset,model,fold,tp,fp,tn,fn",
+        [("iris", m, f, 4 + len(m), f, 9 - f, 6 - len(m)) for m, f in RUNS],
     ),
     "predictions with scores": lines(
-        "model,fold,instance,true,score", [(m, f, c, c % 2, f"0.{(c * len(m)) % 10}") for m, f, c in CASES]
+        "model,fold,instance,true,score",
+        [(m, f, c, c % 2, f"0.{(c * len(m)) % 10}") for m, f, c in CASES],
     ),
     "predictions with labels": lines(
-        "model,fold,instance,true,predicted", [(m, f, c, "ny"[c % 2], "ny"[c % len(m) % 2]) for m, f, c in CASES]
+        "model,fold,instance,true,predicted",
+        [(m, f, c, "ny"[c % 2], "ny"[c % len(m) % 2]) for m, f, c in CASES],
     ),
     "predictions of three classes": lines(
-        "model,fold,instance,true,predicted", [(m, f, c, "abc"[c % 3], "abc"[c % len(m)]) for m, f, c in CASES]
+        "model,fold,instance,true,predicted",
+        [(m, f, c, "abc"[c % 3], "abc"[c % len(m)]) for m, f, c in CASES],
     ),
     "wide table": "dataset,rf,svm\niris,0.9,0.8\nwine,0.7,0.75\n",
     "wide folds": "dataset,fold,rf,svm\niris,1,0.9,0.8\niris,2,0.7,0.75\n",
@@ -45,7 +50,9 @@ LAYOUTS = {
         "Key_Dataset,Key_Run,Key_Fold,Key_Scheme,Percent_correct",
         [("iris", r, f, m, 90 + r + f) for r in (1, 2) for m, f in RUNS],
     ),
-    "AutoML benchmark": lines("task,framework,fold,acc,duration", [("adult", m, f, f"0.8{f}", 60) for m, f in RUNS]),
+    "AutoML benchmark": lines(
+        "task,framework,fold,acc,duration", [("adult", m, f, f"0.8{f}", 60) for m, f in RUNS]
+    ),
     "tsml": lines(
         "dataset,classifier,split,resample,accuracy,build_time_ms",
         [("GunPoint", m, part, f, f"0.9{f}", 5) for m, f in RUNS for part in ("test", "train")],
@@ -108,7 +115,9 @@ def test_what_is_written_reads_back_the_same(layout):
         st.tuples(
             st.integers(0, 500),
             st.integers(0, 5),
-            st.sampled_from([*',;"\n\r\t%-#|\0', "", "nan", "1e999", "inf", "fold", "true", "score", "seed"]),
+            st.sampled_from(
+                [*',;"\n\r\t%-#|\0', "", "nan", "1e999", "inf", "fold", "true", "score", "seed"]
+            ),
         ),
         max_size=6,
     ),

@@ -25,7 +25,8 @@ ROWS = "".join(f"d{d},{a},{f},0.{d + f}\n" for d in range(3) for a in "xy" for f
 
 
 @pytest.mark.parametrize(
-    "limit", ["files=1", "size=50", "lines=20", "columns=3", "cells=60", "cell=4", "name=1", "folds=3"]
+    "limit",
+    ["files=1", "size=50", "lines=20", "columns=3", "cells=60", "cell=4", "name=1", "folds=3"],
 )
 def test_each_limit_of_the_environment_is_said_with_what_to_do(limit, monkeypatch):
     content = (HEAD + ROWS.replace("d2", "long2")).encode()
@@ -37,7 +38,9 @@ def test_each_limit_of_the_environment_is_said_with_what_to_do(limit, monkeypatc
     assert len(str(refused.value.problems[0]).split(". ")) >= 3
 
 
-@pytest.mark.parametrize(("limit", "words"), [("algorithms=1", "algorithms"), ("datasets=2", "data")])
+@pytest.mark.parametrize(
+    ("limit", "words"), [("algorithms=1", "algorithms"), ("datasets=2", "data")]
+)
 def test_names_of_all_files_together_are_counted(limit, words, monkeypatch):
     monkeypatch.setenv("FOLDWISE_BUDGET", limit)
 
@@ -65,7 +68,12 @@ def zipped(mode=zipfile.ZIP_DEFLATED, **files):
 def sparse_tar():
     """Return a tar archive whose only file is stated to have 8 GB of zeros, in the old sparse format of GNU tar."""
     head = bytearray(512)
-    head[:5], head[124:136], head[156:157], head[257:265] = b"a.csv", b"0" * 11 + b"\0", b"S", b"ustar  \0"
+    head[:5], head[124:136], head[156:157], head[257:265] = (
+        b"a.csv",
+        b"0" * 11 + b"\0",
+        b"S",
+        b"ustar  \0",
+    )
     head[483:495], head[148:156] = b"7" * 11 + b"\0", b" " * 8
     head[148:156] = b"%06o\0 " % sum(head)
     return bytes(head) + bytes(1024)
@@ -76,9 +84,15 @@ def bombs():
     zeros, lines = bytes(30_000_000), gzip.compress(b"a,b\n" * 4_000_000)
     return {
         "zeros in gzip": ("a.csv.gz", gzip.compress(zeros, 1)),
-        "zeros in a workbook": ("a.xlsx", zipped(**{"[Content_Types].xml": b"", "xl/sharedStrings.xml": zeros})),
+        "zeros in a workbook": (
+            "a.xlsx",
+            zipped(**{"[Content_Types].xml": b"", "xl/sharedStrings.xml": zeros}),
+        ),
         "a sparse file in tar": ("a.tar", sparse_tar()),
-        "lines in gzip in a zip": ("a.zip", zipped(zipfile.ZIP_STORED, **{f"{i}.csv.gz": lines for i in range(3)})),
+        "lines in gzip in a zip": (
+            "a.zip",
+            zipped(zipfile.ZIP_STORED, **{f"{i}.csv.gz": lines for i in range(3)}),
+        ),
     }
 
 
@@ -122,19 +136,27 @@ def test_names_of_many_digits_are_in_the_order_of_their_numbers():
 def test_a_name_seldom_is_read_in_more_than_its_length_of_time():
     frame = pd.DataFrame({"dataset": ["a", "b"], "rf": [0.1, 0.2], "svm": [0.3, 0.2]})
 
-    assert read_results(("error.csv", frame.to_csv(index=False).encode())).algorithms == ("rf", "svm")
+    assert read_results(("error.csv", frame.to_csv(index=False).encode())).algorithms == (
+        "rf",
+        "svm",
+    )
 
 
 def sheet(rows):
     """Return a workbook whose only sheet has these rows in XML."""
     content, packed = io.BytesIO(), io.BytesIO()
     openpyxl.Workbook().save(content)
-    with zipfile.ZipFile(content) as source, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
+    with (
+        zipfile.ZipFile(content) as source,
+        zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file,
+    ):
         for name in source.namelist():
             is_sheet = name.startswith("xl/worksheets/")
             file.writestr(
                 name,
-                source.read(name).replace(b"<sheetData></sheetData>", b"<sheetData>%s</sheetData>" % rows)
+                source.read(name).replace(
+                    b"<sheetData></sheetData>", b"<sheetData>%s</sheetData>" % rows
+                )
                 if is_sheet
                 else source.read(name),
             )
@@ -144,20 +166,39 @@ def sheet(rows):
 def workbook_with(part, before, after):
     """Return a workbook with XML inserted in a part before a mark."""
     packed = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(sheet(b""))) as source, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
+    with (
+        zipfile.ZipFile(io.BytesIO(sheet(b""))) as source,
+        zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file,
+    ):
         for name in source.namelist():
             content = source.read(name)
-            file.writestr(name, content.replace(before, after + before) if name == part else content)
+            file.writestr(
+                name, content.replace(before, after + before) if name == part else content
+            )
     return packed.getvalue()
 
 
-RAGGED = HEAD.encode() + b"".join(b"d%d,a%d,%d,0.5\n" % (i // 200, i // 10 % 20, i % 10) for i in range(60_000))
+RAGGED = HEAD.encode() + b"".join(
+    b"d%d,a%d,%d,0.5\n" % (i // 200, i // 10 % 20, i % 10) for i in range(60_000)
+)
 MANY = {
-    "styles of a workbook": ("a.xlsx", workbook_with("xl/styles.xml", b"</cellXfs>", b"<xf/>" * 60_000)),
-    "merged cells": ("a.xlsx", sheet(b"</sheetData><mergeCells>" + b'<mergeCell ref="A1:B1"/>' * 60_000)),
+    "styles of a workbook": (
+        "a.xlsx",
+        workbook_with("xl/styles.xml", b"</cellXfs>", b"<xf/>" * 60_000),
+    ),
+    "merged cells": (
+        "a.xlsx",
+        sheet(b"</sheetData><mergeCells>" + b'<mergeCell ref="A1:B1"/>' * 60_000),
+    ),
     "empty objects": ("a.json", b"[" + b"{}," * 2_100_000 + b"{}]"),
-    "files of a zip": ("a.zip", zipped(zipfile.ZIP_STORED, **{f"{i}.txt": b"" for i in range(5_000)})),
-    "long names in a zip": ("a.zip", zipped(**{f"{'d' * 60_000}{i}.csv": b"a,b\n" for i in range(3)})),
+    "files of a zip": (
+        "a.zip",
+        zipped(zipfile.ZIP_STORED, **{f"{i}.txt": b"" for i in range(5_000)}),
+    ),
+    "long names in a zip": (
+        "a.zip",
+        zipped(**{f"{'d' * 60_000}{i}.csv": b"a,b\n" for i in range(3)}),
+    ),
     "files of a tar": ("a.tar", sparse_tar() + b"ustar" * 30_000),
     "parts of gzip": ("a.csv.gz", gzip.compress(b"") * 100_001),
     "comments in the table": ("a.csv", HEAD.encode() + b"# a comment\nd,a,1,0.5\n" * 100_000),
@@ -168,11 +209,16 @@ MANY = {
 
 @pytest.mark.parametrize("what", MANY)
 def test_what_is_too_much_is_refused_before_it_is_parsed(what, monkeypatch):
-    for module, function in ((pd, "read_csv"), (openpyxl, "load_workbook"), (text_table, "as_table")):
+    for module, function in (
+        (pd, "read_csv"),
+        (openpyxl, "load_workbook"),
+        (text_table, "as_table"),
+    ):
         monkeypatch.setattr(module, function, None)
 
     with pytest.raises(
-        DataError, match="at most|more than 100,000 parts|more than 30,000 files|Every row needs 4 cells"
+        DataError,
+        match="at most|more than 100,000 parts|more than 30,000 files|Every row needs 4 cells",
     ):
         read_results(MANY[what])
 
@@ -187,23 +233,36 @@ def test_emphasis_of_many_stars_stays_as_it_is():
     """From each star the text is searched for a second one."""
     cells = ["**x " * 70 + str(i) for i in range(2)]
 
-    table = table_of("a.md", ("|a|b|\n|---|---|\n" + "".join(f"|{cell}|1|\n" for cell in cells)).encode())
+    table = table_of(
+        "a.md", ("|a|b|\n|---|---|\n" + "".join(f"|{cell}|1|\n" for cell in cells)).encode()
+    )
 
     assert table.frame["a"].tolist() == cells
 
 
 CELL = b'<row r="%d"><c r="%s%d"><v>1</v></c></row>'
-ATTRIBUTES = b"@relation x\n" + b"".join(b"@attribute c%d numeric\n" % i for i in range(2_000)) + b"@data\n"
+ATTRIBUTES = (
+    b"@relation x\n" + b"".join(b"@attribute c%d numeric\n" % i for i in range(2_000)) + b"@data\n"
+)
 FAR = {
     "a far cell": ("a.xlsx", sheet(CELL % (1, b"A", 1) + CELL % (1_048_576, b"XFD", 1_048_576))),
     "far cells": ("a.xlsx", sheet(b"".join(CELL % (i, b"ABC", i) for i in range(1, 1_000)))),
     "empty rows": ("a.xlsx", sheet(b"<row/>" * 300_002)),
     "sparse rows": ("a.arff", ATTRIBUTES + b"{0 1}\n" * 200),
-    "short rows below a wide header": ("a.csv", b",".join(b"c%d" % i for i in range(2_000)) + b"\n" + b"1\n" * 200),
+    "short rows below a wide header": (
+        "a.csv",
+        b",".join(b"c%d" % i for i in range(2_000)) + b"\n" + b"1\n" * 200,
+    ),
     "rows of Markdown": ("a.md", b"|a|b|\n|---|---|\n" + b"|x|1|\n" * 120_000),
     "rows of LaTeX": ("a.tex", b"\\begin{tabular}{lc}\n" + b"a & 1 \\\\\n" * 300_001),
-    "a wide cell of LaTeX": ("a.tex", b"\\begin{tabular}{lc}\n" + b"a & \\multicolumn{9999}{c}{b} & c\\\\\n" * 40),
-    "records with other keys": ("a.json", b"[" + b",".join(b'{"k%d": 1}' % i for i in range(600)) + b"]"),
+    "a wide cell of LaTeX": (
+        "a.tex",
+        b"\\begin{tabular}{lc}\n" + b"a & \\multicolumn{9999}{c}{b} & c\\\\\n" * 40,
+    ),
+    "records with other keys": (
+        "a.json",
+        b"[" + b",".join(b'{"k%d": 1}' % i for i in range(600)) + b"]",
+    ),
 }
 
 
@@ -231,7 +290,9 @@ ENDLESS = {
     ),
     "a name of LaTeX": (
         "a.tex",
-        "\\begin{" + "table" * 6_000 + "\n\\begin{tabular}{lc}\na & b\\\\\nx & 1\\\\\n\\end{tabular}",
+        "\\begin{"
+        + "table" * 6_000
+        + "\n\\begin{tabular}{lc}\na & b\\\\\nx & 1\\\\\n\\end{tabular}",
     ),
     "backslashes in ARFF": (
         "a.arff",
@@ -239,7 +300,10 @@ ENDLESS = {
     ),
     "one long line of text": ("a.txt", "a b\n" * 90_000 + "x " * 2_400 + "1\n"),
     "blanks in JSON": ("a.json", '[{"a": "1' + " " * 3_000 + 'x", "b": 1}]'),
-    "braces in a cell": ("a.csv", "model,acc,p\n" + "".join('a,1,"{' + "a:" * 20_000 + '"\n' for _ in range(3))),
+    "braces in a cell": (
+        "a.csv",
+        "model,acc,p\n" + "".join('a,1,"{' + "a:" * 20_000 + '"\n' for _ in range(3)),
+    ),
 }
 
 
@@ -252,7 +316,9 @@ def test_text_that_never_ends_a_pattern_is_read_in_linear_time(name, text):
 
 def test_a_leaderboard_of_five_thousand_questions_asks_what_its_columns_are():
     header = ",".join(["model", *(f"q{i}" for i in range(4_999))])
-    rows = [",".join([f"m{j}", *("1" if (i * j) % 3 else "0" for i in range(4_999))]) for j in range(2)]
+    rows = [
+        ",".join([f"m{j}", *("1" if (i * j) % 3 else "0" for i in range(4_999))]) for j in range(2)
+    ]
 
     with pytest.raises(NeedsMapping) as asked:
         read_results(("marks.csv", "\n".join([header, *rows]).encode()))
@@ -285,7 +351,10 @@ def test_a_sheet_keeps_dates_texts_and_gaps():
 
     frame = table_of("a.xlsx", content.getvalue()).frame
 
-    assert frame.to_numpy().tolist() == [["a", "2026-01-02", "0.95", ""], ["b", "2026-01-03 04:00:00", "7", "True"]]
+    assert frame.to_numpy().tolist() == [
+        ["a", "2026-01-02", "0.95", ""],
+        ["b", "2026-01-03 04:00:00", "7", "True"],
+    ]
 
 
 def test_a_workbook_beyond_a_limit_ends_the_reading_of_its_archive():

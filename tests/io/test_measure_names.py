@@ -61,7 +61,11 @@ def test_the_name_given_is_shown_everywhere(name, way):
     analysis = fw.analyse(fw.read_results(FILE, mapping=mapping))
     written = [to_text(analysis), to_script(analysis, [FILE[0]], mapping=mapping)]
 
-    for text in (*written, verdict(analysis).headline, str(json.loads(to_json(analysis))["verdict"])):
+    for text in (
+        *written,
+        verdict(analysis).headline,
+        str(json.loads(to_json(analysis))["verdict"]),
+    ):
         assert name in text
     again = analysis.results.to_csv().encode()
     assert fw.read_results(("again.csv", again)).directions == analysis.results.directions
@@ -146,9 +150,15 @@ def test_a_file_name_in_the_plural_is_evidence(file, measure):
 BODY = r"\begin{tabular}{lrr} Data & rf & svm \\ a & 91 & 80 \\ b & 70 & 60 \\ c & 80 & 50 \\ \end{tabular}"
 CAPTIONS = {
     r"\begin{table}\caption{Accuracy (\%) on 30 UCI data sets}" + BODY + r"\end{table}": "accuracy",
-    r"\begin{table*}" + BODY + r"\caption[Short]{\textbf{Error rates} of {\em two} learners}\end{table*}": "error",
-    "# Accuracies per data set\n\n| Data | rf | svm |\n|---|---|---|\n| a | 91 | 80 |\n| b | 7 | 6 |": ("accuracy"),
-    "## AUC\n\n### On two sets\n\n| Data | rf | svm |\n|---|---|---|\n| a | .9 | .8 |\n| b | .7 | .6 |": ("auc"),
+    r"\begin{table*}"
+    + BODY
+    + r"\caption[Short]{\textbf{Error rates} of {\em two} learners}\end{table*}": "error",
+    "# Accuracies per data set\n\n| Data | rf | svm |\n|---|---|---|\n| a | 91 | 80 |\n| b | 7 | 6 |": (
+        "accuracy"
+    ),
+    "## AUC\n\n### On two sets\n\n| Data | rf | svm |\n|---|---|---|\n| a | .9 | .8 |\n| b | .7 | .6 |": (
+        "auc"
+    ),
     "Table 2: RMSE of both.\n\n| Data | rf | svm |\n|---|---|---|\n| a | 9 | 8 |\n| b | 7 | 6 |": "rmse",
 }
 

@@ -20,9 +20,18 @@ def long_table(labels=("0", "1")):
     blocks = []
     for name in ("rf", "svm"):
         predicted = np.where(rng.random(N) < 0.85, truth, (truth + 1) % len(labels))
-        block = {"dataset": "d", "algorithm": name, "fold": np.arange(N) // 2 % 3 + 1, "id": np.arange(N)}
+        block = {
+            "dataset": "d",
+            "algorithm": name,
+            "fold": np.arange(N) // 2 % 3 + 1,
+            "id": np.arange(N),
+        }
         score = ((predicted == 1) + rng.random(N)) / 2
-        scores = {"true": np.take(labels, truth), "predicted": np.take(labels, predicted), "score": score.round(3)}
+        scores = {
+            "true": np.take(labels, truth),
+            "predicted": np.take(labels, predicted),
+            "score": score.round(3),
+        }
         blocks.append(pd.DataFrame(block | scores))
     return pd.concat(blocks, ignore_index=True).astype(str)
 
@@ -30,7 +39,9 @@ def long_table(labels=("0", "1")):
 def wide_table(*columns):
     """Return one row per case, with columns such as "rf_pred" and "svm_score"."""
     rows = long_table()
-    models = {name: rows[rows["algorithm"] == name].reset_index(drop=True) for name in ("rf", "svm")}
+    models = {
+        name: rows[rows["algorithm"] == name].reset_index(drop=True) for name in ("rf", "svm")
+    }
     table = models["rf"][["id", "true"]]
     kinds = {"pred": "predicted", "score": "score"}
     return table.assign(**{c: models[c.split("_")[0]][kinds[c.split("_")[1]]] for c in columns})
@@ -55,18 +66,24 @@ def test_a_row_without_a_name_is_refused_at_its_line(column, places, labels):
 
     label = {"dataset": "data set"}.get(column, column)
 
-    assert problems(frame) == (problem_of("name missing", "p.csv", places[0] + 2, label=label, n=len(places)),)
+    assert problems(frame) == (
+        problem_of("name missing", "p.csv", places[0] + 2, label=label, n=len(places)),
+    )
 
 
 @pytest.mark.parametrize("places", [[3], [0], [5, 7, 20]])
-@pytest.mark.parametrize("columns", [(), ("rf_pred", "svm_pred"), ("rf_pred", "svm_score"), ("rf_score", "svm_score")])
+@pytest.mark.parametrize(
+    "columns", [(), ("rf_pred", "svm_pred"), ("rf_pred", "svm_score"), ("rf_score", "svm_score")]
+)
 def test_a_row_without_a_true_label_is_refused_at_its_line(columns, places):
     frame = wide_table(*columns) if columns else long_table()
     frame.loc[places, "true"] = ""
 
     found = problems(frame)
 
-    assert found == (problem_of("true label missing", "p.csv", places[0] + 2, "true", n=len(places)),)
+    assert found == (
+        problem_of("true label missing", "p.csv", places[0] + 2, "true", n=len(places)),
+    )
 
 
 @pytest.mark.parametrize("labels", [("0", "1"), ("a", "b", "c")])
@@ -110,8 +127,14 @@ def test_a_model_with_scores_only_is_read_as_in_a_file_of_its_own(first):
     assert together.loc[first, "error"] == pytest.approx(error, abs=1e-15)
     assert together.loc[second, "error"] == pytest.approx(np.mean(truth != called), abs=1e-15)
     assert np.isnan(together.loc[first, "auc"])
-    parts = [labels[["algorithm", "id", "true", "predicted"]], scores[["algorithm", "id", "true", "score"]]]
-    files = [(f"{i}.csv", part.assign(dataset="p").to_csv(index=False).encode()) for i, part in enumerate(parts)]
+    parts = [
+        labels[["algorithm", "id", "true", "predicted"]],
+        scores[["algorithm", "id", "true", "score"]],
+    ]
+    files = [
+        (f"{i}.csv", part.assign(dataset="p").to_csv(index=False).encode())
+        for i, part in enumerate(parts)
+    ]
     apart = read_results(*files).frame.set_index("algorithm")
     pd.testing.assert_series_equal(together["auc"], apart["auc"], check_exact=True)
     pd.testing.assert_series_equal(together["error"], apart["error"], check_exact=True)
@@ -127,7 +150,10 @@ def test_an_empty_cell_of_a_model_with_scores_only_is_a_failed_run():
     results = read(table).frame.set_index("algorithm")
 
     assert results.loc["svm", ["error", "auc"]].isna().all()
-    assert results.loc["rf", "error"] == read(wide_table("rf_pred", "svm_score")).frame["error"].iloc[0]
+    assert (
+        results.loc["rf", "error"]
+        == read(wide_table("rf_pred", "svm_score")).frame["error"].iloc[0]
+    )
 
 
 def test_labels_of_one_model_do_not_count_as_labels_of_a_model_with_scores_only():
@@ -151,8 +177,12 @@ def test_a_score_of_a_class_next_to_a_score_without_class():
 
     truth = (table["true"] == "pos").to_numpy()
     assert set(results.index) == {"rf", "svm", "nb"}
-    assert results.loc["svm", "error"] == pytest.approx(np.mean(truth != (scores >= 0.5).to_numpy()), abs=1e-15)
-    assert results.loc["nb", "error"] == pytest.approx(np.mean(truth != (table["prob_nb"] >= 0.5)), abs=1e-15)
+    assert results.loc["svm", "error"] == pytest.approx(
+        np.mean(truth != (scores >= 0.5).to_numpy()), abs=1e-15
+    )
+    assert results.loc["nb", "error"] == pytest.approx(
+        np.mean(truth != (table["prob_nb"] >= 0.5)), abs=1e-15
+    )
 
 
 def test_three_classes_and_a_model_with_scores_only_ask_for_the_class():
@@ -166,9 +196,13 @@ def test_three_classes_and_a_model_with_scores_only_ask_for_the_class():
     chosen = read(table, roles=roles, positive="b").frame.set_index("algorithm")
 
     assert caught.value.classes == ("a", "b", "c")
-    assert caught.value.problems == (question_of("class of scores", n=3, classes=["a", "b", "c"]).problem("p.csv"),)
+    assert caught.value.problems == (
+        question_of("class of scores", n=3, classes=["a", "b", "c"]).problem("p.csv"),
+    )
     truth = (rf["true"] == "b").to_numpy()
-    assert chosen.loc["rf", "error"] == pytest.approx(np.mean(truth != (rf["predicted"] == "b")), abs=1e-15)
+    assert chosen.loc["rf", "error"] == pytest.approx(
+        np.mean(truth != (rf["predicted"] == "b")), abs=1e-15
+    )
     called = svm["score"].astype(float).to_numpy() >= 0.5
     assert chosen.loc["svm", "error"] == pytest.approx(np.mean(truth != called), abs=1e-15)
 

@@ -13,9 +13,12 @@ ALGORITHMS = ("rf", "svm", "knn", "nb")
 BLOCKS = {
     "algorithm": lambda rows: rows["algorithm"] == "svm",
     "data set": lambda rows: rows["dataset"] == "wine",
-    "algorithm on a data set": lambda rows: (rows["algorithm"] == "svm") & (rows["dataset"] == "wine"),
+    "algorithm on a data set": lambda rows: (
+        (rows["algorithm"] == "svm") & (rows["dataset"] == "wine")
+    ),
     "an algorithm and part of another on a data set": lambda rows: (
-        (rows["dataset"] == "wine") & ((rows["algorithm"] == "rf") | (rows["algorithm"] == "svm") & (rows["fold"] <= 3))
+        (rows["dataset"] == "wine")
+        & ((rows["algorithm"] == "rf") | (rows["algorithm"] == "svm") & (rows["fold"] <= 3))
     ),
     "most of a data set": lambda rows: (rows["dataset"] == "wine") & (rows["algorithm"] != "nb"),
 }
@@ -23,7 +26,9 @@ BLOCKS = {
 
 def percentages(rng, measure: str, folds: int) -> pd.DataFrame:
     """Return errors, or 100 minus errors, in percent for each data set, algorithm and fold."""
-    keys = pd.MultiIndex.from_product([SETS, ALGORITHMS, range(1, folds + 1)], names=["dataset", "algorithm", "fold"])
+    keys = pd.MultiIndex.from_product(
+        [SETS, ALGORITHMS, range(1, folds + 1)], names=["dataset", "algorithm", "fold"]
+    )
     rows = keys.to_frame(index=False)
     hard = dict(zip(SETS, rng.uniform(6, 40, len(SETS)), strict=True))
     error = rows["dataset"].map(hard) * rng.uniform(0.7, 1.1, len(rows))
@@ -73,7 +78,9 @@ def test_percentages_alone_are_read(measure, seed):
     averages = read_results(("x.csv", rows.to_csv(index=False).encode())).averages(measure)
 
     expected = rows.groupby(["dataset", "algorithm"])[measure].mean().unstack() / 100
-    pd.testing.assert_frame_equal(averages, expected.loc[averages.index, averages.columns], check_names=False)
+    pd.testing.assert_frame_equal(
+        averages, expected.loc[averages.index, averages.columns], check_names=False
+    )
 
 
 @pytest.mark.parametrize("measure", ["accuracy", "error"])
@@ -84,7 +91,9 @@ def test_fractions_alone_are_read(rng, measure):
     averages = read_results(("x.csv", rows.to_csv(index=False).encode())).averages(measure)
 
     expected = rows.groupby(["dataset", "algorithm"])[measure].mean().unstack()
-    pd.testing.assert_frame_equal(averages, expected.loc[averages.index, averages.columns], check_names=False)
+    pd.testing.assert_frame_equal(
+        averages, expected.loc[averages.index, averages.columns], check_names=False
+    )
 
 
 def test_what_the_refusal_advises_is_read(rng):

@@ -39,7 +39,9 @@ def calls():
 def fields(texts):
     """Return the names of the values in the texts of one code, including those in format specifications."""
     names = set()
-    for text in [texts] if isinstance(texts, str) else filter(lambda t: t is not True, texts.values()):
+    for text in (
+        [texts] if isinstance(texts, str) else filter(lambda t: t is not True, texts.values())
+    ):
         if "{%" in text:
             continue  # a template reports absent values itself
         for _, name, form, _ in Formatter().parse(text):

@@ -46,7 +46,11 @@ def test_average_ranks_stand_in_a_column_or_in_a_row(text):
     results = read(text, n_datasets=20)
 
     assert results.published == Published(
-        what="average ranks", names=("svm", "rf", "nb", "1nn"), n=20, ranks=(1.5, 1.7, 3.05, 3.75), digits=2
+        what="average ranks",
+        names=("svm", "rf", "nb", "1nn"),
+        n=20,
+        ranks=(1.5, 1.7, 3.05, 3.75),
+        digits=2,
     )
     assert results.summary() == "Read 20 data sets, 4 algorithms, average ranks only."
     assert results.averages("average rank").loc["all data sets", "nb"] == 3.05
@@ -67,7 +71,10 @@ def test_ranks_of_which_the_highest_is_best_are_turned():
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("algorithm,average rank\na,1.3\nb,2.1\nc,2.2\n", "add up to 6, but these ranks add up to 5.6"),
+        (
+            "algorithm,average rank\na,1.3\nb,2.1\nc,2.2\n",
+            "add up to 6, but these ranks add up to 5.6",
+        ),
         ("algorithm,average rank\na,1.4\nb,2.1\nc,4.2\n", "go from 1.4 to 4.2"),
         ("algorithm,rank\na,1\nb,2\nc,3\n", "only the ranks 1 to 3"),
         ("average rank,kept\n1.2,3\n1.8,4\n", "no column contains a different name"),

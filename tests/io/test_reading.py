@@ -55,7 +55,10 @@ def test_confusion_counts_give_every_measure_and_0_of_0_is_a_hole():
     assert row["fpr"] == pytest.approx(2 / 90)
     assert results.costs == ("train_s",)
     holes = results.missing
-    assert holes[["algorithm", "fold", "measure"]].to_numpy().tolist() == [["a", "2", "precision"], ["a", "2", "mcc"]]
+    assert holes[["algorithm", "fold", "measure"]].to_numpy().tolist() == [
+        ["a", "2", "precision"],
+        ["a", "2", "mcc"],
+    ]
     assert holes["reason"].iloc[0] == "0/0: no positive prediction"
     assert results.matrix("d", "recall").equals(results.matrix("d", "tpr"))
     filled = results.resolve("undefined as 0", "precision")
@@ -102,12 +105,22 @@ def test_the_positive_class_can_be_chosen():
 def test_labels_of_many_classes_give_the_error():
     results = read("algorithm,fold,true,predicted\na,1,x,x\na,1,y,x\na,1,z,z\na,1,z,z\n")
 
-    assert results.measures == ("error", "accuracy", "balanced_accuracy", "mcc", "kappa", "macro_f1", "weighted_f1")
+    assert results.measures == (
+        "error",
+        "accuracy",
+        "balanced_accuracy",
+        "mcc",
+        "kappa",
+        "macro_f1",
+        "weighted_f1",
+    )
     assert results.averages("error").iloc[0, 0] == 0.25
 
 
 def test_the_same_instances_in_every_fold_are_a_common_test_set():
-    rows = "".join(f"d,{a},{fold},{i},{i % 2},{i % 2}\n" for a in "ab" for fold in (1, 2) for i in range(4))
+    rows = "".join(
+        f"d,{a},{fold},{i},{i % 2},{i % 2}\n" for a in "ab" for fold in (1, 2) for i in range(4)
+    )
 
     assert read(f"dataset,model,fold,instance,true,pred\n{rows}").design == "common test set"
 
@@ -146,7 +159,9 @@ def test_averages_with_their_spread_are_read_as_averages():
     results = read("set,a,b\nx,0.90 \u00b1 0.02,0.8\ny,0.7 (3),0.75\n", name="acc.csv")
 
     assert results.averages("accuracy")["a"].tolist() == [0.9, 0.7]
-    assert any("Only the number before" in str(note) and "2 cells" in str(note) for note in results.notes)
+    assert any(
+        "Only the number before" in str(note) and "2 cells" in str(note) for note in results.notes
+    )
 
 
 def test_wide_predictions():
@@ -307,7 +322,8 @@ def test_several_files_add_rows_or_columns():
     more = LONG.replace("error", "train_s").replace("0.", "3.")
 
     assert read_results(
-        ("a.csv", (head + "".join(rows[:2])).encode()), ("b.csv", (head + "".join(rows[2:])).encode())
+        ("a.csv", (head + "".join(rows[:2])).encode()),
+        ("b.csv", (head + "".join(rows[2:])).encode()),
     ) == read(LONG)
     both = read_results(("a.csv", LONG.encode()), ("b.csv", more.encode()))
     assert both.costs == ("train_s",)
@@ -331,7 +347,12 @@ def test_a_column_that_tells_copies_apart_is_asked_about():
         read(text)
 
     assert 'differ in "budget"' in caught.value.question
-    assert read(text, mapping=caught.value.guess).algorithms == ("p / 1h", "p / 4h", "q / 1h", "q / 4h")
+    assert read(text, mapping=caught.value.guess).algorithms == (
+        "p / 1h",
+        "p / 4h",
+        "q / 1h",
+        "q / 4h",
+    )
 
 
 def test_unknown_columns_are_asked_for_with_a_guess():
@@ -341,7 +362,10 @@ def test_unknown_columns_are_asked_for_with_a_guess():
     assert caught.value.question == 'Which column is the algorithm? The guess is "who".'
     assert caught.value.columns == ["task", "who", "fold", "error"]
     guess = caught.value.guess
-    assert read("task,who,fold,error\nx,a,1,0.1\nx,b,1,0.2\n", mapping=guess).algorithms == ("a", "b")
+    assert read("task,who,fold,error\nx,a,1,0.1\nx,b,1,0.2\n", mapping=guess).algorithms == (
+        "a",
+        "b",
+    )
 
 
 def test_the_source_may_be_a_path_bytes_or_a_file(tmp_path):
@@ -429,7 +453,9 @@ def test_no_damaged_file_crashes_the_reader(text, edits):
         read(text)
 
 
-@pytest.mark.parametrize("name", ["loss", "validation_loss", "hingeLoss", "MAPE", "misclassified", "wer", "Fehler"])
+@pytest.mark.parametrize(
+    "name", ["loss", "validation_loss", "hingeLoss", "MAPE", "misclassified", "wer", "Fehler"]
+)
 def test_a_name_that_tells_is_believed(name):
     content = f"algorithm,fold,{name}\na,1,2\na,2,3\nb,1,4\nb,2,6\n".encode()
     results = read_results(content, mapping=Mapping(roles={name: "measure"}))
@@ -450,7 +476,9 @@ def test_a_measure_whose_name_tells_nothing_is_asked_about():
         assert read_results(content, mapping=said).directions == {"speed": "lower"}
 
 
-@pytest.mark.parametrize("mapping", [Mapping(roles={"speeed": "measure"}), Mapping(directions={"eror": "lower"})])
+@pytest.mark.parametrize(
+    "mapping", [Mapping(roles={"speeed": "measure"}), Mapping(directions={"eror": "lower"})]
+)
 def test_a_slip_of_the_pen_is_not_passed_over(mapping):
     content = b"algorithm,fold,error\na,1,2\na,2,3\nb,1,4\nb,2,6\n"
 

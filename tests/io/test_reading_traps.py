@@ -39,7 +39,8 @@ def test_a_seed_beside_the_fold_numbers_repetitions_where_rows_need_it():
 
 def test_a_run_that_differs_in_every_row_does_not_part_the_pairs():
     text = rows(
-        "dataset,model,run,fold,accuracy", *(("iris", m, f"{m}{f}", f, 0.9) for m in ("rf", "svm") for f in (1, 2, 3))
+        "dataset,model,run,fold,accuracy",
+        *(("iris", m, f"{m}{f}", f, 0.9) for m in ("rf", "svm") for f in (1, 2, 3)),
     )
     results = read(text)
 
@@ -98,7 +99,12 @@ def test_times_of_day_and_settings_are_no_costs():
 def test_one_row_per_measure():
     text = rows(
         "dataset,model,fold,metric,value",
-        *(("iris", m, f, k, 0.5 + f / 10) for m in ("rf", "svm") for f in (1, 2) for k in ("auc", "logloss")),
+        *(
+            ("iris", m, f, k, 0.5 + f / 10)
+            for m in ("rf", "svm")
+            for f in (1, 2)
+            for k in ("auc", "logloss")
+        ),
     )
     results = read(text)
 
@@ -114,7 +120,9 @@ def test_one_row_per_measure_and_the_same_twice():
         ("iris", "rf", 1, "auc", 0.6),
         ("iris", "rf", 1, "error", 0.6),
     )
-    with pytest.raises(DataError, match=r"row 2: .* combination of data set, algorithm, fold and meas"):
+    with pytest.raises(
+        DataError, match=r"row 2: .* combination of data set, algorithm, fold and meas"
+    ):
         read(text)
 
 
@@ -132,7 +140,9 @@ def test_weka_counts_of_one_class_are_not_used():
 
 
 def test_measures_given_beside_the_counts_agree_with_them():
-    text = rows("model,fold,tp,fp,tn,fn,accuracy", ("x", 1, 4, 1, 2, 0, 0.86), ("y", 1, 4, 1, 2, 0, ""))
+    text = rows(
+        "model,fold,tp,fp,tn,fn,accuracy", ("x", 1, 4, 1, 2, 0, 0.86), ("y", 1, 4, 1, 2, 0, "")
+    )
     assert read(text).averages("accuracy").iloc[0].tolist() == [6 / 7, 6 / 7]
 
 
@@ -206,14 +216,19 @@ def test_numbers_that_may_name_data_sets_are_asked_about():
         read(rows("id,rf,svm", (31, 0.9, 0.8), (37, 0.7, 0.6)))
 
     results = read_results(
-        ("a.csv", rows("id,rf,svm", (31, 0.9, 0.8), (37, 0.7, 0.6)).encode()), mapping=caught.value.guess
+        ("a.csv", rows("id,rf,svm", (31, 0.9, 0.8), (37, 0.7, 0.6)).encode()),
+        mapping=caught.value.guess,
     )
     assert results.datasets == ("31", "37")
 
 
 def test_averages_and_ranks_under_a_wide_table_are_no_data_sets():
     text = rows(
-        "dataset,rf,svm", ("iris", 0.9, 0.8), ("zoo", 0.7, 0.9), ("Average", 0.8, 0.85), ("Avg. rank", 1.5, 1.5)
+        "dataset,rf,svm",
+        ("iris", 0.9, 0.8),
+        ("zoo", 0.7, 0.9),
+        ("Average", 0.8, 0.85),
+        ("Avg. rank", 1.5, 1.5),
     )
     results = read(text, "auc.csv")
 
@@ -240,7 +255,9 @@ def test_an_algorithm_called_mean_stays():
 
 
 def test_an_algorithm_named_like_a_measure_stays():
-    results = read(rows("dataset,rf,svm,MAE", ("a", 0.1, 0.2, 0.3), ("b", 0.1, 0.2, 0.3)), "auc.csv")
+    results = read(
+        rows("dataset,rf,svm,MAE", ("a", 0.1, 0.2, 0.3), ("b", 0.1, 0.2, 0.3)), "auc.csv"
+    )
     assert results.algorithms == ("MAE", "rf", "svm")
 
 
@@ -250,7 +267,8 @@ def test_an_algorithm_named_like_a_measure_stays():
 @pytest.mark.parametrize("column", ["predicted", "score"])
 def test_a_failed_prediction_is_a_hole_and_not_a_negative(column):
     text = cases(
-        f"algorithm,fold,instance,true,{column}", lambda name, i: (i % 2, "" if (name, i) == ("svm", 3) else i % 2)
+        f"algorithm,fold,instance,true,{column}",
+        lambda name, i: (i % 2, "" if (name, i) == ("svm", 3) else i % 2),
     )
     results = read(text)
 
@@ -260,8 +278,14 @@ def test_a_failed_prediction_is_a_hole_and_not_a_negative(column):
 
 
 def test_labels_written_in_two_ways_are_refused():
-    text = cases("algorithm,fold,instance,true,predicted", lambda name, i: (["no", "yes"][i % 2], ["No", "Yes"][i % 2]))
-    with pytest.raises(DataError, match=r'The predicted label is "No", but the true labels of results are no and ye'):
+    text = cases(
+        "algorithm,fold,instance,true,predicted",
+        lambda name, i: (["no", "yes"][i % 2], ["No", "Yes"][i % 2]),
+    )
+    with pytest.raises(
+        DataError,
+        match=r'The predicted label is "No", but the true labels of results are no and ye',
+    ):
         read(text)
 
 
@@ -272,7 +296,9 @@ def test_a_class_never_seen_in_a_fold_may_be_predicted():
 
 def test_a_case_given_twice_is_refused():
     text = rows("algorithm,fold,instance,true,predicted", ("rf", 1, 1, 0, 0), ("rf", 1, 1, 0, 1))
-    with pytest.raises(DataError, match="row 3: .* combination of data set, algorithm, fold and instance"):
+    with pytest.raises(
+        DataError, match="row 3: .* combination of data set, algorithm, fold and instance"
+    ):
         read(text)
 
 
@@ -289,7 +315,9 @@ def test_algorithms_on_other_cases_are_refused_with_many_classes(instance):
     header = "algorithm,fold,instance,true,predicted"
     if not instance:
         header = header.replace("instance", "remark")
-    with pytest.raises(DataError, match="fold 1: All algorithms need the same test instances. .*svm has 5"):
+    with pytest.raises(
+        DataError, match="fold 1: All algorithms need the same test instances. .*svm has 5"
+    ):
         read(rows(header, *lines))
 
 

@@ -50,7 +50,12 @@ def test_a_measure_nobody_knows_among_known_ones_is_asked_about(rng):
 
 
 def test_the_direction_of_a_measure_is_guessed_from_its_correlation_with_known_ones(rng):
-    rows = [(s, m, auc, 1 - auc + rng.normal(0, 0.01)) for s in SETS for m in ("rf", "svm") for auc in rates(rng, 1)]
+    rows = [
+        (s, m, auc, 1 - auc + rng.normal(0, 0.01))
+        for s in SETS
+        for m in ("rf", "svm")
+        for auc in rates(rng, 1)
+    ]
 
     with pytest.raises(NeedsMapping, match='"xyz" needs a direction') as asked:
         read_results(("x.csv", text("dataset,model,auc,xyz", rows)))
@@ -129,7 +134,11 @@ def test_two_header_rows_may_end_in_numbers(rng):
 
 
 def test_lists_of_times_are_no_folds(rng):
-    rows = [(s, m, *rates(rng, 1), f'"[{", ".join(map(str, rates(rng, 7)))}]"') for s in SETS for m in ("rf", "svm")]
+    rows = [
+        (s, m, *rates(rng, 1), f'"[{", ".join(map(str, rates(rng, 7)))}]"')
+        for s in SETS
+        for m in ("rf", "svm")
+    ]
 
     results = read_results(("x.csv", text("dataset,model,accuracy,time_all", rows)))
 
@@ -137,7 +146,12 @@ def test_lists_of_times_are_no_folds(rng):
 
 
 def test_a_text_called_as_a_measure_may_part_the_algorithms(rng):
-    rows = [(s, m, precision, *rates(rng, 1)) for s in SETS for m in ("rf", "svm") for precision in ("FP32", "FP64")]
+    rows = [
+        (s, m, precision, *rates(rng, 1))
+        for s in SETS
+        for m in ("rf", "svm")
+        for precision in ("FP32", "FP64")
+    ]
 
     with pytest.raises(NeedsMapping, match='differ in "precision"'):
         read_results(("x.csv", text("dataset,model,precision,accuracy", rows)))
@@ -170,7 +184,11 @@ def test_words_of_measures_decide_within_names(rng):
 
     results = read_results(("rf.csv", content), ("svm.csv", content))
 
-    assert results.directions == {"outer_r2": "higher", "outer_rmse": "lower", "outer_mape": "lower"}
+    assert results.directions == {
+        "outer_r2": "higher",
+        "outer_rmse": "lower",
+        "outer_mape": "lower",
+    }
 
 
 def test_rows_named_as_forecasters_over_scalers_are_asked_about(rng):
@@ -193,7 +211,12 @@ def test_further_conditions_of_the_key_all_get_a_role(rng):
 
 
 def test_errors_of_optimizers_are_no_rates(rng):
-    rows = [(f, m, r, 10 ** rng.uniform(1, 6)) for f in ("f1", "f2") for m in ("de", "pso") for r in range(1, 6)]
+    rows = [
+        (f, m, r, 10 ** rng.uniform(1, 6))
+        for f in ("f1", "f2")
+        for m in ("de", "pso")
+        for r in range(1, 6)
+    ]
 
     results = read_results(("x.csv", text("problem,algorithm,run,error", rows)))
 
@@ -201,13 +224,22 @@ def test_errors_of_optimizers_are_no_rates(rng):
 
 
 def test_files_or_their_rows_may_be_the_algorithms(rng):
-    lines = ["\n".join(["vropax,error", *(f"{name},{rng.uniform():.3f}" for name in ("dus", "gli", "kel"))])] * 3
-    sources = [(f"{file}.csv", content.encode()) for file, content in zip(("one", "two", "six"), lines, strict=True)]
+    lines = [
+        "\n".join(
+            ["vropax,error", *(f"{name},{rng.uniform():.3f}" for name in ("dus", "gli", "kel"))]
+        )
+    ] * 3
+    sources = [
+        (f"{file}.csv", content.encode())
+        for file, content in zip(("one", "two", "six"), lines, strict=True)
+    ]
 
     with pytest.raises(NeedsMapping, match="algorithms or data sets") as asked:
         read_results(*sources)
 
-    read = [read_results(*sources, mapping=mapping).algorithms for _, mapping in asked.value.options]
+    read = [
+        read_results(*sources, mapping=mapping).algorithms for _, mapping in asked.value.options
+    ]
     assert read == [("one", "six", "two"), ("dus", "gli", "kel")]
 
 
@@ -220,7 +252,10 @@ def test_numbers_that_repeat_may_name_data_sets_beside_columns_of_folds(rng):
 
 
 def test_an_algorithm_named_like_a_summary_stays_if_its_numbers_are_none(rng):
-    rows = [(name, *rates(rng, 3, low, low + 0.05)) for name, low in (("CRAP", 0.5), ("HULH", 0.7), ("RANK", 0.9))]
+    rows = [
+        (name, *rates(rng, 3, low, low + 0.05))
+        for name, low in (("CRAP", 0.5), ("HULH", 0.7), ("RANK", 0.9))
+    ]
 
     results = read_results(("accuracy.csv", text("model,split_1,split_2,split_3", rows)))
 
@@ -228,21 +263,34 @@ def test_an_algorithm_named_like_a_summary_stays_if_its_numbers_are_none(rng):
 
 
 def test_a_counter_that_completes_the_keys_is_no_algorithm(rng):
-    rows = [(s, k, m, round(rng.uniform(0.1, 4), 3)) for s in SETS for k in (1, 2, 3) for m in ("pax", "wep")]
+    rows = [
+        (s, k, m, round(rng.uniform(0.1, 4), 3))
+        for s in SETS
+        for k in (1, 2, 3)
+        for m in ("pax", "wep")
+    ]
 
     with pytest.raises(NeedsMapping) as asked:
         read_results(("x.csv", text("series,k,vrofob,mibsnu", rows)))
 
-    assert all(mapping.roles["k"] != "result" for mapping in (asked.value.guess, *(m for _, m in asked.value.options)))
+    assert all(
+        mapping.roles["k"] != "result"
+        for mapping in (asked.value.guess, *(m for _, m in asked.value.options))
+    )
 
 
 @pytest.mark.parametrize("ranks", ["1.00,2.00", "1.25,1.75"])
 def test_mean_ranks_of_two_algorithms_are_no_data_set(ranks):
     higher = 8 if ranks == "1.00,2.00" else 6
-    rows = [(s, *((0.5 * i + 0.125, 0.5 * i + 0.25)[:: 1 if i < higher else -1])) for i, s in enumerate(SETS)]
+    rows = [
+        (s, *((0.5 * i + 0.125, 0.5 * i + 0.25)[:: 1 if i < higher else -1]))
+        for i, s in enumerate(SETS)
+    ]
     rows = [(s, f"{a:.3f}", f"{b:.3f}") for s, a, b in rows]
 
-    results = read_results(("rmse.csv", text("dataset,pax,wep", rows) + f"\nzorkel,{ranks}".encode()))
+    results = read_results(
+        ("rmse.csv", text("dataset,pax,wep", rows) + f"\nzorkel,{ranks}".encode())
+    )
 
     assert results.n_datasets == 8
 
@@ -259,12 +307,20 @@ def test_an_unknown_measure_beside_a_constant_column_is_asked_about(rng):
 def test_columns_of_a_file_named_after_another_measure_are_algorithms(rng):
     rows = [(s, *rates(rng, 2)) for s in SETS]
 
-    assert read_results(("log_loss.csv", text("task,run_jiv,error_mib", rows))).algorithms == ("error_mib", "run_jiv")
+    assert read_results(("log_loss.csv", text("task,run_jiv,error_mib", rows))).algorithms == (
+        "error_mib",
+        "run_jiv",
+    )
 
 
 @pytest.mark.parametrize(("measure", "role"), [("crahulgor", "result"), ("accuracy", "ignore")])
-def test_numbers_above_one_beside_numbers_below_are_of_an_algorithm_unless_rates(rng, measure, role):
-    rows = [(round(rng.uniform(1.1, 1.6), 3), *(round(x, 3) for x in rng.uniform(0.7, 1, 2))) for _ in range(5)]
+def test_numbers_above_one_beside_numbers_below_are_of_an_algorithm_unless_rates(
+    rng, measure, role
+):
+    rows = [
+        (round(rng.uniform(1.1, 1.6), 3), *(round(x, 3) for x in rng.uniform(0.7, 1, 2)))
+        for _ in range(5)
+    ]
     rows[0] = (1.581, 0.746, 0.984)
 
     with pytest.raises(NeedsMapping) as asked:

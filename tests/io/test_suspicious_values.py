@@ -26,7 +26,11 @@ def wide(last):
     return "set,rf,svm,nb\n" + "\n".join([*lines, last]) + "\n"
 
 
-BLEND = "".join(row("pqrs"[d], "blend", f + 1, f"{VALUES[d, :, f].mean():.4f}") for d in range(4) for f in range(5))
+BLEND = "".join(
+    row("pqrs"[d], "blend", f + 1, f"{VALUES[d, :, f].mean():.4f}")
+    for d in range(4)
+    for f in range(5)
+)
 CASES = {
     "a data set called mean": ("sums", HEAD + row("Average", "rf", 1, 0.7) + long(), 60),
     "an algorithm called overall": (
@@ -57,7 +61,8 @@ CASES = {
     ),
     "a Cyrillic letter": (
         "look-alikes",
-        HEAD + long(lambda d, a, f: ("pqrs"[d], ("rf", "svm" if d else "\u0455vm", "nb")[a], f + 1)),
+        HEAD
+        + long(lambda d, a, f: ("pqrs"[d], ("rf", "svm" if d else "\u0455vm", "nb")[a], f + 1)),
         60,
     ),
 }
@@ -109,7 +114,10 @@ def test_the_command_names_the_option(tmp_path, capsys):
 
     assert main(["analyse", str(path)]) == 1
     assert "If yes, add --suspicious codes=leave." in capsys.readouterr().err
-    assert main(["analyse", str(path), "--suspicious", "codes=leave", "--missing", "drop-data-sets"]) == 0
+    assert (
+        main(["analyse", str(path), "--suspicious", "codes=leave", "--missing", "drop-data-sets"])
+        == 0
+    )
 
 
 def test_letters_that_nobody_sees_are_left_out_and_said():

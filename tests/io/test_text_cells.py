@@ -23,7 +23,8 @@ def test_a_name_is_put_on_one_line_without_invisible_characters():
 
 
 @pytest.mark.parametrize(
-    ("cells", "expected"), [(["set", "acc"], True), (["iris", "0.9"], False), (["-", "3 (1)"], False)]
+    ("cells", "expected"),
+    [(["set", "acc"], True), (["iris", "0.9"], False), (["-", "3 (1)"], False)],
 )
 def test_a_row_of_names_has_no_number(cells, expected):
     assert text_cells.names_only(cells) == expected
@@ -42,7 +43,9 @@ def test_file_names_keep_only_the_folders_that_tell_them_apart(paths, names):
 
 
 def test_an_exceeded_limit_is_named_with_a_remedy():
-    with pytest.raises(DataError, match="at most 3 columns. This table has 4 columns. If the table is transposed"):
+    with pytest.raises(
+        DataError, match="at most 3 columns. This table has 4 columns. If the table is transposed"
+    ):
         Budget(columns=3).check("a.csv", "columns", 4)
 
 

@@ -62,7 +62,9 @@ def doubled(rows, rng):
 def blanked(rows, rng):
     column = int(rng.integers(0, len(rows[0])))
     hit = set(rng.integers(1, len(rows), 4).tolist())
-    return [["" if i in hit and j == column else c for j, c in enumerate(r)] for i, r in enumerate(rows)]
+    return [
+        ["" if i in hit and j == column else c for j, c in enumerate(r)] for i, r in enumerate(rows)
+    ]
 
 
 def misspelt(rows, rng):
@@ -129,7 +131,9 @@ def wrong_in(problem, rows, files: int = 1) -> list[str]:
         if name not in GIVEN and any(word not in " ".join(cells) for word in words):
             found.append(f'no "{name}"')
     if "only numbers" in text:
-        named = re.split(r", | and ", text.partition(" contain only numbers")[0].rpartition("The columns ")[2])
+        named = re.split(
+            r", | and ", text.partition(" contain only numbers")[0].rpartition("The columns ")[2]
+        )
         for name in (n for n in named if n in map(str, rows[0])):
             column = [str(row[rows[0].index(name)]) for row in body]
             if not any(re.fullmatch(r"-?\d*\.?\d+", cell) for cell in column):

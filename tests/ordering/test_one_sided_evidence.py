@@ -23,7 +23,12 @@ from stats_core.inference.multiplicity.adjust import adjust_pairs
 from stats_core.inference.paired import cv52_f, paired_t
 from stats_core.inference.paired.t_tests import ONE_SIDED
 from stats_core.io.read import read_results
-from stats_core.ordering.one_sided_evidence import FAMILIES, ONE_SIDED_FAMILIES, evidence, evidence_over
+from stats_core.ordering.one_sided_evidence import (
+    FAMILIES,
+    ONE_SIDED_FAMILIES,
+    evidence,
+    evidence_over,
+)
 from tests.breast_cancer_data import runs
 from tests.conftest import REFERENCE
 
@@ -39,7 +44,8 @@ def breast(scheme, measure):
     table = pd.read_csv(REFERENCE / f"D_bc_{scheme}_folds.csv")
     table = table.rename(columns={"repeat": "repetition"})
     return Results.from_frame(
-        table[[*KEYS, "n_train", "n_test", measure]], directions={measure: "lower" if measure == "error" else "higher"}
+        table[[*KEYS, "n_train", "n_test", measure]],
+        directions={measure: "lower" if measure == "error" else "higher"},
     )
 
 
@@ -181,7 +187,9 @@ ten_by_three = arrays(float, (10, 3), elements=st.integers(0, 40)).map(
 @pytest.mark.few(1)
 def test_flipping_the_measure_flips_nothing_but_its_name(test, table):
     low = five_by_two(table)
-    high = Results.from_frame(low.frame.assign(accuracy=1 - low.frame["error"]).drop(columns="error"))
+    high = Results.from_frame(
+        low.frame.assign(accuracy=1 - low.frame["error"]).drop(columns="error")
+    )
     try:
         by_error = evidence(low, "results", Settings(test=test))
     except DegenerateError:
@@ -206,7 +214,9 @@ def test_declaring_the_other_direction_transposes_the_matrix(test):
 @pytest.mark.parametrize("test", ["5x2 cv F", "5x2 cv t", "Wilcoxon"])
 def test_shuffling_the_file_changes_nothing(rng, test):
     results = breast("cv5x2", "error")
-    shuffled = Results.from_frame(results.frame.sample(frac=1, random_state=rng), directions={"error": "lower"})
+    shuffled = Results.from_frame(
+        results.frame.sample(frac=1, random_state=rng), directions={"error": "lower"}
+    )
     first, second = (evidence(r, "bc", Settings(test=test)) for r in (results, shuffled))
     pd.testing.assert_frame_equal(first.pvalues, second.pvalues)
 
@@ -230,7 +240,9 @@ RISING = [0.1, 0.3, 0.2, 0.5, 0.4, 0.1, 0.2, 0.6, 0.3, 0.2]
 @pytest.mark.parametrize("test", [test for test in PAIR_TESTS if test not in MCNEMAR])
 def test_identical_algorithms_have_p_1_both_ways(test):
     other = RISING[::-1]
-    found = evidence(five_by_two({"a": RISING, "b": RISING, "c": other}), "results", Settings(test=test))
+    found = evidence(
+        five_by_two({"a": RISING, "b": RISING, "c": other}), "results", Settings(test=test)
+    )
     one_sided = found.pvalues.loc[["a", "b"], ["a", "b"]].to_numpy()
     # the sign test splits its ties: ten of them are 5 wins, P(Bin(10, 1/2) >= 5) = 638/1024
     at_least = 638 / 1024 if test == "sign test" else 1
@@ -262,7 +274,9 @@ def test_a_difference_that_never_varies_is_refused_by_name(test):
     shifted = {"a": RISING, "b": RISING[::-1], "plus": [value + 0.25 for value in RISING]}
     results = five_by_two(shifted)
     if test == "sign test":  # it needs no variation: 10 of 10, one-sided 2^-10
-        assert evidence(results, "results", Settings(test=test)).pvalues.loc["a", "plus"] == pytest.approx(2**-10)
+        assert evidence(results, "results", Settings(test=test)).pvalues.loc[
+            "a", "plus"
+        ] == pytest.approx(2**-10)
         return
     with pytest.raises(DegenerateError, match="The difference between a and plus does not"):
         evidence(results, "results", Settings(test=test))
@@ -341,7 +355,8 @@ def test_holes_of_the_measure_do_not_matter_to_the_risk():
     with pytest.raises(DesignError, match=r"Tests on folds need every result\. On bc, 1"):
         evidence(results, "bc", by_precision)
     pd.testing.assert_frame_equal(
-        evidence(results, "bc", by_precision, theta=0.3).pvalues, evidence(results, "bc", by_error, theta=0.3).pvalues
+        evidence(results, "bc", by_precision, theta=0.3).pvalues,
+        evidence(results, "bc", by_error, theta=0.3).pvalues,
     )
 
 
@@ -371,7 +386,9 @@ def found():
 def test_each_family_has_one_test_for_each_pair_of_a_cheaper_and_a_costlier(found, family):
     tests = found.tests(PRIOR, family=family)
 
-    assert list(zip(tests["cheaper"], tests["costlier"], strict=True)) == list(combinations(PRIOR, 2))
+    assert list(zip(tests["cheaper"], tests["costlier"], strict=True)) == list(
+        combinations(PRIOR, 2)
+    )
     assert len(tests) == 6 * 5 / 2
     assert (tests["p adjusted"] >= tests["p raw"] - 1e-15).all()
 
@@ -391,7 +408,9 @@ def test_one_sided_families_adjust_the_tests_of_the_costlier(found, family):
 
 
 @pytest.mark.parametrize("family", ["bergmann_hommel", "shaffer"])
-def test_two_sided_families_adjust_the_two_sided_tests_and_the_mean_gives_the_direction(found, family):
+def test_two_sided_families_adjust_the_two_sided_tests_and_the_mean_gives_the_direction(
+    found, family
+):
     results = breast("cv5x2", "error")
     _, two_sided = said_by(results, "error", "5x2 cv F")
     adjusted = adjust_pairs(two_sided, family)
@@ -432,7 +451,8 @@ def test_shaffer_stands_in_for_bergmann_hommel_above_30_algorithms(rng):
     names = [f"a{place:02}" for place in range(31)]
     found = evidence(made(pd.DataFrame(rng.random((5, 31)), columns=names)), "results", Settings())
     pd.testing.assert_frame_equal(
-        found.tests(tuple(names), family="bergmann_hommel"), found.tests(tuple(names), family="shaffer")
+        found.tests(tuple(names), family="bergmann_hommel"),
+        found.tests(tuple(names), family="shaffer"),
     )
 
 
@@ -446,7 +466,9 @@ def test_data_sets_that_cannot_be_tested_are_named_with_the_reason():
     results = Results.from_frame(pd.concat([good, holed, still]))
     calls = []
 
-    found, skipped = evidence_over(results, Settings(test="paired t"), progress=lambda *at: calls.append(at))
+    found, skipped = evidence_over(
+        results, Settings(test="paired t"), progress=lambda *at: calls.append(at)
+    )
 
     assert list(found) == ["good"]
     wanted = paired_t(*THREE.values()).pvalue_less

@@ -55,7 +55,9 @@ def folds(dataset="d", errors=ERRORS, costs=(1.0, 2.0, 3.0)):
         for name, cost in zip(errors, costs, strict=True)
         for place, error in enumerate(errors[name])
     ]
-    return pd.DataFrame(rows, columns=["dataset", "algorithm", "repetition", "fold", "error", "cost"])
+    return pd.DataFrame(
+        rows, columns=["dataset", "algorithm", "repetition", "fold", "error", "cost"]
+    )
 
 
 def results_of(*tables, costs=("cost",)):
@@ -96,15 +98,20 @@ def first_pass(larger, costs, alpha):
 
 @pytest.mark.parametrize(
     ("cost", "alpha", "overrides"),
-    [("train_s", 0.05, False), ("predict_s", 0.05, False), ("size", 0.05, False), ("train_s", 0.2, True)],
+    [
+        ("train_s", 0.05, False),
+        ("predict_s", 0.05, False),
+        ("size", 0.05, False),
+        ("train_s", 0.2, True),
+    ],
 )
 def test_by_each_cost_it_is_the_published_procedure(uci, found, larger, cost, alpha, overrides):
     """Expected: the procedure of Ulas, Yildiz and Alpaydin 2012, Table 2, line by line."""
     raw = pd.read_csv(SAMPLES / "uci38_5x2.csv")
     costs = raw.groupby(["dataset", "algorithm"])[cost].mean().unstack()[list(EIGHT)]
-    places = pd.DataFrame({name: first_pass(larger[name], costs.loc[name], alpha) for name in costs.index}).T[
-        list(EIGHT)
-    ]
+    places = pd.DataFrame(
+        {name: first_pass(larger[name], costs.loc[name], alpha) for name in costs.index}
+    ).T[list(EIGHT)]
     average = costs.div(costs.max(axis=1), axis=0).mean()
     ranks = places.mean()
     assert friedman(places, higher_is_better=False).pvalue < alpha
@@ -154,7 +161,9 @@ def test_the_first_cost_serves_if_none_is_named(uci, found):
 
 
 def test_a_measure_to_be_kept_low_can_be_the_cost(uci, found):
-    assert order_of(uci, rules=OrderRules(cost="test_error"), found=found).rules.cost_label == ("test_error")
+    assert order_of(uci, rules=OrderRules(cost="test_error"), found=found).rules.cost_label == (
+        "test_error"
+    )
 
 
 # -- one data set ------------------------------------------------------------------------------
@@ -236,7 +245,11 @@ def test_one_order_everywhere_is_rejected_by_definition():
 
 
 def test_without_a_consistent_order_the_cost_decides():
-    tables = [folds("d", costs=(1.0, 2.0, 3.0)), folds("e", costs=(3.0, 1.0, 2.0)), folds("f", costs=(2.0, 3.0, 0.5))]
+    tables = [
+        folds("d", costs=(1.0, 2.0, 3.0)),
+        folds("e", costs=(3.0, 1.0, 2.0)),
+        folds("f", costs=(2.0, 3.0, 0.5)),
+    ]
     order = order_of(results_of(*tables))
 
     assert not order.second.rejected
@@ -257,7 +270,9 @@ def test_the_table_of_several_data_sets_names_average_ranks(uci, found):
     assert table.loc[first, "p adjusted"] == order.second.adjusted.loc[first, second]
     assert order.pvalue(second, first) == order.pvalue(first, second)
     assert list(order.scores) == sorted(order.scores)
-    assert order.underlined == tuple(underlines(list(order.scores.index), order.second.adjusted, 0.05))
+    assert order.underlined == tuple(
+        underlines(list(order.scores.index), order.second.adjusted, 0.05)
+    )
 
 
 @pytest.mark.parametrize("post_hoc", ["holm", "nemenyi", "none"])
@@ -296,7 +311,9 @@ def test_if_one_data_set_is_left_it_is_ordered_alone():
 def test_if_no_data_set_is_left_the_first_reason_is_given():
     holed = folds("holed")
     holed.loc[3, "error"] = np.nan
-    with pytest.raises(DesignError, match=r"The algorithms cannot be ordered on any data set\. holed: Tests on"):
+    with pytest.raises(
+        DesignError, match=r"The algorithms cannot be ordered on any data set\. holed: Tests on"
+    ):
         order_of(results_of(holed))
 
 
@@ -351,7 +368,10 @@ def test_a_typed_order_holds_on_every_data_set(uci, found):
 def test_a_missing_cost_names_the_algorithm():
     table = folds()
     table.loc[table["algorithm"] == "b", "cost"] = np.nan
-    with pytest.raises(DataError, match="b has no cost on some data sets, for example d. Add the cost, or exclude b"):
+    with pytest.raises(
+        DataError,
+        match="b has no cost on some data sets, for example d. Add the cost, or exclude b",
+    ):
         order_of(results_of(table))
 
 
@@ -359,7 +379,9 @@ def test_without_a_cost_an_order_has_to_be_typed():
     results = results_of(folds().drop(columns="cost"), costs=[])
     with pytest.raises(SettingError, match="there is no cost column. Assign the role cost"):
         order_of(results)
-    with pytest.raises(SettingError, match=r"The order must name every algorithm once\. Missing: b"):
+    with pytest.raises(
+        SettingError, match=r"The order must name every algorithm once\. Missing: b"
+    ):
         order_of(results, rules=OrderRules(prior=("a", "c")))
 
 
@@ -382,7 +404,11 @@ def test_without_folds_unadjusted_tests_override_the_typed_order(published):
     order = order_of(published, rules=OrderRules(prior=TYPED, post_hoc="none"))
 
     # average ranks 3.143, 2.929, 2, 1.929; 1.96 sqrt(4 5 / (6 14)) = .956 apart or more
-    assert set(order.ordering.edges) == {("C4.5", "C4.5+m"), ("C4.5", "C4.5+m+cf"), ("C4.5+cf", "C4.5+m+cf")}
+    assert set(order.ordering.edges) == {
+        ("C4.5", "C4.5+m"),
+        ("C4.5", "C4.5+m+cf"),
+        ("C4.5+cf", "C4.5+m+cf"),
+    }
     assert order.ordering.order == ("C4.5+m", "C4.5+m+cf", "C4.5", "C4.5+cf")
 
 

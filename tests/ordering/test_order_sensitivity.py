@@ -40,7 +40,9 @@ SIZES = {"a": 9.0, "b": 3.0, "c": 6.0}
 def both(first, second, dataset="d"):
     """Return rows with error and test error, costs 1, 2, 3 and sizes 9, 3, 6."""
     rows = folds(dataset, first)
-    return rows.assign(test_error=folds(dataset, second)["error"], size=rows["algorithm"].map(SIZES))
+    return rows.assign(
+        test_error=folds(dataset, second)["error"], size=rows["algorithm"].map(SIZES)
+    )
 
 
 def results_of(*tables):
@@ -49,7 +51,9 @@ def results_of(*tables):
 
 
 def changes(results, rules=None):
-    orders = [order_of(results, Settings(measure=measure), rules) for measure in ("error", "test_error")]
+    orders = [
+        order_of(results, Settings(measure=measure), rules) for measure in ("error", "test_error")
+    ]
     return order_changes(*orders)
 
 
@@ -89,7 +93,9 @@ def test_the_same_order_is_said_in_words():
     found = changes(results_of(both(ALIKE, ALIKE[::-1].reset_index(drop=True))))
 
     assert (found.same, found.correlation, found.kendall) == (1, 1, 1)
-    assert describe_order_changes(found) == ("Ordering by error and ordering by test error give the same final order.")
+    assert describe_order_changes(found) == (
+        "Ordering by error and ordering by test error give the same final order."
+    )
 
 
 def test_several_data_sets_are_counted():
@@ -213,9 +219,13 @@ def test_orders_by_other_tests_levels_and_corrections_are_told_apart_by_them():
     plain = order_of(results, Settings(test="5x2 cv F"))
     others = {
         "paired t test": order_of(results, Settings(test="paired t")),
-        "5x2 cv F test, undivided": order_of(results, Settings(test="5x2 cv F"), OrderRules(undivided=True)),
+        "5x2 cv F test, undivided": order_of(
+            results, Settings(test="5x2 cv F"), OrderRules(undivided=True)
+        ),
         "α = 0.1": order_of(results, Settings(test="5x2 cv F", alpha=0.1)),
-        "unadjusted on each data set": order_of(results, Settings(test="5x2 cv F"), OrderRules(family="none")),
+        "unadjusted on each data set": order_of(
+            results, Settings(test="5x2 cv F"), OrderRules(family="none")
+        ),
     }
     for label, order in others.items():
         assert told_apart(plain, order)[1] == label
@@ -271,7 +281,9 @@ def test_the_order_changes_where_alpha_passes_the_adjusted_p(ordered):
     assert list(paths.places.index) == [p * 0.99, p, 0.05, 0.06]  # that of the order is added
     assert paths.orders.tolist() == ["a < b < c", *["b < c < a"] * 3]
     assert list(paths.places.columns) == ["a", "b", "c"]  # as at the first value
-    assert describe_order_paths(paths) == ("There are 2 different orders for 4 significance levels. a or b is first.")
+    assert describe_order_paths(paths) == (
+        "There are 2 different orders for 4 significance levels. a or b is first."
+    )
     assert paths.refused == {}
 
 
@@ -301,7 +313,9 @@ def test_weights_by_hand(tied):
 
     # half: a 2/3, b 1/2, c 5/6; at .7 a is .533, b .567
     assert paths.orders.tolist() == ["b < c < a", "b < a < c", "a < b < c", "a < b < c"]
-    assert describe_order_paths(paths) == ("There are 3 different orders for 4 weights of cost. b or a is first.")
+    assert describe_order_paths(paths) == (
+        "There are 3 different orders for 4 weights of cost. b or a is first."
+    )
     assert paths.what == "weight of cost"
 
 
@@ -318,7 +332,9 @@ def test_each_cost_gives_its_order(tied):
 
     assert paths.orders.to_dict() == {"cost": "a < b < c", "size": "b < c < a"}
     assert '"price" is not a cost' in paths.refused["price"]
-    assert describe_order_paths(paths) == "There are 2 different orders for 2 costs. a or b is first."
+    assert (
+        describe_order_paths(paths) == "There are 2 different orders for 2 costs. a or b is first."
+    )
 
 
 def test_a_typed_order_gives_way_to_each_cost(tied):
@@ -331,7 +347,9 @@ def test_a_typed_order_gives_way_to_each_cost(tied):
 def test_scales_by_hand():
     """a, b and c cost 0, 9, 10; 10, 1, 0; and 1, 2, 2.1 on three data sets; no pair differs significantly."""
     costs = {"d": (0.0, 9.0, 10.0), "e": (10.0, 1.0, 0.0), "f": (1.0, 2.0, 2.1)}
-    tables = [folds(name, ALIKE, given).assign(test_error=0.1, size=1.0) for name, given in costs.items()]
+    tables = [
+        folds(name, ALIKE, given).assign(test_error=0.1, size=1.0) for name, given in costs.items()
+    ]
     results = results_of(*tables)
     order, found = order_of(results), evidence_over(results, Settings())
 
@@ -347,7 +365,9 @@ def test_scales_by_hand():
     assert paths.orders["rank"] == "a < b < c"
     assert list(paths.refused) == ["log"]
     assert "Logarithms need costs above 0" in paths.refused["log"]
-    assert describe_order_paths(paths) == ("There are 2 different orders for 4 cost scales. a or c is first.")
+    assert describe_order_paths(paths) == (
+        "There are 2 different orders for 4 cost scales. a or c is first."
+    )
 
 
 def test_scales_do_not_matter_on_one_data_set(tied):

@@ -66,7 +66,9 @@ def optdigits():
 def test_optdigits_is_ordered_as_printed(optdigits):
     """Expected from section 3.1."""
     assert optdigits.order == ("svr", "svl", "sv2", "5nn", "mlp", "lnp", "mdt", "c45")
-    assert optdigits.places.to_dict() == {name: place for place, name in enumerate(optdigits.order, 1)}
+    assert optdigits.places.to_dict() == {
+        name: place for place, name in enumerate(optdigits.order, 1)
+    }
     assert list(optdigits.places.index) == BY_TIME
 
 
@@ -232,8 +234,9 @@ def test_neighbours_are_decided_by_the_test_exactly_where_the_costlier_goes_firs
 def test_a_later_algorithm_is_more_expensive_or_worse_than_an_earlier_one(case):
     """Checks the part of a sentence in section 5 that is always true.
 
-    The sentence states that all algorithms after another one are significantly worse or more expensive. In fact, a
-    cheaper one need only be worse than that one or than an algorithm between the two.
+    The sentence states that all algorithms after another one are significantly worse or more
+    expensive. In fact, a cheaper one need only be worse than that one or than an algorithm between
+    the two.
     """
     prior, better = case
     order = multitest(prior, better).order

@@ -68,7 +68,9 @@ def test_the_paired_t_agrees_with_statsmodels(rng, n, alpha, power):
 
 def test_the_corrected_t_needs_the_root_of_the_overlap_factor_more(rng):
     results = on_folds(unit_spread(rng, 10))
-    plain, corrected = (detectable(analyse(results, Settings(test=key))) for key in ("paired t", "corrected t"))
+    plain, corrected = (
+        detectable(analyse(results, Settings(test=key))) for key in ("paired t", "corrected t")
+    )
     # formula 6.0: half-widths times the root of c = 1 + J f / (1 - f), 2.111 for ten folds
     assert corrected.difference / plain.difference == pytest.approx(sqrt(1 + 10 / 9))
     assert "independent" in plain.method
@@ -77,14 +79,18 @@ def test_the_corrected_t_needs_the_root_of_the_overlap_factor_more(rng):
 
 @pytest.mark.few(1)
 @pytest.mark.parametrize(
-    ("key", "test"), [("5x2 cv F", cv52_f), ("5x2 cv t", cv52_t), ("combined 5x2 cv t", cv52_combined_t)]
+    ("key", "test"),
+    [("5x2 cv F", cv52_f), ("5x2 cv t", cv52_t), ("combined 5x2 cv t", cv52_combined_t)],
 )
 def test_five_by_two_simulated(rng, key, test):
     seen = rng.normal(size=(5, 2))
     seen /= sqrt(((seen[:, 0] - seen[:, 1]) ** 2).sum() / 10)  # variance between halves 1
     shift = detectable(analyse(five_by_two(seen), Settings(test=key))).difference
 
-    assert rejections(lambda x: test(x).pvalue <= 0.05, lambda: shift + rng.normal(size=(5, 2))) == NEAR
+    assert (
+        rejections(lambda x: test(x).pvalue <= 0.05, lambda: shift + rng.normal(size=(5, 2)))
+        == NEAR
+    )
 
 
 def test_mcnemar_counts_the_cases_on_which_the_two_disagree():
@@ -116,7 +122,9 @@ def test_tukey_simulated(rng, overlap):
     runs = shared + rng.normal(size=(RUNS, n, a))
     runs[:, :, 0] += shift
     means = runs.mean(axis=1, keepdims=True)
-    residuals = runs - means - runs.mean(axis=2, keepdims=True) + runs.mean(axis=(1, 2), keepdims=True)
+    residuals = (
+        runs - means - runs.mean(axis=2, keepdims=True) + runs.mean(axis=(1, 2), keepdims=True)
+    )
     unit = np.sqrt((residuals**2).sum(axis=(1, 2)) / ((a - 1) * (n - 1)) / n * factor)
     q = np.abs(means[:, 0, 0] - means[:, 0, 1]) / unit
     critical = stats.studentized_range.isf(0.05, a, (a - 1) * (n - 1))  # formula 6.3
@@ -144,7 +152,10 @@ def test_the_sentence_over_data_sets(uci):
 
 
 def test_seven_questions_cost_less_than_twenty_eight(uci):
-    every, control = (detectable(analyse(uci, Settings(source="ranks", control=name))) for name in ("", "SVM (RBF)"))
+    every, control = (
+        detectable(analyse(uci, Settings(source="ranks", control=name)))
+        for name in ("", "SVM (RBF)")
+    )
 
     assert control.family == "7 comparisons with SVM (RBF)"
     assert control.difference < every.difference
@@ -165,7 +176,9 @@ def test_li_is_taken_where_all_others_equal_the_control(uci):
     assert "the least favourable case" in li.method
     assert "half of the time" in li.method
     for source in ("wilcoxon", "sign"):
-        found = detectable(analyse(uci, Settings(control="SVM (RBF)", correction="li", source=source)))
+        found = detectable(
+            analyse(uci, Settings(control="SVM (RBF)", correction="li", source=source))
+        )
         assert isnan(found.difference)
         assert "largest p-value" in found.reason
 
@@ -188,7 +201,9 @@ def test_pairs_on_folds_name_the_middle_pair(uci, test):
     assert found.low <= found.difference <= found.high
     assert (found.low < found.high) == (test != "Tukey")
     assert ("depending on the pair" in describe_detectable(found)) == (test != "Tukey")
-    pair = Settings(dataset="australian", pair=("SVM (RBF)", "C4.5"), test=test if test != "Tukey" else "")
+    pair = Settings(
+        dataset="australian", pair=("SVM (RBF)", "C4.5"), test=test if test != "Tukey" else ""
+    )
     one = detectable(analyse(uci, pair))
     assert one.family == "one pair"
     assert one.difference < found.high or test == "Tukey"  # of unlike tests
@@ -261,7 +276,8 @@ def test_larger_scores_need_larger_differences(rng):
     seen = rng.normal(size=12)
     for key in ("corrected t", "Wilcoxon", "sign flips"):
         small, large = (
-            detectable(analyse(on_folds(factor * seen), Settings(test=key))).difference for factor in (1, 10)
+            detectable(analyse(on_folds(factor * seen), Settings(test=key))).difference
+            for factor in (1, 10)
         )
         assert large == pytest.approx(10 * small)
 
@@ -282,7 +298,10 @@ def test_several_measures_speak_of_a_distance():
     together = Settings(measure="error", dataset="pima", measures=("fpr", "tpr"))
     several = analyse(results, together)
     pair = analyse(
-        results, Settings(measure="error", dataset="pima", measures=("fpr", "tpr"), pair=("Decision tree", "LDA"))
+        results,
+        Settings(
+            measure="error", dataset="pima", measures=("fpr", "tpr"), pair=("Decision tree", "LDA")
+        ),
     )
     assert isinstance(several, SeveralOnMeasures)
     assert isinstance(pair, PairOnMeasures)
@@ -292,7 +311,10 @@ def test_several_measures_speak_of_a_distance():
     expected, df = distance_by_manova(7, 100, 2, overlap_factor(100, 0.1), 0.05, 0.8, max_df=8)
     assert found.omnibus == pytest.approx(expected)
     assert f"({df[0]}, {df[1]:.4g}) df" in found.method
-    assert f"MANOVA has 80% power to detect a Mahalanobis distance of {expected:.1f}" in describe_detectable(found)
+    assert (
+        f"MANOVA has 80% power to detect a Mahalanobis distance of {expected:.1f}"
+        in describe_detectable(found)
+    )
     assert "MANOVA" not in describe_detectable(detectable(pair)) + detectable(pair).method
     assert isnan(detectable(pair).omnibus)
     assert detectable(pair).difference < detectable(several).difference
@@ -326,7 +348,9 @@ def test_pairs_that_differ_in_fewer_directions_are_found_nearer(rng):
     for (first, second), expected in ((("a", "b"), found.low), (("b", "c"), found.high)):
         alone = analyse(results, Settings(measures=("fp", "fn"), pair=(first, second)))
         p = alone.hotelling.df[0]
-        assert expected == pytest.approx(distance_by_hotelling(10, p, overlap_factor(10, 0.1), 0.05 / 3, 0.8))
+        assert expected == pytest.approx(
+            distance_by_hotelling(10, p, overlap_factor(10, 0.1), 0.05 / 3, 0.8)
+        )
     assert "(1, 9) or (2, 8) df" in found.method
     assert "depending on the pair" in describe_detectable(found)
 

@@ -33,7 +33,8 @@ def results_of(values, *, folds=False):
     name = "fold" if folds else "dataset"
     table = pd.DataFrame(values, columns=list("abcdefgh")[: values.shape[1]]).rename_axis(name)
     return Results.from_frame(
-        table.reset_index().melt(name, var_name="algorithm", value_name="error"), directions={"error": "lower"}
+        table.reset_index().melt(name, var_name="algorithm", value_name="error"),
+        directions={"error": "lower"},
     )
 
 
@@ -123,7 +124,11 @@ def drawn_rates(found, name):
     fig = lab_drawings(found)[0].figure(screen())
     titles = {one.plotly_name.replace("axis", ""): one.title.text for one in fig.select_xaxes()}
     return {
-        titles[marks.xaxis]: [float(x) for x, said in zip(marks.x, marks.text, strict=True) if f"<b>{name}</b>" in said]
+        titles[marks.xaxis]: [
+            float(x)
+            for x, said in zip(marks.x, marks.text, strict=True)
+            if f"<b>{name}</b>" in said
+        ]
         for marks in fig.data
         if marks.mode == "markers" and marks.name == "none differs"
     }
@@ -147,7 +152,10 @@ def test_the_error_drawn_of_unadjusted_tests_is_that_of_the_family_and_that_of_a
     alone = level_of(results_of(folds, folds=True), asked, draws=draws)
 
     error = 4 * np.sqrt(0.5 * 0.5 * 2 / draws)  # of two rates, at most
-    for found, name, pvalues in ((over_sets, "unadjusted sign tests", p), (alone, "unadjusted paired t test", q)):
+    for found, name, pvalues in (
+        (over_sets, "unadjusted sign tests", p),
+        (alone, "unadjusted paired t test", q),
+    ):
         rates = drawn_rates(found, name)
         family, pair = (pvalues <= 0.05).any(axis=1).mean(), (pvalues <= 0.05).mean()
         assert family > pair + 2 * error  # so that one cannot be drawn for the other
@@ -167,10 +175,18 @@ def test_the_chosen_one_is_what_the_settings_take_and_folds_overlap_for_all_of_t
 
     assert (ignored.chosen, ignored.correlation) == (IGNORED, 0.1)
     assert decide_level(ignored).versus_alpha == "above"
-    assert ask(Settings(overlap="ignored")).chosen == "paired t test with Bergmann-Hommel adjustment"
-    assert ask(Settings(correction="holm")).chosen == "Nadeau-Bengio corrected t test with Holm adjustment"
+    assert (
+        ask(Settings(overlap="ignored")).chosen == "paired t test with Bergmann-Hommel adjustment"
+    )
+    assert (
+        ask(Settings(correction="holm")).chosen
+        == "Nadeau-Bengio corrected t test with Holm adjustment"
+    )
     assert ask(Settings(test="Tukey")).chosen == "Tukey"
-    assert ask(Settings(test="paired t", correction="holm")).chosen == "paired t test with Holm adjustment"
+    assert (
+        ask(Settings(test="paired t", correction="holm")).chosen
+        == "paired t test with Holm adjustment"
+    )
     assert ask(Settings(test="paired t")).chosen == "paired t test with Bergmann-Hommel adjustment"
 
 
@@ -222,14 +238,19 @@ def test_the_false_discovery_rate_is_the_mean_share_of_false_rejections():
     """Expected: one pair swapped by numpy, Wilcoxon tests by scipy, adjusted by statsmodels, shares counted here."""
     rng, draws = np.random.default_rng(11), 150
     values = rng.normal([0, 0.2, 2, 2.2], 1, size=(10, 4))
-    found = level_of(results_of(values), Settings(correction="benjamini_hochberg", source="wilcoxon"), draws=4000)
+    found = level_of(
+        results_of(values), Settings(correction="benjamini_hochberg", source="wilcoxon"), draws=4000
+    )
     rows = found.frame[found.frame["chosen"]].set_index("world")
 
     swapped = np.tile(values, (6 * draws, 1, 1))
     for draw in range(6 * draws):
         turned, (a, b) = rng.random(10) < 0.5, pairs_from(4)[draw % 6]
         swapped[np.ix_([draw], turned, [a, b])] = swapped[np.ix_([draw], turned, [b, a])]
-    p = [stats.wilcoxon(swapped[..., a], swapped[..., b], axis=1, method="exact").pvalue for a, b in pairs_from(4)]
+    p = [
+        stats.wilcoxon(swapped[..., a], swapped[..., b], axis=1, method="exact").pvalue
+        for a, b in pairs_from(4)
+    ]
     rejects = [multipletests(one, 0.05, method="fdr_bh")[0] for one in np.transpose(p)]
     shares = [one[draw % 6] / max(one.sum(), 1) for draw, one in enumerate(rejects)]
 
@@ -238,5 +259,7 @@ def test_the_false_discovery_rate_is_the_mean_share_of_false_rejections():
     error = np.hypot(np.std(shares) / np.sqrt(len(shares)), rows.loc["pair", "se"])
     assert 0 < rows.loc["pair", "level"] < rows.loc["pair", "family"]
     assert abs(rows.loc["pair", "level"] - np.mean(shares)) < 4 * error
-    assert describe_simulation(found).headline.startswith("The false discovery rate of Wilcoxon signed-rank tests")
+    assert describe_simulation(found).headline.startswith(
+        "The false discovery rate of Wilcoxon signed-rank tests"
+    )
     assert "false discovery rate" in lab_tables(found)[0].frame

@@ -14,7 +14,12 @@ from stats_core.comparison.analyse import analyse
 from stats_core.core.errors import DegenerateError, SettingError
 from stats_core.data.settings import Settings
 from stats_core.power.detectable import detectable
-from stats_core.power.item_planning import ItemVariance, detectable_by_mcnemar, mcnemar_power, plan_items
+from stats_core.power.item_planning import (
+    ItemVariance,
+    detectable_by_mcnemar,
+    mcnemar_power,
+    plan_items,
+)
 from stats_core.report.power_text import describe_simulation, lab_tables
 from tests.inference.test_proportions import marks
 from tests.report.report_cases import predictions
@@ -28,13 +33,23 @@ def connor(discordance, difference, level=0.05, power=0.8):
 
 def needed(discordance, difference):
     """Return the number of instances for 80% power of the exact McNemar test."""
-    parts = {"n": 1, "over_cases": nan, "over_trainings": 0.0, "design_effect": 1.0, "cluster_size": 1.0}
+    parts = {
+        "n": 1,
+        "over_cases": nan,
+        "over_trainings": 0.0,
+        "design_effect": 1.0,
+        "cluster_size": 1.0,
+    }
     variance = ItemVariance(discordance=discordance, correlation=nan, **parts)
     return variance.needed(difference, 0.05, 0.8)
 
 
-@pytest.mark.parametrize(("discordance", "difference"), [(0.087, 0.033), (0.3, 0.05), (0.1, 0.02), (0.2, 0.01)])
-def test_numbers_of_instances_are_those_of_connor_with_a_continuity_correction(discordance, difference):
+@pytest.mark.parametrize(
+    ("discordance", "difference"), [(0.087, 0.033), (0.3, 0.05), (0.1, 0.02), (0.2, 0.01)]
+)
+def test_numbers_of_instances_are_those_of_connor_with_a_continuity_correction(
+    discordance, difference
+):
     approximate = connor(discordance, difference)
 
     assert approximate < needed(discordance, difference) < (approximate + 2 / difference) * 1.02
@@ -45,10 +60,15 @@ def test_power_is_that_of_simulated_test_sets(n, discordance, difference):
     rng, draws = np.random.default_rng(7), 20_000
     shares = [(discordance + difference) / 2, (discordance - difference) / 2, 1 - discordance]
     counts, times = np.unique(rng.multinomial(n, shares, draws)[:, :2], axis=0, return_counts=True)
-    rejects = [other_mcnemar([[0, b], [c, 0]], exact=True).pvalue <= 0.05 if b + c else False for b, c in counts]
+    rejects = [
+        other_mcnemar([[0, b], [c, 0]], exact=True).pvalue <= 0.05 if b + c else False
+        for b, c in counts
+    ]
     power = float(np.array(rejects) @ times / draws)
 
-    assert power == pytest.approx(mcnemar_power(n, discordance, difference), abs=4 * sqrt(power * (1 - power) / draws))
+    assert power == pytest.approx(
+        mcnemar_power(n, discordance, difference), abs=4 * sqrt(power * (1 - power) / draws)
+    )
 
 
 def test_a_detectable_difference_is_detected_with_its_power():
@@ -64,7 +84,9 @@ def test_a_detectable_difference_is_detected_with_its_power():
 def test_clusters_multiply_the_number_by_their_design_effect():
     counts = (300, 60, 20, 120)
     clusters = np.arange(500) // 20  # neighbours are alike
-    plain, clustered = (plan_items(analyse(marks(counts, c)), difference=0.05) for c in (None, clusters))
+    plain, clustered = (
+        plan_items(analyse(marks(counts, c)), difference=0.05) for c in (None, clusters)
+    )
     variance = clustered.variance
     rows = np.repeat([0.0, 1, -1, 0], counts)
     sums = np.bincount(clusters, weights=rows - rows.mean())
@@ -72,11 +94,17 @@ def test_clusters_multiply_the_number_by_their_design_effect():
 
     assert variance.design_effect == pytest.approx(effect)
     assert variance.correlation == pytest.approx((effect - 1) / 19)
-    expected = (stats.norm.isf(0.025) + stats.norm.ppf(0.8)) ** 2 * variance.over_cases * 500 / 0.05**2
+    expected = (
+        (stats.norm.isf(0.025) + stats.norm.ppf(0.8)) ** 2 * variance.over_cases * 500 / 0.05**2
+    )
     assert clustered.needed == np.ceil(expected)
     assert clustered.needed > 3 * plain.needed
     assert "The correlation within clusters is" in describe_simulation(clustered).text
-    assert list(lab_tables(clustered)[0].frame) == ["80% power", "90% power", "clusters (80% power)"]
+    assert list(lab_tables(clustered)[0].frame) == [
+        "80% power",
+        "90% power",
+        "clusters (80% power)",
+    ]
 
 
 def traces_of(fig, ending):
@@ -114,7 +142,10 @@ def test_the_curve_passes_through_the_pilot_and_the_planned_number(clusters):
     assert curve["power"].is_monotonic_increasing
     (drawing,) = lab_drawings(plan)
     for mark, column in zip(traces_of(drawing.figure(theme.screen()), "marks"), curve, strict=True):
-        assert (list(mark.x), list(mark.y)) == (drawing.x_of([500]), [pytest.approx(curve.loc[500, column])])
+        assert (list(mark.x), list(mark.y)) == (
+            drawing.x_of([500]),
+            [pytest.approx(curve.loc[500, column])],
+        )
     assert "Mark: the pilot (500 instances). Test: " in drawing.caption(theme.screen())
 
 
@@ -130,7 +161,12 @@ def test_without_an_observed_difference_the_curve_has_no_power():
 def test_an_observed_difference_is_planned_once_and_intervals_have_equal_decimals():
     plan = plan_items(analyse(marks([90, 31, 29, 50])), difference=1 - 0.99)  # 0.010000000000000009
 
-    assert plan.frame["difference"].map("{:.3g}".format).tolist() == ["0.005", "0.01", "0.02", "0.05"]
+    assert plan.frame["difference"].map("{:.3g}".format).tolist() == [
+        "0.005",
+        "0.01",
+        "0.02",
+        "0.05",
+    ]
     low, high = proportion_confint(60, 200, method="wilson")
     said = f"on 30.0% of the instances (95% CI [{100 * low:.1f}%, {100 * high:.1f}%])"
     assert said in describe_simulation(plan).text

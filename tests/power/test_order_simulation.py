@@ -1,7 +1,8 @@
 """Tests of simulations of MultiTest and Multi2Test.
 
-Expected probabilities are those in Ulas, Yildiz and Alpaydin, Pattern Recognition 45 (2012) 1772, section 4.6, or read
-off Fig. 4 and 5. Vectorised steps are compared with the functions for one data set.
+Expected probabilities are those in Ulas, Yildiz and Alpaydin, Pattern Recognition 45 (2012) 1772,
+section 4.6, or read off Fig. 4 and 5. Vectorised steps are compared with the functions for one data
+set.
 """
 
 import tracemalloc
@@ -19,7 +20,14 @@ from hypothesis.extra.numpy import arrays
 from stats_core.core.errors import DegenerateError, DesignError, SettingError
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity.adjust import adjust_family, adjust_pairs
-from stats_core.inference.paired import corrected_t, cv52_combined_t, cv52_f, cv52_t, paired_t, wilcoxon
+from stats_core.inference.paired import (
+    corrected_t,
+    cv52_combined_t,
+    cv52_f,
+    cv52_t,
+    paired_t,
+    wilcoxon,
+)
 from stats_core.inference.paired.signed_ranks import EXACT_LIMIT, wilcoxon_greater
 from stats_core.inference.paired.t_tests import ONE_SIDED, one_sided
 from stats_core.inference.ranks import friedman, nemenyi, post_hoc_z
@@ -41,7 +49,9 @@ from stats_core.report.power_text import describe_order_probabilities
 SCALAR = {
     "paired t": lambda d: paired_t(d, np.zeros(10)),
     "corrected t": lambda d: corrected_t(d, np.zeros(10), test_fraction=0.1),
-    "corrected t, conservative": lambda d: corrected_t(d, np.zeros(10), test_fraction=0.1, max_df=9),
+    "corrected t, conservative": lambda d: corrected_t(
+        d, np.zeros(10), test_fraction=0.1, max_df=9
+    ),
     "5x2 cv F": lambda d: cv52_f(d.reshape(5, 2)),
     "5x2 cv t": lambda d: cv52_t(d.reshape(5, 2)),
     "combined 5x2 cv t": lambda d: cv52_combined_t(d.reshape(5, 2)),
@@ -61,7 +71,9 @@ def test_the_one_sided_tests_are_known_as_tests_of_two_algorithms():
 @given(data=st.data())
 def test_each_p_is_that_of_the_test_of_two_algorithms(test, data):
     # errors among 100 cases, so that zeros, ties and rows without variation are frequent
-    elements = data.draw(st.sampled_from([st.integers(-3, 3), st.integers(-100, 100), st.floats(-1, 1)]))
+    elements = data.draw(
+        st.sampled_from([st.integers(-3, 3), st.integers(-100, 100), st.floats(-1, 1)])
+    )
     rows = data.draw(arrays(float, (3, 10), elements=elements))
 
     found = one_sided(rows, test, test_fraction=0.1)
@@ -233,7 +245,9 @@ def test_edges_over_data_sets_are_those_of_friedman_and_the_post_hoc_test(rng, m
         outcome = friedman(pd.DataFrame(table, columns=names), higher_is_better=False)
         ranks = outcome.average_ranks
         adjusted = (
-            nemenyi(ranks, n).pvalues if method == "nemenyi" else adjust_pairs(post_hoc_z(ranks, n).pvalues, method)
+            nemenyi(ranks, n).pvalues
+            if method == "nemenyi"
+            else adjust_pairs(post_hoc_z(ranks, n).pvalues, method)
         )
         better = (adjusted.to_numpy() <= alpha) & np.less.outer(*[ranks.to_numpy()] * 2).T
         wanted = better[np.triu_indices(k, 1)] & (outcome.pvalue <= alpha)
@@ -259,7 +273,11 @@ def test_data_sets_that_all_give_one_order_count_as_rejected():
 
 @pytest.mark.parametrize(
     ("test", "family", "at_first", "at_last"),
-    [("paired t", "holm", 0.95, 1.00), ("5x2 cv F", "holm", 0.985, 0.97), ("5x2 cv F", "bonferroni", 0.985, 0.73)],
+    [
+        ("paired t", "holm", 0.95, 1.00),
+        ("5x2 cv F", "holm", 0.985, 0.97),
+        ("5x2 cv F", "bonferroni", 0.985, 0.73),
+    ],
 )
 def test_three_algorithms_as_in_the_paper(test, family, at_first, at_last):
     found = simulate_multitest(rates_of_three([0, 0.1]), test=test, family=family)
@@ -270,7 +288,8 @@ def test_three_algorithms_as_in_the_paper(test, family, at_first, at_last):
 
 def test_the_undivided_f_finds_less():
     half, full = (
-        simulate_multitest(rates_of_three([0.1]), test="5x2 cv F", undivided=undivided) for undivided in (False, True)
+        simulate_multitest(rates_of_three([0.1]), test="5x2 cv F", undivided=undivided)
+        for undivided in (False, True)
     )
     # the same random numbers, twice the p-values: no edge is gained, some are lost
     assert (full.edges <= half.edges).to_numpy().all()
@@ -339,7 +358,9 @@ def test_one_sentence_says_what_came_out():
         "The prior order 1-2-3 has probability 1.00 at λ = 0. The most probable order at λ = 0.0001 is 1-2-3 (1.00)."
     )
     one = simulate_multitest(rates_of_three([0.1]), runs=50)
-    assert describe_order_probabilities(one) == ("The prior order 1-2-3 has probability 0.00 at λ = 0.1.")
+    assert describe_order_probabilities(one) == (
+        "The prior order 1-2-3 has probability 0.00 at λ = 0.1."
+    )
 
 
 def test_names_with_hyphens_stay_apart():
@@ -419,7 +440,9 @@ def test_memory_is_bounded_however_many_runs_are_asked():
 def test_settings_out_of_range_are_refused(simulate, change, said):
     settings = {"rates": rates_of_three([0.1]), "runs": 2} | change
     with_offset = simulate is simulate_multi2test and "reach from -0.1" in said
-    with pytest.raises(SettingError, match=r"Error rates with the offset must lie in \[0" if with_offset else said):
+    with pytest.raises(
+        SettingError, match=r"Error rates with the offset must lie in \[0" if with_offset else said
+    ):
         simulate(settings.pop("rates"), **settings)
 
 

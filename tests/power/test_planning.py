@@ -8,7 +8,15 @@ from scipy import integrate, optimize, stats
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.power.planning import REPETITIONS, SETS, ExperimentSize, Pilot, always_valid_t, plan_of, spent_levels
+from stats_core.power.planning import (
+    REPETITIONS,
+    SETS,
+    ExperimentSize,
+    Pilot,
+    always_valid_t,
+    plan_of,
+    spent_levels,
+)
 from stats_core.report.power_text import describe_simulation
 
 BETWEEN, SPREAD, SHARE, SPLITS = 0.02, 0.03, 0.1, 10
@@ -33,7 +41,11 @@ def pilot(n_sets, seed=1):
 def test_the_parts_of_the_variance_are_told_apart():
     plan = plan_of(pilot(200), looks=1, draws=2)
 
-    wanted = {"between": BETWEEN**2, "overlap": SPREAD**2 * SHARE, "folds": SPREAD**2 * (1 - SHARE) / SPLITS}
+    wanted = {
+        "between": BETWEEN**2,
+        "overlap": SPREAD**2 * SHARE,
+        "folds": SPREAD**2 * (1 - SHARE) / SPLITS,
+    }
     assert plan.pair == ("a", "b")
     # standard errors: 14% of the part between 200 data sets, 3% of those within
     assert plan.variance["between"] == pytest.approx(wanted["between"], rel=0.42)
@@ -103,7 +115,9 @@ def test_bounds_of_t_that_hold_at_any_look():
 
     at = always_valid_t(np.array([20, 40]), 0.05)
     # v is chosen for the last look, so it makes the ratio largest there
-    best = optimize.minimize_scalar(lambda v: -ratio(at[1], 40, v), bounds=(0.01, 5), method="bounded")
+    best = optimize.minimize_scalar(
+        lambda v: -ratio(at[1], 40, v), bounds=(0.01, 5), method="bounded"
+    )
     v = best.x
     assert -best.fun == pytest.approx(20, rel=1e-6)
     for n in (20, 40):
@@ -132,7 +146,9 @@ def test_more_folds_are_those_of_the_same_cases():
         shares = np.full(4, 1 / folds)
         results = np.full(4, design.results)
         means = np.array([-0.2, 0.1, 0.3, 0.2])
-        return Pilot(means=means, spreads=np.full(4, spread), shares=shares, results=results, design=design)
+        return Pilot(
+            means=means, spreads=np.full(4, spread), shares=shares, results=results, design=design
+        )
 
     two, ten = of(2), of(10)
     assert two.crossed
@@ -158,8 +174,12 @@ def test_without_variance_between_data_sets_the_variance_seen_is_scaled():
 def test_words_and_refusals():
     plan = plan_of(pilot(6), draws=200)
     words = describe_simulation(plan)
-    assert words.headline.startswith("About 12 more data sets would be needed to detect a difference between a and b")
-    assert words.detail.startswith("Adding 30 more data sets narrows the confidence interval of a − b more than adding")
+    assert words.headline.startswith(
+        "About 12 more data sets would be needed to detect a difference between a and b"
+    )
+    assert words.detail.startswith(
+        "Adding 30 more data sets narrows the confidence interval of a − b more than adding"
+    )
     assert "than adding 10 more repetitions or 10 more folds." in words.detail
     assert f"{plan.options.loc[SETS, 'trainings']:,.0f} training runs" in words.detail
     with pytest.raises(DesignError, match="A plan needs at least 3 data sets to"):
@@ -187,7 +207,9 @@ def test_the_data_sets_needed_are_those_of_the_noncentral_t_test():
     plan = plan_of(results, difference=0.004, draws=2)
 
     def power(n):
-        return stats.nct(n - 1, 0.004 / np.sqrt(plan.variance.sum() / n)).sf(stats.t.isf(0.025, n - 1))
+        return stats.nct(n - 1, 0.004 / np.sqrt(plan.variance.sum() / n)).sf(
+            stats.t.isf(0.025, n - 1)
+        )
 
     needed = next(n for n in range(200, 500) if power(n) >= 0.8) - 200
     assert abs(plan.needed - needed) <= 10  # the variance of 200 data sets is uncertain by 10%
@@ -204,9 +226,15 @@ def test_the_words_on_data_sets_needed():
     some = words(1)
     assert some.warning.startswith("The observed difference is uncertain: ")
     assert "A smaller true difference needs more data sets." in some.warning
-    assert words(1, difference=0.5).headline.startswith("No more data sets are needed to detect a difference of 0.5")
+    assert words(1, difference=0.5).headline.startswith(
+        "No more data sets are needed to detect a difference of 0.5"
+    )
     assert words(1, difference=0.5).warning == ""  # it is not the observed one
-    assert words(1, difference=0.0001).headline.startswith("The difference between a and b is too small to plan for.")
-    assert words(1, difference=0.004, power=0.95).headline.startswith("More than 200 more data sets would be needed")
+    assert words(1, difference=0.0001).headline.startswith(
+        "The difference between a and b is too small to plan for."
+    )
+    assert words(1, difference=0.004, power=0.95).headline.startswith(
+        "More than 200 more data sets would be needed"
+    )
     with pytest.raises(SettingError, match="power"):
         plan_of(pilot(4), power=1.0)

@@ -1,7 +1,7 @@
 """Tests of the differences that tests detect with a given power, by simulation of the tests.
 
-A simulated power is the share of random experiments, with the stated difference, in which the test of `stats_core`
-rejects. With 2000 experiments, its standard error is 0.009.
+A simulated power is the share of random experiments, with the stated difference, in which the test
+of `stats_core` rejects. With 2000 experiments, its standard error is 0.009.
 """
 
 from math import sqrt
@@ -14,7 +14,14 @@ from scipy import optimize, stats
 from stats_core.inference.multiplicity.adjust import adjust_control
 from stats_core.inference.multivariate.hotelling import hotelling_paired
 from stats_core.inference.multivariate.manova import manova
-from stats_core.inference.paired import corrected_t, mcnemar, overlap_factor, sign_flip_test, sign_test, wilcoxon
+from stats_core.inference.paired import (
+    corrected_t,
+    mcnemar,
+    overlap_factor,
+    sign_flip_test,
+    sign_test,
+    wilcoxon,
+)
 from stats_core.power import detectable as _power
 from stats_core.power.detectable import detectable_text
 from tests.monte_carlo import draws, share
@@ -54,7 +61,11 @@ SHAPES = {  # how to draw differences, their centre (median pairwise mean, mean)
     "normal": (lambda rng, shape: rng.normal(size=shape), (0.0, 0.0), 1.0),
     "heavy tails": (lambda rng, shape: rng.standard_t(3, size=shape), (0.0, 0.0), 3.0),
     # exponential: the mean of two is Gamma(2) / 2
-    "skewed": (lambda rng, shape: rng.exponential(size=shape), (stats.gamma(2).median() / 2, 1.0), 1.0),
+    "skewed": (
+        lambda rng, shape: rng.exponential(size=shape),
+        (stats.gamma(2).median() / 2, 1.0),
+        1.0,
+    ),
 }
 
 
@@ -67,8 +78,8 @@ def normal_scores(n):
 def named(shift_by, seen, variance):
     """Return the root mean square of the results of `shift_by` for the experiments in `seen`, scaled to `variance`.
 
-    Shifts are proportional to the standard deviation, so this corrects for the sampling error of the variance in few
-    experiments.
+    Shifts are proportional to the standard deviation, so this corrects for the sampling error of
+    the variance in few experiments.
     """
     squares = [shift_by(row, 0.05, 0.8) ** 2 for row in seen]
     return sqrt(np.mean(squares) * variance / np.mean(seen.var(axis=1, ddof=1)))
@@ -80,9 +91,9 @@ def named(shift_by, seen, variance):
 def test_new_experiments_confirm_the_shift_that_wilcoxon_names(rng, n, shape):
     """Power is simulated by scipy's own test.
 
-    For n = 8, 10, 20 and 30, it is 0.79 to 0.81 for normal differences, 0.87 to 0.90 with heavy tails, and 0.81 to
-    0.84 if skewed. If distances were cut off at the largest one observed, it would be 0.70 and 0.73 for 8 and 10
-    normal differences.
+    For n = 8, 10, 20 and 30, it is 0.79 to 0.81 for normal differences, 0.87 to 0.90 with heavy
+    tails, and 0.81 to 0.84 if skewed. If distances were cut off at the largest one observed, it
+    would be 0.70 and 0.73 for 8 and 10 normal differences.
     """
     draw, (centre, _), variance = SHAPES[shape]
     shift = named(_power.shift_by_signed_ranks, draw(rng, (30, n)), variance)
@@ -202,7 +213,9 @@ def test_hotelling_simulated(rng, n, p, fraction, draws):
 
 def test_hotelling_on_one_measure_is_the_t_test(rng):
     seen = unit_spread(rng, 12)
-    assert _power.distance_by_hotelling(12, 1, 1.0, 0.05, 0.8) == pytest.approx(_power.shift_by_t(seen, 0.05, 0.8))
+    assert _power.distance_by_hotelling(12, 1, 1.0, 0.05, 0.8) == pytest.approx(
+        _power.shift_by_t(seen, 0.05, 0.8)
+    )
 
 
 def test_the_gap_of_ranks_for_many_data_sets_is_the_textbook_sum():
@@ -235,7 +248,9 @@ def test_ranks_of_shifted_scores_are_found_at_least_as_often(rng, k, n):
 
 def test_many_p_values_below_the_level_make_drawn_sign_flips_a_t_test(rng):
     seen = unit_spread(rng, 16)
-    assert _power.shift_by_flips(seen, 0.05, 0.8) == pytest.approx(_power.shift_by_t(seen, 0.05, 0.8), rel=1e-3)
+    assert _power.shift_by_flips(seen, 0.05, 0.8) == pytest.approx(
+        _power.shift_by_t(seen, 0.05, 0.8), rel=1e-3
+    )
     # 9999 draws give p = 0.0001 at least
     assert np.isnan(_power.shift_by_flips(unit_spread(rng, 30), 0.00009, 0.8))
     # 0.0002 of 2^15 is 6.6 choices: the t test is far from the test by signs
@@ -247,7 +262,10 @@ def test_drawn_sign_flips_with_few_p_values_below_the_level_simulated(rng, n, le
     """Drawn p-values are multiples of 0.0001, nine of them up to 0.0009 and two up to 0.00025."""
     runs = 500
     shift = _power.shift_by_flips(unit_spread(rng, n), level, 0.8)
-    found = [sign_flip_test(shift + rng.normal(size=n), np.zeros(n), rng=run).pvalue <= level for run in range(runs)]
+    found = [
+        sign_flip_test(shift + rng.normal(size=n), np.zeros(n), rng=run).pvalue <= level
+        for run in range(runs)
+    ]
 
     # three standard errors of 500 experiments, and the t test stands for the one by signs
     assert np.mean(found) == pytest.approx(0.8, abs=3 * sqrt(0.16 / runs) + 0.02)
@@ -310,7 +328,8 @@ def test_li_over_few_data_sets_has_no_gap():
 
 @draws(300, 2000)
 @pytest.mark.parametrize(
-    ("a", "n", "p", "fraction"), [(3, 10, 2, None), (5, 10, 2, 0.1), (4, 8, 4, None), (6, 12, 3, 0.1)]
+    ("a", "n", "p", "fraction"),
+    [(3, 10, 2, None), (5, 10, 2, 0.1), (4, 8, 4, None), (6, 12, 3, 0.1)],
 )
 @pytest.mark.few(1)
 def test_manova_simulated(rng, a, n, p, fraction, draws):
@@ -323,7 +342,9 @@ def test_manova_simulated(rng, a, n, p, fraction, draws):
 
     def draw():
         shape = (a, 1, p)
-        shared = 0.0 if fraction is None else sqrt(fraction / (1 - fraction)) * rng.normal(size=shape)
+        shared = (
+            0.0 if fraction is None else sqrt(fraction / (1 - fraction)) * rng.normal(size=shape)
+        )
         return means + (shared + rng.normal(size=(a, n, p))) @ root.T
 
     found = manova(draw(), test_fraction=fraction).table.loc["Wilks"]

@@ -53,7 +53,9 @@ def test_every_procedure_decides_every_draw_as_the_library_does(control):
     scores = shipped("garcia_herrera_2008_accuracy.csv").averages("accuracy").round(2)
     blocks = Blocks.of(scores, higher_is_better=True)
     first, second = compared_pairs(scores.shape[1], control)
-    sets = np.array([np.random.default_rng(i).choice(len(scores), 9, replace=False) for i in range(8)])
+    sets = np.array(
+        [np.random.default_rng(i).choice(len(scores), 9, replace=False) for i in range(8)]
+    )
     drawn = Experiments(
         ranks=blocks.ranks[sets],
         steps=blocks.steps[:, first, second][sets],
@@ -93,7 +95,9 @@ def test_the_frame_holds_means_and_errors_of_what_was_drawn():
 
     work = power_of.simulation(results, Settings(measure="accuracy"), seed=1, **asked)
     drawn = []
-    for number, size in enumerate((50, 200, 50)):  # a small chunk, the rest of a whole one, what is left
+    for number, size in enumerate(
+        (50, 200, 50)
+    ):  # a small chunk, the rest of a whole one, what is left
         rng = np.random.default_rng(np.random.SeedSequence(1, spawn_key=(number,)))
         drawn.append(draw_sets(work.lead, 0.0, rng.gumbel(size=(size, 30)), 10))
     sets = np.concatenate(drawn)
@@ -103,11 +107,15 @@ def test_the_frame_holds_means_and_errors_of_what_was_drawn():
     row = found.frame.iloc[0]
     assert (row["procedure"], found.draws) == (holm.name, 300)
     assert row["rejected"] == pytest.approx((p <= 0.05).sum(axis=1).mean(), rel=1e-12)
-    assert row["rejected se"] == pytest.approx((p <= 0.05).sum(axis=1).std(ddof=1) / np.sqrt(300), rel=1e-9)
+    assert row["rejected se"] == pytest.approx(
+        (p <= 0.05).sum(axis=1).std(ddof=1) / np.sqrt(300), rel=1e-9
+    )
     assert row["pvalue"] == pytest.approx(p.mean(), rel=1e-12)
     wide = found.frame.pivot(index="bias", columns="procedure", values="rejected")
     assert (wide[holm.name] >= wide[found.procedures[1].name]).all()
-    assert found.frame["pair rejected"].is_monotonic_increasing or wide.iloc[1].ge(wide.iloc[0]).all()
+    assert (
+        found.frame["pair rejected"].is_monotonic_increasing or wide.iloc[1].ge(wide.iloc[0]).all()
+    )
 
 
 @pytest.mark.parametrize(
@@ -146,7 +154,9 @@ class Stop(Exception):
 def test_chunks_are_the_children_of_the_seed_whatever_computes_them():
     children = np.random.SeedSequence(SEED).spawn(5)
     sizes = [10, 10, 10, 10, 5]
-    drawn = [np.random.default_rng(child).random(n) for child, n in zip(children, sizes, strict=True)]
+    drawn = [
+        np.random.default_rng(child).random(n) for child, n in zip(children, sizes, strict=True)
+    ]
 
     n, mean = run_simulation(WORK)
 
@@ -178,7 +188,9 @@ def test_a_simulation_that_was_stopped_goes_on_and_shows_what_it_has():
     # more draws of the same seed take whole chunks over, not the one that was smaller
     more = Uniform(draws=60, seed=SEED)
     told = []
-    assert run_simulation(more, kept=kept, progress=lambda progress: told.append(progress.done)) == run_simulation(more)
+    assert run_simulation(
+        more, kept=kept, progress=lambda progress: told.append(progress.done)
+    ) == run_simulation(more)
     assert told == [5, 6]
     assert more.key == WORK.key != Uniform(draws=60, seed=SEED + 1).key
 

@@ -61,12 +61,20 @@ def test_numbers_captions_and_other_files_go_along():
     drawings = [SimpleFigure(), other]
     steps = []
     made_of = bundle(
-        drawings, PANEL, [], progress=lambda done, total: steps.append((done, total)), extra={"report.html": b"<p>"}
+        drawings,
+        PANEL,
+        [],
+        progress=lambda done, total: steps.append((done, total)),
+        extra={"report.html": b"<p>"},
     )
     found = contents(made_of)
     assert steps == [(1, 2), (2, 2)]
     assert set(found) == {"data/scores.csv", "data/scores_2.csv", "captions.txt", "report.html"}
-    assert found["data/scores.csv"].decode().splitlines() == [",svm,'=knn", "'=1+1,0.9,0.7", "b,0.8,0.6"]
+    assert found["data/scores.csv"].decode().splitlines() == [
+        ",svm,'=knn",
+        "'=1+1,0.9,0.7",
+        "b,0.8,0.6",
+    ]
     said = found["captions.txt"].decode()
     for words in (
         "Title: Scores",
@@ -134,7 +142,10 @@ def test_print_keeps_what_is_selected_only_if_asked():
     analysis = made(UCI)[0]
     one = cd_drawing(analysis, selected=("SVM (RBF)",))
     behind = [
-        any(trace.opacity == theme.FADED for trace in draw_for_print(one, StylePanel(keeps=keeps)).data)
+        any(
+            trace.opacity == theme.FADED
+            for trace in draw_for_print(one, StylePanel(keeps=keeps)).data
+        )
         for keeps in (True, False)
     ]
     assert behind == [True, False]
@@ -144,7 +155,9 @@ def test_a_part_of_the_axes_is_printed_with_ticks_of_its_own():
     analysis, _, drawn = made(UCI, Settings(pair=("5-NN", "C4.5")))
     one = next(drawing for drawing in drawn if drawing.name.startswith("scatter"))
     assert axis_parts.free_axes(one.figure(theme.screen())) == ["xaxis", "yaxis"]
-    part = axis_parts.crop_axes(one.figure(theme.paper()), {"xaxis": (0.1, 0.15), "yaxis": (0.1, 0.15)})
+    part = axis_parts.crop_axes(
+        one.figure(theme.paper()), {"xaxis": (0.1, 0.15), "yaxis": (0.1, 0.15)}
+    )
     ticks = [words for _, words in PrintedFigure(part).axes["x"].ticks()]
     assert len(ticks) >= 3
     assert len({len(words) for words in ticks}) == 1, "equal decimals"

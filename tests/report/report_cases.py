@@ -22,7 +22,10 @@ KINDS = {
         "garcia_herrera_2008_accuracy.csv",
         Settings(source="wilcoxon", correction="holm", without_datasets=("Autos",)),
     ),
-    "ranks unadjusted": ("garcia_herrera_2008_accuracy.csv", Settings(correction="none", alpha=0.01)),
+    "ranks unadjusted": (
+        "garcia_herrera_2008_accuracy.csv",
+        Settings(correction="none", alpha=0.01),
+    ),
     "ranks with folds, order": ("uci38_5x2.csv", Settings()),
     "present": ("holes", Settings()),
     "present by sign test": ("holes", Settings(source="sign", correction="hommel")),
@@ -37,17 +40,29 @@ KINDS = {
     "folds of one test set": ("thesis_counts.csv", Settings(dataset="ada")),
     "folds of four classes": ("vehicle_scores.csv.gz", Settings(measure="logloss")),
     "folds of regression": ("heart_regression.csv", Settings()),
-    "pair on folds": ("twoclass_counts.csv", Settings(dataset="pima", pair=("Random forest", "Decision tree"))),
+    "pair on folds": (
+        "twoclass_counts.csv",
+        Settings(dataset="pima", pair=("Random forest", "Decision tree")),
+    ),
     "pair 5x2": ("uci38_5x2.csv", Settings(dataset="zoo", pair=("5-NN", "Multivariate tree"))),
-    "pair by F": ("uci38_5x2.csv", Settings(dataset="zoo", pair=("5-NN", "Multivariate tree"), test="5x2 cv F")),
+    "pair by F": (
+        "uci38_5x2.csv",
+        Settings(dataset="zoo", pair=("5-NN", "Multivariate tree"), test="5x2 cv F"),
+    ),
     "pair on measures": (
         "twoclass_counts.csv",
         Settings(dataset="pima", measures=TOGETHER, pair=("Random forest", "Decision tree")),
     ),
-    "several on measures": ("twoclass_counts.csv", Settings(dataset="pima", measures=("tp", "fp", "tn", "fn"))),
+    "several on measures": (
+        "twoclass_counts.csv",
+        Settings(dataset="pima", measures=("tp", "fp", "tn", "fn")),
+    ),
     "wins": ("thesis_counts.csv", Settings(measures=TOGETHER)),
     "wins limited": ("twoclass_counts.csv", Settings(measures=("tp", "fp"), correction="none")),
-    "wins of two": ("twoclass_counts.csv", Settings(measures=TOGETHER, pair=("Random forest", "Decision tree"))),
+    "wins of two": (
+        "twoclass_counts.csv",
+        Settings(measures=TOGETHER, pair=("Random forest", "Decision tree")),
+    ),
     "thresholds": ("twoclass_scores.csv.gz", Settings(thresholds=True)),
     "thresholds of two": (
         "twoclass_scores.csv.gz",
@@ -77,8 +92,12 @@ KINDS = {
 }
 # what a paper may print instead of results
 PUBLISHED = {
-    "published ranks": ("algorithm,average rank,datasets\nsvm,1.5,20\nrf,1.7,20\nnb,3.05,20\n1nn,3.75,20\n"),
-    "published wins": ("row beats column,svm,rf,nb\nsvm,,9/3/8,17/1/2\nrf,8/3/9,,15/2/3\nnb,2/1/17,3/2/15,\n"),
+    "published ranks": (
+        "algorithm,average rank,datasets\nsvm,1.5,20\nrf,1.7,20\nnb,3.05,20\n1nn,3.75,20\n"
+    ),
+    "published wins": (
+        "row beats column,svm,rf,nb\nsvm,,9/3/8,17/1/2\nrf,8/3/9,,15/2/3\nnb,2/1/17,3/2/15,\n"
+    ),
     "published decisions": "row beats column,svm,rf,nb\nsvm,0,0,1\nrf,0,0,1\nnb,0,0,0\n",
     "published differences": "differ,svm,rf,nb\nsvm,0,0,1\nrf,0,0,1\nnb,1,1,0\n",
 }
@@ -133,9 +152,9 @@ def with_holes():
 def trainings(**wrong):
     """Return predictions of five training runs on 40 cases of one test set, with one more error in each run."""
     runs = [
-        table_of_predictions({n: [*cases, 15 + 3 * fold + len(cases) % 3] for n, cases in wrong.items()}).assign(
-            fold=fold
-        )
+        table_of_predictions(
+            {n: [*cases, 15 + 3 * fold + len(cases) % 3] for n, cases in wrong.items()}
+        ).assign(fold=fold)
         for fold in range(1, 6)
     ]
     return read_results(("d.csv", pd.concat(runs).to_csv(index=False).encode()))
@@ -154,14 +173,24 @@ def table_of_predictions(wrong):
         said = true.copy()
         said[list(cases)] = 1 - said[list(cases)]
         runs.append(
-            pd.DataFrame({"dataset": "d", "algorithm": name, "instance": range(40), "true": true, "predicted": said})
+            pd.DataFrame(
+                {
+                    "dataset": "d",
+                    "algorithm": name,
+                    "instance": range(40),
+                    "true": true,
+                    "predicted": said,
+                }
+            )
         )
     return pd.concat(runs)
 
 
 def tables_in(report):
     """Return the tables of a report, in order."""
-    return [node for section in report.page for node in section.nodes if isinstance(node, ResultTable)]
+    return [
+        node for section in report.page for node in section.nodes if isinstance(node, ResultTable)
+    ]
 
 
 @cache
@@ -177,11 +206,20 @@ def hostile(n_algorithms=8, n_sets=8, n_folds=1):
     """Return results whose algorithms and data sets have names with markup and special characters."""
     rng = np.random.default_rng(8)
     rows = [
-        (dataset, algorithm, fold, 0.05 * place + 0.02 * rng.random(), 0.5 * rng.random(), 1 + place)
+        (
+            dataset,
+            algorithm,
+            fold,
+            0.05 * place + 0.02 * rng.random(),
+            0.5 * rng.random(),
+            1 + place,
+        )
         for dataset in HOSTILE[::-1][:n_sets]
         for place, algorithm in enumerate(HOSTILE[:n_algorithms])
         for fold in range(1, n_folds + 1)
     ]
     names = ["dataset", "algorithm", "fold", "err_%", "<i>other</i>", "cost_$"]
     table = pd.DataFrame(rows, columns=names)
-    return Results.from_frame(table, costs=["cost_$"], directions=dict.fromkeys(names[3:5], "lower"))
+    return Results.from_frame(
+        table, costs=["cost_$"], directions=dict.fromkeys(names[3:5], "lower")
+    )

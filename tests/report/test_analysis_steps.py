@@ -1,7 +1,7 @@
 """Tests of the analysis steps, which are those of `analyse` and of published scenarios.
 
-Expected scenarios and tests: Irsoy, Yildiz and Alpaydin 2012, Table II; expected cases: Aslan's thesis 2009,
-Figure 7.1.
+Expected scenarios and tests: Irsoy, Yildiz and Alpaydin 2012, Table II; expected cases: Aslan's
+thesis 2009, Figure 7.1.
 """
 
 from dataclasses import replace
@@ -95,7 +95,11 @@ def test_the_chain_on_measures_is_what_the_analysis_does(samples, name):
     ("settings", "number", "tests"),
     [
         (Settings(dataset="australian", pair=("SVM (RBF)", "C4.5")), 1, "5x2 cv F test"),
-        (Settings(dataset="australian"), 2, "analysis of variance, then the 5x2 cv F test of each pair"),
+        (
+            Settings(dataset="australian"),
+            2,
+            "analysis of variance, then the 5x2 cv F test of each pair",
+        ),
         (Settings(pair=("SVM (RBF)", "C4.5")), 3, "Wilcoxon signed-rank test"),
         (Settings(), 4, "Friedman test, then Nemenyi's test"),
     ],
@@ -112,7 +116,12 @@ def test_the_four_scenarios(uci, settings, number, tests):
     ("settings", "thresholds", "number", "tests"),
     [
         (Settings(dataset="pima", pair=("Decision tree", "LDA")), False, 1, "paired t test"),
-        (Settings(dataset="pima"), False, 2, "analysis of variance with folds as blocks, then Tukey's test"),
+        (
+            Settings(dataset="pima"),
+            False,
+            2,
+            "analysis of variance with folds as blocks, then Tukey's test",
+        ),
         (Settings(dataset="pima", measures=TOGETHER), False, 3, "two-sample Hotelling tests"),
         (Settings(), False, 4, "(case 2)"),
         (Settings(measures=TOGETHER), False, 5, "(case 3)"),
@@ -181,8 +190,12 @@ def test_a_test_of_ones_own_is_named(uci, samples, test):
     assert isinstance(analysis, FoldsComparison)
 
     pairs = [step for step in several.steps if step.question == "Pairwise tests"]
-    assert pairs[0].test.startswith("Tukey's test, " if test == "Tukey" else f"{PAIR_TESTS[test].name} for each pair")
-    assert (len([step for step in several.steps if step.advised]) == 2) == (analysis.omnibus is not None)
+    assert pairs[0].test.startswith(
+        "Tukey's test, " if test == "Tukey" else f"{PAIR_TESTS[test].name} for each pair"
+    )
+    assert (len([step for step in several.steps if step.advised]) == 2) == (
+        analysis.omnibus is not None
+    )
     if test == "Tukey":
         return
     pair = replace(settings, pair=results.algorithms[:2])
@@ -273,7 +286,9 @@ def test_too_few_results_are_named(rng):
 
     folds = pd.DataFrame(rng.normal(size=(10, 8)), columns=list("abcdefgh")).rename_axis("fold")
     found = chain(made(folds, dataset="made"), Settings(test="Wilcoxon"))
-    assert "the smallest attainable p-value is 0.0547" in found.steps[2].fails  # 28 / 2^9, DESIGN's trap
+    assert (
+        "the smallest attainable p-value is 0.0547" in found.steps[2].fails
+    )  # 28 / 2^9, DESIGN's trap
 
 
 def test_costs_bring_an_order(uci, rng):

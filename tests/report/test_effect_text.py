@@ -30,8 +30,15 @@ from tests.report.report_cases import case
 
 def results_of(scores, measure="accuracy", direction="higher"):
     """Return results of a data set x algorithm table."""
-    long = pd.DataFrame(scores).rename_axis("dataset").reset_index().melt("dataset", var_name="algorithm")
-    return Results.from_frame(long.rename(columns={"value": measure}), directions={measure: direction})
+    long = (
+        pd.DataFrame(scores)
+        .rename_axis("dataset")
+        .reset_index()
+        .melt("dataset", var_name="algorithm")
+    )
+    return Results.from_frame(
+        long.rename(columns={"value": measure}), directions={measure: direction}
+    )
 
 
 @pytest.fixture
@@ -61,9 +68,13 @@ def test_the_p_value_of_a_pair_is_that_of_scipy(two):
 
 def test_equivalence_follows_two_one_sided_tests(two):
     differences = np.abs(two["a"] - two["b"]).max()
-    wide, narrow = (analyse(results_of(two), Settings(region=region)) for region in (2 * differences, 1e-9))
+    wide, narrow = (
+        analyse(results_of(two), Settings(region=region)) for region in (2 * differences, 1e-9)
+    )
 
-    assert "are equivalent within" in describe_equivalence(wide) or "but are equivalent" in describe_equivalence(wide)
+    assert "are equivalent within" in describe_equivalence(
+        wide
+    ) or "but are equivalent" in describe_equivalence(wide)
     assert describe_equivalence(narrow).endswith(("by more than 1e-09.", "inconclusive."))
     assert describe_equivalence(analyse(results_of(two))) == ""
 
@@ -82,14 +93,19 @@ def test_equal_results_are_counted(two):
     found = analyse(results_of({"a": same, "b": two["b"]}))
 
     assert "have the same accuracy on 9 of 14 data sets." in why_no_interval(found, "a", "b")
-    assert "identical on all 14 data sets" in why_no_interval(analyse(results_of({"a": same, "b": same})), "a", "b")
+    assert "identical on all 14 data sets" in why_no_interval(
+        analyse(results_of({"a": same, "b": same})), "a", "b"
+    )
 
 
 def test_measures_are_written_as_in_a_paper(two):
     analysis = analyse(results_of(two, "test_accuracy"))
 
     assert "test_accuracy" not in paper_sentence(analysis) + methods_paragraph(analysis)
-    assert readable_measures("test_accuracy of test_accuracy_2", analysis) == "test accuracy of test_accuracy_2"
+    assert (
+        readable_measures("test_accuracy of test_accuracy_2", analysis)
+        == "test accuracy of test_accuracy_2"
+    )
     assert compared_on(analysis) == " on 14 data sets"
     assert describe_datasets(analysis.results.datasets) == "over 14 data sets"
 
@@ -133,7 +149,9 @@ def test_settings_that_change_nothing_are_counted():
 
 def test_the_rule_of_an_order_names_whose_order_it_is():
     analysis, _ = case("ranks with folds, order")
-    small = analysis.results.select(datasets=analysis.results.datasets[:3], algorithms=("C4.5", "Multivariate tree"))
+    small = analysis.results.select(
+        datasets=analysis.results.datasets[:3], algorithms=("C4.5", "Multivariate tree")
+    )
 
     assert "the cheapest algorithm" in describe_rule(order_of(small))
     assert "the first algorithm of your order" in describe_rule(

@@ -7,11 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from stats_core.report.latex_characters import keep_characters, name_comments, printable_names, to_latex_text
+from stats_core.report.latex_characters import (
+    keep_characters,
+    name_comments,
+    printable_names,
+    to_latex_text,
+)
 
 ROOT = Path(__file__).parents[2]
 ROOMS = ["stats_core", "foldwise/figures", "foldwise/rendering"]
-# what is read, not printed: look-alikes of Latin letters, lines of a terminal, bytes that are no text
+# what is read, not printed: look-alikes of Latin letters, lines of a terminal, bytes that are no
+# text
 NOT_PRINTED = {"io", "labels.py", "latex_characters.py", "latex_characters.toml", "errors.py"}
 
 
@@ -31,7 +37,8 @@ def test_every_character_of_every_template_has_a_form_in_latex(room):
     occurring = {
         (path.name, character)
         for path in (ROOT / room).rglob("*")
-        if path.suffix in (".py", ".toml", ".jinja", ".bib") and not NOT_PRINTED & {*path.parts, path.name}
+        if path.suffix in (".py", ".toml", ".jinja", ".bib")
+        and not NOT_PRINTED & {*path.parts, path.name}
         for text in templates(path)
         for character in re.findall(r"\w?[^\x00-\x7f]", unicodedata.normalize("NFC", text))
     }

@@ -36,7 +36,9 @@ def test_marks_and_counts_are_those_of_scipy():
             assert table.texts.at[dataset, name] == text
         counts = "/".join(str(signs.count(sign)) for sign in (" ∘", "", " •"))
         assert table.texts.at["wins/ties/losses", name] == counts
-    assert {" ∘", " •"} <= {sign for column in table.texts for sign in (c[-2:] for c in table.texts[column])}
+    assert {" ∘", " •"} <= {
+        sign for column in table.texts for sign in (c[-2:] for c in table.texts[column])
+    }
     assert table.texts[CONTROL].str.endswith(("∘", "•")).sum() == 0
 
 
@@ -57,5 +59,16 @@ def test_a_table_of_averages_has_no_marks():
 
 
 def test_the_command_line_prints_the_table(capsys):
-    main(["analyse", str(SAMPLES / UCI), "--control", CONTROL, "--table", "marked_scores", "--format", "csv"])
+    main(
+        [
+            "analyse",
+            str(SAMPLES / UCI),
+            "--control",
+            CONTROL,
+            "--table",
+            "marked_scores",
+            "--format",
+            "csv",
+        ]
+    )
     assert "wins/ties/losses,," in capsys.readouterr().out

@@ -38,4 +38,8 @@ def test_messages_are_equal_after_pickling():
     assert pickle.loads(pickle.dumps(made)) == made
     assert made.said(TO_USER) == "1 algorithm (forest for rf) is renamed, by your choice."
     assert made.said(IN_PAPER).endswith("by our choice.")
-    assert message("no p", statistics=("Roy",), dimensions=2, df=1).said(IN_PAPER).endswith("2 dimensions.")
+    assert (
+        message("no p", statistics=("Roy",), dimensions=2, df=1)
+        .said(IN_PAPER)
+        .endswith("2 dimensions.")
+    )

@@ -129,7 +129,10 @@ def test_the_page_speaks_for_the_authors():
     page = to_html(analyse(results.resolve("worst rank"), Settings(correction="none")))
 
     assert (
-        page.count("on 1 of 8 data sets was missing. Missing results were ranked worst, by our choice.") >= 3
+        page.count(
+            "on 1 of 8 data sets was missing. Missing results were ranked worst, by our choice."
+        )
+        >= 3
     )  # card, methods, choices
     assert "your choice" not in page.lower()
 
@@ -156,7 +159,9 @@ def test_choices_are_named_where_they_count():
         }.items()
     }
 
-    assert "<dd>pairwise tests of average ranks with Bergmann-Hommel adjustment</dd>" in pages["ranks"]
+    assert (
+        "<dd>pairwise tests of average ranks with Bergmann-Hommel adjustment</dd>" in pages["ranks"]
+    )
     assert "overlap of training sets" not in pages["ranks"]
     assert "overlap of training sets" in pages["folds"]
     by_t = "conservative corrected t test with Bergmann-Hommel adjustment"

@@ -23,8 +23,12 @@ needs_tex = pytest.mark.skipif(
     not (shutil.which("pdflatex") and shutil.which("bibtex")),
     reason="needs pdflatex and bibtex (Debian: texlive-latex-recommended, texlive-pictures)",
 )
-needs_pdftotext = pytest.mark.skipif(not shutil.which("pdftotext"), reason="needs pdftotext (Debian: poppler-utils)")
-TIKZ = "% Needs \\usepackage{tikz}\n\\begin{tikzpicture}\n\\draw (0,0) -- (3,1);\n\\end{tikzpicture}"
+needs_pdftotext = pytest.mark.skipif(
+    not shutil.which("pdftotext"), reason="needs pdftotext (Debian: poppler-utils)"
+)
+TIKZ = (
+    "% Needs \\usepackage{tikz}\n\\begin{tikzpicture}\n\\draw (0,0) -- (3,1);\n\\end{tikzpicture}"
+)
 # files of texlive-latex-base, -recommended and texlive-pictures in Debian 12
 PACKAGES = {"array", "booktabs", "geometry", "graphicx", "tikz"}
 
@@ -60,7 +64,9 @@ def assert_clean(log, folder, bibliography):
 
 def words_of(folder):
     """Return the text of the PDF on one line."""
-    done = subprocess.run(["pdftotext", "-layout", "report.pdf", "-"], cwd=folder, capture_output=True, check=True)
+    done = subprocess.run(
+        ["pdftotext", "-layout", "report.pdf", "-"], cwd=folder, capture_output=True, check=True
+    )
     return " ".join(done.stdout.decode("utf-8").split())
 
 
@@ -73,7 +79,9 @@ ALIKE = (
 
 
 @needs_tex
-@pytest.mark.parametrize("kind", [pytest.param(k, marks=[pytest.mark.slow] if k in ALIKE else []) for k in KINDS])
+@pytest.mark.parametrize(
+    "kind", [pytest.param(k, marks=[pytest.mark.slow] if k in ALIKE else []) for k in KINDS]
+)
 @pytest.mark.few(4)
 def test_each_kind_compiles_without_warnings(kind, tmp_path):
     analysis, order = case(kind)
@@ -94,7 +102,11 @@ def test_each_kind_compiles_without_warnings(kind, tmp_path):
         (Settings(dataset=HOSTILE[4]), 10, True),
         (Settings(dataset=HOSTILE[1], pair=HOSTILE[6:]), 10, False),
         (Settings(dataset=HOSTILE[0], measures=("err_%", "<i>other</i>")), 20, False),
-        (Settings(dataset=HOSTILE[0], pair=HOSTILE[5:7], measures=("err_%", "<i>other</i>")), 10, False),
+        (
+            Settings(dataset=HOSTILE[0], pair=HOSTILE[5:7], measures=("err_%", "<i>other</i>")),
+            10,
+            False,
+        ),
     ],
 )
 @pytest.mark.few(3)
@@ -103,7 +115,12 @@ def test_hostile_names_compile(settings, folds, ordered, tmp_path):
     analysis = analyse(results, settings)
     order = order_of(analysis.results, settings) if ordered else None
     figures = [
-        ReportFigure(name="a & b", title=HOSTILE[0], caption=" ".join(HOSTILE), tikz=TIKZ.replace("3,", "30,")),
+        ReportFigure(
+            name="a & b",
+            title=HOSTILE[0],
+            caption=" ".join(HOSTILE),
+            tikz=TIKZ.replace("3,", "30,"),
+        ),
         ReportFigure(name="gone", title=HOSTILE[2], file="not_there.pdf"),
     ]
     report = to_latex(analysis, order=order, figures=figures, title=HOSTILE[5])
@@ -153,7 +170,9 @@ def test_figures_are_read_or_drawn(tmp_path):
     (tmp_path / "figures").mkdir()
     picture = "\\documentclass{article}\\begin{document}drawn elsewhere\\end{document}"
     (tmp_path / "figures" / "cd.tex").write_text(picture, encoding="ascii")
-    subprocess.run(["pdflatex", "cd"], cwd=tmp_path / "figures", capture_output=True, check=True, timeout=60)
+    subprocess.run(
+        ["pdflatex", "cd"], cwd=tmp_path / "figures", capture_output=True, check=True, timeout=60
+    )
     figures = [
         ReportFigure(name="cd", title="Ranks", caption="Lines join groups.", file="cd.pdf"),
         ReportFigure(name="tikz", title="Line", tikz=TIKZ, file="cd.pdf"),
@@ -166,11 +185,19 @@ def test_figures_are_read_or_drawn(tmp_path):
     assert_clean(log, tmp_path, report.bibliography)
     assert log.count("<use figures/cd.pdf") + log.count("<./figures/cd.pdf>") >= 1
     assert report.results.count(r"\includegraphics") == 2 - 1
-    assert r"See Figures~\ref{fig:cd} to~\ref{fig:tikz} and Table~\ref{tab:tests}." in report.results
+    assert (
+        r"See Figures~\ref{fig:cd} to~\ref{fig:tikz} and Table~\ref{tab:tests}." in report.results
+    )
     assert "Page" not in report.results
 
 
-TYPICAL = ["ranks with folds, order", "folds by Tukey", "thresholds of two", "untested", "published differences"]
+TYPICAL = [
+    "ranks with folds, order",
+    "folds by Tukey",
+    "thresholds of two",
+    "untested",
+    "published differences",
+]
 
 
 @pytest.mark.parametrize("kind", TYPICAL)
@@ -184,7 +211,9 @@ def test_only_common_packages_are_asked_for_and_what_is_cited_is_listed(kind):
     for group in used:
         if group != "geometry":
             assert group in report.results.split("\\section")[0]
-    cited = {key for keys in re.findall(r"\\cite\{([^}]*)\}", report.results) for key in keys.split(",")}
+    cited = {
+        key for keys in re.findall(r"\\cite\{([^}]*)\}", report.results) for key in keys.split(",")
+    }
     assert (cited or {"foldwise"}) == set(re.findall(r"@\w+\{(\w+),", report.bibliography))
 
 

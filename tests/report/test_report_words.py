@@ -53,7 +53,9 @@ def check_words(analysis, order, tables):
     """Assert that no sentence on the results contradicts a table."""
     said = f"{results_paragraph(analysis, order)} {verdict(analysis).sentences}"
     assert paper_sentence(analysis) in said
-    assert not re.search(r"\byou(r|rs)?\b", results_paragraph(analysis, order) + methods_paragraph(analysis, order))
+    assert not re.search(
+        r"\byou(r|rs)?\b", results_paragraph(analysis, order) + methods_paragraph(analysis, order)
+    )
     if isinstance(analysis, SEVERAL):
         check_pairs(analysis, said, tables["pairs"])
         check_groups(analysis, said, tables["groups"])
@@ -71,20 +73,32 @@ def check_pairs(analysis, said, table):
     assert set(zip(differs["algorithm A"], differs["algorithm B"], strict=True)) == {
         *zip(separated["first"], separated["second"], strict=True)
     }
-    counts = re.findall(r"(\d+|[Aa]ll)(?: of)? (\d+) pairs? differ(?:s|ed)? significantly(?! at)", said)
+    counts = re.findall(
+        r"(\d+|[Aa]ll)(?: of)? (\d+) pairs? differ(?:s|ed)? significantly(?! at)", said
+    )
     for counted, every in counts:
-        assert (every if counted.lower() == "all" else counted, every) == (str(len(differs)), str(len(texts)))
+        assert (every if counted.lower() == "all" else counted, every) == (
+            str(len(differs)),
+            str(len(texts)),
+        )
     assert counts or not len(differs)
     alpha = analysis.settings.alpha
     for first, second, p in zip(pairs["first"], pairs["second"], pairs["p adjusted"], strict=True):
         assert bool(p <= alpha) == (analysis.adjusted.loc[first, second] <= alpha)
     column = "adjusted p" if "adjusted p" in texts else "p"
     assert list(texts[column]) == [write_p(alpha)(p) for p in pairs["p adjusted"]]
-    listed = re.search(r"differences were significant(?: \((?:un)?adjusted p-values\))?: (.*?\))\.(?: |$)", said)
+    listed = re.search(
+        r"differences were significant(?: \((?:un)?adjusted p-values\))?: (.*?\))\.(?: |$)", said
+    )
     if 0 < len(differs) <= 12 and not decide(analysis).named:
-        found = [(row["algorithm A"], row["algorithm B"], _signed(row[column])) for row in differs.to_dict("records")]
+        found = [
+            (row["algorithm A"], row["algorithm B"], _signed(row[column]))
+            for row in differs.to_dict("records")
+        ]
         for (first, second, p), part in zip(found, listed[1].split("; "), strict=True):
-            assert part.startswith((f"{first} better than {second} ({p}", f"{first} and {second} ({p}"))
+            assert part.startswith(
+                (f"{first} better than {second} ({p}", f"{first} and {second} ({p}")
+            )
             if not part.startswith(f"{first} and "):
                 check_direction(analysis, first, second)
     else:
@@ -119,7 +133,9 @@ def check_groups(analysis, said, table):
     """Assert that groups in sentences and in the table are those of the analysis."""
     assert list(table.frame["algorithms"]) == [", ".join(group) for group in analysis.groups]
     large = ["{" + ", ".join(group) + "}" for group in analysis.groups if len(group) > 1]
-    if large and len(large) <= 12 and max(map(len, analysis.groups)) < len(analysis.order):  # else the verdict says it
+    if (
+        large and len(large) <= 12 and max(map(len, analysis.groups)) < len(analysis.order)
+    ):  # else the verdict says it
         assert len(re.findall("groups? without a significant difference (?:was|were) ", said)) == 1
         assert all(group in said for group in large)
 
@@ -241,7 +257,9 @@ def test_no_word_claims_more_than_a_test_shows(told):
 
 
 def test_choices_about_holes_are_told_by_the_authors():
-    table = pd.DataFrame(np.random.default_rng(3).random((9, 3)), columns=list("abc"), index=list("stuvwxyz1"))
+    table = pd.DataFrame(
+        np.random.default_rng(3).random((9, 3)), columns=list("abc"), index=list("stuvwxyz1")
+    )
     table.loc["s", "a"] = np.nan
     long = table.rename_axis("dataset").reset_index().melt("dataset", var_name="algorithm")
     results = Results.from_frame(long, directions={"value": "higher"}).resolve("worst rank")
@@ -303,21 +321,29 @@ def test_means_and_tests_of_two_on_folds():
     digits = score_digits(analysis.matrix)
 
     for name in ("Random forest", "Decision tree"):
-        assert tables["means"].texts.loc[name, "mean"] == format_number(analysis.matrix[name].mean(), digits)
+        assert tables["means"].texts.loc[name, "mean"] == format_number(
+            analysis.matrix[name].mean(), digits
+        )
     won, tied, lost = analysis.record("Random forest")
-    assert f"Random forest is better in {won}, ties in {tied} and is worse in {lost} of 100 folds" in (
-        tables["means"].caption
+    assert (
+        f"Random forest is better in {won}, ties in {tied} and is worse in {lost} of 100 folds"
+        in (tables["means"].caption)
     )
     tests = tables["tests"].texts
     decides = tests["applicability"].str.startswith("used")
     assert tests.index[decides].tolist() == [analysis.chosen.name]
     assert tests.loc[analysis.chosen.name, "p"] == write_p(0.05)(analysis.chosen.outcome.pvalue)
-    assert format_number(analysis.chosen.low, digits) == tests.loc[analysis.chosen.name, "95% CI lower limit"]
+    assert (
+        format_number(analysis.chosen.low, digits)
+        == tests.loc[analysis.chosen.name, "95% CI lower limit"]
+    )
 
 
 def test_a_long_table_says_how_much_of_it_is_shown():
     frame = pd.DataFrame({"p": np.arange(180.0)}, index=[f"d{i}" for i in range(180)])
-    table = ResultTable(name="x", title="X", frame=frame, best={"d0": (["p"], []), "d170": (["p"], [])}, summary=1)
+    table = ResultTable(
+        name="x", title="X", frame=frame, best={"d0": (["p"], []), "d170": (["p"], [])}, summary=1
+    )
 
     shown = table.printed()
 

@@ -35,7 +35,9 @@ MORE_COUNTS = COUNTS + "".join(
     for tp, name in enumerate(names, 4)
     for fold in (1, 2)
 )
-GAPS = "dataset,rf,svm,knn\na,0.1,0.2,0.3\nb,0.1,,0.2\nc,0.3,0.4,0.5\nd,0.2,0.3,0.1\ne,0.2,0.5,0.6\n"
+GAPS = (
+    "dataset,rf,svm,knn\na,0.1,0.2,0.3\nb,0.1,,0.2\nc,0.3,0.4,0.5\nd,0.2,0.3,0.1\ne,0.2,0.5,0.6\n"
+)
 
 
 def many(k):
@@ -49,13 +51,17 @@ def folder(tmp_path_factory):
     """The path of a folder with the files that together give every kind of analysis."""
     path = tmp_path_factory.mktemp("files")
     uci = pd.read_csv(SAMPLES / "uci38_5x2.csv", dtype=str)
-    kept = uci["dataset"].isin([*uci["dataset"].unique()[:12], "zoo"])  # enough for the exact test, and quick
+    kept = uci["dataset"].isin(
+        [*uci["dataset"].unique()[:12], "zoo"]
+    )  # enough for the exact test, and quick
     uci[kept].to_csv(path / "uci.csv", index=False)
     counts = pd.read_csv(SAMPLES / "twoclass_counts.csv", dtype=str)
     counts[counts["repetition"] == "1"].to_csv(path / "all_counts.csv", index=False)
     for name, file in (("counts", "twoclass_counts.csv"), ("scores", "twoclass_scores.csv.gz")):
         table = pd.read_csv(SAMPLES / file, dtype=str)
-        kept = table["algorithm"].isin(["Random forest", "LDA", "Decision tree"]) & (table["dataset"] == "pima")
+        kept = table["algorithm"].isin(["Random forest", "LDA", "Decision tree"]) & (
+            table["dataset"] == "pima"
+        )
         table[kept].to_csv(path / f"{name}.csv", index=False)
     first = table[kept & (table["fold"] == "1")]
     first.drop(columns="fold").to_csv(path / "cases.csv", index=False)
@@ -81,9 +87,18 @@ KINDS = {
     "ControlComparison": ("uci.csv", Settings(control="5-NN", without_datasets=("zoo",))),
     "FoldsComparison": ("scores.csv", Settings(dataset="pima", test="Tukey")),
     "FoldPairComparison": ("scores.csv", Settings(dataset="pima", pair=("Random forest", "LDA"))),
-    "SeveralOnMeasures": ("counts.csv", Settings(measures=("fpr", "tpr"), dataset="pima", overlap="ignored")),
-    "PairOnMeasures": ("counts.csv", Settings(measures=("fpr", "tpr"), dataset="pima", pair=("Decision tree", "LDA"))),
-    "WinsComparison": ("all_counts.csv", Settings(measures=("fpr", "tpr"), correction="bonferroni")),
+    "SeveralOnMeasures": (
+        "counts.csv",
+        Settings(measures=("fpr", "tpr"), dataset="pima", overlap="ignored"),
+    ),
+    "PairOnMeasures": (
+        "counts.csv",
+        Settings(measures=("fpr", "tpr"), dataset="pima", pair=("Decision tree", "LDA")),
+    ),
+    "WinsComparison": (
+        "all_counts.csv",
+        Settings(measures=("fpr", "tpr"), correction="bonferroni"),
+    ),
     "CasesComparison": ("cases.csv", Settings(measure="error", correction="holm")),
     "UntestedComparison": ("uci.csv", Settings(without_algorithms=OTHERS)),
 }
@@ -118,7 +133,9 @@ def test_json_holds_every_part_and_every_field(analyses, kind):
     if kind == "CasesComparison":  # as large as the test set; the pairs hold their numbers
         told |= {"cases", "tests"}
     parts = (analysis, analysis.inputs, getattr(analysis, "fold_data", analysis))
-    assert {field.name for part in parts for field in fields(part)} - told <= set(document["analysis"])
+    assert {field.name for part in parts for field in fields(part)} - told <= set(
+        document["analysis"]
+    )
 
 
 def test_numbers_read_back_exactly(analyses):
@@ -199,7 +216,11 @@ def test_infinities_and_strange_values_have_one_form():
 
     assert to_plain(table)["values"] == [[None], ["-Infinity"]]
     assert to_plain([np.bool_(True), np.int64(3), pd.NA, True]) == [True, 3, None, True]
-    assert json.loads(dump_json(to_plain({"a": [], "b": {}, "c": [[1], []]}), 2)) == {"a": [], "b": {}, "c": [[1], []]}
+    assert json.loads(dump_json(to_plain({"a": [], "b": {}, "c": [[1], []]}), 2)) == {
+        "a": [],
+        "b": {},
+        "c": [[1], []],
+    }
     with pytest.raises(TypeError, match="JSON form: set"):
         to_plain({1})
 
@@ -217,7 +238,8 @@ def test_the_table_has_one_row_per_comparison(analyses, kind):
     expected = {
         "TwoComparison": 2,
         "ControlComparison": k - 1,
-        "FoldPairComparison": len(PAIR_TESTS) - 1,  # on ten folds, two corrected t tests are the same
+        "FoldPairComparison": len(PAIR_TESTS)
+        - 1,  # on ten folds, two corrected t tests are the same
         "PairOnMeasures": 2,
         "UntestedComparison": n,
     }
@@ -245,7 +267,8 @@ def with_choices(folder):
     (folder / "two_error.csv").write_text(half.format("two"))
 
     mapping = fw.Mapping(
-        roles={"t": "dataset", "who": "algorithm", "nr": "fold", "q": "measure"}, directions={"q": "lower"}
+        roles={"t": "dataset", "who": "algorithm", "nr": "fold", "q": "measure"},
+        directions={"q": "lower"},
     )
     odd = fw.analyse(fw.read_results(folder / "odd.csv", mapping=mapping))
     yield odd, to_script(odd, mapping=mapping)
@@ -267,7 +290,9 @@ def with_choices(folder):
         cut = fw.analyse(cut, Settings(dataset="pima", pair=("Random forest", "LDA")))
         yield cut, to_script(cut)
 
-    replaced = fw.analyse(fw.read_results(folder / "many_accuracy.csv"), Settings(source="wilcoxon"))
+    replaced = fw.analyse(
+        fw.read_results(folder / "many_accuracy.csv"), Settings(source="wilcoxon")
+    )
     assert replaced.settings.correction == "shaffer"
     yield replaced, to_script(replaced)
 
@@ -278,7 +303,9 @@ def with_choices(folder):
 def test_scripts_of_every_kind_give_the_same_json(analyses, folder, monkeypatch, capsys):
     """Scripts run in the folder with the files; `tests/reports` runs one in a new interpreter."""
     monkeypatch.chdir(folder)
-    for i, (analysis, script) in enumerate([(a, to_script(a)) for a in analyses.values()] + [*with_choices(folder)]):
+    for i, (analysis, script) in enumerate(
+        [(a, to_script(a)) for a in analyses.values()] + [*with_choices(folder)]
+    ):
         (folder / f"script{i}.py").write_text(script, encoding="utf-8")
         assert len(script.splitlines()) <= 50
 
@@ -340,7 +367,9 @@ def test_names_cannot_break_out_of_a_script(tmp_path, monkeypatch, capsys):
 
 
 def test_numbers_and_names_of_numpy_are_written_as_those_of_python(samples):
-    settings = Settings(alpha=np.float64(0.1), without_algorithms=tuple(np.array(["Multivariate tree"])))
+    settings = Settings(
+        alpha=np.float64(0.1), without_algorithms=tuple(np.array(["Multivariate tree"]))
+    )
     script = to_script(fw.analyse(samples["uci.csv"], settings))
 
     assert "    alpha=0.1,\n" in script
@@ -370,11 +399,20 @@ def test_a_script_repeats_every_choice_about_holes(choice, before, tmp_path, mon
 
 
 def test_choices_are_codes_in_json():
-    gaps = fw.read_results(("gaps_accuracy.csv", GAPS.encode()), mapping=fw.Mapping(measure_name="accuracy"))
+    gaps = fw.read_results(
+        ("gaps_accuracy.csv", GAPS.encode()), mapping=fw.Mapping(measure_name="accuracy")
+    )
     inputs = json.loads(to_json(fw.analyse(gaps.resolve("drop data sets", "accuracy"))))["inputs"]
 
     assert inputs["codes"] == [
-        {"code": "based on", "choice": "drop data sets", "measure": "accuracy", "kept": 4, "of": 5, "gone": ["b"]}
+        {
+            "code": "based on",
+            "choice": "drop data sets",
+            "measure": "accuracy",
+            "kept": 4,
+            "of": 5,
+            "gone": ["b"],
+        }
     ]
     assert inputs["choices"][0].startswith("1 of 5 data sets was left out")
 
@@ -393,10 +431,14 @@ def test_what_a_script_cannot_know_is_asked_for():
     table = fw.Results.from_frame(
         many(3).melt(var_name="algorithm", value_name="error").assign(dataset=list("vwxyz") * 3)
     )
-    with pytest.raises(SettingError, match="come from a table in memory. Pass the file names as `files`"):
+    with pytest.raises(
+        SettingError, match="come from a table in memory. Pass the file names as `files`"
+    ):
         to_script(fw.analyse(table))
     assert "DIGEST" not in to_script(fw.analyse(table), ["table.csv"])
 
     files = [(f"{n}_error.csv", f"dataset,rf,svm\n{n},0.5,0.{n}\n".encode()) for n in range(1, 5)]
     several = fw.analyse(fw.read_results(*files))
-    assert "FILES = ['1_error.csv', '2_error.csv', '3_error.csv', '4_error.csv']" in to_script(several)
+    assert "FILES = ['1_error.csv', '2_error.csv', '3_error.csv', '4_error.csv']" in to_script(
+        several
+    )

@@ -61,8 +61,16 @@ PRIOR = ("--prior", "a", "--prior", "b", "--prior", "c")
 @pytest.mark.parametrize(
     ("command", "words", "said"),
     [
-        ("analyse", ("--test-fraction", "2"), "--test-fraction must lie between 0 and 1, but its value is 2"),
-        ("order", ("--test-fraction", "3"), "--test-fraction must lie between 0 and 1. Its value is 3"),
+        (
+            "analyse",
+            ("--test-fraction", "2"),
+            "--test-fraction must lie between 0 and 1, but its value is 2",
+        ),
+        (
+            "order",
+            ("--test-fraction", "3"),
+            "--test-fraction must lie between 0 and 1. Its value is 3",
+        ),
         ("order", (*PRIOR, "--cost", "time_s"), "--cost and --prior cannot be combined"),
         ("order", (*PRIOR, "--prior", "zz"), 'no algorithm "zz"'),
         ("order", ("--cost", "time_s=1", "--cost", "time_s=5"), "time_s is named more than once"),
@@ -89,7 +97,9 @@ def test_an_empty_file_name_is_said_to_be_empty(capsys):
 
 
 def test_families_take_both_spellings(run):
-    said = [run("order", "--family", name, "--json") for name in ("bergmann-hommel", "bergmann_hommel")]
+    said = [
+        run("order", "--family", name, "--json") for name in ("bergmann-hommel", "bergmann_hommel")
+    ]
 
     assert said[0] == said[1]
     assert said[0][0] == 0
@@ -131,7 +141,9 @@ def test_an_order_in_latex_is_rounded_and_has_no_holes(run):
 @pytest.mark.parametrize("folds", [True, False])
 def test_one_algorithm_left_is_answered_alike(run, where, folds):
     data = table(0.1) if folds else table(0.1).query("fold == 0").drop(columns="fold")
-    code, out, error = run("order", "--without-algorithm", "a", "--without-algorithm", "b", *where, data=data)
+    code, out, error = run(
+        "order", "--without-algorithm", "a", "--without-algorithm", "b", *where, data=data
+    )
     data = data[data["dataset"] == "d0"] if where else data
     mean = data.loc[data["algorithm"] == "c", "error"].mean()
 
@@ -143,7 +155,9 @@ def test_one_algorithm_left_is_answered_alike(run, where, folds):
 
 def test_no_failed_result_is_said_to_be_ranked_worst_where_none_is():
     data = table()
-    data.loc[(data["dataset"] == "d1") & (data["algorithm"] == "b") & (data["fold"] == 3), "error"] = np.nan
+    data.loc[
+        (data["dataset"] == "d1") & (data["algorithm"] == "b") & (data["fold"] == 3), "error"
+    ] = np.nan
     order = order_of(Results.from_frame(data, costs=["time_s"]).resolve("worst rank"))
     said = order_verdict(order).sentences
 
@@ -197,7 +211,12 @@ def test_an_order_is_made_by_a_cost_that_was_named_only(broken):
 @pytest.mark.parametrize("kind", ["ranks with folds, order", "folds, order", "pair on measures"])
 def test_p_values_in_sentences_are_in_tables(kind):
     analysis, order = case(kind)
-    cells = {text for shown in report_tables(analysis, order) for name in shown.texts for text in shown.texts[name]}
+    cells = {
+        text
+        for shown in report_tables(analysis, order)
+        for name in shown.texts
+        for text in shown.texts[name]
+    }
     said = verdict(analysis).detail
     if order is not None:
         said += " ".join(map(str, order_verdict(order).notes))
@@ -228,7 +247,9 @@ def test_the_same_order_everywhere_has_an_exact_p_and_no_caution():
     """Six data sets with the same order: p = (3!)^-5 = 0.000129 is exact."""
     scores = pd.DataFrame([[0.1, 0.2, 0.3]] * 6, columns=list("abc")) + np.arange(6)[:, None] / 100
     scores.index = pd.Index([f"d{i}" for i in range(6)], name="dataset")
-    results = Results.from_frame(scores.stack().rename("error").rename_axis(["dataset", "algorithm"]).reset_index())
+    results = Results.from_frame(
+        scores.stack().rename("error").rename_axis(["dataset", "algorithm"]).reset_index()
+    )
     c = analyse(results)
     davenport = iman_davenport(scores, higher_is_better=False)
 

@@ -25,9 +25,23 @@ def table(**columns):
 
 
 def test_columns_have_the_heads_and_forms_of_their_keys():
-    shown = table(**{"low": [-0.5], "high": [-ABOVE_ZERO], "p adjusted": [0.00002], "p raw": [0.0321], "T2": [7.126]})
+    shown = table(
+        **{
+            "low": [-0.5],
+            "high": [-ABOVE_ZERO],
+            "p adjusted": [0.00002],
+            "p raw": [0.0321],
+            "T2": [7.126],
+        }
+    )
 
-    assert list(shown.frame) == ["95% CI lower limit", "95% CI upper limit", "adjusted p", "unadjusted p", "T²"]
+    assert list(shown.frame) == [
+        "95% CI lower limit",
+        "95% CI upper limit",
+        "adjusted p",
+        "unadjusted p",
+        "T²",
+    ]
     assert shown.texts.iloc[0].tolist() == ["−0.50", "< 0", "< 0.001", "0.032", "7.13"]
     assert shown.frame.index.name == "no."
 
@@ -48,7 +62,9 @@ def test_all_statistics_of_a_column_have_as_many_decimals():
 def test_names_of_the_data_stay_as_they_are():
     frame = pd.DataFrame({"low": [0.25], "p": [0.5]}, index=["d"])
     own = dict.fromkeys(frame, partial(format_number, digits=3))
-    shown = make_table("contrasts", frame, case("ranks")[0], index="algorithm", own=own, bold={"p": [True]})
+    shown = make_table(
+        "contrasts", frame, case("ranks")[0], index="algorithm", own=own, bold={"p": [True]}
+    )
 
     assert shown.texts.loc["d"].to_dict() == {"low": "0.250", "p": "0.500"}
     assert shown.best == {"d": (["p"], [])}
@@ -71,7 +87,10 @@ def test_no_two_heads_of_a_table_are_the_same(kind):
 
 
 def test_the_main_table_of_a_report_comes_first():
-    assert [found.name for found in tables_in(build_report(case("ranks")[0]))[:2]] == ["pairs", "scores"]
+    assert [found.name for found in tables_in(build_report(case("ranks")[0]))[:2]] == [
+        "pairs",
+        "scores",
+    ]
     assert tables_in(build_report(case("two")[0]))[0].name == "tests"
 
 
@@ -88,7 +107,9 @@ def test_the_variance_of_overlapping_folds_is_larger():
     analysis = case("folds, order")[0]  # 10 x 10 folds: 1 + 100 (1/9)
 
     assert variance_factor(analysis) == pytest.approx(1 + 100 / 9)
-    assert variance_factor(analyse(analysis.results, Settings(dataset="pima", test="Wilcoxon"))) == 1
+    assert (
+        variance_factor(analyse(analysis.results, Settings(dataset="pima", test="Wilcoxon"))) == 1
+    )
 
 
 def test_degrees_of_freedom_are_one_text():
@@ -106,7 +127,9 @@ def test_a_count_of_the_exact_mcnemar_test_is_whole_beside_a_chi_square():
 
 def test_the_best_two_of_each_row_share_marks_with_ties_and_missing_values_have_none():
     scores = pd.DataFrame(
-        [[0.9, 0.9, 0.5], [0.3, 0.2, np.nan], [0.4, 0.4, 0.4], [np.nan] * 3], list("uvwx"), list("abc")
+        [[0.9, 0.9, 0.5], [0.3, 0.2, np.nan], [0.4, 0.4, 0.4], [np.nan] * 3],
+        list("uvwx"),
+        list("abc"),
     )
 
     assert best_and_second(scores, True) == {"u": (["a", "b"], ["c"]), "v": (["a"], [])}

@@ -40,9 +40,13 @@ def tagged(rng, *, sizes=(8, 10, 1), untagged=1, names="abc", costs=True, folds=
         for j, name in enumerate(names):
             for fold in range(folds):
                 gap = 0.1 * j if group == "g0" else 0.0
-                rows.append((f"d{i}", name, str(fold), 0.2 + gap + rng.uniform(0, 0.02), float(3 - j)))
+                rows.append(
+                    (f"d{i}", name, str(fold), 0.2 + gap + rng.uniform(0, 0.02), float(3 - j))
+                )
     frame = pd.DataFrame(rows, columns=["dataset", "algorithm", "fold", "error", "time"])
-    return Results.from_frame(frame, costs=["time"] if costs else [], groups=pd.DataFrame({"kind": pd.Series(tags)}))
+    return Results.from_frame(
+        frame, costs=["time"] if costs else [], groups=pd.DataFrame({"kind": pd.Series(tags)})
+    )
 
 
 def test_each_row_is_the_analysis_of_its_data_sets(rng):
@@ -60,7 +64,10 @@ def test_each_row_is_the_analysis_of_its_data_sets(rng):
         assert row["average rank"] == pytest.approx(alone.friedman.average_ranks.min())
     assert found.table.loc["g0", "badge"].startswith(DECIDED)
     assert found.table.loc["g2", "badge"] == LIMITED
-    assert found.table.loc["g2", "verdict"] == "There is 1 data set, but a test over data sets needs at least two."
+    assert (
+        found.table.loc["g2", "verdict"]
+        == "There is 1 data set, but a test over data sets needs at least two."
+    )
 
 
 def test_holm_over_groups_counts_the_groups_with_a_test(rng):
@@ -112,7 +119,10 @@ def test_the_region_that_does_not_matter_holds_in_every_group(rng):
 
     more = found.table.loc["g0", "by more"]
     assert 0 < more <= found.table.loc["g0", "pairs separated"]
-    assert table.texts.loc["g0", "±1e-09"] == f"{more:.0f} differ by more than the margin, 0 are equivalent"
+    assert (
+        table.texts.loc["g0", "±1e-09"]
+        == f"{more:.0f} differ by more than the margin, 0 are equivalent"
+    )
     assert "how many pairs differ by more than this margin" in table.caption
 
 
@@ -142,7 +152,9 @@ def test_missing_cells_are_told_in_every_row(rng):
 
 
 def test_an_unknown_tag_is_refused(rng):
-    with pytest.raises(SettingError, match='No column "x" groups the data sets. Choose one of kind'):
+    with pytest.raises(
+        SettingError, match='No column "x" groups the data sets. Choose one of kind'
+    ):
         by_group(tagged(rng), None, "x")
 
 
@@ -212,7 +224,13 @@ def test_holes_are_listed_a_cell_a_row():
         ["d5", "b", "2 of 3", "1, 2"],
         ["d7", "c", "3 of 3", "all"],
     ]
-    assert listed["why"].tolist() == ["no value", "no value", "row absent", "no value", "row absent"]
+    assert listed["why"].tolist() == [
+        "no value",
+        "no value",
+        "row absent",
+        "no value",
+        "row absent",
+    ]
 
 
 def test_a_choice_is_about_the_measure_that_is_compared():
@@ -232,8 +250,9 @@ def test_a_missing_run_takes_the_value_of_the_baseline():
     assert filled.missing_of("error").empty
     assert filled.matrix("d2", "error")["c"].tolist() == results.matrix("d2", "error")["d"].tolist()
     assert filled.matrix("d1", "error")["b"].iloc[0] == results.matrix("d1", "error")["b"].iloc[0]
-    assert "12 missing results of b and c on 4 of 14 data sets are replaced by the error of d" in to_text(
-        analyse(filled)
+    assert (
+        "12 missing results of b and c on 4 of 14 data sets are replaced by the error of d"
+        in to_text(analyse(filled))
     )
     two = to_text(analyse(filled, Settings(without_algorithms=("c", "d"))))
     assert "6 missing results of b on 3 of 14 data sets are replaced by the error of d" in two
@@ -326,7 +345,9 @@ def test_each_treatment_says_what_it_leaves_or_why_it_is_not_possible():
     phrases = remaining_by_choice(with_holes(), Settings())
 
     assert phrases["drop data sets"].endswith("120 results")  # as counted above
-    assert phrases["drop folds"].startswith("Excluding folds with missing results would leave no fold of")
+    assert phrases["drop folds"].startswith(
+        "Excluding folds with missing results would leave no fold of"
+    )
 
 
 def test_only_holes_of_what_is_compared_count():

@@ -35,11 +35,15 @@ def test_one_average_is_missing_and_thousands_have_a_comma():
     long = table.rename_axis(index="dataset", columns="algorithm").stack(future_stack=True)
     results = Results.from_frame(long.rename("accuracy").reset_index())
 
-    with pytest.raises(DesignError, match=r"a4 on 1 of 32 data sets has no value of accuracy \(1 of 1,312 cells\)"):
+    with pytest.raises(
+        DesignError, match=r"a4 on 1 of 32 data sets has no value of accuracy \(1 of 1,312 cells\)"
+    ):
         analyse(results)
 
 
-@pytest.mark.parametrize(("n", "said"), [(1, "1 other row was left out"), (2095, "2,095 other rows were left out")])
+@pytest.mark.parametrize(
+    ("n", "said"), [(1, "1 other row was left out"), (2095, "2,095 other rows were left out")]
+)
 def test_rows_on_training_data_are_counted(n, said):
     lines = ["model,fold,split,error", *(f"rf,{i},test,0.1" for i in range(5))]
     lines += [f"rf,{i},train,0.05" for i in range(n)]
@@ -49,7 +53,9 @@ def test_rows_on_training_data_are_counted(n, said):
 
 def test_a_design_without_a_name_is_said_in_words():
     unequal = ["dataset,model,rep,fold,error"]
-    unequal += [f"iris,{m},{r},{f},0.{m}{f}" for m in "12" for r, n in ((1, 5), (2, 4)) for f in range(n)]
+    unequal += [
+        f"iris,{m},{r},{f},0.{m}{f}" for m in "12" for r, n in ((1, 5), (2, 4)) for f in range(n)
+    ]
     mixed = ["dataset,model,fold,error"]
     mixed += [f"iris,{m},{f},0.{m}{f}" for m in "12" for f in range(5)]
     mixed += [f"wine,{m},1,0.{m}" for m in "12"]
@@ -70,7 +76,10 @@ def test_what_was_compared_says_what_became_of_missing_cells():
     lines = ["dataset,a,b,c", *(f"d{i},0.9,0.{i},0.2" for i in range(1, 9)), "d9,,0.5,0.3"]
     results = read_results(("accuracy.csv", rows(*lines)))
 
-    said = {choice: comparison_line(analyse(results.resolve(choice))) for choice in ("drop data sets", "worst rank")}
+    said = {
+        choice: comparison_line(analyse(results.resolve(choice)))
+        for choice in ("drop data sets", "worst rank")
+    }
     assert said["drop data sets"].endswith("α = 0.05, missing results left out")
     assert said["worst rank"].endswith("α = 0.05, missing results ranked worst")
     whole = read_results(("accuracy.csv", rows(*lines[:-1])))
@@ -92,7 +101,12 @@ def test_columns_of_few_texts_are_guessed_and_no_direction_is_made_up():
         read_results(FINNISH)
 
     guess = caught.value.guess
-    assert guess.roles == {"Aineisto": "dataset", "Keino": "algorithm", "Fold": "fold", "Arvo": "measure"}
+    assert guess.roles == {
+        "Aineisto": "dataset",
+        "Keino": "algorithm",
+        "Fold": "fold",
+        "Arvo": "measure",
+    }
     assert guess.directions == {}
     table = describe_columns(FINNISH, guess).set_index("column")
     assert table.loc["Arvo", "direction"] == ""
@@ -115,4 +129,9 @@ def test_texts_that_differ_in_every_row_are_no_names():
     with pytest.raises(NeedsMapping) as caught:
         read_results(rows(*lines))
 
-    assert caught.value.guess.roles == {"note": "ignore", "Keino": "algorithm", "Fold": "fold", "Arvo": "measure"}
+    assert caught.value.guess.roles == {
+        "note": "ignore",
+        "Keino": "algorithm",
+        "Fold": "fold",
+        "Arvo": "measure",
+    }

@@ -23,7 +23,11 @@ def test_a_page_asks_for_each_fact_once(monkeypatch):
 
         return asking
 
-    every = [module for name, module in sys.modules.items() if name.startswith(("stats_core", "foldwise"))]
+    every = [
+        module
+        for name, module in sys.modules.items()
+        if name.startswith(("stats_core", "foldwise"))
+    ]
     for real in (fw.analyse, fw.verdict, chain_of, detectable):
         for module in every:  # wherever it was imported by name
             if getattr(module, real.__name__, None) is real:

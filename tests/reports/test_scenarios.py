@@ -23,7 +23,10 @@ TOGETHER = ["--measures", "fpr,tpr"]
 
 # name -> sample, words of the command, scenario and case of the chain
 LEADING = {
-    "irsoy 1: two on one": ("uci38_5x2.csv", ["--dataset", "optdigits", "--pair", "SVM (RBF)", "C4.5"]),
+    "irsoy 1: two on one": (
+        "uci38_5x2.csv",
+        ["--dataset", "optdigits", "--pair", "SVM (RBF)", "C4.5"],
+    ),
     "irsoy 2: several on one": ("uci38_5x2.csv", ["--dataset", "optdigits"]),
     "irsoy 3: two over many": ("uci38_5x2.csv", ["--pair", "SVM (RBF)", "SVM (linear)"]),
     "irsoy 4: several over many": ("uci38_5x2.csv", []),
@@ -32,10 +35,16 @@ LEADING = {
         ["--dataset", "ada", "--pair", "Decision tree", "Logistic regression"],
     ),
     "thesis 2: one measure, several on one": ("thesis_counts.csv", ["--dataset", "ada"]),
-    "thesis 3: measures, several on one": ("twoclass_counts.csv", ["--dataset", "donors", *TOGETHER]),
+    "thesis 3: measures, several on one": (
+        "twoclass_counts.csv",
+        ["--dataset", "donors", *TOGETHER],
+    ),
     "thesis 4: one measure, several over many": ("thesis_counts.csv", []),
     "thesis 5: measures, several over many": ("thesis_counts.csv", TOGETHER),
-    "thesis 6: thresholds, several over many": ("thesis_scores.csv.gz", ["--all-thresholds", *TOGETHER]),
+    "thesis 6: thresholds, several over many": (
+        "thesis_scores.csv.gz",
+        ["--all-thresholds", *TOGETHER],
+    ),
 }
 
 
@@ -117,10 +126,14 @@ def test_the_verdict_stands_in_both_documents(report):
     if headline.endswith("too few for a significant difference."):
         assert "no difference could be significant" in tex
         return
-    # the paper has the data sets first, the past tense, the names of all algorithms, and numbers in parentheses
+    # the paper has the data sets first, the past tense, the names of all algorithms, and numbers in
+    # parentheses
     claim = re.split(r" (?:on|over) |[^\w ]", headline)[0].strip()
     past = re.sub(r"\b(is|are|has|differ|wins)\b", lambda word: PAST[word[0]], claim)
-    assert re.search(re.sub(r"each of the other \d+ algorithms", r"[\\w, ]+", past), re.sub(r" \([^()]*\)", "", tex))
+    assert re.search(
+        re.sub(r"each of the other \d+ algorithms", r"[\\w, ]+", past),
+        re.sub(r" \([^()]*\)", "", tex),
+    )
     scope = re.search(r"\b(?:on|over) [\w ]+?(?= but|\.)", headline)[0]
     assert scope.replace("single ", "") in tex.lower()
 

@@ -69,7 +69,10 @@ def test_dominated_algorithms_are_those_found_pair_by_pair(dataset, measure):
     for name, row in plane.table.iterrows():
         ahead, beaten = [], []
         for other in names:
-            cost, value = (costs[other] - row["cost"], sign * (plane.table.value[other] - row["value"]))
+            cost, value = (
+                costs[other] - row["cost"],
+                sign * (plane.table.value[other] - row["value"]),
+            )
             if cost <= 0 and value <= 0 and (cost or value):
                 ahead.append(other)
             if cost <= 0 and found.beats.at[other, name]:

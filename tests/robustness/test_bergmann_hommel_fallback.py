@@ -44,7 +44,11 @@ def short(monkeypatch):
 
 def said_by(notes):
     """Return the notes on Shaffer's procedure as a replacement."""
-    return [str(note) for note in notes if "Shaffer procedure, which is at least as conservative" in str(note)]
+    return [
+        str(note)
+        for note in notes
+        if "Shaffer procedure, which is at least as conservative" in str(note)
+    ]
 
 
 def test_finished_nothing_is_said(rng):
@@ -129,7 +133,13 @@ def test_wins_by_a_test_name_the_correction_used(k, start, rng, short):
 
 
 def test_tukey_stands_for_itself(rng):
-    found = set_wins(close_ones(rng, k=31), measure="error", by="test", test="Tukey", correction="bergmann_hommel")
+    found = set_wins(
+        close_ones(rng, k=31),
+        measure="error",
+        by="test",
+        test="Tukey",
+        correction="bergmann_hommel",
+    )
 
     assert found.notes == ()
     assert found.rule.endswith("Tukey's test")

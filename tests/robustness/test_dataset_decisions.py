@@ -97,7 +97,9 @@ THESIS = {
         [14, 14, 14, 14, 1],
     ),
     "7.4, 69 / 7.5, 69": Printed(
-        [[0, 0, 0, 2, 3], [2, 0, 1, 4, 6], [3, 1, 0, 4, 5], [2, 1, 0, 0, 5], [0, 0, 0, 0, 0]], set(), None
+        [[0, 0, 0, 2, 3], [2, 0, 1, 4, 6], [3, 1, 0, 4, 5], [2, 1, 0, 0, 5], [0, 0, 0, 0, 0]],
+        set(),
+        None,
     ),
     "7.7, 70 / 7.8, 70": Printed(
         [[0, 7, 9, 7, 15], [7, 0, 4, 7, 14], [5, 5, 0, 7, 14], [7, 8, 8, 0, 14], [0, 1, 1, 1, 0]],
@@ -182,7 +184,9 @@ def uci():
 def scores(table, **columns):
     """Return results of averages, data set x algorithm."""
     table = pd.DataFrame(table).rename_axis(index="dataset", columns="algorithm")
-    return Results.from_frame(table.stack(future_stack=True).rename("error").reset_index(), **columns)
+    return Results.from_frame(
+        table.stack(future_stack=True).rename("error").reset_index(), **columns
+    )
 
 
 def test_by_average_the_better_average_wins(uci):
@@ -242,7 +246,9 @@ def test_by_tukey_with_and_without_overlap(uci):
     for overlap, fraction in ((True, 0.5), (False, None)):
         found = set_wins(some, measure="error", by="test", test="Tukey", overlap=overlap)
         expected = sum(
-            int((tukey(some.matrix(d, "error"), test_fraction=fraction).pvalues <= 0.05).sum().sum())
+            int(
+                (tukey(some.matrix(d, "error"), test_fraction=fraction).pvalues <= 0.05).sum().sum()
+            )
             for d in some.datasets
         )
         assert found.wins.to_numpy().sum() == expected // 2
@@ -297,7 +303,9 @@ def test_the_direction_turns_the_wins(rng):
 
 def test_the_order_of_rows_does_not_matter(uci, rng):
     frame = uci.select(datasets=["zoo", "car", "glass"]).frame
-    shuffled = Results.from_frame(frame.sample(frac=1, random_state=rng), directions=uci.directions, costs=uci.costs)
+    shuffled = Results.from_frame(
+        frame.sample(frac=1, random_state=rng), directions=uci.directions, costs=uci.costs
+    )
     for by in ("average", "test"):
         pd.testing.assert_frame_equal(
             set_wins(shuffled, measure="error", by=by).wins,
@@ -328,7 +336,9 @@ def test_a_data_set_that_the_test_does_not_fit_is_left_out(uci):
 
     assert found.datasets == ("zoo",)
     assert found.skipped["iris"].startswith("5x2 cv F test needs 5 repetitions")
-    with pytest.raises(DesignError, match="at least one data set to which the test can be applied. 5x2 cv F"):
+    with pytest.raises(
+        DesignError, match="at least one data set to which the test can be applied. 5x2 cv F"
+    ):
         set_wins(results.select(datasets=["iris"]), measure="error", by="test", test="5x2 cv F")
 
 
@@ -349,7 +359,9 @@ def test_one_row_per_pair_and_the_better_side(uci):
     found = set_wins(uci, measure="error", by="test")
     rows = found.to_frame()
 
-    assert list(rows.columns) == [*("first", "second", "wins", "losses", "ties", "p", "p adjusted", "differs")]
+    assert list(rows.columns) == [
+        *("first", "second", "wins", "losses", "ties", "p", "p adjusted", "differs")
+    ]
     assert len(rows) == 28
     assert (rows[["wins", "losses", "ties"]].sum(axis=1) == 38).all()
     assert rows["differs"].sum() == found.beats.to_numpy().sum()
@@ -372,7 +384,10 @@ def test_in_a_sentence():
     said = set_wins(scores(even), measure="error").text
     assert said == "a and b do not differ significantly in wins (sign test, p > 0.999)."
     many = {name: [float(place)] * 9 for place, name in enumerate("abcd")}
-    assert "6 of 6 pairs differ significantly in wins (sign test" in set_wins(scores(many), measure="error").text
+    assert (
+        "6 of 6 pairs differ significantly in wins (sign test"
+        in set_wins(scores(many), measure="error").text
+    )
 
 
 def test_what_is_refused(uci):
@@ -418,7 +433,9 @@ def test_every_pair_of_every_repetition_is_one_decision(counts):
     assert found.counts.loc["total", "total"] == 840
     assert found.percent.loc["total", "total"] == 100
     assert found.counts.iloc[:2, :2].to_numpy().sum() == 840
-    np.testing.assert_array_equal(found.counts.loc["total"].iloc[:2], found.counts.iloc[:2, :2].sum())
+    np.testing.assert_array_equal(
+        found.counts.loc["total"].iloc[:2], found.counts.iloc[:2, :2].sum()
+    )
 
 
 def test_one_decision_is_the_test_on_its_repetition(counts):
@@ -457,7 +474,11 @@ def test_a_correction_only_takes_rejections_away(counts):
 
 
 def test_5x2_tests_look_at_all_replications_and_so_does_the_other():
-    found = agreement(folds("cv5x2"), Rule(measure="error", test="5x2 cv F"), Rule(measure="error", test="paired t"))
+    found = agreement(
+        folds("cv5x2"),
+        Rule(measure="error", test="5x2 cv F"),
+        Rule(measure="error", test="paired t"),
+    )
 
     assert set(found.decisions["repetition"]) == {"all"}
     assert len(found.decisions) == 15
@@ -469,9 +490,9 @@ def test_cells_hold_their_pairs(counts):
 
     assert len(cell) == found.counts.loc["rejects", "does not reject"]
     assert ((cell["p one"] <= 0.05) & (cell["p other"] > 0.05)).all()
-    assert sum(len(found.cell(first=a, second=b)) for a in (True, False) for b in (True, False)) == (
-        len(found.decisions)
-    )
+    assert sum(
+        len(found.cell(first=a, second=b)) for a in (True, False) for b in (True, False)
+    ) == (len(found.decisions))
 
 
 def test_what_cannot_be_decided_is_named():
@@ -505,7 +526,9 @@ def test_all_pairs_at_once_are_the_tests_pair_by_pair(test):
     results = shipped("uci38_5x2.csv")
     data = fold_data(results, "iris", Settings(measure="error"))
     matrix = data.matrix.assign(twin=data.matrix.iloc[:, 0])
-    pairs = fold_pairs(results, replace(data, matrix=matrix), "error", combinations(matrix.columns, 2))
+    pairs = fold_pairs(
+        results, replace(data, matrix=matrix), "error", combinations(matrix.columns, 2)
+    )
 
     quick = quick_pvalues(matrix.to_numpy(), test, data.test_fraction)
 

@@ -64,7 +64,8 @@ def directed(comparison):
     """Return (better, worse) of every pair that differs significantly."""
     found = comparison.pairs()[comparison.pairs()["separated"].astype(bool)]
     return {
-        (a, b) if comparison.beats.loc[a, b] else (b, a) for a, b in found[["first", "second"]].itertuples(index=False)
+        (a, b) if comparison.beats.loc[a, b] else (b, a)
+        for a, b in found[["first", "second"]].itertuples(index=False)
     }
 
 
@@ -173,9 +174,9 @@ def test_everything_that_shows_the_number_shows_the_same(size):
     assert (document["lost"], document["n"]) == (found.lost, found.n)
     assert describe_leave_one_out(found) in to_html(whole)
     assert describe_leave_one_out(found).replace("...", "") in to_latex(whole).results
-    assert list(shown(found, None).frame[f"runs in which the difference disappears (of {found.n})"]) == list(
-        found.pairs["runs"]
-    )
+    assert list(
+        shown(found, None).frame[f"runs in which the difference disappears (of {found.n})"]
+    ) == list(found.pairs["runs"])
 
 
 def test_words_make_no_test(monkeypatch):
@@ -221,7 +222,9 @@ def test_what_is_certain_is_repeated_and_what_is_not_is_less_probable():
     """60 data sets with the same order repeat all claims; probabilities fall as p-values rise."""
     rows = [(f"d{i}", a, j + 0.001 * i) for i in range(60) for j, a in enumerate("abc")]
     frame = pd.DataFrame(rows, columns=["dataset", "algorithm", "error"])
-    sure = replication(analyse(Results.from_frame(frame, directions={"error": "lower"})), resamples=30)
+    sure = replication(
+        analyse(Results.from_frame(frame, directions={"error": "lower"})), resamples=30
+    )
     assert sure.every == 1
     assert (sure.pairs["probability"] == 1).all()
     comparison = analyse(table(30, 5, seed=8))
@@ -243,7 +246,9 @@ def test_effects_are_shrunken_by_the_size_of_all_of_them():
     shrinkage = replication(analyse(results), resamples=1).shrinkage
     assert shrinkage == pytest.approx(1 - 1 / z**2, rel=1e-9)
     noise = pd.DataFrame(np.random.default_rng(1).normal(size=(30, 5)), columns=[*"abcde"])
-    long = noise.assign(dataset=[f"d{i}" for i in range(30)]).melt("dataset", var_name="algorithm", value_name="error")
+    long = noise.assign(dataset=[f"d{i}" for i in range(30)]).melt(
+        "dataset", var_name="algorithm", value_name="error"
+    )
     found = replication(analyse(Results.from_frame(long)), resamples=1)
     assert found.shrinkage < 0.5
     assert describe_replication(found).startswith("No difference is significant")
@@ -289,7 +294,9 @@ def found(columns=None, rows=None):
 
 def separated_pairs(analysis, names):
     return {
-        frozenset(pair) for pair in combinations(names, 2) if analysis.adjusted.loc[pair] <= analysis.settings.alpha
+        frozenset(pair)
+        for pair in combinations(names, 2)
+        if analysis.adjusted.loc[pair] <= analysis.settings.alpha
     }
 
 
@@ -388,7 +395,9 @@ def test_shares_of_the_best_rank(garcia_herrera):
 
     assert share.sum() == pytest.approx(1)
     assert share.is_monotonic_decreasing
-    pd.testing.assert_series_equal(share, expected[list(share.index)], check_names=False, check_index_type=False)
+    pd.testing.assert_series_equal(
+        share, expected[list(share.index)], check_names=False, check_index_type=False
+    )
     assert (expected.drop(list(share.index)) == 0).all()
 
 
@@ -406,7 +415,14 @@ def test_two_algorithms_hang_on_the_one_exception():
     assert result.runs["changed"].sum() == 1
     assert result.changed_pairs["name"].tolist() == ["odd"]
     assert result.groups.to_dict("records") == [
-        {"group": "{a, b}", "size": 2, "exactly": 8, "within a larger one": 0, "broken": 1, "runs": 9}
+        {
+            "group": "{a, b}",
+            "size": 2,
+            "exactly": 8,
+            "within a larger one": 0,
+            "broken": 1,
+            "runs": 9,
+        }
     ]
     assert result.winner_share.to_dict() == {"a": 1.0}
 
@@ -414,7 +430,9 @@ def test_two_algorithms_hang_on_the_one_exception():
 @pytest.mark.parametrize("direction", ["higher", "lower"])
 def test_six_wins_in_six_cannot_lose_one(direction):
     """The smallest exact p-value is 2^-5 with six wins, and 2^-4 with five."""
-    scores = pd.DataFrame({"a": np.arange(1.0, 7.0), "b": np.zeros(6)}, index=[f"d{i}" for i in range(6)])
+    scores = pd.DataFrame(
+        {"a": np.arange(1.0, 7.0), "b": np.zeros(6)}, index=[f"d{i}" for i in range(6)]
+    )
 
     result = stability(analyse(results_from(scores, direction)))
 
@@ -472,7 +490,9 @@ def test_two_data_sets_are_too_few_to_leave_one_out():
 def test_the_first_test_can_turn_alone():
     """Three data sets have one order and one the reverse: the omnibus test rejects only without the latter."""
     order = np.arange(4.0)
-    scores = pd.DataFrame([order, order, order, order[::-1]], columns=list("abcd"), index=list("wxyz"))
+    scores = pd.DataFrame(
+        [order, order, order, order[::-1]], columns=list("abcd"), index=list("wxyz")
+    )
     full = analyse(results_from(scores), Settings(correction="bonferroni", alpha=0.01))
 
     runs = stability_runs(stability(full)).set_index("name")
@@ -494,7 +514,8 @@ def test_the_leader_and_single_pairs_depend_on_different_numbers_of_data_sets():
     moved = [
         name
         for name in results.datasets
-        if decide(analyse(results, replace(ranked, without_datasets=(name,)))).ahead != decide(analysis).ahead
+        if decide(analyse(results, replace(ranked, without_datasets=(name,)))).ahead
+        != decide(analysis).ahead
     ]
 
     assert len(moved) == 1
@@ -507,7 +528,9 @@ def test_the_leader_and_single_pairs_depend_on_different_numbers_of_data_sets():
 
 def test_no_decision_depends_on_a_data_set_where_all_have_the_same_order():
     """All twelve data sets have the same order, so that no decision depends on one of them."""
-    scores = pd.DataFrame([np.arange(3.0)] * 12, columns=list("abc"), index=[f"d{i}" for i in range(12)])
+    scores = pd.DataFrame(
+        [np.arange(3.0)] * 12, columns=list("abc"), index=[f"d{i}" for i in range(12)]
+    )
 
     result = stability(analyse(results_from(scores), HOLM))
 

@@ -16,7 +16,12 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.distributions import studentized_range_sf
 from stats_core.inference.paired import wilcoxon
-from stats_core.robustness.other_definitions import COLUMNS, PROGRAMS, other_definitions, wilcoxon_definitions
+from stats_core.robustness.other_definitions import (
+    COLUMNS,
+    PROGRAMS,
+    other_definitions,
+    wilcoxon_definitions,
+)
 from tests.breast_cancer_data import runs
 from tests.comparison.test_analyse import results_from
 from tests.comparison.test_folds import folds
@@ -27,7 +32,10 @@ NAMES = ["A_gh2008", "C_demsar2006"]
 BY_PAIR = {
     ("Nemenyi", "studentized range, ∞ df"): "posthoc.nemenyi_p.studentized_range",
     ("Nemenyi", "Bonferroni adjustment of the z test"): "posthoc.apv.bonferroni",
-    ("Holm", "step-down over all pairs, two-sided p-values from average ranks (normal)"): "posthoc.apv.holm",
+    (
+        "Holm",
+        "step-down over all pairs, two-sided p-values from average ranks (normal)",
+    ): "posthoc.apv.holm",
     (
         "Bergmann-Hommel",
         "monotone adjusted p-values, from average ranks (normal)",
@@ -40,7 +48,10 @@ BY_PAIR = {
     ("Wilcoxon", "exact distribution, zeros dropped"): "wilcoxon.exact_drop_zeros",
     ("Wilcoxon", "normal approximation, zeros ranked (Pratt)"): "wilcoxon.pratt_normal",
     ("Wilcoxon", "normal approximation, zeros dropped"): "wilcoxon.normal_drop_zeros",
-    ("Wilcoxon", "normal approximation with continuity correction, zeros dropped"): "wilcoxon.normal_cc_drop_zeros",
+    (
+        "Wilcoxon",
+        "normal approximation with continuity correction, zeros dropped",
+    ): "wilcoxon.normal_cc_drop_zeros",
     ("Sign test", "ties split evenly, an odd tie dropped"): "sign_test.split_ties",
     ("Sign test", "ties dropped"): "sign_test.drop_ties",
 }
@@ -52,7 +63,9 @@ def everything(name):
     analysis = analyse(results_from(load_reference(name).scores))
     tables = {pair: other_definitions(analysis, pair=pair) for pair in pairs_of(name)}
     return {
-        pair: table.assign(question=table["question"].str.split(",").str[0]).set_index(["question", "definition"])
+        pair: table.assign(question=table["question"].str.split(",").str[0]).set_index(
+            ["question", "definition"]
+        )
         for pair, table in tables.items()
     }
 
@@ -97,7 +110,9 @@ def test_demsars_wilcoxon_and_its_half(name):
     oracle = load_reference(name).oracles["wilcoxon.zsplit_demsar"]
     for pair, table in everything(name).items():
         expected = oracle["expected"]["|".join(pair)]
-        two = table.loc[("Wilcoxon", "normal approximation without correction for ties, zeros split evenly")]
+        two = table.loc[
+            ("Wilcoxon", "normal approximation without correction for ties, zeros split evenly")
+        ]
         half = table.loc[
             (
                 "Wilcoxon",
@@ -137,8 +152,16 @@ def test_the_row_named_after_a_program_is_its_output(name, program, peer):
     [
         (("Friedman", "with correction for ties"), "friedman.tie_corrected", "chi2"),
         (("Friedman", "without correction for ties"), "friedman.uncorrected", "chi2"),
-        (("Iman-Davenport", "from χ² with correction for ties"), "iman_davenport.tie_corrected", "F"),
-        (("Iman-Davenport", "from χ² without correction for ties"), "iman_davenport.uncorrected", "F"),
+        (
+            ("Iman-Davenport", "from χ² with correction for ties"),
+            "iman_davenport.tie_corrected",
+            "F",
+        ),
+        (
+            ("Iman-Davenport", "from χ² without correction for ties"),
+            "iman_davenport.uncorrected",
+            "F",
+        ),
     ],
 )
 def test_first_tests_agree_with_scipy_r_and_scmamp(name, place, key, field):
@@ -460,7 +483,9 @@ def test_baycomp_takes_the_share_from_the_number_of_folds(scheme, key):
     expected = {frozenset(pair.split("|")): one["p"] for pair, one in oracle["expected"].items()}
     _, table = table_of(scheme)
 
-    assert rows_of(table, "baycomp")["p"].tolist() == [pytest.approx(expected[frozenset(PAIR)], rel=1e-9)]
+    assert rows_of(table, "baycomp")["p"].tolist() == [
+        pytest.approx(expected[frozenset(PAIR)], rel=1e-9)
+    ]
 
 
 def test_the_published_test_is_marked_where_it_is_chosen():

@@ -24,7 +24,9 @@ BOTH_WAYS = [(1, "higher"), (-1, "lower")]
 def results_of(table, sign=1, direction="higher"):
     """Return results with one value per cell, `sign` times the number in `table`."""
     long = table.rename_axis("dataset").reset_index().melt("dataset", var_name="algorithm")
-    return Results.from_frame(long.assign(value=sign * long["value"]), directions={"value": direction})
+    return Results.from_frame(
+        long.assign(value=sign * long["value"]), directions={"value": direction}
+    )
 
 
 def against():
@@ -42,7 +44,9 @@ def circle():
 
 @pytest.mark.parametrize(("sign", "direction"), BOTH_WAYS)
 def test_an_algorithm_that_is_significantly_worse_does_not_lead_whatever_its_rank(sign, direction):
-    analysis = analyse(results_of(against(), sign, direction), Settings(source="sign", correction="none"))
+    analysis = analyse(
+        results_of(against(), sign, direction), Settings(source="sign", correction="none")
+    )
     said = verdict(analysis)
 
     # by hand: a is second 15 times and first 3 times, b first 15 times and last (seventh) 3 times
@@ -54,7 +58,10 @@ def test_an_algorithm_that_is_significantly_worse_does_not_lead_whatever_its_ran
     assert analysis.beats.loc["b", "a"]
     assert not analysis.beats.loc["a", "b"]
     assert list(decide(analysis).ahead) == ["b"]
-    assert said.headline == "b is significantly better than each of the other 6 algorithms in value over 18 data sets."
+    assert (
+        said.headline
+        == "b is significantly better than each of the other 6 algorithms in value over 18 data sets."
+    )
     assert "against the ranks" in [note.code for note in said.notes]
     assert "a and b (p = 0.008, in favour of b)" in results_paragraph(analysis)
 
@@ -68,7 +75,9 @@ def test_by_ranks_nothing_is_against_them():
 
 @pytest.mark.parametrize(("sign", "direction"), BOTH_WAYS)
 def test_where_each_is_beaten_nobody_leads(sign, direction):
-    analysis = analyse(results_of(circle(), sign, direction), Settings(source="sign", correction="none"))
+    analysis = analyse(
+        results_of(circle(), sign, direction), Settings(source="sign", correction="none")
+    )
     said = verdict(analysis)
 
     # 2 P(Bin(60, 1/2) >= 40) = 0.0135, so a beats b, b beats c, c beats a
@@ -103,7 +112,10 @@ def test_on_folds_who_is_beaten_does_not_lead_whatever_its_mean(way):
     assert analysis.order[:2] == ["a", "b"]
     # b is better than a in 15 of 18 folds: 2 P(Bin(18, 1/2) <= 3) = 0.0075
     assert analysis.adjusted.loc["a", "b"] == pytest.approx(0.00754, abs=5e-6)
-    assert said.headline == "b is significantly better than each of the other 6 algorithms in value on d."
+    assert (
+        said.headline
+        == "b is significantly better than each of the other 6 algorithms in value on d."
+    )
     assert "against the means" in [note.code for note in said.notes]
 
 
@@ -112,7 +124,9 @@ def test_on_folds_by_means_nothing_is_against_them(way):
     analysis = analyse(as_folds(against(), *way), Settings(test="paired t", correction="none"))
     said = verdict(analysis)
 
-    assert said.headline.startswith("a and b are significantly better than each of the other 5 algorithms")
+    assert said.headline.startswith(
+        "a and b are significantly better than each of the other 5 algorithms"
+    )
     assert "worse mean" not in said.sentences
 
 
@@ -138,12 +152,21 @@ def tables(draw):
     return pd.DataFrame(values, columns=[f"a{i}" for i in range(k)])
 
 
-@given(tables(), st.sampled_from(list(SOURCES)), st.sampled_from(list(CORRECTIONS)), st.sampled_from(BOTH_WAYS))
+@given(
+    tables(),
+    st.sampled_from(list(SOURCES)),
+    st.sampled_from(list(CORRECTIONS)),
+    st.sampled_from(BOTH_WAYS),
+)
 def test_leaders_are_those_nobody_beats(table, source, correction, way):
     if correction == "nemenyi" and source != "ranks" or correction not in corrections_for(source):
         correction = "holm"
     analysis = analyse(results_of(table, *way), Settings(source=source, correction=correction))
-    ahead, better, separated = list(decide(analysis).ahead), analysis.beats, analysis.adjusted <= 0.05
+    ahead, better, separated = (
+        list(decide(analysis).ahead),
+        analysis.beats,
+        analysis.adjusted <= 0.05,
+    )
 
     assert not (better & better.T).to_numpy().any()
     assert ((better | better.T) == separated).to_numpy().all()
@@ -151,7 +174,9 @@ def test_leaders_are_those_nobody_beats(table, source, correction, way):
     assert ahead == [name for name in analysis.order if differ and not better[name].any()]
     assert not separated.loc[ahead, ahead].to_numpy().any()
     if decide(analysis).claim == "leads":
-        start = f"{' and '.join(ahead)} {'is' if len(ahead) == 1 else 'are'} significantly better than "
+        start = (
+            f"{' and '.join(ahead)} {'is' if len(ahead) == 1 else 'are'} significantly better than "
+        )
         assert verdict(analysis).headline.startswith(start)
     if differ and correction == "nemenyi":  # one gap of ranks separates, so the best rank leads
         best = analysis.order[0]
@@ -159,7 +184,9 @@ def test_leaders_are_those_nobody_beats(table, source, correction, way):
 
 
 @given(tables(), st.sampled_from(list(SOURCES)), st.sampled_from(BOTH_WAYS), st.integers(0, 19))
-def test_leaders_without_one_data_set_are_those_of_the_analysis_without_it(table, source, way, place):
+def test_leaders_without_one_data_set_are_those_of_the_analysis_without_it(
+    table, source, way, place
+):
     settings = Settings(source=source, correction="holm")
     analysis = analyse(results_of(table, *way), settings)
 

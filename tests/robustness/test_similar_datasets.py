@@ -68,7 +68,9 @@ def test_random_rankings_rarely_fall_into_groups(n, k):
 @pytest.mark.parametrize("groups", [None, 2, 5])
 def test_shuffling_rows_and_columns_changes_nothing(groups):
     rng = np.random.default_rng(3)
-    ranks = rank_rows(pd.DataFrame(rng.integers(0, 3, (14, 4)), columns=list("wxyz")), higher_is_better=True)
+    ranks = rank_rows(
+        pd.DataFrame(rng.integers(0, 3, (14, 4)), columns=list("wxyz")), higher_is_better=True
+    )
     one = similar_sets(ranks, groups=groups)
     for seed in range(5):
         mixed = ranks.sample(frac=1, random_state=seed).sample(frac=1, axis=1, random_state=seed)
@@ -89,13 +91,16 @@ def test_the_groups_are_those_of_scipy():
         theirs = hierarchy.fcluster(tree, groups, "maxclust")
         mine = similar_sets(ranks, groups=groups).labels.to_numpy()
 
-        np.testing.assert_array_equal(mine[:, None] == mine, theirs[:, None] == theirs, err_msg=str(groups))
+        np.testing.assert_array_equal(
+            mine[:, None] == mine, theirs[:, None] == theirs, err_msg=str(groups)
+        )
 
 
 def test_the_silhouette_of_a_small_case_by_hand():
     """Rankings 123, 123, 132, 321: rho is 1, 1/2, -1 and -1/2, so distances are 0, 1/2, 2 and 3/2.
 
-    Groups {1, 2, 3} and {4}: widths are 1 - (1/4)/2 twice, 1 - (1/2)/(3/2), and 0 for the single one.
+    Groups {1, 2, 3} and {4}: widths are 1 - (1/4)/2 twice, 1 - (1/2)/(3/2), and 0 for the single
+    one.
     """
     ranks = pd.DataFrame([[1, 2, 3], [1, 2, 3], [1, 3, 2], [3, 2, 1]])
     width = similar_sets(ranks, groups=2).silhouette[2]
@@ -115,7 +120,9 @@ def test_kendalls_w_is_that_of_the_friedman_test():
             assert np.isnan(w)
         else:
             assert w == pytest.approx(friedman(inside, higher_is_better=False).kendall_w)
-            np.testing.assert_allclose(found.average_ranks.loc[number], ranks.loc[inside.index].mean())
+            np.testing.assert_allclose(
+                found.average_ranks.loc[number], ranks.loc[inside.index].mean()
+            )
 
 
 def test_the_order_keeps_groups_together():
@@ -155,7 +162,9 @@ def test_one_and_two_data_sets():
     assert describe_similar_sets(one).endswith("The best average rank is that of a on 1 data set.")
     assert np.isnan(one.concordance[1])
     assert similar_sets(two).concordance.tolist() == [0.0]
-    assert describe_similar_sets(similar_sets(two)).endswith("rank is that of a, b and c on 2 data sets.")
+    assert describe_similar_sets(similar_sets(two)).endswith(
+        "rank is that of a, b and c on 2 data sets."
+    )
     assert describe_similar_sets(similar_sets(two, groups=2)).endswith(
         "The best average ranks are those of a on 1 data set and c on 1 data set."
     )

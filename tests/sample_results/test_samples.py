@@ -40,7 +40,12 @@ def code():
         import _learners
         import make_samples
 
-        yield {"data": _data, "experiments": _experiments, "learners": _learners, "make": make_samples}
+        yield {
+            "data": _data,
+            "experiments": _experiments,
+            "learners": _learners,
+            "make": make_samples,
+        }
 
 
 @pytest.fixture(scope="module")
@@ -111,7 +116,9 @@ def test_totals_of_a_fold_are_the_same_for_every_algorithm(name):
     assert (folds.nunique() == 1).to_numpy().all()
 
 
-@pytest.mark.parametrize(("name", "sample", "covered"), [(COUNTS[0], "twoclass", 1), (COUNTS[1], "thesis", 1 / 3)])
+@pytest.mark.parametrize(
+    ("name", "sample", "covered"), [(COUNTS[0], "twoclass", 1), (COUNTS[1], "thesis", 1 / 3)]
+)
 def test_totals_agree_with_the_properties(name, sample, covered):
     properties = read("properties.csv").query("sample == @sample").set_index("name")
     for dataset, rows in read(name).groupby("dataset"):
@@ -136,7 +143,12 @@ def test_scores_are_complete(name, shape):
 def test_scores_of_the_first_repetition_give_its_counts():
     scores = read("twoclass_scores.csv.gz")
     called, positive = scores["score"] >= 0.5, scores["true"] == 1
-    outcomes = {"tp": called & positive, "fp": called & ~positive, "tn": ~called & ~positive, "fn": ~called & positive}
+    outcomes = {
+        "tp": called & positive,
+        "fp": called & ~positive,
+        "tn": ~called & ~positive,
+        "fn": ~called & positive,
+    }
     key = ["dataset", "algorithm", "fold"]
     recounted = scores.assign(**outcomes).groupby(key)[OUTCOMES].sum()
     counts = read("twoclass_counts.csv").query("repetition == 1").set_index(key)[OUTCOMES]
@@ -159,7 +171,8 @@ def test_thesis_folds_share_their_test_instances():
 
 
 @pytest.mark.parametrize(
-    ("name", "shape"), [("garcia_herrera_2008_accuracy.csv", (30, 5)), ("demsar_2006_auc.csv", (14, 4))]
+    ("name", "shape"),
+    [("garcia_herrera_2008_accuracy.csv", (30, 5)), ("demsar_2006_auc.csv", (14, 4))],
 )
 def test_published_tables(name, shape):
     frame = read(name).set_index("dataset")
@@ -192,7 +205,9 @@ def test_catalogue_names_files_that_exist_and_starts_with_the_38_sets():
 
 def test_the_readme_lists_the_samples_of_the_catalogue_and_the_names_of_the_algorithms(code):
     readme = (SAMPLES / "README.md").read_text(encoding="utf-8")
-    for file, title, question in read("catalog.csv")[["file", "title", "question"]].itertuples(index=False):
+    for file, title, question in read("catalog.csv")[["file", "title", "question"]].itertuples(
+        index=False
+    ):
         assert f"| `{file}` | {title} | {question} |" in readme
 
     _, _, algorithms = readme.partition("## Algorithms")
@@ -208,7 +223,14 @@ def test_algorithms_have_the_printed_names(code, name):
 
 def test_every_algorithm_has_a_printed_name(code):
     learners = code["learners"]
-    algorithms = (learners.EIGHT, learners.SEVEN, learners.FIVE, learners.SCORED, learners.SEVERAL, learners.REGRESSORS)
+    algorithms = (
+        learners.EIGHT,
+        learners.SEVEN,
+        learners.FIVE,
+        learners.SCORED,
+        learners.SEVERAL,
+        learners.REGRESSORS,
+    )
     assert set().union(*algorithms) == {*learners.NAMES}
 
 
@@ -220,12 +242,24 @@ def test_two_models_are_a_part_of_the_thesis_scores(code):
 def test_files_are_written_with_names_in_the_order_of_the_keys(code, tmp_path):
     """Rows are sorted by the keys, from which the random seeds are derived."""
     rows = [("b", "tree", 1, 1, 0, 0.5), ("b", "lda", 1, 1, 0, 0.25), ("a", "svm1", 1, 1, 0, 0.5)]
-    scores = pd.DataFrame(rows, columns=["dataset", "algorithm", "fold", "instance", "true", "score"])
-    frames = {"some_scores": scores, "some_counts": scores, "properties": read("properties.csv").head(1)}
+    scores = pd.DataFrame(
+        rows, columns=["dataset", "algorithm", "fold", "instance", "true", "score"]
+    )
+    frames = {
+        "some_scores": scores,
+        "some_counts": scores,
+        "properties": read("properties.csv").head(1),
+    }
     code["make"].write(frames, tmp_path)
 
-    written = [pd.read_csv(tmp_path / name)["algorithm"].tolist() for name in ("some_scores.csv.gz", "some_counts.csv")]
-    assert written == [["SVM (linear)", "LDA", "Decision tree"], ["Decision tree", "LDA", "SVM (linear)"]]
+    written = [
+        pd.read_csv(tmp_path / name)["algorithm"].tolist()
+        for name in ("some_scores.csv.gz", "some_counts.csv")
+    ]
+    assert written == [
+        ["SVM (linear)", "LDA", "Decision tree"],
+        ["Decision tree", "LDA", "SVM (linear)"],
+    ]
 
 
 def test_every_table_is_in_the_catalogue_or_in_the_readme():

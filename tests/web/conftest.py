@@ -18,7 +18,8 @@ from foldwise.web.views import dataset_views, simulation_views
 
 APP = Path(__file__).parents[2] / "app.py"
 WIDE = b"dataset,a,b,c\n" + b"".join(
-    f"d{i},{0.9 - i / 100:.3f},{0.5 + (i % 3) / 100:.3f},{0.2 + i / 50:.3f}\n".encode() for i in range(12)
+    f"d{i},{0.9 - i / 100:.3f},{0.5 + (i % 3) / 100:.3f},{0.2 + i / 50:.3f}\n".encode()
+    for i in range(12)
 )
 HOLES = WIDE.replace(b"d3,0.870,", b"d3,,")
 TABS_OF_EXPLORE = ("Folds", "Several measures", "Curves", "Thresholds")
@@ -72,8 +73,8 @@ def _jobs_at_once(request, monkeypatch):
 def _as_the_warm_server(monkeypatch):
     """Let AppTest look for pages and components once, as the server does.
 
-    Otherwise, AppTest searches every installed package for components in each run, and runs the files in pages/ alone,
-    without `st.navigation`.
+    Otherwise, AppTest searches every installed package for components in each run, and runs the
+    files in pages/ alone, without `st.navigation`.
     """
     monkeypatch.setattr(manifest_scanner, "scan_component_manifests", scan_once)
     start = PagesManager.__init__
@@ -85,7 +86,9 @@ def _as_the_warm_server(monkeypatch):
     monkeypatch.setattr(PagesManager, "__init__", initialise)
     resolve = AppTest._resolve_page_hash
 
-    def page_hash(at, path):  # before the first run, AppTest takes /results, which leads on, for the page Results
+    def page_hash(
+        at, path
+    ):  # before the first run, AppTest takes /results, which leads on, for the page Results
         return resolve(at, path) if at._registered_pages or Path(path).name != "results.py" else ""
 
     monkeypatch.setattr(AppTest, "_resolve_page_hash", page_hash)
@@ -118,7 +121,12 @@ def upload(at, *files):
 def texts(at):
     """Return all texts of a page as one text without Markdown escapes."""
     parts = [*at.title, *at.markdown, *at.caption, *at.error, *at.warning, *at.text]
-    return "\n".join(str(part.value) for part in parts).replace("\\", "").replace("\u2060", "").replace("\u00a0", " ")
+    return (
+        "\n".join(str(part.value) for part in parts)
+        .replace("\\", "")
+        .replace("\u2060", "")
+        .replace("\u00a0", " ")
+    )
 
 
 def words_in_sight(at):
@@ -140,7 +148,11 @@ def _in_sight(block):
             data = json.loads(proto.json or "{}")
             yield data.get("label", "") if isinstance(data, dict) else ""
         else:
-            yield from (getattr(proto, name, "") for name in ("body", "label") if part.type not in ("html", "code"))
+            yield from (
+                getattr(proto, name, "")
+                for name in ("body", "label")
+                if part.type not in ("html", "code")
+            )
 
 
 def specs(at):
@@ -150,7 +162,11 @@ def specs(at):
 
 def copied(at):
     """Return the texts of the copy buttons of a page, by key."""
-    buttons = [part.proto for part in at.get("bidi_component") if part.proto.component_name == "foldwise_copy"]
+    buttons = [
+        part.proto
+        for part in at.get("bidi_component")
+        if part.proto.component_name == "foldwise_copy"
+    ]
     return {button.id.rpartition("-")[2]: json.loads(button.json)["text"] for button in buttons}
 
 
@@ -177,7 +193,9 @@ def turn_to(at, name):
 def answered(app):
     """Start a simulation, and run the app until it has all its draws; return the app."""
     if starts := [
-        button for button in app.button if (button.key or "").startswith("go_on") and button.label == "Start"
+        button
+        for button in app.button
+        if (button.key or "").startswith("go_on") and button.label == "Start"
     ]:
         starts[0].click()
         app.run()

@@ -16,7 +16,11 @@ PAPER = "garcia_herrera_2008_accuracy.csv"
 
 def listed(at):
     """Return the rows of the list of algorithms by name."""
-    lists = [part.proto for part in at.get("bidi_component") if part.proto.component_name == "foldwise_list"]
+    lists = [
+        part.proto
+        for part in at.get("bidi_component")
+        if part.proto.component_name == "foldwise_list"
+    ]
     return {item["name"]: item for item in json.loads(lists[0].json)["items"]}
 
 
@@ -36,7 +40,9 @@ def back(app, monkeypatch):
         app.query_params.clear()
         app.query_params.update(address)
         with monkeypatch.context() as patch:
-            patch.setattr(choices, "get_script_run_ctx", lambda: SimpleNamespace(is_history_navigation=True))
+            patch.setattr(
+                choices, "get_script_run_ctx", lambda: SimpleNamespace(is_history_navigation=True)
+            )
             app.run()
         assert not app.exception
         return app
@@ -63,7 +69,9 @@ def test_a_control_is_marked_in_the_list_at_once(app):
     assert [name for name, row in listed(app).items() if row["control"]] == ["C4.5"]
 
 
-@pytest.mark.parametrize(("kind", "key", "name"), [("algorithm", "out", "C4.5"), ("data set", "outset", "Wine")])
+@pytest.mark.parametrize(
+    ("kind", "key", "name"), [("algorithm", "out", "C4.5"), ("data set", "outset", "Wine")]
+)
 def test_what_is_left_out_is_not_selected_any_more(app, kind, key, name):
     app.query_params.update(sample=PAPER, sel=json.dumps([kind, [name], ""]))
     app.run()

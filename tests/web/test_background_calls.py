@@ -75,7 +75,14 @@ def test_all_that_may_take_long_can_be_done_elsewhere(app, everything_is_long, j
 
     assert "The prior order 1-2-3" in texts(answered(app))
     assert set(jobs) >= {
-        *("read_results", "analyse_and_word", "repeated", "dimension_tests", "agreement", "evidence_over"),
+        *(
+            "read_results",
+            "analyse_and_word",
+            "repeated",
+            "dimension_tests",
+            "agreement",
+            "evidence_over",
+        ),
         "run_part",
     }
     assert cache.JOB not in app.session_state
@@ -108,7 +115,9 @@ def test_a_very_long_analysis_starts_on_a_click(app, monkeypatch):
     assert comparison_views.JOB not in app.session_state
     assert "Leave-one-out is running" not in texts(app)
 
-    next(button for button in app.button if button.label.startswith("Leave-one-out: start")).click().run()
+    next(
+        button for button in app.button if button.label.startswith("Leave-one-out: start")
+    ).click().run()
     _, job = app.session_state[comparison_views.JOB]
     assert job.done.wait(60)
     app.run()
@@ -198,7 +207,9 @@ def worker_of(job):
 
 
 @pytest.mark.unforeseen
-def test_a_page_whose_worker_is_killed_says_so_and_tries_again(app, everything_is_long, monkeypatch):
+def test_a_page_whose_worker_is_killed_says_so_and_tries_again(
+    app, everything_is_long, monkeypatch
+):
     upload(app, table())
     submit, submitted = JobQueue.submit, Queue()
 
@@ -240,7 +251,9 @@ def test_two_sessions_share_the_job_of_a_download_until_both_have_left(sessions)
     calls = []
     for _ in range(2):
         sessions.append(cache.Jobs())
-        calls.append(cache.DownloadCall(partial(time.sleep, 60), key=("report", "same results"), cost=60.0))
+        calls.append(
+            cache.DownloadCall(partial(time.sleep, 60), key=("report", "same results"), cost=60.0)
+        )
     with ThreadPoolExecutor(2) as pool:
         answers = [pool.submit(call) for call in calls]
         while None in (jobs := [call._job for call in calls]):
@@ -262,7 +275,9 @@ def test_the_jobs_of_a_visitor_who_leaves_are_cancelled(monkeypatch):
 
     monkeypatch.setattr(cache, "RELOAD", 0.5)
     submit = JobQueue.submit
-    monkeypatch.setattr(JobQueue, "submit", lambda self, call, cost: submit(self, partial(time.sleep, 60), cost))
+    monkeypatch.setattr(
+        JobQueue, "submit", lambda self, call, cost: submit(self, partial(time.sleep, 60), cost)
+    )
     visit = AppTest.from_function(page).run()
     job = visit.session_state["slot"][1]
     worker_of(job)
@@ -275,7 +290,9 @@ def test_the_jobs_of_a_visitor_who_leaves_are_cancelled(monkeypatch):
     with pytest.raises(JobCancelled):
         job.result()
     assert job._worker._process.wait(60) == -signal.SIGKILL
-    assert visit.run().session_state["slot"][1] is not job  # after a connection was lost, a visitor returns
+    assert (
+        visit.run().session_state["slot"][1] is not job
+    )  # after a connection was lost, a visitor returns
 
 
 def test_two_parts_of_a_page_that_wait_for_the_same_result_share_a_job(monkeypatch):
@@ -310,7 +327,9 @@ def test_two_sessions_that_wait_for_the_same_result_share_a_job(monkeypatch):
 
     submitted = []
     monkeypatch.setattr(
-        JobQueue, "submit", lambda self, call, cost: submitted.append(call) or Job(call, limits(), long=False)
+        JobQueue,
+        "submit",
+        lambda self, call, cost: submitted.append(call) or Job(call, limits(), long=False),
     )
     sessions = [WeakValueDictionary() for _ in range(2)]
     monkeypatch.setattr(cache, "_session_jobs", lambda: sessions[now])
@@ -342,7 +361,9 @@ def test_a_sample_that_another_session_computes_is_waited_for_with_progress(monk
         st.markdown("Done.")
 
     monkeypatch.setattr(cache, "SAMPLES", cache.SessionCache(10_000))
-    monkeypatch.setattr(cache, "_session_jobs", lambda: cache.st.session_state.setdefault("jobs", cache.Jobs()))
+    monkeypatch.setattr(
+        cache, "_session_jobs", lambda: cache.st.session_state.setdefault("jobs", cache.Jobs())
+    )
     monkeypatch.setattr(cache, "PATIENCE", 0.01)
     visits = [AppTest.from_function(page, default_timeout=60) for _ in range(2)]
     with ThreadPoolExecutor(2) as pool:
@@ -362,7 +383,9 @@ def test_a_session_with_names_of_its_own_shares_no_job(monkeypatch):
 
         cache.session_job("slot", "named", lambda: len, 1.0)
 
-    monkeypatch.setattr(JobQueue, "submit", lambda self, call, cost: Job(call, limits(), long=False))
+    monkeypatch.setattr(
+        JobQueue, "submit", lambda self, call, cost: Job(call, limits(), long=False)
+    )
     sessions = [WeakValueDictionary() for _ in range(2)]
     monkeypatch.setattr(cache, "_session_jobs", lambda: sessions[-1])
     jobs = []
@@ -439,12 +462,24 @@ def busy(seconds):
     ("algorithms", "datasets", "folds", "seconds"),
     [  # CPU seconds of `analyse`, and of the verdict for many algorithms, on one core of 2.9 GHz
         *((2, 1, 20_000, 0.9), (2, 1, 100_000, 4.8), (20, 1, 5_000, 1.9), (20, 1, 20_000, 8.2)),
-        *((1_000, 1, 2, 3.0), (50, 200, 20, 0.5), (2, 20_000, 1, 0.2), (50, 2_000, 1, 1.1), (200, 200, 1, 1.7)),
+        *(
+            (1_000, 1, 2, 3.0),
+            (50, 200, 20, 0.5),
+            (2, 20_000, 1, 0.2),
+            (50, 2_000, 1, 1.1),
+            (200, 200, 1, 1.7),
+        ),
         *((200, 20, 1, 5.0), (500, 30, 1, 1.6)),
     ],
 )
-def test_the_estimate_for_a_comparison_counts_algorithms_data_sets_and_folds(algorithms, datasets, folds, seconds):
-    sizes = {"algorithms": range(algorithms), "datasets": range(datasets), "n_rows": algorithms * datasets * folds}
+def test_the_estimate_for_a_comparison_counts_algorithms_data_sets_and_folds(
+    algorithms, datasets, folds, seconds
+):
+    sizes = {
+        "algorithms": range(algorithms),
+        "datasets": range(datasets),
+        "n_rows": algorithms * datasets * folds,
+    }
     assert cache.comparison_seconds(partial(analyse, SimpleNamespace(**sizes))) > seconds / 3
 
 
@@ -457,17 +492,27 @@ def test_repeated_comparisons_are_estimated_from_one_and_need_no_question():
     for algorithms, datasets, folds in ((40, 112, 30), (50, 2_000, 1)):
         n_rows = algorithms * datasets * folds
         sizes = {"algorithms": range(algorithms), "datasets": range(datasets), "n_rows": n_rows}
-        assert cache.AGAIN * cache.comparison_seconds(partial(analyse, SimpleNamespace(**sizes))) < cache.UNASKED
+        assert (
+            cache.AGAIN * cache.comparison_seconds(partial(analyse, SimpleNamespace(**sizes)))
+            < cache.UNASKED
+        )
 
 
 @pytest.mark.parametrize(
     ("algorithms", "datasets", "folds", "instances", "seconds"),
     [  # CPU seconds of `decided_otherwise` with one other measure, on one core of 2.9 GHz
-        *((5, 8, 10, 0, 0.016), (20, 29, 10, 0, 0.07), (40, 112, 30, 0, 0.07), (179, 121, 1, 0, 0.7)),
+        *(
+            (5, 8, 10, 0, 0.016),
+            (20, 29, 10, 0, 0.07),
+            (40, 112, 30, 0, 0.07),
+            (179, 121, 1, 0, 0.7),
+        ),
         *((5, 1, 1, 25_000, 0.25), (2, 1, 100_000, 0, 3.4)),
     ],
 )
-def test_the_estimate_for_other_measures(monkeypatch, algorithms, datasets, folds, instances, seconds):
+def test_the_estimate_for_other_measures(
+    monkeypatch, algorithms, datasets, folds, instances, seconds
+):
     results = SimpleNamespace(
         datasets=range(datasets),
         n_rows=algorithms * datasets * folds,
@@ -483,7 +528,9 @@ def test_the_estimate_for_other_measures_counts_the_comparisons_that_are_made(mo
     comparison, made = analyse(read_results(table())), []
     estimate = cache.other_measures_seconds(partial(decided_otherwise, comparison))
     monkeypatch.setattr(
-        variations, "analyse", lambda results, settings: made.append(settings) or analyse(results, settings)
+        variations,
+        "analyse",
+        lambda results, settings: made.append(settings) or analyse(results, settings),
     )
     decided_otherwise(comparison)
     assert estimate == pytest.approx(0.012 * len(made), rel=0.1)

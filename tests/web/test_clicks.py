@@ -67,7 +67,11 @@ def opened(app: AppTest, page: str, **settings) -> AppTest:
 
 @pytest.mark.parametrize(
     ("tab", "figure", "kind"),
-    [("All pairs", "pairs_", "pair"), ("Wins", "wins_", "pair"), ("Ranks", "rank_map_", "data set")],
+    [
+        ("All pairs", "pairs_", "pair"),
+        ("Wins", "wins_", "pair"),
+        ("Ranks", "rank_map_", "data set"),
+    ],
 )
 def test_a_click_selects_and_a_second_opens_the_page_about_it(app, click, tab, figure, kind):
     opened(app, "results", sample=UCI, tab=tab)
@@ -86,7 +90,9 @@ def test_a_click_selects_and_a_second_opens_the_page_about_it(app, click, tab, f
         for name, value in app.query_params.items():
             again.query_params[name] = value
         again.switch_page("pages/compare.py").run()
-        assert [again.selectbox(key=key).value for key in "ab"] == [app.selectbox(key=key).value for key in "ab"]
+        assert [again.selectbox(key=key).value for key in "ab"] == [
+            app.selectbox(key=key).value for key in "ab"
+        ]
         assert texts(again) == texts(app)
     else:
         assert app.selectbox(key="ds").value == way.removeprefix("Open data set ")
@@ -170,7 +176,10 @@ def test_a_second_click_on_an_algorithm_compares_it_with_the_best(app, click):
     opened(app, "results", sample=UCI)
     click("from_best_", "algorithm")
     name = app.button(key="chip").label.replace("\\", "").removeprefix("Selected: algorithm ")
-    assert app.button(key="chip_open").label.replace("\\", "") == f"Compare {name} and SVM (degree 2) on all data sets"
+    assert (
+        app.button(key="chip_open").label.replace("\\", "")
+        == f"Compare {name} and SVM (degree 2) on all data sets"
+    )
     click("from_best_", "algorithm")
     assert [one.value for one in app.title] == ["Compare"]
     assert [app.selectbox(key=key).value for key in "ab"] == [name, "SVM (degree 2)"]
@@ -228,8 +237,18 @@ def test_a_click_on_the_matrix_chooses_the_pair_to_compare(app, click):
 
 
 def test_a_selected_pair_leads_from_its_row_to_its_page_or_back_to_all(app):
-    opened(app, "results", sample=UCI, tab="All pairs", sel=json.dumps(["pair", ["SVM (RBF)", "SVM (linear)"], ""]))
-    assert app.button(key="pair_of_pairs").label.replace("\\", "").startswith("Compare SVM (RBF) and SVM (linear)")
+    opened(
+        app,
+        "results",
+        sample=UCI,
+        tab="All pairs",
+        sel=json.dumps(["pair", ["SVM (RBF)", "SVM (linear)"], ""]),
+    )
+    assert (
+        app.button(key="pair_of_pairs")
+        .label.replace("\\", "")
+        .startswith("Compare SVM (RBF) and SVM (linear)")
+    )
     shown = next(frame.value for frame in app.dataframe if "adjusted p" in frame.value)
     assert {*shown[["algorithm A", "algorithm B"]].iloc[0]} == {"SVM (RBF)", "SVM (linear)"}
 

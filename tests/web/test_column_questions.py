@@ -53,8 +53,14 @@ def test_every_column_that_cannot_be_placed_is_asked_for(app):
         '## Which columns are the data set, algorithm and measure? The guess is "Aineisto", "Keino" and "Arvo".'
         ' Are higher or lower values of "Arvo" better?'
     )
-    assert "3 algorithms named in the column Keino on 3 data sets named in the column Aineisto" in texts(app)
-    assert "3 algorithms named in the column Aineisto on 3 data sets named in the column Keino" in texts(app)
+    assert (
+        "3 algorithms named in the column Keino on 3 data sets named in the column Aineisto"
+        in texts(app)
+    )
+    assert (
+        "3 algorithms named in the column Aineisto on 3 data sets named in the column Keino"
+        in texts(app)
+    )
     assert shown(app) == {
         "Aineisto": ("dataset", ""),
         "Keino": ("algorithm", ""),
@@ -86,7 +92,10 @@ def test_an_attempt_that_fails_leaves_the_mapper_open(app, typed):
     said = texts(app)
     assert "With these columns, the file cannot be read:" in said
     assert "The table needs a column that names the algorithm" in said
-    assert 'Columns not used: "Aineisto" and "Keino". Duplicate rows may differ in these columns.' in said
+    assert (
+        'Columns not used: "Aineisto" and "Keino". Duplicate rows may differ in these columns.'
+        in said
+    )
     assert "Arvo" in shown(app)
     assert "## Preview" in said
     assert any(b.label == "Start page" for b in app.button)
@@ -117,7 +126,9 @@ def test_empty_cells_are_shown_empty(app):
     assert all(frame.proto.HasField("placeholder") for frame in app.dataframe)
 
 
-PLAIN = b"dataset,a,b,c\n" + b"".join(f"d{i},{i + 1.5},{i + 2},{9 - i}\n".encode() for i in range(12))
+PLAIN = b"dataset,a,b,c\n" + b"".join(
+    f"d{i},{i + 1.5},{i + 2},{9 - i}\n".encode() for i in range(12)
+)
 
 
 @pytest.mark.parametrize("way", ["higher", "lower"])
@@ -135,12 +146,19 @@ def test_which_values_are_better_takes_one_click(app, way):
 
 
 def test_an_answer_whose_reading_is_refused_is_not_offered(app):
-    rows = "".join(f"d{i},{a},{-999 if (i, a) == (3, 'b') else 0.5 + i / 50}\n" for i in range(8) for a in "abc")
+    rows = "".join(
+        f"d{i},{a},{-999 if (i, a) == (3, 'b') else 0.5 + i / 50}\n"
+        for i in range(8)
+        for a in "abc"
+    )
     upload(app, ("codes.csv", f"dataset,algorithm,accuracy\n{rows}".encode()))
 
     offered = [b.label for b in app.button if (b.key or "").startswith("answer_")]
     assert [label.replace("\\", "") for label in offered] == ["Yes, read -999 as a missing result."]
-    assert "No, -999 was measured.  \nThis cannot be read: The values range from -999 to 0.64" in texts(app)
+    assert (
+        "No, -999 was measured.  \nThis cannot be read: The values range from -999 to 0.64"
+        in texts(app)
+    )
 
 
 def test_only_measures_that_fit_are_offered_and_each_answer_says_what_it_gives(app):
@@ -176,7 +194,9 @@ def test_what_holds_no_results_says_what_it_is(app):
 
 def test_a_table_can_be_pasted(app):
     app.switch_page("pages/data.py").run()
-    table = r"Data & rf & svm \\ a & 0.9 & $0.8 \pm 0.1$ \\ b & 0.7 & 0.6 \\ c & \textbf{0.8} & 0.5 \\"
+    table = (
+        r"Data & rf & svm \\ a & 0.9 & $0.8 \pm 0.1$ \\ b & 0.7 & 0.6 \\ c & \textbf{0.8} & 0.5 \\"
+    )
     app.text_area(key="pasted").set_value(table.replace(r"\\ ", "\\\\\n")).run()
     next(b for b in app.button if b.label == "Read table").click()
     app.run()
@@ -208,7 +228,9 @@ def test_a_text_without_a_table_is_refused_and_what_was_open_stays(app):
 
 
 def test_an_encoding_that_does_not_exist_is_refused_on_the_data_page(app):
-    rows = "".join(f"{m},d{d},{f},0.{f}{k}{d}\n" for d in (1, 2) for f in (7, 8) for k, m in enumerate("ab"))
+    rows = "".join(
+        f"{m},d{d},{f},0.{f}{k}{d}\n" for d in (1, 2) for f in (7, 8) for k, m in enumerate("ab")
+    )
     upload(app, ("a.csv", f"model,dataset,fold,acc\n{rows}".encode()))
     app.session_state["edit"] = True
     app.run()
@@ -223,7 +245,10 @@ def test_an_encoding_that_does_not_exist_is_refused_on_the_data_page(app):
 def test_one_click_answers_which_spelling_is_right(app):
     """Byte F2 is \u0148 in Windows-1250 and \u00f2 in Windows-1252."""
     rows = "".join(
-        f"{m},{d},{f},0.{f}{k}\n" for d in ("Plze\u0148", "Brno") for f in (7, 8) for k, m in enumerate("ab")
+        f"{m},{d},{f},0.{f}{k}\n"
+        for d in ("Plze\u0148", "Brno")
+        for f in (7, 8)
+        for k, m in enumerate("ab")
     )
     upload(app, ("a.csv", f"model,dataset,fold,acc\n{rows}".encode("cp1250")))
     app.run()
@@ -242,7 +267,13 @@ def test_the_encoding_of_each_of_several_files_is_asked_about_in_turn(app):
     greek, cyrillic = "\u039b\u03ac\u03c1\u03b9\u03c3\u03b1", "\u0440\u0430\u0439\u043e\u043d"
     towns = {"a.csv": (greek, "cp1253"), "b.csv": (cyrillic, "cp1251")}
     rows = "".join(["model,dataset,fold,acc\n", *models])
-    upload(app, *((name, rows.replace("TOWN", town).encode(encoding)) for name, (town, encoding) in towns.items()))
+    upload(
+        app,
+        *(
+            (name, rows.replace("TOWN", town).encode(encoding))
+            for name, (town, encoding) in towns.items()
+        ),
+    )
     for name, (town, _) in towns.items():
         assert f"{name} does not declare its encoding" in texts(app)
         next(button for button in app.button if button.label == town).click().run()

@@ -30,7 +30,8 @@ def displayed(styler) -> pd.DataFrame:
 
 
 @pytest.mark.parametrize(
-    "name", ["[link](http://x.y)", "https://z.org/a_b", "HTTP://Z.ORG", "www.foo.org", "me@mail.org"]
+    "name",
+    ["[link](http://x.y)", "https://z.org/a_b", "HTTP://Z.ORG", "www.foo.org", "me@mail.org"],
 )
 def test_addresses_in_names_stay_text(name):
     assert pd.Series([name]).str.contains(ADDRESS).all()
@@ -63,13 +64,17 @@ def test_numbers_are_written_as_pandas_would_write_them():
 def test_missing_cells_are_blank_and_the_best_are_bold():
     frame = pd.DataFrame({"a": ["x", "y"], "p": [0.25, float("nan")], "q": [1.0, 2.0]})
     best = {0: (["q"], ["p"]), 1: (["p"], [])}
-    table = ResultTable(name="x", title="X", frame=frame, formats={"p": p_text}, best=best, heads=("a",))
+    table = ResultTable(
+        name="x", title="X", frame=frame, formats={"p": p_text}, best=best, heads=("a",)
+    )
     proto = ArrowData()
     marshall_styler(proto, displayed_table(table), "table")
 
     assert displayed(displayed_table(table))["p"].tolist() == ["0.250", ""]
     assert list(displayed_table(table).data.index) == ["x", "y"]
-    assert re.findall(r"row\d_col\d|bold", proto.styler.styles) == [*("row0_col1", "row1_col0", "bold")]
+    assert re.findall(r"row\d_col\d|bold", proto.styler.styles) == [
+        *("row0_col1", "row1_col0", "bold")
+    ]
 
 
 def test_each_cell_of_sixteen_thousand_pairs_is_written_at_most_once():
@@ -90,7 +95,8 @@ def test_each_cell_of_sixteen_thousand_pairs_is_written_at_most_once():
 
 def test_a_long_table_on_a_page(app):
     rows = "".join(
-        f"d{i}," + ",".join(f"{0.9 - j / 100 + (i * j) % 7 / 500:.4f}" for j in range(65)) + "\n" for i in range(40)
+        f"d{i}," + ",".join(f"{0.9 - j / 100 + (i * j) % 7 / 500:.4f}" for j in range(65)) + "\n"
+        for i in range(40)
     )
     header = "dataset," + ",".join(f"a{j}" for j in range(65)) + "\n"
     upload(app, ("many_accuracy.csv", (header + rows).encode()))
@@ -127,7 +133,11 @@ def test_numbers_written_as_text_stand_right(column, right):
 
 
 def test_the_tests_of_a_pair_have_their_numbers_at_the_right(app):
-    app.query_params |= {"sample": "uci38_5x2.csv", "ds": "australian", "more_interval_and_tests": "true"}
+    app.query_params |= {
+        "sample": "uci38_5x2.csv",
+        "ds": "australian",
+        "more_interval_and_tests": "true",
+    }
     app.switch_page("pages/compare.py").run()
 
     assert not app.exception
@@ -171,4 +181,6 @@ def test_the_answer_is_full_on_results_and_one_line_on_export(app):
     card = next(block.value for block in app.markdown if "-badge[" in block.value)
 
     assert card.endswith(f" **{headline.removeprefix('# ')}**")
-    assert effect.replace("\\", "").replace("\u00a0", " ").split(". ")[0] in texts(app)  # in the popover
+    assert effect.replace("\\", "").replace("\u00a0", " ").split(". ")[0] in texts(
+        app
+    )  # in the popover

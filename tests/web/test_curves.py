@@ -22,7 +22,9 @@ def scores(n=60, folds=4, seed=1, **columns) -> pd.DataFrame:
         label = rng.integers(0, 2, n)
         for name, gap in (("sharp", 2.0), ("dull", 0.5)):
             score = 1 / (1 + np.exp(-(rng.normal(size=n) + gap * (2 * label - 1))))
-            rows.append(pd.DataFrame({"algorithm": name, "fold": fold, "true": label, "score": score}))
+            rows.append(
+                pd.DataFrame({"algorithm": name, "fold": fold, "true": label, "score": score})
+            )
     return pd.concat(rows).assign(**columns)
 
 
@@ -35,7 +37,13 @@ def as_file(table: pd.DataFrame, name: str = "preds.csv"):
 def test_every_tab(app, tab, kept):
     app.query_params["ctab"] = tab
     if kept == "two":
-        app.query_params["out"] = ["QDA", "SVM (linear)", "SVM (degree 2)", "Random forest", "10-NN"]
+        app.query_params["out"] = [
+            "QDA",
+            "SVM (linear)",
+            "SVM (degree 2)",
+            "Random forest",
+            "10-NN",
+        ]
     page(app, SAMPLE, "Thresholds" if tab == "Thresholds" else "Curves")
 
     assert not app.exception
@@ -227,7 +235,10 @@ def test_models_on_one_test_set_are_compared_with_a_control(app):
     turn_to(app, "results").run()
 
     assert not app.exception
-    assert "a is significantly better than b in error on d. c does not differ significantly from b." in texts(app)
+    assert (
+        "a is significantly better than b in error on d. c does not differ significantly from b."
+        in texts(app)
+    )
     assert "Against the control" in [tab.label for tab in app.tabs]
     app.segmented_control(key="compare").set_value("All pairs").run()
     assert "a is significantly better than b and c in error on d." in texts(app)
@@ -238,7 +249,8 @@ def two_models(n=200, seed=3) -> tuple[str, bytes]:
     rng = np.random.default_rng(seed)
     label = rng.integers(0, 2, n)
     table = {
-        name: 1 / (1 + np.exp(-(rng.normal(size=n) + gap * (2 * label - 1)))) for name, gap in (("a", 2), ("b", 1))
+        name: 1 / (1 + np.exp(-(rng.normal(size=n) + gap * (2 * label - 1))))
+        for name, gap in (("a", 2), ("b", 1))
     }
     return as_file(pd.DataFrame({"y_true": label, **table}), "test set.csv")
 
@@ -252,7 +264,10 @@ def test_the_headline_of_thresholds_is_about_costs_and_tables_are_folded(app):
     assert "AUC" not in texts(app)
     assert not app.dataframe
     first = json.loads(app.get("plotly_chart")[0].proto.spec)["layout"]["annotations"]
-    assert [one["text"] for one in first if one.get("name") == "side"] == ["↓ a better", "↑ b better"]
+    assert [one["text"] for one in first if one.get("name") == "side"] == [
+        "↓ a better",
+        "↑ b better",
+    ]
     assert "Data set" not in [box.label for box in app.main.selectbox], "there is only one"
 
 

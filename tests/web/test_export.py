@@ -45,7 +45,11 @@ def test_large_downloads_that_differ_in_one_number_have_addresses_of_their_own()
 
 @pytest.mark.parametrize(
     ("sample", "tab"),
-    [(sample, TABS[(place + turn) % len(TABS)]) for place, sample in enumerate(FILES) for turn in (0, 1)],
+    [
+        (sample, TABS[(place + turn) % len(TABS)])
+        for place, sample in enumerate(FILES)
+        for turn in (0, 1)
+    ],
 )
 def test_every_tab(app, sample, tab):
     app.query_params["etab"] = tab
@@ -57,7 +61,9 @@ def test_every_tab(app, sample, tab):
         "Article": {"copy_result_text", "copy_methods_latex", "copy_table_csv"} <= {*copied(app)},
         "Figures": any(label.endswith(" (zip)") for label in labels),
         "Report": "HTML (one file)" in labels,
-        "Files": len(app.dataframe) > 1 and "sha256" in texts(app) and any("import" in code.value for code in app.code),
+        "Files": len(app.dataframe) > 1
+        and "sha256" in texts(app)
+        and any("import" in code.value for code in app.code),
     }
     assert said[tab]
 
@@ -74,7 +80,11 @@ ASKED = [
 
 @pytest.mark.parametrize(
     ("sample", "asked", "tab"),
-    [(*one, TABS[(place + turn) % len(TABS)]) for place, one in enumerate(ASKED) for turn in (0, 1)],
+    [
+        (*one, TABS[(place + turn) % len(TABS)])
+        for place, one in enumerate(ASKED)
+        for turn in (0, 1)
+    ],
 )
 def test_every_kind_of_analysis(app, sample, asked, tab):
     app.query_params |= {**asked, "etab": tab}
@@ -83,7 +93,9 @@ def test_every_kind_of_analysis(app, sample, asked, tab):
     assert not app.exception
 
 
-@pytest.mark.parametrize(("venue", "p", "inches"), [("JMLR", "p = 0.047", 6.0), ("APA", "p = .047", 6.5)])
+@pytest.mark.parametrize(
+    ("venue", "p", "inches"), [("JMLR", "p = 0.047", 6.0), ("APA", "p = .047", 6.5)]
+)
 def test_the_venue_sets_the_numbers_and_the_width_of_the_figure(app, venue, p, inches):
     app.query_params["evenue"] = venue
     page(app, "demsar_2006_auc.csv", "export")
@@ -124,7 +136,9 @@ def test_one_click_downloads_every_figure_of_the_report_in_every_format(app, mon
 
     assert label == f"Download {n_figures} figures (zip)"
     assert n_figures == len(stems) > 3
-    assert {f"figures/{stem}.{end}" for stem in stems for end in ("pdf", "svg", "png", "tex")} <= {*names}
+    assert {f"figures/{stem}.{end}" for stem in stems for end in ("pdf", "svg", "png", "tex")} <= {
+        *names
+    }
     assert {f"data/{stem}.csv" for stem in stems} <= {*names}
     assert all(stem in captions for stem in stems)
     assert "were significantly better than C4.5" in archive.read("sentence.txt").decode()
@@ -138,7 +152,9 @@ def test_one_click_downloads_every_figure_of_the_report_in_every_format(app, mon
 
 def test_of_many_pairs_an_article_copies_some_and_offers_all(app):
     rng, k, n = np.random.default_rng(1), 21, 12  # 210 pairs
-    scores = pd.DataFrame(rng.random((n, k)).round(4), columns=[f"a{i}" for i in range(k)]).rename_axis("dataset")
+    scores = pd.DataFrame(
+        rng.random((n, k)).round(4), columns=[f"a{i}" for i in range(k)]
+    ).rename_axis("dataset")
     upload(app, ("scores_accuracy.csv", scores.to_csv().encode()))
     app.switch_page("pages/export.py").run()
 
@@ -146,7 +162,9 @@ def test_of_many_pairs_an_article_copies_some_and_offers_all(app):
     as_csv, as_latex = (copied(app)[f"copy_table_{kind}"] for kind in ("csv", "latex"))
     assert len(as_csv.splitlines()) == 1 + 200
     assert "200 of 210 rows" in as_latex
-    every = main_table_csv(analyse(read_results(("scores_accuracy.csv", scores.to_csv().encode())))).decode()
+    every = main_table_csv(
+        analyse(read_results(("scores_accuracy.csv", scores.to_csv().encode())))
+    ).decode()
     assert as_csv.splitlines() == every.splitlines()[:201]
     assert len(every.splitlines()) == 1 + 210
     assert any("210 rows" in button.label for button in app.get("download_button"))
@@ -174,7 +192,11 @@ def test_an_upload_with_holes_is_repeated_with_the_choice(app):
     for place, dataset in enumerate("uvwxyz"):
         for name in ("a", "b", "c"):
             for fold in (1, 2, 3):
-                value = "" if (dataset, name, fold) == ("u", "c", 1) else f"0.{place}{fold}{ord(name) % 7}"
+                value = (
+                    ""
+                    if (dataset, name, fold) == ("u", "c", 1)
+                    else f"0.{place}{fold}{ord(name) % 7}"
+                )
                 rows.append(f"{dataset},{name},{fold},{value}")
     app.run()
     upload(app, ("own.csv", "\n".join(rows).encode()))
@@ -231,4 +253,7 @@ def test_a_report_without_an_order_says_why(app):
     app.switch_page("pages/export.py").run()
 
     assert not app.exception
-    assert "No cost-aware order. Costs must be nonnegative, but dearer has negative costs." in texts(app)
+    assert (
+        "No cost-aware order. Costs must be nonnegative, but dearer has negative costs."
+        in texts(app)
+    )

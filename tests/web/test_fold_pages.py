@@ -115,11 +115,20 @@ def test_pages_open_on_the_best_two_and_where_algorithms_differ_most(app):
 
     assert [app.selectbox(key=key).value for key in "ab"] == best[:2]
     assert app.selectbox(key="a").options == best
-    listed = next(part.proto for part in app.get("bidi_component") if part.proto.component_name == "foldwise_list")
-    assert {item["name"] for item in json.loads(listed.json)["items"] if item["selected"]} == set(best[:2])
+    listed = next(
+        part.proto
+        for part in app.get("bidi_component")
+        if part.proto.component_name == "foldwise_list"
+    )
+    assert {item["name"] for item in json.loads(listed.json)["items"] if item["selected"]} == set(
+        best[:2]
+    )
     assert app.selectbox(key="ds").value == "all data sets"
     turn_to(app, "Folds").run()
-    assert app.selectbox(key="ds").value == datasets_by_difference(results, "error", results.datasets)[0]
+    assert (
+        app.selectbox(key="ds").value
+        == datasets_by_difference(results, "error", results.datasets)[0]
+    )
 
 
 def test_a_pair_never_has_the_same_algorithm_twice(app):
@@ -162,8 +171,9 @@ def test_tests_that_do_not_apply_stay_with_their_reason(app):
     pair_on(app, "twoclass_counts.csv", "pima")
     table = next(frame.value for frame in app.dataframe if "applicability" in frame.value)
 
-    assert "not applicable: needs 5 repetitions of 2-fold cross-validation, not 10 x 10-fold" in set(
-        table["applicability"]
+    assert (
+        "not applicable: needs 5 repetitions of 2-fold cross-validation, not 10 x 10-fold"
+        in set(table["applicability"])
     )
     assert table.loc["conservative corrected t test", "applicability"] == "used for the decision"
     assert len(table) == 11  # the published corrected t test beside it
@@ -204,18 +214,37 @@ def test_every_tab_of_one_data_set(app, sample, tab):
 @pytest.mark.parametrize(
     ("sample", "name", "sections"),
     [
-        ("twoclass_scores.csv.gz", "Folds", ["view_all_pairs", "view_assumptions", "view_agreement"]),
-        ("twoclass_counts.csv", "Folds", ["view_assumptions"]),  # the axis of the residuals needs smaller steps
+        (
+            "twoclass_scores.csv.gz",
+            "Folds",
+            ["view_all_pairs", "view_assumptions", "view_agreement"],
+        ),
+        (
+            "twoclass_counts.csv",
+            "Folds",
+            ["view_assumptions"],
+        ),  # the axis of the residuals needs smaller steps
         (
             "twoclass_scores.csv.gz",
             "Several measures",
             [
                 f"mtab_{name}"
-                for name in ("tests", "means", "cliques", "discriminant_measures", "assumptions", "over_data_sets")
+                for name in (
+                    "tests",
+                    "means",
+                    "cliques",
+                    "discriminant_measures",
+                    "assumptions",
+                    "over_data_sets",
+                )
             ],
         ),
         ("twoclass_scores.csv.gz", "Curves", ["ctab_areas", "ctab_agreement_of_tests"]),
-        ("uci38_5x2.csv", "compare", ["more_interval_and_tests", "more_by_measure", "more_normality"]),
+        (
+            "uci38_5x2.csv",
+            "compare",
+            ["more_interval_and_tests", "more_by_measure", "more_normality"],
+        ),
     ],
 )
 @pytest.mark.few(5)
@@ -280,8 +309,9 @@ def test_missing_folds_can_be_left_out(app):
     holes = ONE.replace(ROWS[3].encode(), b"donors,qda,4,")
     upload(app, ("holes.csv", holes))
     turn_to(app, "Folds").run()
-    assert "1 result of qda has no value of error (1 of 30 results). Choose a treatment of missing results." in texts(
-        app
+    assert (
+        "1 result of qda has no value of error (1 of 30 results). Choose a treatment of missing results."
+        in texts(app)
     )
 
     app.switch_page("pages/data.py").run()

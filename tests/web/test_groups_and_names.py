@@ -31,7 +31,9 @@ def typed(monkeypatch):
         edited = draw(table, **options)
         if "displayed name" in edited:
             rows = zip(edited["name"], edited["displayed name"], strict=True)
-            edited = edited.assign(**{"displayed name": [names.get(name, shown) for name, shown in rows]})
+            edited = edited.assign(
+                **{"displayed name": [names.get(name, shown) for name, shown in rows]}
+            )
         return edited
 
     monkeypatch.setattr(st, "data_editor", with_names)

@@ -73,7 +73,9 @@ def test_templates_of_random_partitions_tell_the_share_that_is_tested():
 
 def test_counts_of_a_fold_are_of_the_same_cases():
     frame = read_results(*example_files.example_file("counts", costs=False).files).frame
-    same = frame.assign(positives=frame["tp"] + frame["fn"], all=frame[["tp", "fp", "tn", "fn"]].sum(axis=1))
+    same = frame.assign(
+        positives=frame["tp"] + frame["fn"], all=frame[["tp", "fp", "tn", "fn"]].sum(axis=1)
+    )
 
     assert (same["positives"] == 20).all()
     assert (same["all"] == 60).all()
@@ -109,7 +111,9 @@ def test_every_page_of_the_bar_with_results_is_named():
     uses = example_files.example_file("counts", costs=True).pages
     named = {use.page: use.title.split(":")[0] for use in uses}
 
-    assert list(named.items()) == [(f"pages/{name}.py", title) for name, title in bar if title != "Export"]
+    assert list(named.items()) == [
+        (f"pages/{name}.py", title) for name, title in bar if title != "Export"
+    ]
     assert [use.tab for use in uses if use.tab] == list(TABS_OF_EXPLORE)
 
 
@@ -125,7 +129,9 @@ def prepared():
 
 @pytest.mark.parametrize(("kind", "costs", "design"), TEMPLATES)
 @pytest.mark.few(4)
-def test_the_lines_for_scikit_learn_write_such_a_file(prepared, tmp_path, monkeypatch, kind, costs, design):
+def test_the_lines_for_scikit_learn_write_such_a_file(
+    prepared, tmp_path, monkeypatch, kind, costs, design
+):
     monkeypatch.chdir(tmp_path)
     exec(example_files.example_file(kind, costs=costs, design=design).code, dict(prepared))
     results = read_results(*sorted(tmp_path.glob("*.csv")))
@@ -157,7 +163,9 @@ def test_the_file_is_shown_with_what_it_allows(app):
     assert "template_costs.csv" in texts(app)
     assert len(app.get("download_button")) == 2
     assert "cross_val_predict" in app.code[0].value
-    assert list(app.dataframe[0].value.columns) == [*("dataset", "algorithm", "fold", "instance", "true", "score")]
+    assert list(app.dataframe[0].value.columns) == [
+        *("dataset", "algorithm", "fold", "instance", "true", "score")
+    ]
 
 
 def test_folds_are_asked_about_only_where_there_are_some(app):
@@ -209,7 +217,9 @@ def test_links_of_words_lead_to_tabs_that_exist():
 
 
 def test_every_picture_belongs_to_a_word():
-    assert {term.picture for term in GLOSSARY.values() if term.picture} == set(glossary_pictures.PICTURES)
+    assert {term.picture for term in GLOSSARY.values() if term.picture} == set(
+        glossary_pictures.PICTURES
+    )
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -90,14 +90,19 @@ print(len(bytes(50_000_000)))
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit counts all data on Linux only")
 def test_a_page_that_needs_more_memory_than_the_server_may_use_ends_with_a_sentence():
-    said, size = subprocess.check_output([sys.executable, "-c", _PAGE], text=True, cwd=ROOT).splitlines()
+    said, size = subprocess.check_output(
+        [sys.executable, "-c", _PAGE], text=True, cwd=ROOT
+    ).splitlines()
     assert said.startswith("This page failed because of too little memory (reference ")
     assert size == "50000000"  # the process goes on
 
 
 def test_a_second_job_waits_and_a_cancelled_one_makes_room(new):
     desk = new(at_once=1)
-    first, second, third = (desk.submit(partial(time.sleep, 60)), *(desk.submit(partial(abs, -i)) for i in (2, 3)))
+    first, second, third = (
+        desk.submit(partial(time.sleep, 60)),
+        *(desk.submit(partial(abs, -i)) for i in (2, 3)),
+    )
 
     assert [desk.position_of(job) for job in (first, second, third)] == [0, 1, 2]
     second.cancel()
@@ -164,7 +169,10 @@ def test_a_worker_killed_by_an_operator_is_told_apart_from_one_killed_for_lack_o
         ended(job)
     assert ended(desk.submit(os.getpid)) != process
     (record,) = nothing_unforeseen
-    assert f"Worker process {process} ended during a computation with exit code -9" in record.getMessage()
+    assert (
+        f"Worker process {process} ended during a computation with exit code -9"
+        in record.getMessage()
+    )
 
 
 def terminate():
@@ -247,12 +255,18 @@ def wait(holds_interpreter):
     sys.stderr.write("ended\n")
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere, a job in compiled code ends later")
+@pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="elsewhere, a job in compiled code ends later"
+)
 @pytest.mark.parametrize("n_started", [0, 2])
 def test_workers_end_during_a_job_when_their_server_is_killed(n_started):
     """The workers share the error output of the server, so it is open until they have ended."""
     with subprocess.Popen(
-        [sys.executable, "-c", SERVER], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", SERVER],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     ) as server:
         assert server.stdout.readline() == "submitted\n"
         assert [server.stderr.readline() for _ in range(n_started)] == ["started\n"] * n_started
@@ -307,7 +321,11 @@ def test_what_another_session_adds_to_is_sent_whole(new):
     facts = {}
     facts |= {"met": Met(facts), "other": 2}
 
-    assert ended(new(at_once=1).submit(partial(dict, facts))) == {"met": 1, "other": 2, "kept meanwhile": 3}
+    assert ended(new(at_once=1).submit(partial(dict, facts))) == {
+        "met": 1,
+        "other": 2,
+        "kept meanwhile": 3,
+    }
 
 
 def test_long_jobs_leave_a_place_to_short_ones(new):

@@ -65,7 +65,9 @@ def test_a_port_in_use_is_left_to_its_owner(taken, started, capsys):
 
 def test_a_free_port_is_taken_as_asked(taken):
     assert launcher.free_port("", taken) != taken
-    assert launcher.free_port("no.such.address.invalid", 8501) == 8501  # the server says what is wrong
+    assert (
+        launcher.free_port("no.such.address.invalid", 8501) == 8501
+    )  # the server says what is wrong
 
 
 def test_a_port_that_another_program_takes_meanwhile(monkeypatch, started, capsys):
@@ -156,8 +158,21 @@ def test_a_port_that_needs_rights(monkeypatch, started, capsys):
 def test_addresses_and_options_reach_the_server(monkeypatch, started):
     monkeypatch.setenv("STREAMLIT_SERVER_PORT", "8700")
     monkeypatch.setattr(launcher, "free_port", lambda address, port: port)
-    more = ["--server.maxUploadSize=5", "--server.allowedHosts=a.org", "--server.allowedHosts=b.org"]
-    launcher.main(["--server.address=0.0.0.0", "--server.headless=true", more[0], "--host=a.org", "--host", "b.org"])
+    more = [
+        "--server.maxUploadSize=5",
+        "--server.allowedHosts=a.org",
+        "--server.allowedHosts=b.org",
+    ]
+    launcher.main(
+        [
+            "--server.address=0.0.0.0",
+            "--server.headless=true",
+            more[0],
+            "--host=a.org",
+            "--host",
+            "b.org",
+        ]
+    )
     launcher.main([])
 
     here = ["--server.headless=true", "--server.port=8700"]
@@ -194,7 +209,9 @@ def test_the_environment_names_hosts_to_which_the_option_adds(monkeypatch, start
 
     launcher.main(["--host=c.org"])
 
-    assert started[0][-3:] == [f"--server.allowedHosts={name}" for name in ("a.org", "*.b.org", "c.org")]
+    assert started[0][-3:] == [
+        f"--server.allowedHosts={name}" for name in ("a.org", "*.b.org", "c.org")
+    ]
 
 
 def test_without_streamlit(monkeypatch, started, capsys):
@@ -240,7 +257,9 @@ def test_a_configuration_that_cannot_hold_starts_nothing(started, monkeypatch, c
     monkeypatch.setenv("FOLDWISE_DAYS", "0")
 
     assert launcher.main(["--headless"]) == 1
-    assert capsys.readouterr().err.endswith('days must be a whole number of at least 1, but its value is "0".\n')
+    assert capsys.readouterr().err.endswith(
+        'days must be a whole number of at least 1, but its value is "0".\n'
+    )
     assert started == []
 
 

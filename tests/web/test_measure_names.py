@@ -57,7 +57,9 @@ def answer(at, *answers):
 def test_known_measures_are_read_by_name_alone():
     some = [*KNOWN.items()][2::8]  # all of them are tried without the page
     at = drawn(len(some))
-    for (name, way), said in zip(some, answer(at, *((name, READ) for name, _ in some)), strict=True):
+    for (name, way), said in zip(
+        some, answer(at, *((name, READ) for name, _ in some)), strict=True
+    ):
         assert fw.read_results(FILE, mapping=said).directions == {name: way}
 
 

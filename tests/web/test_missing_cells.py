@@ -53,7 +53,9 @@ def test_what_was_left_out_is_one_story(app):
     said = texts(app)
     assert "over 9 data sets" in said
     assert "no missing results" not in said
-    assert "3 results missing: data sets left out" in "\n".join(str(badge.value) for badge in app.sidebar.markdown)
+    assert "3 results missing: data sets left out" in "\n".join(
+        str(badge.value) for badge in app.sidebar.markdown
+    )
 
 
 def test_worst_ranks_are_no_cells_left_out(app):

@@ -62,7 +62,10 @@ def test_results_leads_to_what_error_hides(app):
 
     assert not app.exception
     assert app.selectbox(key="measure").value == "f"
-    assert "Decision tree and Random forest differ significantly in recall and precision on german" in texts(app)
+    assert (
+        "Decision tree and Random forest differ significantly in recall and precision on german"
+        in texts(app)
+    )
 
 
 def test_groups_that_skip_over_the_order_by_error_are_shown_beside_it(app):
@@ -106,11 +109,18 @@ def test_decisions_over_data_sets_say_what_one_decision_is(app):
     app.query_params["mtab"] = "Over data sets"
     page(app, "twoclass_counts.csv", "Several measures")
 
-    assert "7 data sets are too few for a significant difference." in texts(app)  # a verdict of its own
+    assert "7 data sets are too few for a significant difference." in texts(
+        app
+    )  # a verdict of its own
     assert "Wins over 7 data sets" in texts(app)
-    assert "Algorithms are sorted by wins − losses, from the best (left) to the worst." in texts(app)
+    assert "Algorithms are sorted by wins − losses, from the best (left) to the worst." in texts(
+        app
+    )
     assert "1,470 decisions" in texts(app)
-    assert "21 pairs on 7 data sets, tested in each of 70 repetitions of a cross-validation." in texts(app)
+    assert (
+        "21 pairs on 7 data sets, tested in each of 70 repetitions of a cross-validation."
+        in texts(app)
+    )
 
 
 def test_a_permutation_runs_when_asked(app):
@@ -137,7 +147,8 @@ def test_the_rule_of_wins_can_be_changed(app):
 
 
 @pytest.mark.parametrize(
-    "old", [{"mtab": "Learned measure"}, {"mtab_learned_measure": "true"}, {"mtab_learned_measure": True}]
+    "old",
+    [{"mtab": "Learned measure"}, {"mtab_learned_measure": "true"}, {"mtab_learned_measure": True}],
 )
 def test_old_addresses_open_the_discriminant_measures(old):
     assert current_names(old) == {"mtab_discriminant_measures": True}

@@ -28,7 +28,9 @@ def open_page(app, content):
 
 
 def links(at):
-    return {link.proto.label.replace("\\", ""): link.proto.page for link in at.main.get("page_link")}
+    return {
+        link.proto.label.replace("\\", ""): link.proto.page for link in at.main.get("page_link")
+    }
 
 
 def test_two_algorithms_are_asked_for_the_test_of_a_pair(app):
@@ -96,12 +98,17 @@ def test_three_models_on_one_test_set_have_a_matrix_and_a_plan_for_the_observed_
     upload(app, ("d.csv", table.to_csv(index=False).encode()))
     turn_to(app, "compare").run()
     assert any("Pair matrix" in said.value for said in app.markdown)
-    assert copied(app)["copy_sentence"].startswith("a is significantly better than b in error on d. ")
+    assert copied(app)["copy_sentence"].startswith(
+        "a is significantly better than b in error on d. "
+    )
 
     turn_to(app, "plan").run()
     assert not app.exception
     field = app.number_input(key="litems")
-    assert (field.value, field.proto.placeholder) == (None, "0.25")  # 2 and 12 errors on 40 instances
+    assert (field.value, field.proto.placeholder) == (
+        None,
+        "0.25",
+    )  # 2 and 12 errors on 40 instances
     assert "at a difference of 0.25 in error" in texts(app)
     field.set_value(0.1).run()
     assert "at a difference of 0.1 in error" in texts(app)
@@ -114,7 +121,10 @@ def test_a_sentence_is_copied_on_the_press_on_every_page(app, name):
     assert not app.exception
     assert 10 < len(copied(app)["copy_sentence"].split()) <= 60
     if name == "tradeoffs":
-        assert "The p-values on the page Results are from other tests: Wilcoxon signed-rank tests" in texts(app)
+        assert (
+            "The p-values on the page Results are from other tests: Wilcoxon signed-rank tests"
+            in texts(app)
+        )
 
 
 ROWS = [
@@ -122,7 +132,9 @@ ROWS = [
     for i in range(60)
     for k, m in enumerate(("a-1", "b", "c-3"))
 ]
-MARKS = "\n".join(["question,model,exact_match,f1", *(",".join(map(str, row)) for row in ROWS)]).encode()
+MARKS = "\n".join(
+    ["question,model,exact_match,f1", *(",".join(map(str, row)) for row in ROWS)]
+).encode()
 
 
 def test_a_file_of_items_is_called_a_test_set_of_models(app):
@@ -135,10 +147,11 @@ def test_a_file_of_items_is_called_a_test_set_of_models(app):
     assert "on llm" not in said
     assert "3 models" in said
     assert "3 algorithms" not in said
-    assert [box.label for box in app.switch_page("pages/plan.py").run().selectbox if box.key in ("a", "b")] == [
-        "First model",
-        "Second model",
-    ]
+    assert [
+        box.label
+        for box in app.switch_page("pages/plan.py").run().selectbox
+        if box.key in ("a", "b")
+    ] == ["First model", "Second model"]
 
 
 def test_names_with_hyphens_stay_on_one_line_of_the_headline(app):

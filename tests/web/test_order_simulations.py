@@ -26,7 +26,12 @@ def test_a_simulation_on_one_data_set(app):
 
 
 @pytest.mark.parametrize(
-    ("test", "family"), [*((test, "Holm") for test in SIMULATED), (SIMULATED[0], "Bonferroni"), (SIMULATED[-1], "none")]
+    ("test", "family"),
+    [
+        *((test, "Holm") for test in SIMULATED),
+        (SIMULATED[0], "Bonferroni"),
+        (SIMULATED[-1], "none"),
+    ],
 )
 def test_every_simulated_test(app, test, family):
     simulated(app, stest=test, sfamily_one=family)

@@ -19,9 +19,24 @@ from tests.web.conftest import HOLES, page, select, specs, texts, upload
 FOLDS, COUNTS, AVERAGES = "uci38_5x2.csv", "twoclass_counts.csv", "demsar_2006_auc.csv"
 TABS = ["Order", "Costs", "Validation and test"]
 VIEWS = [*TABS, "order_steps", "order_parts"]  # the last two are expanders of the tab Order
-TESTS = ["corrected t", "paired t", "5x2 cv F", "5x2 cv t", "combined 5x2 cv t", "Wilcoxon", "sign test", "sign flips"]
+TESTS = [
+    "corrected t",
+    "paired t",
+    "5x2 cv F",
+    "5x2 cv t",
+    "combined 5x2 cv t",
+    "Wilcoxon",
+    "sign test",
+    "sign flips",
+]
 SETS = ("iris", "wine", "vote", "heart", "glass", "sonar", "wdbc", "zoo")
-HOSTILE = ("<b>x</b>", "a_b*", "$x^2$ [l](http://a.b)", "\N{LATIN SMALL LETTER U WITH DIAERESIS}ber", "n" * 45)
+HOSTILE = (
+    "<b>x</b>",
+    "a_b*",
+    "$x^2$ [l](http://a.b)",
+    "\N{LATIN SMALL LETTER U WITH DIAERESIS}ber",
+    "n" * 45,
+)
 HARD = "optdigits"  # a data set of the sample on which tests override the cost
 
 
@@ -72,7 +87,9 @@ def small(rows="", header="dataset,algorithm,fold,error,train_s"):
 def more(name, cost="3", error=0.3, sets=SETS):
     """Return the rows of one more algorithm."""
     return "\n".join(
-        f"{set_},{name},{fold},{error + noise(set_, name, fold):.3f},{cost}" for set_ in sets for fold in range(1, 11)
+        f"{set_},{name},{fold},{error + noise(set_, name, fold):.3f},{cost}"
+        for set_ in sets
+        for fold in range(1, 11)
     )
 
 
@@ -341,7 +358,10 @@ def test_a_missing_cost_is_named_with_what_to_do(app):
 
     said = texts(app)
     assert "The results cannot be ordered with the current settings." in said
-    assert "rip has no train_s on some data sets, for example glass. Add the cost, or exclude rip." in said
+    assert (
+        "rip has no train_s on some data sets, for example glass. Add the cost, or exclude rip."
+        in said
+    )
 
     app.multiselect(key="out").set_value(["rip"]).run()
     assert ": dear, cheap." in texts(app)
@@ -451,7 +471,9 @@ def test_hostile_names_are_text(app, view):
 
 
 def test_many_algorithms_leave_every_tab_usable(app):
-    rows = "\n".join(more(f"a{place}", cost=str(place), error=0.2 + place / 100) for place in range(24))
+    rows = "\n".join(
+        more(f"a{place}", cost=str(place), error=0.2 + place / 100) for place in range(24)
+    )
     app.query_params["otab"] = "Order"
     brought(app, small(rows))
     assert "and 14 more" in texts(app)
@@ -518,8 +540,14 @@ def test_an_algorithm_keeps_its_symbol_in_all_figures(app):
     ordering(app, otab="Costs", ocost="train_s")
 
     symbols = [
-        {trace["name"]: trace["marker"]["symbol"] for trace in spec["data"] if trace.get("name", "").endswith(" marks")}
-        for spec in specs(app)[2:]  # after the figure of cost and error, which marks dominated ones, and the graph
+        {
+            trace["name"]: trace["marker"]["symbol"]
+            for trace in spec["data"]
+            if trace.get("name", "").endswith(" marks")
+        }
+        for spec in specs(app)[
+            2:
+        ]  # after the figure of cost and error, which marks dominated ones, and the graph
     ]
     assert len(symbols) == 3
     assert symbols[0] == symbols[1] == symbols[2]

@@ -27,7 +27,9 @@ from tests.web.conftest import page as page_of_sample
 
 PAGES = ["data", "results", "compare", *TABS_OF_EXPLORE, "tradeoffs", "plan", "export", "help"]
 ODD = b"task,who,fold,error\n" + b"".join(
-    f"t{i},{name},1,{0.1 + j / 10 + i / 100}\n".encode() for i in range(8) for j, name in enumerate("xyz")
+    f"t{i},{name},1,{0.1 + j / 10 + i / 100}\n".encode()
+    for i in range(8)
+    for j, name in enumerate("xyz")
 )
 with (SAMPLES / "catalog.csv").open(encoding="utf-8", newline="") as file:
     FILES = [row["file"] for row in csv.DictReader(file)]
@@ -55,7 +57,9 @@ def test_every_sample_is_opened():
     assert set(OPENED) == set(FILES)
 
 
-@pytest.mark.parametrize(("file", "page"), [(file, page) for file, pages in OPENED.items() for page in pages])
+@pytest.mark.parametrize(
+    ("file", "page"), [(file, page) for file, pages in OPENED.items() for page in pages]
+)
 @pytest.mark.few(6)
 def test_every_page_runs_with_every_kind_of_sample(app, page, file):
     app.query_params["sample"] = file
@@ -69,7 +73,10 @@ def test_every_page_runs_with_every_kind_of_sample(app, page, file):
 
 def main_headings(app):
     """Return the headings of the first level: the title of a page, or the answer on Results."""
-    return [*(one.value for one in app.title), *(one.value for one in app.markdown if one.value.startswith("# "))]
+    return [
+        *(one.value for one in app.title),
+        *(one.value for one in app.markdown if one.value.startswith("# ")),
+    ]
 
 
 def refused(app):
@@ -108,7 +115,11 @@ def test_a_question_about_a_file_stands_on_the_start_screen(app):
 @pytest.mark.few(10)
 def test_an_address_of_an_earlier_version_opens_the_page_of_now(app, earlier, heading, settings):
     name, _, asked = earlier.partition("?")
-    sample = "uci38_5x2.csv" if name in ("overview", "results", "many_data_sets", "pair") else "twoclass_scores.csv.gz"
+    sample = (
+        "uci38_5x2.csv"
+        if name in ("overview", "results", "many_data_sets", "pair")
+        else "twoclass_scores.csv.gz"
+    )
     app.query_params |= {"sample": sample, **dict(filter(all, [asked.partition("=")[::2]]))}
     app._page_hash = calc_hash(name)  # Streamlit's name for a page by its address
     app.run()
@@ -154,7 +165,9 @@ def test_direction_of_a_wide_table_can_be_corrected(app):
 def test_alpha_and_correction_change_the_verdict(app):
     app.query_params["sample"] = "garcia_herrera_2008_accuracy.csv"
     app.run()
-    assert "C4.5 has the lowest average rank" in texts(app) or "significantly better than" in texts(app)
+    assert "C4.5 has the lowest average rank" in texts(app) or "significantly better than" in texts(
+        app
+    )
     before = texts(app)
 
     app.segmented_control(key="alpha").set_value("0.01").run()
@@ -219,7 +232,10 @@ def test_missing_cells_wait_for_a_choice(app):
     upload(app, ("holes_accuracy.csv", HOLES))
     assert "has no value of accuracy (1 of 36 cells). Choose a treatment" in texts(app)
     app.switch_page("pages/results.py").run()
-    assert "has no value of accuracy (1 of 36 cells). Choose a treatment of missing results." in texts(app)
+    assert (
+        "has no value of accuracy (1 of 36 cells). Choose a treatment of missing results."
+        in texts(app)
+    )
 
     app.switch_page("pages/data.py").run()
     app.radio(key="hole_choice").set_value("sets").run()
@@ -400,7 +416,10 @@ def test_every_tab_of_other_comparisons_over_data_sets(app, settings, tab):
 
 def test_many_algorithms_show_the_best_and_say_so(app):
     rows = ["dataset," + ",".join(f"a{i}" for i in range(101))]
-    rows += [f"d{j}," + ",".join(f"{((i * 37 + j * 11) % 101 + i) / 1000}" for i in range(101)) for j in range(9)]
+    rows += [
+        f"d{j}," + ",".join(f"{((i * 37 + j * 11) % 101 + i) / 1000}" for i in range(101))
+        for j in range(9)
+    ]
     upload(app, ("many_error.csv", ("\n".join(rows) + "\n").encode()))
     app.session_state["correction"] = "Bergmann-Hommel"
     app.switch_page("pages/results.py")
@@ -427,7 +446,11 @@ def test_a_control_is_compared_with_the_others(app):
 def test_families_share_a_colour(app):
     app.query_params["sample"] = "uci38_5x2.csv"
     app.run()
-    app.session_state["_families"] = {"SVM (linear)": "kernel", "SVM (RBF)": "kernel", "C4.5": "tree"}
+    app.session_state["_families"] = {
+        "SVM (linear)": "kernel",
+        "SVM (RBF)": "kernel",
+        "C4.5": "tree",
+    }
     app.run()
 
     assert not app.exception
@@ -455,7 +478,10 @@ FIT = {
 def test_the_bar_hides_exactly_the_pages_that_need_other_results(app, file):
     files = {
         "a pair": ("two.csv", b"algorithm,fold,error\n" + rows_of_two()),
-        "one algorithm": ("one.csv", b"algorithm,fold,error\n" + rows_of_two()[: len(rows_of_two()) // 2]),
+        "one algorithm": (
+            "one.csv",
+            b"algorithm,fold,error\n" + rows_of_two()[: len(rows_of_two()) // 2],
+        ),
         "ranks": ("ranks.csv", b"algorithm,average rank,N\na,1.2,20\nb,2.1,20\nc,2.7,20\n"),
     }
     if file in files:
@@ -506,7 +532,9 @@ def test_the_map_marks_where_the_results_lie_and_leads_to_its_page(app):
 
     said = texts(app)
     assert said.count("Your results") == 1
-    cited = "\n".join(caption.help for caption in app.caption).replace("\u00a0", " ").replace("\\", "")
+    cited = (
+        "\n".join(caption.help for caption in app.caption).replace("\u00a0", " ").replace("\\", "")
+    )
     assert all(f"Scenario {number}:" in cited for number in range(1, 5))
     assert all(f"Case {number}:" in cited for number in range(1, 7))
     assert "Explore: Several measures needs other results." in cited
@@ -548,15 +576,23 @@ def test_the_results_of_an_own_file_are_short(app, tab):
 def test_what_the_file_cannot_support_is_named_at_the_end(app):
     """On Results, pages that are hidden; on Explore, tabs."""
     folds = cross_validated()
-    averages = b"dataset,a,b,c\n" + b"".join(b"d%d,0.%d1,0.%d2,0.53\n" % (i, i + 1, 9 - i) for i in range(8))
+    averages = b"dataset,a,b,c\n" + b"".join(
+        b"d%d,0.%d1,0.%d2,0.53\n" % (i, i + 1, 9 - i) for i in range(8)
+    )
 
     def links(name):
         turn_to(app, name).run()
         assert not app.exception
-        return [part.proto.label for part in app.main.get("page_link") if "which file" in part.proto.label]
+        return [
+            part.proto.label
+            for part in app.main.get("page_link")
+            if "which file" in part.proto.label
+        ]
 
     upload(app, ("averages_accuracy.csv", averages))
-    assert links("results") == ["Explore needs results per fold or scores per instance: which file?"]
+    assert links("results") == [
+        "Explore needs results per fold or scores per instance: which file?"
+    ]
     upload(app, ("cross_validate.csv", folds))
     assert links("results") == []
     assert links("explore") == [

@@ -28,7 +28,9 @@ def said(trace):
     """Return the hover text of each mark, with the template filled in as by Plotly."""
     template = trace["hovertemplate"].removesuffix("<extra></extra>")
     field = re.compile(r"%\{customdata\[(\d+)\]\}")
-    marks = [field.sub(lambda at, own=own: own[int(at[1])], template) for own in trace["customdata"]]
+    marks = [
+        field.sub(lambda at, own=own: own[int(at[1])], template) for own in trace["customdata"]
+    ]
     return [words.replace("&#123;", "{") for words in marks]
 
 
@@ -50,8 +52,12 @@ def test_many_marks_say_and_stand_for_what_they_did_in_half_the_bytes():
 def test_what_few_marks_or_a_slider_say_is_sent_as_it_is():
     few = go.Figure(go.Scatter(y=[1, 2], hovertext=["a", "b"], customdata=["a", "b"]))
     assert payload.compact_figure(few).to_dict() == few.to_dict()
-    assert payload.compact_figure(few).to_dict() is payload.compact_figure(few).to_dict()  # prepared once
-    many = go.Figure(go.Bar(y=[1] * 500, hovertext=["a"] * 500, customdata=["x"] * 500, meta="pair"))
+    assert (
+        payload.compact_figure(few).to_dict() is payload.compact_figure(few).to_dict()
+    )  # prepared once
+    many = go.Figure(
+        go.Bar(y=[1] * 500, hovertext=["a"] * 500, customdata=["x"] * 500, meta="pair")
+    )
     many.update_layout(sliders=[{"steps": []}])
     (trace,) = payload.compact_figure(many).to_dict()["data"]
     assert list(trace["customdata"]) == ["x"] * 500

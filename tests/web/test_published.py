@@ -18,7 +18,9 @@ def press(at, start):
 
 def number(at, start, value):
     """Type a value into the first number field whose key begins with `start`."""
-    at.number_input(key=next(n.key for n in at.number_input if n.key.startswith(start))).set_value(value)
+    at.number_input(key=next(n.key for n in at.number_input if n.key.startswith(start))).set_value(
+        value
+    )
 
 
 def test_average_ranks_lead_to_the_verdict_with_its_diagram(app):
@@ -39,7 +41,9 @@ def test_average_ranks_lead_to_the_verdict_with_its_diagram(app):
     assert "over 25 data sets but does not differ significantly from rf" in texts(app)
     assert len(specs(app)) == 1
     assert app.select_slider(key="level_slider").value == 0.05
-    assert "Selection of results" not in [box.label for box in app.sidebar.expander]  # it would be empty
+    assert "Selection of results" not in [
+        box.label for box in app.sidebar.expander
+    ]  # it would be empty
     assert app.session_state[HIDDEN_PAGES] == {"compare", "explore", "tradeoffs", "plan"}
 
 
@@ -67,10 +71,18 @@ def test_decisions_are_ordered_on_their_page(app):
     assert len(specs(app)) == 1
 
 
-@pytest.mark.parametrize("page", ["compare", "Folds", "Several measures", "Curves", "results", "tradeoffs"])
+@pytest.mark.parametrize(
+    "page", ["compare", "Folds", "Several measures", "Curves", "results", "tradeoffs"]
+)
 def test_pages_that_need_results_say_so_in_one_sentence(app, page):
     upload(
-        app, ("ranks.csv", RANKS.replace(b"rank\n", b"rank,N\n").replace(b"0\n", b"0,20\n").replace(b"5\n", b"5,20\n"))
+        app,
+        (
+            "ranks.csv",
+            RANKS.replace(b"rank\n", b"rank,N\n")
+            .replace(b"0\n", b"0,20\n")
+            .replace(b"5\n", b"5,20\n"),
+        ),
     )
     turn_to(app, page).run()
 

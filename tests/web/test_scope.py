@@ -52,13 +52,21 @@ def test_the_sidebar_names_the_tests_that_were_made_and_no_other(app, page_of, k
 
 def card(app):
     """Return the text of the verdict."""
-    return next(one.value for one in app.markdown if "-badge[" in one.value).replace("\\", "").replace("\u00a0", " ")
+    return (
+        next(one.value for one in app.markdown if "-badge[" in one.value)
+        .replace("\\", "")
+        .replace("\u00a0", " ")
+    )
 
 
 @pytest.mark.parametrize("place", ["all data sets", "optdigits"])
 @pytest.mark.parametrize(
     ("a", "b"),
-    [("SVM (degree 2)", "SVM (RBF)"), ("Multivariate tree", "Logistic regression"), ("C4.5", "SVM (degree 2)")],
+    [
+        ("SVM (degree 2)", "SVM (RBF)"),
+        ("Multivariate tree", "Logistic regression"),
+        ("C4.5", "SVM (degree 2)"),
+    ],
 )
 def test_a_pair_of_several_algorithms_has_the_verdict_of_all_pairs(app, place, a, b):
     results = shipped("uci38_5x2.csv")
@@ -76,7 +84,9 @@ def test_a_pair_of_several_algorithms_has_the_verdict_of_all_pairs(app, place, a
 
 
 def test_a_pair_with_the_control_has_the_verdict_of_the_comparisons_with_it(app):
-    app.query_params.update(a="SVM (degree 2)", b="SVM (linear)", compare="Against a control", control="SVM (linear)")
+    app.query_params.update(
+        a="SVM (degree 2)", b="SVM (linear)", compare="Against a control", control="SVM (linear)"
+    )
     page(app, "uci38_5x2.csv", "compare")
 
     assert "against SVM (linear) \u00b7" in sidebar_words(app)
@@ -123,7 +133,10 @@ def test_results_and_the_order_agree_on_which_is_better(app):
 
     assert "Ordered by prediction time, because" in said
     assert "In error alone, Multivariate tree is significantly worse than" in said
-    assert "the order contradicts a significant difference in error over 38 data sets for " in texts(app)
+    assert (
+        "the order contradicts a significant difference in error over 38 data sets for "
+        in texts(app)
+    )
 
 
 def test_declared_defaults_are_options_of_the_library():

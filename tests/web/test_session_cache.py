@@ -210,4 +210,7 @@ def test_what_a_visitor_typed_about_a_sample_is_not_shared(app):
 
 
 def test_a_partial_has_the_name_of_the_function_it_calls():
-    assert qualified_name(partial(Results.rename, algorithms={})) == "stats_core.data.results.Results.rename"
+    assert (
+        qualified_name(partial(Results.rename, algorithms={}))
+        == "stats_core.data.results.Results.rename"
+    )

@@ -15,7 +15,18 @@ from stats_core.power.questions import run_part
 from stats_core.power.simulated_power import power_of
 from stats_core.report.power_text import describe_simulation
 from tests.samples import shipped
-from tests.web.conftest import APP, HOLES, WIDE, answered, page, select, specs, texts, turn_to, upload
+from tests.web.conftest import (
+    APP,
+    HOLES,
+    WIDE,
+    answered,
+    page,
+    select,
+    specs,
+    texts,
+    turn_to,
+    upload,
+)
 
 AUC = "demsar_2006_auc.csv"
 TABS = {
@@ -43,7 +54,9 @@ def lab(app, tab, sample=AUC, **asked):
 def test_nothing_runs_before_start_is_pressed(app):
     page(app, "graded.csv", "plan")
 
-    assert [button.label for button in app.button if (button.key or "").startswith("go_on")] == ["Start"]
+    assert [button.label for button in app.button if (button.key or "").startswith("go_on")] == [
+        "Start"
+    ]
     assert simulation_views.JOB not in app.session_state
     assert not specs(app)
 
@@ -77,7 +90,10 @@ def test_every_question_is_answered_and_leaves_with_the_others(app):
 
 
 def test_one_test_set_has_no_resampled_data_sets(app):
-    for tab, said in (("Type I error", "needs several data sets, or results per fold"), ("Power", "have 1 data set")):
+    for tab, said in (
+        ("Type I error", "needs several data sets, or results per fold"),
+        ("Power", "have 1 data set"),
+    ):
         app.query_params["ltab"] = tab
         page(app, "two_models.csv", "plan")
 
@@ -101,7 +117,9 @@ def test_a_plan_of_instances_has_a_figure_and_is_exported(app):
 def test_cancelled_it_goes_on_with_the_same_numbers(app, by_chunk, workers):
     lab(app, "Power")
     app.selectbox(key="ldraws").set_value("1,000").run()
-    assert "250 simulations of" in texts(app) or "500 simulations of" in texts(app)  # what is there by now
+    assert "250 simulations of" in texts(app) or "500 simulations of" in texts(
+        app
+    )  # what is there by now
 
     pressed(app, "Cancel")
     assert page_text("simulation_views.stopped") in texts(app)
@@ -146,7 +164,9 @@ def test_what_cannot_be_simulated_is_said(app):
 def needed_for(results, app, power):
     """Return the headline of the plan on the page for this power, computed without the app."""
     pair = app.selectbox(key="a").value, app.selectbox(key="b").value
-    plan = plan_of(results, Settings(measure=results.measures[0]), pair=pair, power=power, draws=250)
+    plan = plan_of(
+        results, Settings(measure=results.measures[0]), pair=pair, power=power, draws=250
+    )
     return describe_simulation(plan).headline
 
 
@@ -176,7 +196,9 @@ def reloaded(app):
 
 
 @pytest.mark.parametrize("tab", TABS)
-def test_a_finished_result_is_shown_again_after_a_reload_and_nothing_else_runs(app, tab, tmp_path, monkeypatch):
+def test_a_finished_result_is_shown_again_after_a_reload_and_nothing_else_runs(
+    app, tab, tmp_path, monkeypatch
+):
     monkeypatch.setenv("FOLDWISE_WORKSPACES", str(tmp_path / "kept.sqlite3"))
     app.session_state["sruns"] = 300
     upload(app, ("mine, <b>.csv", (SAMPLES / "graded.csv").read_bytes()))
@@ -205,7 +227,9 @@ def test_a_finished_result_is_shown_again_after_a_reload_and_nothing_else_runs(a
         draws = "1,000" if tab != "Orders" else None
         if draws:  # not finished
             app.query_params["ldraws"] = draws
-            assert [b.label for b in reloaded(app).button if (b.key or "").startswith("go_on")] == ["Start"]
+            assert [b.label for b in reloaded(app).button if (b.key or "").startswith("go_on")] == [
+                "Start"
+            ]
 
 
 def test_chunks_outlive_the_session_in_the_workspace(app, tmp_path, monkeypatch):

@@ -26,7 +26,11 @@ def headline(at):
 
 def hidden_pages(at):
     """Return the pages that are hidden in the navigation bar."""
-    return at.session_state[session.HIDDEN_PAGES] if session.HIDDEN_PAGES in at.session_state else set()
+    return (
+        at.session_state[session.HIDDEN_PAGES]
+        if session.HIDDEN_PAGES in at.session_state
+        else set()
+    )
 
 
 def test_the_start_screen_stands_in_place_of_every_page_with_the_answer_of_an_example(app):
@@ -42,14 +46,15 @@ def test_the_start_screen_stands_in_place_of_every_page_with_the_answer_of_an_ex
     assert "over 38 data sets but does not differ significantly from SVM (RBF)" in said
     assert "Example: Eight classifiers on 38 UCI data sets" in said
     assert len(specs(app)) == 1
-    assert [button.label for button in app.button if button.key in {f"start_{tile}" for tile in TILES}] == [
-        page_text(f"start_views.{tile}") for tile in TILES
-    ]
+    assert [
+        button.label for button in app.button if button.key in {f"start_{tile}" for tile in TILES}
+    ] == [page_text(f"start_views.{tile}") for tile in TILES]
     assert words_in_sight(app) <= 120
 
 
 @pytest.mark.parametrize(
-    ("tile", "said"), [("datasets", "over 38 data sets"), ("test_set", "two_models"), ("table", "AUC")]
+    ("tile", "said"),
+    [("datasets", "over 38 data sets"), ("test_set", "two_models"), ("table", "AUC")],
 )
 def test_a_tile_opens_its_sample_on_results(app, tile, said):
     app.run()
@@ -75,7 +80,11 @@ def test_a_question_stands_in_place_of_the_page_and_its_answer_opens_results(app
 
     assert headline(app) == ""
     assert "## Preview" in texts(app)
-    (measure,) = [field for field in app.text_input if field.label == "Measure" and field.key.startswith("name")]
+    (measure,) = [
+        field
+        for field in app.text_input
+        if field.label == "Measure" and field.key.startswith("name")
+    ]
     measure.set_value("niceness")
     next(button for button in app.button if button.label == "Higher is better").click().run()
 
@@ -89,19 +98,25 @@ def test_the_slider_sets_the_level_of_every_page_and_of_the_sidebar(app):
     slider = app.select_slider(key="level_slider")
     assert slider.value == 0.05
     lowest = slider.options[0]
-    own = next(float(level) for level in slider.options[1:] if float(level) not in (0.01, 0.05, 0.1))
+    own = next(
+        float(level) for level in slider.options[1:] if float(level) not in (0.01, 0.05, 0.1)
+    )
     slider.set_value(0.01).run()
 
     assert not app.exception
     assert app.segmented_control(key="alpha").value == "0.01"
-    assert any("= 0.01" in caption.value.replace("\\", "").replace("\u00a0", " ") for caption in app.sidebar.caption)
+    assert any(
+        "= 0.01" in caption.value.replace("\\", "").replace("\u00a0", " ")
+        for caption in app.sidebar.caption
+    )
     assert texts(app) != before
 
     app.select_slider(key="level_slider").set_value(own).run()
     assert app.segmented_control(key="alpha").value == "other"
     assert app.number_input(key="level").value == own
     assert any(
-        f"= {own:g}" in caption.value.replace("\\", "").replace("\u00a0", " ") for caption in app.sidebar.caption
+        f"= {own:g}" in caption.value.replace("\\", "").replace("\u00a0", " ")
+        for caption in app.sidebar.caption
     )
 
     app.select_slider(key="level_slider").set_value(float(lowest)).run()

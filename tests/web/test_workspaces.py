@@ -122,7 +122,10 @@ def test_a_link_that_opens_nothing_says_so(path):
 
 
 def test_the_link_of_a_deleted_workspace_says_so(mine, path):
-    store, view = Store(WorkspaceLimits(path=path)), Store(WorkspaceLimits(path=path)).open(link(mine)).view
+    store, view = (
+        Store(WorkspaceLimits(path=path)),
+        Store(WorkspaceLimits(path=path)).open(link(mine)).view,
+    )
     store.delete(link(mine))
 
     for address in ({"w": link(mine)}, {"v": view}):
@@ -187,7 +190,9 @@ def test_a_downloaded_workspace_is_opened_again(mine, path, monkeypatch):
     assert "The file cannot be opened as a workspace of Foldwise" in texts(there)
 
 
-@pytest.mark.parametrize("hostile", [{"out": ["x"]}, {"alpha": "x"}, {"correction": 3}, {"hi": 1}, {"out": 1}])
+@pytest.mark.parametrize(
+    "hostile", [{"out": ["x"]}, {"alpha": "x"}, {"correction": 3}, {"hi": 1}, {"out": 1}]
+)
 def test_choices_of_a_hostile_file_open_no_hole(path, hostile):
     from foldwise.workspaces.store import Workspace, pack
 
@@ -313,8 +318,9 @@ def test_a_file_that_cannot_be_used_is_said_before_an_upload_and_heals_after_it(
     assert "Files are kept for this visit only." in empty
     assert why in empty
     linked = visit(w="x", alpha="0.01")
-    assert f"The workspace of this link cannot be opened now. {why} Foldwise has not deleted the workspace." in texts(
-        linked
+    assert (
+        f"The workspace of this link cannot be opened now. {why} Foldwise has not deleted the workspace."
+        in texts(linked)
     )
     assert link(linked) == "x"  # for a reload
     upload(app, ("mine_accuracy.csv", WIDE))
@@ -357,7 +363,10 @@ def test_what_a_lock_prevents_is_made_up_for(mine, path, monkeypatch):
     holder.execute("BEGIN IMMEDIATE")
 
     mine.multiselect(key="out").set_value(["c"]).run()
-    assert "Another program has locked the workspaces of this server. Your last changes are not saved." in texts(mine)
+    assert (
+        "Another program has locked the workspaces of this server. Your last changes are not saved."
+        in texts(mine)
+    )
     assert "They are deleted 30 days after the last visit" in texts(mine)  # the files are stored
     next(box for box in mine.text_input if box.label == "Name").set_value("my first").run()
     next(b for b in mine.button if b.label == "Delete").click().run()
@@ -374,9 +383,13 @@ def test_what_a_lock_prevents_is_made_up_for(mine, path, monkeypatch):
 def worker_ids(pid):
     """Return the process ids of the workers of a server."""
     children = [
-        int(child) for file in Path(f"/proc/{pid}/task").glob("*/children") for child in file.read_text().split()
+        int(child)
+        for file in Path(f"/proc/{pid}/task").glob("*/children")
+        for child in file.read_text().split()
     ]
-    return [child for child in children if b"job_queue" in Path(f"/proc/{child}/cmdline").read_bytes()]
+    return [
+        child for child in children if b"job_queue" in Path(f"/proc/{child}/cmdline").read_bytes()
+    ]
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="finds processes in /proc")
@@ -385,7 +398,8 @@ def test_two_servers_share_a_store_and_one_that_is_killed_loses_nothing(path):
 
     Both are packing figures for a visitor, who reloads the page in between.
 
-    The first request of a server that has not run the app before may be the address of a page of an earlier version.
+    The first request of a server that has not run the app before may be the address of a page of an
+    earlier version.
     """
     kept = {"FOLDWISE_WORKSPACES": str(path)}
     with served("-m", "streamlit", "run", "app.py", **kept) as (address, process):
@@ -396,11 +410,17 @@ def test_two_servers_share_a_store_and_one_that_is_killed_loses_nothing(path):
             assert [one.heading.body for one in mine.elements("heading")][:1] == ["Explore"]
             assert "α = 0.01" in mine.texts().replace("\\", "").replace("\u00a0", " ")
             assert mine.elements("plotly_chart")
-            assert "alpha=0.01" in (mine.address() or mine.query)  # a run that writes no address leaves it
+            assert "alpha=0.01" in (
+                mine.address() or mine.query
+            )  # a run that writes no address leaves it
             assert mine.upload("mine_accuracy.csv", WIDE) == []
             token = parse_qs(mine.address())["w"][0]
             mine.open("export", w=token, alpha="0.01", etab="Figures")
-            label = next(b.download_button.label for b in mine.elements("download_button") if "(zip)" in str(b))
+            label = next(
+                b.download_button.label
+                for b in mine.elements("download_button")
+                if "(zip)" in str(b)
+            )
             mine.press(label, until="Drawing ...")
             for worker in worker_ids(process.pid):
                 os.kill(worker, signal.SIGKILL)

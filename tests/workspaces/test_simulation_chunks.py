@@ -2,7 +2,13 @@
 
 import numpy as np
 
-from foldwise.workspaces.store import ChunkFolder, Store, Workspace, WorkspaceChunks, WorkspaceLimits
+from foldwise.workspaces.store import (
+    ChunkFolder,
+    Store,
+    Workspace,
+    WorkspaceChunks,
+    WorkspaceLimits,
+)
 from stats_core.power.simulation import run_simulation
 from tests.power.killed import Uniform
 

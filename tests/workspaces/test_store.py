@@ -14,7 +14,14 @@ from pathlib import Path
 import pytest
 
 from foldwise.workspaces import store as store_module
-from foldwise.workspaces.store import DAY, Store, Workspace, WorkspaceLimits, WorkspaceSaveError, limits
+from foldwise.workspaces.store import (
+    DAY,
+    Store,
+    Workspace,
+    WorkspaceLimits,
+    WorkspaceSaveError,
+    limits,
+)
 from stats_core.core.errors import SettingError
 
 ROOT = Path(__file__).parents[2]
@@ -162,7 +169,9 @@ def test_limits_of_size_keep_what_was_there(path):
 
     with pytest.raises(WorkspaceSaveError, match="limit of 2 MB"):
         store.save(large)
-    with pytest.raises(WorkspaceSaveError, match="size is 1.1 MB, and a workspace is limited to 1 MB"):
+    with pytest.raises(
+        WorkspaceSaveError, match="size is 1.1 MB, and a workspace is limited to 1 MB"
+    ):
         store.save(replace(kept[0], files=(("a.csv", b"x" * 1_100_000),)))
     assert [store.open(one.link) for one in kept] == kept
 
@@ -185,19 +194,33 @@ ATTACKS = {
     "locked": (lock, "busy"),
     "no database": (lambda path: path.write_bytes(b"no database" * 1000), "damaged"),
     "truncated": (lambda path: os.truncate(path, path.stat().st_size // 2), "damaged"),
-    "bad pages": (lambda path: path.write_bytes(path.read_bytes()[:4096] + b"\xa5" * 40_000), "damaged"),
-    "other tables": (lambda path: (path.unlink(), change(path, "CREATE TABLE other (x)")), "damaged"),
+    "bad pages": (
+        lambda path: path.write_bytes(path.read_bytes()[:4096] + b"\xa5" * 40_000),
+        "damaged",
+    ),
+    "other tables": (
+        lambda path: (path.unlink(), change(path, "CREATE TABLE other (x)")),
+        "damaged",
+    ),
     "newer version": (lambda path: change(path, "PRAGMA user_version = 2"), "other_version"),
-    "other columns": (lambda path: change(path, "ALTER TABLE workspaces DROP COLUMN size"), "other_version"),
+    "other columns": (
+        lambda path: change(path, "ALTER TABLE workspaces DROP COLUMN size"),
+        "other_version",
+    ),
     "folder": (lambda path: (path.unlink(), path.mkdir()), "not_written"),
-    "folder is a file": (lambda path: (shutil.rmtree(path.parent), path.parent.write_bytes(b"")), "not_written"),
+    "folder is a file": (
+        lambda path: (shutil.rmtree(path.parent), path.parent.write_bytes(b"")),
+        "not_written",
+    ),
 }
 
 
 @pytest.mark.few(len(ATTACKS))
 @pytest.mark.unforeseen
 @pytest.mark.parametrize("attack", ATTACKS)
-def test_each_state_of_the_file_is_told_apart_and_nothing_is_changed(path, monkeypatch, nothing_unforeseen, attack):
+def test_each_state_of_the_file_is_told_apart_and_nothing_is_changed(
+    path, monkeypatch, nothing_unforeseen, attack
+):
     monkeypatch.setattr(store_module, "BUSY", 0.05)
     spoil, code = ATTACKS[attack]
     store = Store(WorkspaceLimits(path=path))
@@ -263,7 +286,9 @@ def test_a_full_disk_loses_nothing_of_what_is_stored(path):
 @pytest.mark.unforeseen
 def test_too_little_free_space_is_known_before_an_upload(store, monkeypatch):
     store.save(MINE)
-    monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(10_000_000, 7_500_000, 2_500_000))
+    monkeypatch.setattr(
+        shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(10_000_000, 7_500_000, 2_500_000)
+    )
 
     store.check(1_000_000)
     with pytest.raises(WorkspaceSaveError) as failure:
@@ -330,7 +355,9 @@ def test_a_file_of_an_earlier_version_is_read_and_then_updated(path, clock):
         base.execute("INSERT INTO contents VALUES ('l', 'd', ?)", [zlib.compress(b"x")])
         base.commit()
     store = Store(WorkspaceLimits(path=path), now=clock)
-    old = Workspace(link="l", view="v", name="mine", files=(("a.csv", b"x"),), choices={"settings": {}})
+    old = Workspace(
+        link="l", view="v", name="mine", files=(("a.csv", b"x"),), choices={"settings": {}}
+    )
 
     assert store.open("l") == old
     assert store.why_deleted("x") == ""
@@ -350,7 +377,10 @@ def test_only_deleted_workspaces_are_called_deleted(store, owner):
 
     store.delete(saved.link, owner)
 
-    assert (store.why_deleted(saved.link, owner), store.why_deleted(saved.view, "bob")) == ("deleted", "deleted")
+    assert (store.why_deleted(saved.link, owner), store.why_deleted(saved.view, "bob")) == (
+        "deleted",
+        "deleted",
+    )
     assert store.why_deleted(saved.link, "bob") == ""
     assert (store.why_deleted(other.link, owner), store.why_deleted("unknown", owner)) == ("", "")
 
@@ -399,7 +429,12 @@ for step in range(int(sys.argv[2])):
 def test_two_servers_that_write_at_once_lose_nothing_acknowledged(path):
     """Both create the file at first."""
     writers = [
-        subprocess.Popen([sys.executable, "-c", WRITER, str(path), "12"], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+        subprocess.Popen(
+            [sys.executable, "-c", WRITER, str(path), "12"],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
         for _ in range(2)
     ]
     lines = [line.split() for writer in writers for line in writer.communicate()[0].splitlines()]
@@ -407,14 +442,19 @@ def test_two_servers_that_write_at_once_lose_nothing_acknowledged(path):
     assert [writer.returncode for writer in writers] == [0, 0]
     store = Store(WorkspaceLimits(path=path))
     assert store.summary()[0] == len({link for link, _ in lines}) == 24
-    assert [store.open(link).choices["step"] for link, _ in lines] == [int(step) for _, step in lines]
+    assert [store.open(link).choices["step"] for link, _ in lines] == [
+        int(step) for _, step in lines
+    ]
 
 
 @pytest.mark.parametrize("acknowledged", [1, 7])
 def test_nothing_acknowledged_is_lost_when_the_process_is_killed(path, acknowledged):
     """The process is killed while it saves uploads and choices."""
     writer = subprocess.Popen(
-        [sys.executable, "-c", WRITER, str(path), "10000"], cwd=ROOT, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", WRITER, str(path), "10000"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
     )
     said = [writer.stdout.readline() for _ in range(acknowledged)]
     os.kill(writer.pid, signal.SIGKILL)
@@ -442,7 +482,10 @@ def test_where_workspaces_are_kept(tmp_path):
     ("text", "said"),
     [
         ("days = 0", 'days must be a whole number of at least 1, but its value is "0"'),
-        ('workspace_mb = "much"', 'workspace_mb must be a whole number of at least 1. Its value is "much"'),
+        (
+            'workspace_mb = "much"',
+            'workspace_mb must be a whole number of at least 1. Its value is "much"',
+        ),
         ("hours = 3", 'the unknown setting "hours"'),
         ("days", "cannot be read as a TOML file"),
     ],

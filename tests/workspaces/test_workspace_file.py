@@ -32,7 +32,9 @@ def index(**changes):
 
 
 def test_all_comes_back_but_links_and_owner():
-    kept = Workspace(**{f: getattr(MINE, f) for f in ("name", "files", "choices")}, link="x", owner="y")
+    kept = Workspace(
+        **{f: getattr(MINE, f) for f in ("name", "files", "choices")}, link="x", owner="y"
+    )
 
     assert unpack("mine.foldwise", pack(kept), most_mb=1) == MINE
 
@@ -64,7 +66,9 @@ def test_anything_else_is_refused_in_one_sentence(content):
         unpack("x.foldwise", content, most_mb=1)
 
     said = str(refusal.value)
-    assert said.startswith("x.foldwise: The file cannot be opened as a workspace of Foldwise (version 1).")
+    assert said.startswith(
+        "x.foldwise: The file cannot be opened as a workspace of Foldwise (version 1)."
+    )
     assert len(said) < 300
 
 
@@ -74,10 +78,16 @@ FAR_LARGER = (
 )
 
 
-def test_a_file_that_unpacks_to_far_more_than_its_size_is_refused_before_it_is_unpacked(monkeypatch):
+def test_a_file_that_unpacks_to_far_more_than_its_size_is_refused_before_it_is_unpacked(
+    monkeypatch,
+):
     """30 MB of zeros have 30 kB in the file; up to 20 MB any ratio is allowed, and 200 beyond."""
     unpacked, opened = [], zipfile.ZipFile.open
-    monkeypatch.setattr(zipfile.ZipFile, "open", lambda file, member: unpacked.append(member) or opened(file, member))
+    monkeypatch.setattr(
+        zipfile.ZipFile,
+        "open",
+        lambda file, member: unpacked.append(member) or opened(file, member),
+    )
 
     for content in FAR_LARGER:
         with pytest.raises(DataError, match="exceeds the limits|contains 501 files"):

@@ -33,7 +33,9 @@ def compare(context: Context) -> None:
         components.end_page(page_text("compare_views.needs_results"), has)
     take_selected_pair(names)
     first, second, dataset = inputs.choose_pair(context, places)
-    pair = replace(context.settings, pair=(first, second), dataset="" if dataset == ALL_SETS else dataset)
+    pair = replace(
+        context.settings, pair=(first, second), dataset="" if dataset == ALL_SETS else dataset
+    )
     left = right = st.container()
     if len(names) > 2:
         session.mark_pair(first, second)
@@ -65,7 +67,11 @@ def _places(context: Context) -> list[str]:
         for name in selected.datasets
         if name not in selected.with_folds and instances.can_test_cases(context.results, name)
     ]
-    return [*([ALL_SETS] if len(selected.datasets) > 1 else []), *selected.with_folds, *by_instances]
+    return [
+        *([ALL_SETS] if len(selected.datasets) > 1 else []),
+        *selected.with_folds,
+        *by_instances,
+    ]
 
 
 def _matrix(context: Context, family: Settings) -> FigureSpec | None:
@@ -110,13 +116,19 @@ def _on_folds(context: Context, pair: Settings, *, many: bool) -> Settings:
         form = fold_views.form_of_folds()
         inputs.offer_theta(context)
     comparison, on_instances = comparison_views.run_comparison(context, pair, card), None
-    if instances.can_test_trainings(results, dataset):  # other instances would give other numbers, too
+    if instances.can_test_trainings(
+        results, dataset
+    ):  # other instances would give other numbers, too
         with suppress(FoldwiseError):
             on_instances = fold_views.instance_pair(context.key, pair, results)
     if on_instances is not None:
-        by_instances = replace(context, key=f"{context.key}/cases")  # the same settings, with another test
+        by_instances = replace(
+            context, key=f"{context.key}/cases"
+        )  # the same settings, with another test
         comparison_views.show_pair_verdict(by_instances, on_instances, family, card)
-        fold_views.over_trainings(context.key, on_instances, comparison, among=len(results.algorithms))
+        fold_views.over_trainings(
+            context.key, on_instances, comparison, among=len(results.algorithms)
+        )
     else:
         comparison_views.show_pair_verdict(context, comparison, family, card)
     inputs.draw_sections(
@@ -136,4 +148,6 @@ def _folds_tab(context: Context, comparison: Comparison, form: str) -> None:
     everyone, highlight = context.results.algorithms, context.highlight
     fold_views.folds_figure(comparison, everyone, form=form, highlight=highlight, width=PAIR)
     fold_views.paired_figure(comparison)
-    components.in_expander("Fold by fold", "fold_by_fold", partial(fold_views.folds_table, comparison))
+    components.in_expander(
+        "Fold by fold", "fold_by_fold", partial(fold_views.folds_table, comparison)
+    )

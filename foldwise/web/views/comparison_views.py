@@ -48,7 +48,10 @@ JOB, ENDED = "_robustness_job", "_robustness_ended"  # session keys
 
 def leave_one_out_line(key: str, analysis: Comparison) -> None:
     """Draw the leave-one-out result as a line, the progress of its computation, or why it failed."""
-    job_key = cache.qualified_name(leave_one_out.repeated), *dataset_views.runs_key(key, analysis, "data set")
+    job_key = (
+        cache.qualified_name(leave_one_out.repeated),
+        *dataset_views.runs_key(key, analysis, "data set"),
+    )
     call = partial(leave_one_out.repeated, analysis, "data set")
     running, job = st.session_state.get(JOB, (None, None))
     store = session_cache(key)
@@ -70,7 +73,13 @@ def leave_one_out_line(key: str, analysis: Comparison) -> None:
         job.keepers[id(store)] = lambda value: store.recall(job_key, lambda: value)
         with st.container(horizontal=True, vertical_alignment="center"):
             _watch(job)
-            st.button("Cancel", on_click=_cancel, args=(job_key, job), type="tertiary", key="cancel_leave_one_out")
+            st.button(
+                "Cancel",
+                on_click=_cancel,
+                args=(job_key, job),
+                type="tertiary",
+                key="cancel_leave_one_out",
+            )
 
 
 def _cancel(job_key: tuple, job: Job) -> None:
@@ -88,7 +97,9 @@ def _watch(job: Job) -> None:
     st.caption(f"Leave-one-out is running{progress} ...", width="content")
 
 
-def run_comparison(context: Context, settings: Settings, card: DeltaGenerator, *, title: str = "") -> Comparison:
+def run_comparison(
+    context: Context, settings: Settings, card: DeltaGenerator, *, title: str = ""
+) -> Comparison:
     """Return the comparison; if there is none, draw the reason below a title, and end the page."""
     try:
         result = cache.analysis(context.key, settings, context.results)
@@ -117,11 +128,17 @@ def _refuse(context: Context, settings: Settings, error: FoldwiseError) -> None:
 
 
 def show_verdict(
-    context: Context, analysis: Comparison, card: DeltaGenerator, *, brief: bool = False, name: str = "verdict"
+    context: Context,
+    analysis: Comparison,
+    card: DeltaGenerator,
+    *,
+    brief: bool = False,
+    name: str = "verdict",
 ) -> None:
     """Draw the verdict card with advice and alternative settings.
 
-    With `brief`, for a card that repeats the verdict of the page Results, everything but the headline is in a popover.
+    With `brief`, for a card that repeats the verdict of the page Results, everything but the
+    headline is in a popover.
     """
     key = context.key
     with card:
@@ -138,9 +155,16 @@ def show_verdict(
 def remarks(context: Context, analysis: Comparison) -> DeltaGenerator:
     """Draw the first caution of a verdict unless its numbers hold one, and popovers with details; return their row."""
     words = cached(context.key, verdict, analysis)
-    visible = [components.first_sentence(note) for note in words.notes[: 0 if analysis.data_sets_needed else 1]]
+    visible = [
+        components.first_sentence(note)
+        for note in words.notes[: 0 if analysis.data_sets_needed else 1]
+    ]
     components.caption(*visible)
-    folded = [line for line in (words.numbers if words.size else "", *words.notes) if line and str(line) not in visible]
+    folded = [
+        line
+        for line in (words.numbers if words.size else "", *words.notes)
+        if line and str(line) not in visible
+    ]
     row = st.container(horizontal=True, vertical_alignment="center")
     with row:
         if folded:
@@ -151,7 +175,9 @@ def remarks(context: Context, analysis: Comparison) -> DeltaGenerator:
     return row
 
 
-def show_pair_verdict(context: Context, own: Comparison, family: Settings, card: DeltaGenerator) -> None:
+def show_pair_verdict(
+    context: Context, own: Comparison, family: Settings, card: DeltaGenerator
+) -> None:
     """Draw the verdict on a pair adjusted for all pairs, then its unadjusted test.
 
     If there are only two algorithms or all pairs cannot be compared, draw the verdict of `own`.
@@ -208,13 +234,17 @@ def _changes(key: str, analysis: Comparison) -> Callable[[], None] | None:
 
     def draw() -> None:
         """Draw the verdicts under alternative settings that change something, and the number of the others."""
-        table = cache.cached_repeats(key, varied_verdicts.sensitivity, analysis, doing="Other settings ...")
+        table = cache.cached_repeats(
+            key, varied_verdicts.sensitivity, analysis, doing="Other settings ..."
+        )
         shown = table.loc[table["changed"], ["setting", "changes", "verdict then"]].copy()
         shown.loc[shown["verdict then"] == verdict(analysis).headline, "verdict then"] = "no change"
         if len(shown):
             shown.columns = ["setting", "pairs that change", "new headline"]
             st.table(shown.map(components.escape), hide_index=True)
-        if unchanged := varied_verdicts.describe_unchanged(table):  # settings that change nothing are only counted
+        if unchanged := varied_verdicts.describe_unchanged(
+            table
+        ):  # settings that change nothing are only counted
             components.caption(unchanged)
         st.caption(page_text("comparison_views.settings"))
 
@@ -236,23 +266,34 @@ AT_A_TIME = 4
 def four_cases(context: Context) -> None:
     """Draw the two-by-two agreement of two tests, and the pairs with one outcome."""
     with components.row():
-        first_measure, second_measure, panels = inputs.page_option("Measures", "case", COMPARED, width=240)
+        first_measure, second_measure, panels = inputs.page_option(
+            "Measures", "case", COMPARED, width=240
+        )
         overlap = True
         if context.read.with_folds:
             overlap = inputs.page_option("Training-set overlap", "cases", CORRECTED, width=220)
     level = {"alpha": context.settings.alpha, "overlap": overlap}
     test = {"test": "" if overlap else "paired t"}
-    rules = (Rule(measure=first_measure, **level, **test), Rule(measure=second_measure, **level, **test))
+    rules = (
+        Rule(measure=first_measure, **level, **test),
+        Rule(measure=second_measure, **level, **test),
+    )
     names = (LABELS[first_measure], LABELS[second_measure])
     with components.refusing(page_text("comparison_views.not_comparable")):
-        result = agreement_of(inputs.selection_key(context), *rules, inputs.selected_results(context))
-        components.show_table(robustness_tables.agreement_table(result, *(f"{name} test" for name in names)))
+        result = agreement_of(
+            inputs.selection_key(context), *rules, inputs.selected_results(context)
+        )
+        components.show_table(
+            robustness_tables.agreement_table(result, *(f"{name} test" for name in names))
+        )
         for dataset, why in result.skipped.items():
             components.caption(page_text("comparison_views.left_out", dataset=dataset, why=why))
         _gallery(context, result, names, panels)
 
 
-def _gallery(context: Context, result: Agreement, names: tuple[str, str], panels: tuple[str, ...]) -> None:
+def _gallery(
+    context: Context, result: Agreement, names: tuple[str, str], panels: tuple[str, ...]
+) -> None:
     """Draw figures of the pairs with one outcome, a few per page, or a note if there is no pair."""
     cells = {cell: result.cell(first=cell[0], second=cell[1]) for cell in CELLS.values()}
     labels = {f"{_case(names, *cell)} ({len(pairs):,})": cell for cell, pairs in cells.items()}
@@ -274,18 +315,31 @@ def _case(names: tuple[str, str], first_rejects: bool, second_rejects: bool) -> 
     return f"{names[0]}: {verdicts[0]}, {names[1]}: {verdicts[1]}"
 
 
-def _card(context: Context, row: pd.Series, names: tuple[str, str], panels: tuple[str, ...]) -> None:
+def _card(
+    context: Context, row: pd.Series, names: tuple[str, str], panels: tuple[str, ...]
+) -> None:
     first, second, dataset = row["first"], row["second"], row["dataset"]
     hues = components.palette(context.read.algorithms, context.highlight)
     with components.refusing(prefix=f"{first} and {second} on {dataset}: "):
-        key = (inputs.selection_key(context), tuple(row.items()), names, panels, context.settings.alpha, *hues.items())
+        key = (
+            inputs.selection_key(context),
+            tuple(row.items()),
+            names,
+            panels,
+            context.settings.alpha,
+            *hues.items(),
+        )
         components.show_figure(cached(key, partial(_drawing, context, row, names, panels, hues)))
         inputs.offer_pair([first, second], dataset)
 
 
 @spec.cached_figure
 def _drawing(
-    context: Context, row: pd.Series, names: tuple[str, str], panels: tuple[str, ...], hues: dict[str, str]
+    context: Context,
+    row: pd.Series,
+    names: tuple[str, str],
+    panels: tuple[str, ...],
+    hues: dict[str, str],
 ) -> pair_panels.PairPanels:
     """Return the figure of one pair on one data set."""
     first, second, dataset, repetition = row[["first", "second", "dataset", "repetition"]]
@@ -358,12 +412,22 @@ def _points(context: Context, dataset: str, repetition: str, two: list[str]) -> 
     )
 
 
-def _curves(context: Context, dataset: str, kind: str, repetition: str, two: list[str]) -> pair_panels.Panel:
+def _curves(
+    context: Context, dataset: str, kind: str, repetition: str, two: list[str]
+) -> pair_panels.Panel:
     """Return the panel of ROC or precision-recall curves of two algorithms on a data set."""
     key = f"{context.read_key}/{dataset}"
     data = curves_of(key, dataset, context.read)
     paths = cached(key, roc.fold_paths, data, kind)
-    averages = cached(key, curve_comparison.average_curves, data, kind, "vertical average", "one standard error", None)
+    averages = cached(
+        key,
+        curve_comparison.average_curves,
+        data,
+        kind,
+        "vertical average",
+        "one standard error",
+        None,
+    )
     fold_set = set(spec.fold_names(data.folds))
     if repetition != "all":
         fold_set = set(spec.fold_names(data.folds[data.folds["repetition"] == repetition]))
@@ -393,9 +457,13 @@ def agreement_tab(context: Context, settings: Settings) -> None:
     results = context.results
     presets = results.measures.index(settings.measure), _another(results.measures, settings.measure)
     first_rule = _rule(results.measures, settings, "1", presets[0])
-    second_rule = _rule(results.measures, settings, "2", presets[1], correction=presets[0] == presets[1])
+    second_rule = _rule(
+        results.measures, settings, "2", presets[1], correction=presets[0] == presets[1]
+    )
     with components.refusing(page_text("comparison_views.not_comparable")):
-        result = agreement_of(inputs.selection_key(context), first_rule, second_rule, inputs.selected_results(context))
+        result = agreement_of(
+            inputs.selection_key(context), first_rule, second_rule, inputs.selected_results(context)
+        )
         first, second = _name(first_rule, second_rule)
         components.show_table(robustness_tables.agreement_table(result, first, second))
         components.caption(*result.notes)
@@ -410,7 +478,9 @@ def agreement_tab(context: Context, settings: Settings) -> None:
 def agreement_of(key: str, first_rule: Rule, second_rule: Rule, results: Results) -> Agreement:
     """Return the agreement of two tests; p-values are cached for all levels."""
     rules = (replace(rule, alpha=0.05) for rule in (first_rule, second_rule))
-    counted = cache.cached_repeats(key, dataset_decisions.agreement, results, *rules, doing="Counting decisions ...")
+    counted = cache.cached_repeats(
+        key, dataset_decisions.agreement, results, *rules, doing="Counting decisions ..."
+    )
     return counted.at_level(first_rule.alpha, second_rule.alpha)
 
 
@@ -429,14 +499,23 @@ def _another(measures: tuple[str, ...], measure: str) -> int:
 
 
 def _rule(
-    measures: tuple[str, ...], settings: Settings, position: str, preset: int, *, correction: bool = False
+    measures: tuple[str, ...],
+    settings: Settings,
+    position: str,
+    preset: int,
+    *,
+    correction: bool = False,
 ) -> Rule:
     """Draw the selectboxes for one of two tests, at first with or without a correction; return the test as a rule."""
     with components.row():
         ordinal = {"1": "First", "2": "Second"}[position]
         shown = {"index": preset, "format_func": inputs.display_names(measures).get}
-        measure = st.selectbox(f"{ordinal} measure", measures, key=f"m{position}", width=170, **shown)
-        test = st.selectbox(f"{ordinal} test", (RECOMMENDED_TEST, TUKEY, *PAIR_TESTS), key=f"t{position}", width=200)
+        measure = st.selectbox(
+            f"{ordinal} measure", measures, key=f"m{position}", width=170, **shown
+        )
+        test = st.selectbox(
+            f"{ordinal} test", (RECOMMENDED_TEST, TUKEY, *PAIR_TESTS), key=f"t{position}", width=200
+        )
         names = {"key": f"c{position}", "index": int(correction), "width": 150}
         adjustment = st.selectbox(f"{ordinal} correction", list(ADJUSTMENTS), **names)
     return Rule(
@@ -453,15 +532,27 @@ def _name(first_rule: Rule, second_rule: Rule) -> tuple[str, str]:
     names = []
     for rule in (first_rule, second_rule):
         correction = f"{rule.correction.title()} correction".replace("None", "no")
-        named = {"measure": measure_name(rule.measure), "test": rule.test or RECOMMENDED_TEST, "correction": correction}
-        differing = [text for key, text in named.items() if getattr(first_rule, key) != getattr(second_rule, key)]
-        names.append(", ".join(differing) or f"{measure_name(rule.measure)}, {rule.test or RECOMMENDED_TEST}")
+        named = {
+            "measure": measure_name(rule.measure),
+            "test": rule.test or RECOMMENDED_TEST,
+            "correction": correction,
+        }
+        differing = [
+            text
+            for key, text in named.items()
+            if getattr(first_rule, key) != getattr(second_rule, key)
+        ]
+        names.append(
+            ", ".join(differing) or f"{measure_name(rule.measure)}, {rule.test or RECOMMENDED_TEST}"
+        )
     return (names[0], names[1]) if names[0] != names[1] else (f"{names[0]} (1)", f"{names[1]} (2)")
 
 
 def _pairs_with_outcome(result: Agreement, first: str, second: str) -> None:
     """Draw a table of the pairs with one joint outcome of both tests, or a note; a selected row gets a link."""
-    cells = {name: result.cell(first=rejects[0], second=rejects[1]) for name, rejects in CELLS.items()}
+    cells = {
+        name: result.cell(first=rejects[0], second=rejects[1]) for name, rejects in CELLS.items()
+    }
     labels = {f"{name} ({len(pairs):,})": name for name, pairs in cells.items()}
     preset = list(labels)[list(CELLS).index("only the first")]
     pairs = cells[labels[_choose_outcome(list(labels), preset, "cell")]]
@@ -470,7 +561,9 @@ def _pairs_with_outcome(result: Agreement, first: str, second: str) -> None:
         return
     pairs = _page(pairs)
     table = pairs[["dataset", "repetition", "first", "second", "p one", "p other"]]
-    table = table.set_axis(["data set", "repetition", *pair_heads(), f"p ({first})", f"p ({second})"], axis=1)
+    table = table.set_axis(
+        ["data set", "repetition", *pair_heads(), f"p ({first})", f"p ({second})"], axis=1
+    )
     write = partial(p_text, alpha=None)
     event = st.dataframe(
         table.style.format(dict.fromkeys(table.columns[4:], write)),
@@ -501,4 +594,6 @@ def _page(pairs: pd.DataFrame) -> pd.DataFrame:
 
 def curves_of(key: str, dataset: str, read: Results) -> DataCurves:
     """Return the curves of a data set; cached."""
-    return cache.cached_instances(key, curve_comparison.curves_of_folds, read, dataset, doing="Drawing curves ...")
+    return cache.cached_instances(
+        key, curve_comparison.curves_of_folds, read, dataset, doing="Drawing curves ..."
+    )

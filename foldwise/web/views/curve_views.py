@@ -23,7 +23,13 @@ from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_count
 from stats_core.core.validation import significant
-from stats_core.curves import auc_intervals, curve_comparison, threshold_sweep, thresholds, trained_models
+from stats_core.curves import (
+    auc_intervals,
+    curve_comparison,
+    threshold_sweep,
+    thresholds,
+    trained_models,
+)
 from stats_core.curves.curve_comparison import AVERAGES, BANDS, DataCurves
 from stats_core.curves.roc_pr import RANGES
 from stats_core.curves.thresholds import SCALES
@@ -38,7 +44,9 @@ from stats_core.report.tables import curve_tables, instance_tables, win_tables
 from stats_core.report.verdict import Verdict
 from stats_core.report.verdict import verdict as headline_of
 
-TOGETHER = {", ".join(names): names for names in (("tp", "fp", "tn", "fn"), ("precision", "recall"))}
+TOGETHER = {
+    ", ".join(names): names for names in (("tp", "fp", "tn", "fn"), ("precision", "recall"))
+}
 
 
 def loss_tab(context: session.Context, data: DataCurves) -> None:
@@ -69,11 +77,15 @@ def loss_tab(context: session.Context, data: DataCurves) -> None:
         views = {
             "Calibration": partial(_calibration_view, context, table),
             "Cost curves": partial(cost_figure, context, data, names, theta, scale),
-            "Thresholds by pair": partial(components.show_table, instance_tables.away_of(table.dataset_label, bands)),
+            "Thresholds by pair": partial(
+                components.show_table, instance_tables.away_of(table.dataset_label, bands)
+            ),
         }
         if over_cases:
             views["Best thresholds"] = partial(best_threshold_view, context, analysis)
-            views["Tests of calibration"] = partial(components.show_tables, analysis, "calibration", "losses")
+            views["Tests of calibration"] = partial(
+                components.show_tables, analysis, "calibration", "losses"
+            )
         inputs.draw_sections(views, "ttab")
         return
     verdict(context, settings, card)
@@ -90,17 +102,32 @@ def loss_tab(context: session.Context, data: DataCurves) -> None:
     settings = replace(settings, measures=together, win=rule, without_algorithms=left_out)
     share = corrected_share(results, dataset, settings)
     with components.refusing(page_text("curve_views.no_thresholds")):
-        options = {"measures": together, "rule": rule, "alpha": settings.alpha, "test_fraction": share}
+        options = {
+            "measures": together,
+            "rule": rule,
+            "alpha": settings.alpha,
+            "test_fraction": share,
+        }
         sweep = cache.cached_instances(
-            key, threshold_sweep.sweep_curves, data, names, scale=scale, **options, doing="Sweeping thresholds ..."
+            key,
+            threshold_sweep.sweep_curves,
+            data,
+            names,
+            scale=scale,
+            **options,
+            doing="Sweeping thresholds ...",
         )
-        components.show_figure(loss_winners.sweep_drawing(data, sweep, theta=theta, **_figure_options(context)))
+        components.show_figure(
+            loss_winners.sweep_drawing(data, sweep, theta=theta, **_figure_options(context))
+        )
         components.show_table(curve_tables.threshold_wins_table(sweep, data.dataset_label))
         cost_figure(context, data, names, theta, scale)
         _over_data_sets(context, settings, scale)
 
 
-def test_set_figures(context: session.Context, comparison: Comparison) -> tuple[FigureSpec, FigureSpec | None, str]:
+def test_set_figures(
+    context: session.Context, comparison: Comparison
+) -> tuple[FigureSpec, FigureSpec | None, str]:
     """Return curves and risk differences of one test set, and a sentence on where risks differ.
 
     Risk differences are None and the sentence is "" if folds have different test sets.
@@ -111,7 +138,9 @@ def test_set_figures(context: session.Context, comparison: Comparison) -> tuple[
     theta, scale = inputs.current_threshold(context.read)
     theta = inputs.NEUTRAL if theta is None else theta
     counts = dict(zip(data.names, data.counts([theta], scale)[0], strict=True))
-    averages = cached(key, curve_comparison.average_curves, data, "roc", AVERAGES[0], BANDS[0], None)
+    averages = cached(
+        key, curve_comparison.average_curves, data, "roc", AVERAGES[0], BANDS[0], None
+    )
     hues = components.palette(context.read.algorithms, context.highlight)
     curves = roc.roc_drawing(
         data,
@@ -129,12 +158,20 @@ def test_set_figures(context: session.Context, comparison: Comparison) -> tuple[
     if table is None:
         return curves, None, ""
     bands = _risk_bands(context, key, table, scale)
-    return curves, instance_figures.risks_drawing(table, bands, theta), robustness_text.describe_risks(bands)
+    return (
+        curves,
+        instance_figures.risks_drawing(table, bands, theta),
+        robustness_text.describe_risks(bands),
+    )
 
 
 def _risk_bands(context: session.Context, key: str, table: CaseTable, scale: str) -> RiskBands:
     """Return the confidence bands of all risk differences; cached."""
-    options = {"scale": scale, "confidence_level": 1 - context.settings.alpha, "control": context.settings.control}
+    options = {
+        "scale": scale,
+        "confidence_level": 1 - context.settings.alpha,
+        "control": context.settings.control,
+    }
     about = {"doing": "Bootstrapping instances ...", "cost": _cost_of_bands}
     return cached((key, table.names), trained_models.risk_bands, table, **options, **about)
 
@@ -142,7 +179,9 @@ def _risk_bands(context: session.Context, key: str, table: CaseTable, scale: str
 def risk_verdict(bands: RiskBands) -> Verdict:
     """Return the verdict on the thresholds at which expected costs differ."""
     differs = bands.away()[["less by first", "less by second"]].ne("").any(axis=None)
-    return Verdict(badge=DECIDED if differs else NOT_SEPARATED, headline=robustness_text.describe_risks(bands))
+    return Verdict(
+        badge=DECIDED if differs else NOT_SEPARATED, headline=robustness_text.describe_risks(bands)
+    )
 
 
 def _figure_options(context: session.Context) -> dict:
@@ -151,13 +190,25 @@ def _figure_options(context: session.Context) -> dict:
     return {"algorithms": names, "colours": components.palette(names, context.highlight)}
 
 
-def cost_figure(context: session.Context, data: DataCurves, names: tuple[str, ...], theta: float, scale: str) -> None:
+def cost_figure(
+    context: session.Context, data: DataCurves, names: tuple[str, ...], theta: float, scale: str
+) -> None:
     """Draw the cost curves."""
     key = f"{context.read_key}/{data.dataset}"
-    points = cached(key, curve_comparison.average_curves, data, "roc", "threshold average", "one standard error", None)
+    points = cached(
+        key,
+        curve_comparison.average_curves,
+        data,
+        "roc",
+        "threshold average",
+        "one standard error",
+        None,
+    )
     counts = dict(zip(data.names, data.counts([theta], scale)[0], strict=True))
     points = {name: points[name] for name in names}
-    drawing = cost_curves.cost_drawing(data, points, counts, theta=theta, **_figure_options(context))
+    drawing = cost_curves.cost_drawing(
+        data, points, counts, theta=theta, **_figure_options(context)
+    )
     components.show_figure(drawing, width=600)
 
 
@@ -184,7 +235,10 @@ def _over_data_sets(context: session.Context, settings: Settings, scale: str) ->
         st.caption(page_text("curve_views.sweep_wins"))
         components.show_table(
             win_tables.risks_table(
-                cached((context.read_key, settings, scale), threshold_sweep.risks_over_sets, sweeps), settings.alpha
+                cached(
+                    (context.read_key, settings, scale), threshold_sweep.risks_over_sets, sweeps
+                ),
+                settings.alpha,
             )
         )
 
@@ -196,12 +250,16 @@ def _sweeps(key: str, settings: Settings, scale: str, read: Results) -> tuple[di
     )
 
 
-def wins_of_sweep(key: str, settings: Settings, scale: str, read: Results) -> tuple[Wins | None, dict[str, str]]:
+def wins_of_sweep(
+    key: str, settings: Settings, scale: str, read: Results
+) -> tuple[Wins | None, dict[str, str]]:
     """Return the wins of the threshold sweep over data sets, None if all are skipped, and the reason for each skip."""
     sweeps, skipped = _sweeps(key, settings, scale, read)
     if not sweeps:
         return None, skipped
-    return cached((key, settings, scale), threshold_sweep.over_data_sets, sweeps, alpha=settings.alpha), skipped
+    return cached(
+        (key, settings, scale), threshold_sweep.over_data_sets, sweeps, alpha=settings.alpha
+    ), skipped
 
 
 def _instances(results: Results, names: tuple[str, ...], dataset: str) -> CaseTable | None:
@@ -220,7 +278,9 @@ def _calibration_view(context: session.Context, table: CaseTable) -> None:
         st.caption(page_text("curve_views.no_calibration"))
         return
     palette = components.palette(context.read.algorithms, context.highlight)
-    components.show_figure(instance_figures.calibration_drawing(table, trained_models.calibration_bins(table), palette))
+    components.show_figure(
+        instance_figures.calibration_drawing(table, trained_models.calibration_bins(table), palette)
+    )
 
 
 def best_threshold_view(context: session.Context, analysis: Comparison) -> None:
@@ -281,7 +341,9 @@ def _curves_at_theta(
     with right:
         table = curve_comparison.rates_at_threshold(data, names, theta, choice["scale"])
         folds, unit = len(data.folds), data.unit
-        components.show_table(curve_tables.threshold_table(data.dataset_label, table, theta, folds, unit))
+        components.show_table(
+            curve_tables.threshold_table(data.dataset_label, table, theta, folds, unit)
+        )
         help_views.glossary_popover("Threshold (θ)", "Loss ratio (λ)")
 
 
@@ -293,7 +355,9 @@ def _folds_of(names: list[str], highlight: Collection[str], unit: str) -> list[s
         st.session_state.pop("folds_of", None)
     default = [name for name in names if name in highlight][:MOST_WITH_FOLDS]
     most = {"max_selections": MOST_WITH_FOLDS, "placeholder": f"none, up to {MOST_WITH_FOLDS}"}
-    return st.multiselect(f"{unit.capitalize()}s of", names, default=default, key="folds_of", width=250, **most)
+    return st.multiselect(
+        f"{unit.capitalize()}s of", names, default=default, key="folds_of", width=250, **most
+    )
 
 
 def curves_figure(
@@ -336,14 +400,22 @@ def curves_figure(
 def dominance(context: session.Context, data: DataCurves) -> None:
     """Draw a table of dominating and crossing curves, if there are two."""
     key = f"{context.read_key}/{data.dataset}"
-    averages = cached(key, curve_comparison.average_curves, data, "roc", AVERAGES[0], BANDS[0], None)
+    averages = cached(
+        key, curve_comparison.average_curves, data, "roc", AVERAGES[0], BANDS[0], None
+    )
     names = inputs.with_curves(context, data)
-    relations = curve_comparison.dominance({name: averages[name] for name in names}, context.settings.control)
+    relations = curve_comparison.dominance(
+        {name: averages[name] for name in names}, context.settings.control
+    )
     if len(relations):
-        components.show_table(curve_tables.dominance_table(data.dataset_label, relations, folds=len(data.folds)))
+        components.show_table(
+            curve_tables.dominance_table(data.dataset_label, relations, folds=len(data.folds))
+        )
 
 
-def verdict(context: session.Context, settings: Settings, card: DeltaGenerator) -> Comparison | None:
+def verdict(
+    context: session.Context, settings: Settings, card: DeltaGenerator
+) -> Comparison | None:
     """Draw the verdict on the areas; return the comparison, None if there is none."""
     with card, components.refusing(page_text("curve_views.no_areas")):
         analysis, compared = areas_analysis(context, settings)
@@ -353,7 +425,9 @@ def verdict(context: session.Context, settings: Settings, card: DeltaGenerator) 
     return None
 
 
-def areas_analysis(context: session.Context, settings: Settings) -> tuple[Comparison, session.Context]:
+def areas_analysis(
+    context: session.Context, settings: Settings
+) -> tuple[Comparison, session.Context]:
     """Return the comparison of the areas, and the context of the compared results."""
     results, key = _without_missing(context, settings.dataset, "auc")
     return cache.analysis(key, settings, results), replace(context, key=key, results=results)
@@ -400,21 +474,31 @@ def intervals_figure(context: session.Context, data: DataCurves, names: list[str
             label = f"{data.unit.capitalize()} of the intervals"
             fold = inputs.page_option(label, "afold", list(values.index), width=160)
         why = page_text("curve_views.cortes_mohri")
-        methods = st.multiselect(options=every, **control("interval_methods", default=every[:1], help=why))
+        methods = st.multiselect(
+            options=every, **control("interval_methods", default=every[:1], help=why)
+        )
     position = labels.index(fold)
-    bars = cached(f"{context.read_key}/{data.dataset}", curve_comparison.one_fold_intervals, data, position)
+    bars = cached(
+        f"{context.read_key}/{data.dataset}", curve_comparison.one_fold_intervals, data, position
+    )
     bars = {name: bars[name] for name in shown}
     hues = components.palette(context.read.algorithms, context.highlight)
     with st.container(horizontal=True):  # wraps in a narrow window
         left, right = (st.container(width=fold_views.HALF) for _ in range(2))
     with left:
-        drawing = auc_histogram.areas_drawing(data, values, bars, fold=fold, methods=methods, colours=hues)
+        drawing = auc_histogram.areas_drawing(
+            data, values, bars, fold=fold, methods=methods, colours=hues
+        )
         components.show_figure(drawing, width=fold_views.HALF)
     with right:
         theta, scale = inputs.current_threshold(context.read)
-        errors = curve_comparison.errors_at(data, shown, inputs.NEUTRAL if theta is None else theta, scale)
+        errors = curve_comparison.errors_at(
+            data, shown, inputs.NEUTRAL if theta is None else theta, scale
+        )
         errors = errors.set_axis(labels)
-        components.show_figure(auc_histogram.errors_drawing(data, errors, colours=hues), width=fold_views.HALF)
+        components.show_figure(
+            auc_histogram.errors_drawing(data, errors, colours=hues), width=fold_views.HALF
+        )
 
 
 def areas_table(context: session.Context, data: DataCurves, names: list[str]) -> None:
@@ -425,7 +509,10 @@ def areas_table(context: session.Context, data: DataCurves, names: list[str]) ->
     key = f"{context.read_key}/{data.dataset}"
     areas = cached(key, DataCurves.areas, data)
     curves = {name: data.curves[name] for name in names}
-    hulls = {name: cached(f"{key}/{name}", curve_comparison.hull_area, curve) for name, curve in curves.items()}
+    hulls = {
+        name: cached(f"{key}/{name}", curve_comparison.hull_area, curve)
+        for name, curve in curves.items()
+    }
     parts = {}
     if high > low:
         parts = {
@@ -434,7 +521,9 @@ def areas_table(context: session.Context, data: DataCurves, names: list[str]) ->
         }
     means = curve_comparison.mean_areas({name: areas[name] for name in names})
     range_text = f"{over} from {low:g} to {high:g}"
-    components.show_table(curve_tables.area_table(data.dataset_label, means, hulls, parts, range_text, data.unit))
+    components.show_table(
+        curve_tables.area_table(data.dataset_label, means, hulls, parts, range_text, data.unit)
+    )
     help_views.glossary_popover("Hull")
 
 
@@ -462,15 +551,24 @@ def delong_table(context: session.Context, data: DataCurves, names: list[str]) -
     key, row = f"{context.read_key}/{data.dataset}", tuple(data.folds.iloc[position])
     with components.refusing():
         tests = cache.cached_instances(
-            key, curve_comparison.pairwise_delong, context.read, data.dataset, row, doing="Testing areas ..."
+            key,
+            curve_comparison.pairwise_delong,
+            context.read,
+            data.dataset,
+            row,
+            doing="Testing areas ...",
         )
-        components.show_table(curve_tables.delong(data.dataset_label, tests, names, fold, context.settings.alpha))
+        components.show_table(
+            curve_tables.delong(data.dataset_label, tests, names, fold, context.settings.alpha)
+        )
 
 
 def sample_size(context: session.Context, data: DataCurves, names: list[str]) -> None:
     """Draw the number of instances needed to detect a difference between two areas, and any detectable area."""
     areas = cached(f"{context.read_key}/{data.dataset}", DataCurves.areas, data)
-    preset = auc_intervals.areas_to_compare(curve_comparison.mean_areas({name: areas[name] for name in names})["auc"])
+    preset = auc_intervals.areas_to_compare(
+        curve_comparison.mean_areas({name: areas[name] for name in names})["auc"]
+    )
     with components.row():
         first_area = st.number_input(**control("size1", value=preset[0]))
         second_area = st.number_input(**control("size2", value=preset[1]))
@@ -490,4 +588,8 @@ def sample_size(context: session.Context, data: DataCurves, names: list[str]) ->
         return
     if least is not None:
         source = method_card.cited_as("hanley1982")
-        st.caption(page_text("curve_views.detectable", n=size, first=first_area, least=least, source=source))
+        st.caption(
+            page_text(
+                "curve_views.detectable", n=size, first=first_area, least=least, source=source
+            )
+        )

@@ -40,12 +40,16 @@ def edit_names() -> None:
 
 
 def _can_be_shorter(every: choices.Names) -> bool:
-    return any(new != old for kind in every.values() for old, new in short_names(tuple(kind)).items())
+    return any(
+        new != old for kind in every.values() for old, new in short_names(tuple(kind)).items()
+    )
 
 
 def _editor(every: choices.Names, *, short: bool) -> None:
     """Draw the table of names; use changed names and rerun, or draw why one is invalid."""
-    rows = [(noun, old, new) for kind, noun in choices.KINDS.items() for old, new in every[kind].items()]
+    rows = [
+        (noun, old, new) for kind, noun in choices.KINDS.items() for old, new in every[kind].items()
+    ]
     table = pd.DataFrame(rows, columns=["type", "name", "displayed name"])
     edited = st.data_editor(
         table,
@@ -111,7 +115,9 @@ COMMON = ("accuracy", "error", "F1", "AUC", "log loss", "RMSE")  # offered as bu
 Preview = Callable[[Mapping], AnswerPreview]  # of the results read with a mapping
 
 
-def answered(guess: Mapping, *, key: str, preview: Preview = lambda _: AnswerPreview()) -> Mapping | None:
+def answered(
+    guess: Mapping, *, key: str, preview: Preview = lambda _: AnswerPreview()
+) -> Mapping | None:
     """Draw widgets for name or direction of a measure; return the mapping once answered, None before."""
     columns = [name for name, role in guess.roles.items() if role == "measure"]
     if columns:
@@ -149,23 +155,32 @@ def show_previews(previews: Dictionary[str, AnswerPreview]) -> None:
 
 def without_guess(mapping: Mapping) -> Mapping:
     """Return the mapping without the placeholder name of an unnamed measure, unless it has a direction."""
-    return mapping.named("") if mapping.measure_name == UNNAMED and not mapping.directions else mapping
+    return (
+        mapping.named("") if mapping.measure_name == UNNAMED and not mapping.directions else mapping
+    )
 
 
 def _direction_of_columns(guess: Mapping, *, key: str, preview: Preview) -> Mapping | None:
     """Draw a button for each direction of all undirected columns; return the mapping of the pressed one, else None."""
     names = guess.undirected
     suffix = " for all" * (len(names) > 1)
-    answers = {way: replace(guess, directions={**guess.directions, **dict.fromkeys(names, way)}) for way in WAYS}
+    answers = {
+        way: replace(guess, directions={**guess.directions, **dict.fromkeys(names, way)})
+        for way in WAYS
+    }
     with st.container(horizontal=True):
-        direction = _pressed(st.button, {way: f"{label}{suffix}" for way, label in WAYS.items()}, key=key)
+        direction = _pressed(
+            st.button, {way: f"{label}{suffix}" for way, label in WAYS.items()}, key=key
+        )
     show_previews({WAYS[way]: preview(mapping) for way, mapping in answers.items()})
     return answers.get(direction)
 
 
 def _pressed(button, words: Dictionary[str, str], *, key: str) -> str:
     """Draw one button per direction; return the direction pressed, "" if none."""
-    pressed = [direction for direction, label in words.items() if button(label, key=f"{direction}_{key}")]
+    pressed = [
+        direction for direction, label in words.items() if button(label, key=f"{direction}_{key}")
+    ]
     return pressed[0] if pressed else ""
 
 
@@ -178,15 +193,31 @@ def choose_missing_treatment(context: session.Context) -> None:
     labels = {
         key: NAMES[choice]
         for key, choice in session.HOLE_CHOICES.items()
-        if (missing.undefined or key not in ("zero", "one")) and (key != "folds" or missing.of_runs > missing.of_cells)
+        if (missing.undefined or key not in ("zero", "one"))
+        and (key != "folds" or missing.of_runs > missing.of_cells)
     }
     choice = st.session_state.get(HOLES, "")
     index = list(labels).index(choice) if choice in labels else None
     baseline = st.session_state.get(BASELINE, "")
-    left = cached(context.raw_key, varied_verdicts.remaining_by_choice, context.raw, context.settings, baseline)
+    left = cached(
+        context.raw_key,
+        varied_verdicts.remaining_by_choice,
+        context.raw,
+        context.settings,
+        baseline,
+    )
     captions = [left.get(session.HOLE_CHOICES[key], "") for key in labels]
-    widget_options = {"options": list(labels), "index": index, "format_func": labels.get, "captions": captions}
-    st.radio(**control("hole_choice", **widget_options), on_change=_copy_choice, args=(HOLES, "hole_choice"))
+    widget_options = {
+        "options": list(labels),
+        "index": index,
+        "format_func": labels.get,
+        "captions": captions,
+    }
+    st.radio(
+        **control("hole_choice", **widget_options),
+        on_change=_copy_choice,
+        args=(HOLES, "hole_choice"),
+    )
     if choice == "baseline":
         _ask_for_baseline(context)
     draw = partial(_every_choice, context)
@@ -259,7 +290,10 @@ def _every_choice(context: session.Context) -> None:
         for _, row in table.iterrows()
     ]
     components.paragraph(varied_verdicts.describe_missing_choices(table), bold=True)
-    st.table([{name: components.escape(text) for name, text in row.items()} for row in rows], hide_index=True)
+    st.table(
+        [{name: components.escape(text) for name, text in row.items()} for row in rows],
+        hide_index=True,
+    )
     st.caption(page_text("data_views.treatment"))
 
 
@@ -311,7 +345,9 @@ def _inside(workspace: Workspace) -> None:
             words = "Duplicate" if workspace.link else "Keep a copy"
             st.button(words, on_click=_duplicate, args=(current, bool(workspace.link)))
         file_name = f"{_file_name(workspace.name)}{ENDING}"
-        components.download("Download", partial(store.pack, current), file_name, **control("download_workspace"))
+        components.download(
+            "Download", partial(store.pack, current), file_name, **control("download_workspace")
+        )
         st.button("Reset", on_click=choices.start_again, help=page_text("data_views.reset"))
         if workspace.link:
             st.button(**control("delete"), on_click=choices.delete_workspace)
@@ -357,7 +393,9 @@ def check_upload_size(files: tuple[tuple[str, bytes], ...]) -> None:
         raise DataError(page_text("data_views.too_large", size=size / MEGABYTE, limit=limit))
     limit = configured.memory_mb
     if size + used > limit * MEGABYTE:
-        raise DataError(page_text("data_views.full", size=size / MEGABYTE, used=used / MEGABYTE, limit=limit))
+        raise DataError(
+            page_text("data_views.full", size=size / MEGABYTE, used=used / MEGABYTE, limit=limit)
+        )
 
 
 def discard_uploads(uploads: Iterable[str]) -> None:
@@ -379,11 +417,16 @@ def published_question(error: NeedsMapping, *, key: str, preview: Preview) -> Ma
         if "n_datasets" in error.fields:
             n = st.number_input(**control("n_datasets", value=n, key=f"n_{key}"))
         ways = WINNERS if "winner" in error.fields else {"": "Confirm"}
-        answers = {winner: replace(guess, n_datasets=int(n or 0), winner=winner or guess.winner) for winner in ways}
+        answers = {
+            winner: replace(guess, n_datasets=int(n or 0), winner=winner or guess.winner)
+            for winner in ways
+        }
         choice = [
             winner
             for winner, label in ways.items()
-            if st.button(label, key=f"way_{winner}_{key}", type="secondary" if winner else "primary")
+            if st.button(
+                label, key=f"way_{winner}_{key}", type="secondary" if winner else "primary"
+            )
         ]
     if n or "n_datasets" not in error.fields:
         show_previews({ways[winner]: preview(mapping) for winner, mapping in answers.items()})

@@ -7,7 +7,15 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from foldwise.figures import differences, pair_matrix, rank_map, rank_sequence, scatter, sign_test_graph, wins_table
+from foldwise.figures import (
+    differences,
+    pair_matrix,
+    rank_map,
+    rank_sequence,
+    scatter,
+    sign_test_graph,
+    wins_table,
+)
 from foldwise.figures.spec import MOST_NAMES, FigureSpec
 from foldwise.web import cache, components, inputs, session
 from foldwise.web.cache import cached
@@ -117,7 +125,9 @@ def pair_tests_tab(key: str, analysis: Comparison) -> None:
     """Draw the interval and the tests of two algorithms on one data set."""
     fold_views.interval_figure(analysis)
     fold_views.pair_tables(analysis)
-    components.in_expander(page_text("dataset_views.software"), "psoftware", partial(other_software, key, analysis))
+    components.in_expander(
+        page_text("dataset_views.software"), "psoftware", partial(other_software, key, analysis)
+    )
     fold_views.equivalence_view(key, analysis)
 
 
@@ -128,7 +138,9 @@ def rank_figure(analysis: Comparison) -> None:
     groups = None
     if choice != NO_GROUPS:
         with components.refusing():
-            groups = _similar_sets(analysis.friedman.ranks, None if choice == "found" else int(choice))
+            groups = _similar_sets(
+                analysis.friedman.ranks, None if choice == "found" else int(choice)
+            )
     components.show_figure(rank_map.rank_map_of(analysis, groups=groups, dark=components.is_dark()))
 
 
@@ -143,7 +155,9 @@ def _similar_sets(ranks: pd.DataFrame, n_groups: int | None) -> SimilarSets:
 def first_tests(key: str, analysis: Comparison) -> None:
     """Draw all omnibus tests; the slow exact test on request."""
     exact = st.toggle("Exact Friedman test", key="exact_friedman")
-    rows, refused = cached(key, variations.every_omnibus, analysis, exact=exact, doing="Running omnibus tests ...")
+    rows, refused = cached(
+        key, variations.every_omnibus, analysis, exact=exact, doing="Running omnibus tests ..."
+    )
     components.show_table(robustness_tables.first_tests(analysis, rows))
     for name, why in refused.items():
         components.caption(f"{name}: {why}")
@@ -168,7 +182,9 @@ def group_comparison(context: session.Context, comparison: Comparison) -> None:
         test, rules = choice
         settings = replace(settings, test=test)
     key, call = inputs.selection_key(context), partial(varied_verdicts.by_group, whole=comparison)
-    result = cache.cached_repeats(key, call, results, settings, tag, rules=rules, doing="Comparing groups ...")
+    result = cache.cached_repeats(
+        key, call, results, settings, tag, rules=rules, doing="Comparing groups ..."
+    )
     for value, headline in list(result.table["verdict"].items())[: MOST_TOLD + 1]:
         components.paragraph(f"{value}: {headline}")
     for drawing in rank_sequence.sequence_drawings(comparison, result.comparisons, tag):
@@ -180,7 +196,9 @@ def group_comparison(context: session.Context, comparison: Comparison) -> None:
 
 def measures_tab(key: str, analysis: Comparison) -> None:
     """Draw the average ranks by each measure."""
-    varied = cache.cached_repeats(key, variations.comparisons_by_measure, analysis, doing="Other measures ...")
+    varied = cache.cached_repeats(
+        key, variations.comparisons_by_measure, analysis, doing="Other measures ..."
+    )
     for drawing in rank_sequence.sequence_drawings(analysis, varied, rank_sequence.MEASURE):
         components.show_figure(drawing)
 
@@ -232,7 +250,9 @@ def draw_wins(wins: Wins, order: list[str], by: str) -> None:
     choice = session.selection()
     algorithm = choice["ids"][0] if choice.get("kind") == "algorithm" else None
     selected = algorithm if algorithm in order else None
-    components.show_figure(sign_test_graph.sign_graph_of_wins(wins, order, selected=selected, ordered_by=by))
+    components.show_figure(
+        sign_test_graph.sign_graph_of_wins(wins, order, selected=selected, ordered_by=by)
+    )
 
 
 def _wins_of_pair(wins: Wins) -> None:
@@ -253,7 +273,13 @@ def runs_key(key: str, analysis: Comparison, what: What) -> tuple:
     return key, replace(analysis.settings, alpha=0.5), *leave_one_out.runs_key(analysis, what)
 
 
-def repeat(key: str, analysis: Comparison, what: What, doing: str, cost: Callable = cache.cost_of_resampling) -> bool:
+def repeat(
+    key: str,
+    analysis: Comparison,
+    what: What,
+    doing: str,
+    cost: Callable = cache.cost_of_resampling,
+) -> bool:
     """Repeat a comparison, in a worker process if that takes long, and cache the runs with the comparison.
 
     Return whether there are runs; if they take very long, they start on a click.
@@ -290,9 +316,13 @@ def stability_tab(key: str, analysis: Comparison) -> None:
     """Draw robustness and, in an expander, the leave-one-out runs; with many algorithms the runs only on request."""
     robustness(key, analysis)
     names = analysis.results.algorithms
-    if len(names) > MOST_NAMES and not st.toggle(page_text("dataset_views.leave_out", n=len(names)), key="leave_out"):
+    if len(names) > MOST_NAMES and not st.toggle(
+        page_text("dataset_views.leave_out", n=len(names)), key="leave_out"
+    ):
         return
-    components.in_expander("Leave-one-out runs", "more_stability_tables", partial(_leave_one_out_runs, key, analysis))
+    components.in_expander(
+        "Leave-one-out runs", "more_stability_tables", partial(_leave_one_out_runs, key, analysis)
+    )
 
 
 def _leave_one_out_runs(key: str, analysis: Comparison) -> None:
@@ -318,4 +348,6 @@ def other_software(key: str, analysis: Comparison) -> None:
             pair = inputs.choose_two(analysis.order)
     with components.refusing(page_text("dataset_views.no_software")):
         table = cached(key, other_definitions, analysis, pair=pair)
-        components.show_table(robustness_tables.other_definitions_table(table, analysis.settings.alpha))
+        components.show_table(
+            robustness_tables.other_definitions_table(table, analysis.settings.alpha)
+        )

@@ -29,12 +29,22 @@ def explore(context: session.Context) -> None:
     """Draw the list of data sets, and tabs with all applicable views of the chosen one."""
     results = context.results
     with_folds = inputs.datasets_with_folds(context)
-    with_scores = [] if needs_scores(context.read) else list(select(context.read, context.settings).datasets)
+    with_scores = (
+        [] if needs_scores(context.read) else list(select(context.read, context.settings).datasets)
+    )
     with_classes = confusion.datasets_with_confusion(context.read)
-    with_items = inputs.datasets_with_items(inputs.selected_results(context), context.settings.measure)
-    names = [name for name in results.datasets if name in {*with_folds, *with_scores, *with_classes, *with_items}]
+    with_items = inputs.datasets_with_items(
+        inputs.selected_results(context), context.settings.measure
+    )
+    names = [
+        name
+        for name in results.datasets
+        if name in {*with_folds, *with_scores, *with_classes, *with_items}
+    ]
     if not names:
-        components.end_page(page_text("explore_views.need"), f"{results.source} has {results.design_label}.")
+        components.end_page(
+            page_text("explore_views.need"), f"{results.source} has {results.design_label}."
+        )
     left = right = st.container()
     if len(names) > 1:
         left, right = components.side_by_side(LIST, VIEW)
@@ -49,32 +59,45 @@ def explore(context: session.Context) -> None:
         if inputs.several_measures(results):
             views["Several measures"] = partial(several_measures, context, dataset)
     if dataset in with_scores:
-        views |= {"Curves": partial(curves, context, dataset), "Thresholds": partial(thresholds, context, dataset)}
+        views |= {
+            "Curves": partial(curves, context, dataset),
+            "Thresholds": partial(thresholds, context, dataset),
+        }
     if dataset in with_classes:
         views["Confusion"] = partial(_confusion, context, dataset)
     if dataset in with_items:
         views |= _item_views(context, dataset)
     with right:
         if not views:
-            components.end_page(page_text("explore_views.need"), f"{results.source} has {results.design_label}.")
+            components.end_page(
+                page_text("explore_views.need"), f"{results.source} has {results.design_label}."
+            )
         inputs.draw_tabs(views, "look")
     lacks = {"folds": "Folds" not in views, "scores": "Curves" not in views}
     lacks["measures"] = "Folds" in views and "Several measures" not in views
-    components.name_missing(*(page_text(f"components.lacks_{what}") for what in lacks if lacks[what]))
+    components.name_missing(
+        *(page_text(f"components.lacks_{what}") for what in lacks if lacks[what])
+    )
 
 
 def _item_views(context: session.Context, dataset: str) -> dict[str, Callable[[], None]]:
     """Return the views of the instances of one test set: their difficulty for several models, and their clusters."""
     settings = replace(context.settings, dataset=dataset, test="")
     try:
-        analysis = cache.analysis(inputs.selection_key(context), settings, inputs.selected_results(context))
+        analysis = cache.analysis(
+            inputs.selection_key(context), settings, inputs.selected_results(context)
+        )
     except FoldwiseError:
         return {}
     if analysis.shape.over != "cases":
         return {}
     views = {"Difficulty": partial(_difficulty, analysis)} if len(analysis.order) > 2 else {}
-    clusters = instance_figures.clusters_drawing(analysis, components.palette(analysis.results.algorithms, ()))
-    return views | ({} if clusters is None else {"Clusters": partial(components.show_figure, clusters)})
+    clusters = instance_figures.clusters_drawing(
+        analysis, components.palette(analysis.results.algorithms, ())
+    )
+    return views | (
+        {} if clusters is None else {"Clusters": partial(components.show_figure, clusters)}
+    )
 
 
 def _difficulty(analysis: CasesComparison) -> None:
@@ -143,7 +166,9 @@ def several_measures(context: session.Context, dataset: str) -> None:
         pooled = inputs.page_option("Covariance", "covariance", COVARIANCES) == "pooled"
         form = FORMS["automatic"]
         if len(measures) == 2:
-            form = inputs.page_option("Separate panels", "panels", FORMS, help=page_text("explore_views.panels"))
+            form = inputs.page_option(
+                "Separate panels", "panels", FORMS, help=page_text("explore_views.panels")
+            )
         inputs.offer_theta(context)
     analysis = comparison_views.run_comparison(context, settings, card)
     family = replace(settings, pair=())
@@ -158,7 +183,9 @@ def several_measures(context: session.Context, dataset: str) -> None:
             "Tests": partial(measure_views.joint_tests_view, analysis),
             "Means": partial(measure_views.means_view, context, analysis, settings),
             "Cliques": partial(measure_views.cliques_tab, context, analysis, settings),
-            "Discriminant measures": partial(measure_views.learned_measures_view, context.key, analysis, everyone),
+            "Discriminant measures": partial(
+                measure_views.learned_measures_view, context.key, analysis, everyone
+            ),
             "Assumptions": partial(measure_views.assumptions, context.key, analysis),
             measure_views.OVER: partial(measure_views.over_datasets, context, measures, settings),
         },
@@ -171,7 +198,9 @@ def curves(context: session.Context, dataset: str) -> None:
     data, card = _curves(context, dataset)
     if data is None:
         return
-    analysis = curve_views.verdict(context, replace(context.settings, dataset=dataset, measure="auc"), card)
+    analysis = curve_views.verdict(
+        context, replace(context.settings, dataset=dataset, measure="auc"), card
+    )
     fraction = tested_share(context.read, dataset, context.settings)
     inputs.draw_sections(
         {

@@ -26,7 +26,14 @@ from stats_core.core.formatting import format_count
 from stats_core.core.result_types import cached as cached_with
 from stats_core.data.settings import Settings, tags_with_groups
 from stats_core.ordering.order import Order
-from stats_core.report import latex_report, latex_table, methods_text, report_content, reproduce, text_report
+from stats_core.report import (
+    latex_report,
+    latex_table,
+    methods_text,
+    report_content,
+    reproduce,
+    text_report,
+)
 from stats_core.report.methods_text import JMLR, NUMBER_STYLES, CitedText
 from stats_core.report.paper_sentence import paper_sentence, results_paragraph
 from stats_core.report.references import bibtex
@@ -63,7 +70,11 @@ def choose_subject(context: session.Context) -> Settings:
     presets = measure_vectors.presets_of(context.results)
     if presets:
         together = inputs.page_option(
-            "Measures", "etogether", [ONE_MEASURE, *presets], width=220, name_of=inputs.measures_name
+            "Measures",
+            "etogether",
+            [ONE_MEASURE, *presets],
+            width=220,
+            name_of=inputs.measures_name,
         )
         if together != ONE_MEASURE:
             settings = replace(settings, measures=presets[together])
@@ -99,8 +110,12 @@ def article(context: session.Context, analysis: Comparison, order: Order | None)
         is_cut = components.is_cut(table)
         _main_table(table if is_cut else table_registry.main_table(analysis)[0], numbers, spelled)
         about = _key(context, analysis, figure_options)
-        components.download_rest(table, _in_worker(about, partial(report_files.main_table_csv, analysis)))
-    keys = sorted({*methods_text.cited_keys(pieces), *(key for spec in specs for key in spec.papers)})
+        components.download_rest(
+            table, _in_worker(about, partial(report_files.main_table_csv, analysis))
+        )
+    keys = sorted(
+        {*methods_text.cited_keys(pieces), *(key for spec in specs for key in spec.papers)}
+    )
     if keys:
         references = [method_card.reference_text(key) for key in keys]
         _part("References", "\n".join(references), bibtex(keys), kinds=("text", "BibTeX"))
@@ -110,7 +125,9 @@ def article(context: session.Context, analysis: Comparison, order: Order | None)
 def _part(title: str, text: str, code: str, kinds: tuple[str, str] = ("text", "LaTeX")) -> None:
     """Draw the heading of an article's part, with buttons that copy text and LaTeX."""
     width = "stretch" if title == "Table" else READABLE
-    with st.container(horizontal=True, vertical_alignment="center", key=f"part_{title.lower()}", width=width):
+    with st.container(
+        horizontal=True, vertical_alignment="center", key=f"part_{title.lower()}", width=width
+    ):
         st.markdown(f"## {title}", width="stretch")
         for kind, words in zip(kinds, (text, code), strict=True):
             browser.copy_button(f"Copy {kind}", words, f"copy_{title.lower()}_{kind.lower()}")
@@ -122,16 +139,22 @@ def _preview(part: str, *paragraphs: str) -> None:
         st.markdown("\n\n".join(map(components.escape, paragraphs)))
 
 
-def _main_figure(spec: FigureSpec, width: float, numbers: str, spelled: Callable[[object], str]) -> None:
+def _main_figure(
+    spec: FigureSpec, width: float, numbers: str, spelled: Callable[[object], str]
+) -> None:
     """Draw a figure at its print size with its caption and a download as PDF."""
     font, ink = st.session_state.get("efont", FONTS[0]), st.session_state.get("eink")
     panel = StylePanel(width_in=width, serif=font == FONTS[0], colour=ink == INKS[1])
     stem = figure_files.file_stems([spec])[0]
     described = report_files.report_figure(spec, stem, panel.style, file=f"{stem}.pdf")
     caption = methods_text.in_number_style(f"{described.title}. {described.caption}", numbers)
-    _part("Figure", caption, latex_report.figure_block(described, spelled), kinds=("caption", "LaTeX"))
+    _part(
+        "Figure", caption, latex_report.figure_block(described, spelled), kinds=("caption", "LaTeX")
+    )
     _print_sized(spec, figure_files.draw_for_print(spec, panel), f"article_{spec.name}")
-    components.download("PDF", partial(figure_files.figure_file, spec, panel, "pdf"), f"{stem}.pdf", "article_pdf")
+    components.download(
+        "PDF", partial(figure_files.figure_file, spec, panel, "pdf"), f"{stem}.pdf", "article_pdf"
+    )
     _preview("figure", caption)
 
 
@@ -176,7 +199,11 @@ def style_panel() -> tuple[StylePanel, str]:
         colour = inputs.page_option("Colour", "eink", INKS, width=110)
         title = st.toggle("Titles", **linked("etitle", in_session=False))
     panel = StylePanel(
-        width_in=width, serif=font == FONTS[0], points=float(points), colour=colour == INKS[1], title=title
+        width_in=width,
+        serif=font == FONTS[0],
+        points=float(points),
+        colour=colour == INKS[1],
+        title=title,
     )
     return panel, numbers
 
@@ -188,7 +215,9 @@ def figure_list(context: session.Context, analysis: Comparison, order: Order | N
     specs = _drawings(context, analysis, figure_options)
     missing = registry.missing_drawings(analysis, order=order, results=context.raw)
     with components.row():
-        formats = st.pills("Formats", FORMATS, selection_mode="multi", default=PAPER_FORMATS, key="eformats")
+        formats = st.pills(
+            "Formats", FORMATS, selection_mode="multi", default=PAPER_FORMATS, key="eformats"
+        )
         dpi = 300
         if "PNG" in formats:
             dpi = st.number_input("PNG dpi", 72, 1200, 300, 50, key="edpi", width=120)
@@ -200,7 +229,9 @@ def figure_list(context: session.Context, analysis: Comparison, order: Order | N
         call = partial(figure_files.redraw_and_zip, analysis, names, **how, **figure_options)
         _zip(names, how, _key(context, analysis, figure_options), call)
     if missing:
-        reasons = [f"{components.escape(name)}: {components.escape(why)}" for name, why in missing.items()]
+        reasons = [
+            f"{components.escape(name)}: {components.escape(why)}" for name, why in missing.items()
+        ]
         with st.expander("Omitted figures", key="missing_figures"):
             st.caption("  \n".join(reasons))
 
@@ -218,7 +249,9 @@ def _figure_options(context: session.Context, order: Order | None) -> dict:
         "colours": colours,
         "theta": inputs.NEUTRAL if theta is None else theta,
         "by": (*tags_with_groups(context.results), rank_sequence.MEASURE),
-        "simulated": tuple(part.result for _, part in simulation_views.last_results(context.key, context.settings)),
+        "simulated": tuple(
+            part.result for _, part in simulation_views.last_results(context.key, context.settings)
+        ),
     }
 
 
@@ -265,7 +298,9 @@ def _thumbnail(spec: FigureSpec, figure: go.Figure, style: StylePanel) -> bool:
     """Draw a figure with a checkbox; return whether it is ticked."""
     with st.container(key=f"sheet_{spec.name}"):
         size = f"{style.width_in:g} x {figure.layout.height / 96:.1f} in"
-        ticked = st.checkbox(f"{components.escape(spec.title)} ({size})", True, key=f"take_{spec.name}")
+        ticked = st.checkbox(
+            f"{components.escape(spec.title)} ({size})", True, key=f"take_{spec.name}"
+        )
         if (points := figure_files.smallest_font(figure)) < LEAST_POINTS:
             st.caption(f":orange[{page_text('export_views.small_text', points=points)}]")
         _print_sized(spec, figure, f"thumb_{spec.name}")
@@ -289,7 +324,10 @@ def _zip(names: list[str], how: dict, about: tuple, call: Callable[[], bytes]) -
     contents = (*about, tuple(names), *how.values())
     if st.session_state.get(session.BUNDLE, (None,))[0] != contents:
         cost = DRAWN * len(names) * len(how["formats"])
-        st.session_state[session.BUNDLE] = contents, cache.DownloadCall(call, key=("bundle", *contents), cost=cost)
+        st.session_state[session.BUNDLE] = (
+            contents,
+            cache.DownloadCall(call, key=("bundle", *contents), cost=cost),
+        )
     content = st.session_state[session.BUNDLE][1]
     label = f"Download {format_count(len(names), 'figure')} (zip)"
     options = {"type": "primary", "disabled": not (names and how["formats"]), "on_click": "rerun"}
@@ -297,17 +335,30 @@ def _zip(names: list[str], how: dict, about: tuple, call: Callable[[], bytes]) -
         content.show_progress("Drawing ...")
 
 
-def report(context: session.Context, analysis: Comparison, order: Order | None, why_none: str) -> None:
+def report(
+    context: session.Context, analysis: Comparison, order: Order | None, why_none: str
+) -> None:
     """Draw download buttons for the report, the reason for a missing order, and the paragraph of results."""
     style, numbers = style_panel()
     notes = (page_text("export_views.no_order", why=why_none),) if why_none else ()
     figure_options = _figure_options(context, order)
-    options = {"script": _script(context, analysis), "notes": notes, "number_style": numbers, **figure_options}
+    options = {
+        "script": _script(context, analysis),
+        "notes": notes,
+        "number_style": numbers,
+        **figure_options,
+    }
     about = (*_key(context, analysis, figure_options), style, numbers, why_none)
     with st.container(horizontal=True):
-        html = _in_worker(about, partial(report_files.html_report, analysis, **options), BUILT * FIGURES)
-        components.download("HTML (one file)", html, "foldwise_report.html", "report_html", type="primary")
-        latex = _in_worker(about, partial(report_files.latex_files, analysis, style, **options), DRAWN * FIGURES)
+        html = _in_worker(
+            about, partial(report_files.html_report, analysis, **options), BUILT * FIGURES
+        )
+        components.download(
+            "HTML (one file)", html, "foldwise_report.html", "report_html", type="primary"
+        )
+        latex = _in_worker(
+            about, partial(report_files.latex_files, analysis, style, **options), DRAWN * FIGURES
+        )
         components.download(
             "LaTeX (zip)",
             lambda: figure_files.zip_files(latex()),
@@ -332,7 +383,9 @@ def _in_worker(about: tuple, call: partial, drawn: float = 0.0) -> Callable[[], 
 def _with_names(pieces: tuple[CitedText, ...]) -> str:
     """Return the pieces of a paragraph as text with author-year citations."""
     words = (
-        f"{piece.text} ({'; '.join(map(method_card.cited_as, piece.keys))})" if piece.keys else piece.text
+        f"{piece.text} ({'; '.join(map(method_card.cited_as, piece.keys))})"
+        if piece.keys
+        else piece.text
         for piece in pieces
     )
     return "".join(words).strip()
@@ -340,7 +393,10 @@ def _with_names(pieces: tuple[CitedText, ...]) -> str:
 
 def files(context: session.Context, analysis: Comparison, order: Order | None) -> None:
     """Draw downloads: tables, data, script, and provenance."""
-    script, about = _script(context, analysis), _key(context, analysis, _figure_options(context, order))
+    script, about = (
+        _script(context, analysis),
+        _key(context, analysis, _figure_options(context, order)),
+    )
     with st.container(horizontal=True):
         components.download(
             "All tables (zip)",
@@ -349,7 +405,9 @@ def files(context: session.Context, analysis: Comparison, order: Order | None) -
             "tables_zip",
             type="primary",
         )
-        components.download("Results (CSV)", lambda: context.results.to_csv(), "foldwise_results.csv", "results_csv")
+        components.download(
+            "Results (CSV)", lambda: context.results.to_csv(), "foldwise_results.csv", "results_csv"
+        )
         name = "foldwise_repeat.py"
         components.download("Script (Python)", lambda: script, name, f"take_{name}")
         components.download(
@@ -382,6 +440,8 @@ def _origin(analysis: Comparison) -> None:
 def _script(context: session.Context, analysis: Comparison) -> str:
     """Return the script that reproduces the analysis, or a comment on why there is none."""
     try:
-        return reproduce.to_script(analysis, session.file_names(), mapping=choices.known_mapping(context.source_key))
+        return reproduce.to_script(
+            analysis, session.file_names(), mapping=choices.known_mapping(context.source_key)
+        )
     except FoldwiseError as error:
         return f"# {error}"

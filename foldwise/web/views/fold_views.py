@@ -43,7 +43,9 @@ def assumption_figures(analysis: Comparison, all_algorithms) -> None:
         qq_figure(analysis)
         with right:
             hues = components.palette(all_algorithms, ())
-            components.show_figure(fold_histogram.spread_drawing(analysis, colours=hues), width=HALF)
+            components.show_figure(
+                fold_histogram.spread_drawing(analysis, colours=hues), width=HALF
+            )
 
 
 def qq_figure(analysis: Comparison) -> None:
@@ -57,11 +59,15 @@ POSTERIORS = "Drawing posteriors ..."
 NOTATIONS = ("maximal groups", "underlines", "letters")
 
 
-def fold_order_view(analysis: Comparison, all_algorithms, notation: str, highlight: tuple[str, ...]) -> None:
+def fold_order_view(
+    analysis: Comparison, all_algorithms, notation: str, highlight: tuple[str, ...]
+) -> None:
     """Draw the algorithms ordered by mean, with groups in a notation, or in two if these disagree."""
     figure_options = _figure_options(all_algorithms, highlight)
     if notation == "letters" or not analysis.notations_disagree:
-        components.show_figure(ordering_strip.strip_drawing(analysis, notation=notation, **figure_options))
+        components.show_figure(
+            ordering_strip.strip_drawing(analysis, notation=notation, **figure_options)
+        )
     else:
         groups, underlines = ordering_strip.strip_drawings(analysis, **figure_options)
         components.show_figure(groups)
@@ -103,7 +109,9 @@ def pairs_tab(analysis: Comparison) -> None:
 
 def ordering_figure(analysis: Comparison, all_algorithms, highlight: tuple[str, ...]) -> None:
     """Draw the algorithms ordered by mean, with clickable group underlines."""
-    components.show_figure(ordering_strip.strip_drawing(analysis, **_figure_options(all_algorithms, highlight)))
+    components.show_figure(
+        ordering_strip.strip_drawing(analysis, **_figure_options(all_algorithms, highlight))
+    )
 
 
 def _figure_options(all_algorithms, highlight: tuple[str, ...]) -> dict:
@@ -125,10 +133,15 @@ def _other_orderings(analysis: Comparison, context: session.Context) -> None:
     def draw() -> None:
         """Draw a choice of measures, the orders by them, and the pairs decided otherwise."""
         usual = [name for name in ("error", "auc", "auc_pr") if name in other_names]
-        shown = {"default": (usual or other_names)[:2], "format_func": inputs.display_names(other_names).get}
+        shown = {
+            "default": (usual or other_names)[:2],
+            "format_func": inputs.display_names(other_names).get,
+        }
         choice = st.multiselect("Measures", other_names, max_selections=4, key="beside", **shown)
         doing, function = "Trying other measures ...", other_measures.other_measures
-        analyses, refused = cache.cached_repeats(context.key, function, analysis, tuple(choice), doing=doing)
+        analyses, refused = cache.cached_repeats(
+            context.key, function, analysis, tuple(choice), doing=doing
+        )
         for other_analysis in analyses:
             ordering_figure(other_analysis, results.algorithms, context.highlight)
         for measure, reason in refused.items():
@@ -164,7 +177,12 @@ def form_of_folds() -> str:
 
 
 def folds_figure(
-    analysis: Comparison, all_algorithms, *, form: str = "histogram", highlight: tuple[str, ...] = (), width: int = 980
+    analysis: Comparison,
+    all_algorithms,
+    *,
+    form: str = "histogram",
+    highlight: tuple[str, ...] = (),
+    width: int = 980,
 ) -> None:
     """Draw histograms or rainclouds of the results per fold, the best algorithm on top."""
     drawing = FORMS[form](
@@ -175,7 +193,9 @@ def folds_figure(
         lit=session.highlighted(),
     )
     if len(drawing.values.columns) < drawing.total:
-        st.caption(page_text("fold_views.shown", shown=len(drawing.values.columns), n=drawing.total))
+        st.caption(
+            page_text("fold_views.shown", shown=len(drawing.values.columns), n=drawing.total)
+        )
     components.show_figure(drawing, on=analysis.dataset, width=width)
 
 
@@ -211,7 +231,9 @@ def equivalence_view(key: str, analysis: Comparison) -> None:
         st.caption(page_text("fold_views.equivalence"))
         return
     with components.refusing():
-        components.show_table(cached(key, robustness_tables.equivalence_table, analysis, doing=POSTERIORS))
+        components.show_table(
+            cached(key, robustness_tables.equivalence_table, analysis, doing=POSTERIORS)
+        )
 
 
 def equivalence_of_pairs_view(key: str, analysis: Comparison) -> None:
@@ -240,7 +262,11 @@ def answers_of_two(analysis: CasesComparison, all_algorithms, *, apart: bool) ->
         pair_panels.scores_drawing(analysis, colours),
     )
     drawings = tuple(filter(None, drawings))
-    columns = components.side_by_side(HALF, HALF) if apart and drawings[1:] else [st.container() for _ in drawings]
+    columns = (
+        components.side_by_side(HALF, HALF)
+        if apart and drawings[1:]
+        else [st.container() for _ in drawings]
+    )
     for column, drawing in zip(columns, drawings, strict=True):
         with column:
             components.show_figure(drawing, width=HALF if drawings[1:] or not apart else 980)
@@ -249,7 +275,9 @@ def answers_of_two(analysis: CasesComparison, all_algorithms, *, apart: bool) ->
         for table in instance_tables.disagreements(analysis):
             components.show_table(table)
 
-    components.in_expander("Tests", "tests_of_two", lambda: components.show_table(instance_tables.both_forms(analysis)))
+    components.in_expander(
+        "Tests", "tests_of_two", lambda: components.show_table(instance_tables.both_forms(analysis))
+    )
     if analysis.has_one_answer:
         components.in_expander("Instances", "different_answers", draw_instances)
 
@@ -271,12 +299,16 @@ def over_trainings(key: str, on_cases: Comparison, analysis: Comparison, *, amon
 
 def paired_figure(analysis: Comparison) -> None:
     """Draw both results of every fold, joined by a line, or a scatter plot of many folds."""
-    components.show_figure(paired_folds.paired_drawing(analysis, selected=selected_folds()), width=HALF)
+    components.show_figure(
+        paired_folds.paired_drawing(analysis, selected=selected_folds()), width=HALF
+    )
 
 
 def interval_figure(analysis: Comparison) -> None:
     """Draw the fold differences with the intervals of the tests."""
-    components.show_figure(difference_interval.interval_drawing(analysis, selected=selected_folds()))
+    components.show_figure(
+        difference_interval.interval_drawing(analysis, selected=selected_folds())
+    )
 
 
 def measures_tab(key: str, analysis: Comparison) -> None:

@@ -61,7 +61,9 @@ def _formula_of_method(reference: re.Match) -> str:
 
 def _read_glossary() -> dict[str, Term]:
     """Return the glossary entries by name, sorted."""
-    terms = tomllib.loads(Path(__file__).parents[1].joinpath("glossary.toml").read_text(encoding="utf-8"))
+    terms = tomllib.loads(
+        Path(__file__).parents[1].joinpath("glossary.toml").read_text(encoding="utf-8")
+    )
     pages, glossary = terms.pop("pages"), {}
     for word, entry in sorted(terms.items(), key=lambda item: item[0].lower()):
         formula = re.sub(r"@([a-z0-9_]+)(?:\.(\d))?", _formula_of_method, entry.get("formula", ""))
@@ -80,18 +82,24 @@ def which_file() -> None:
     """Draw a choice of the kind of results, with an example file and the code that writes it."""
     kinds = {label: kind for kind, label in KINDS.items()}
     captions = [ABOUT[kind] for kind in KINDS]
-    kind = kinds[st.radio(**linked("record", in_session=False), options=list(kinds), captions=captions)]
+    kind = kinds[
+        st.radio(**linked("record", in_session=False), options=list(kinds), captions=captions)
+    ]
     design = next(iter(DESIGNS))
     with st.container(horizontal=True):
         costs = st.segmented_control(**linked("spent", in_session=False))
         if kind in WITH_FOLDS:
-            design = st.segmented_control(**linked("folding", in_session=False), options=list(DESIGNS), default=design)
+            design = st.segmented_control(
+                **linked("folding", in_session=False), options=list(DESIGNS), default=design
+            )
     example = example_files.example_file(kind, costs=costs == "Yes", design=design)
     for name, content in example.files:
         _file(name, content)
     st.caption(
         page_text(
-            "help_views.example", summary=components.escape(_understood(example.files)), several=len(example.files) > 1
+            "help_views.example",
+            summary=components.escape(_understood(example.files)),
+            several=len(example.files) > 1,
         )
     )
     st.expander("Pages", key="file_pages").markdown("\n".join(map(_use, example.pages)))
@@ -127,20 +135,28 @@ def _understood(files: tuple[tuple[str, bytes], ...]) -> str:
 
 
 def _use(page: PageUse) -> str:
-    text = page_text("help_views.page", title=page.title, text=components.escape(page.text), applies=page.applies)
+    text = page_text(
+        "help_views.page", title=page.title, text=components.escape(page.text), applies=page.applies
+    )
     return f"- {text}" if page.applies else f"- :gray[{text}]"
 
 
 def glossary() -> None:
     """Draw the glossary entries of an initial letter, or those that match a search."""
-    query = st.text_input("Search the glossary", **linked("term", in_session=False), type="search", live=True)
+    query = st.text_input(
+        "Search the glossary", **linked("term", in_session=False), type="search", live=True
+    )
     needle = (query or "").strip().lower()
     if needle:
         words = matching_words(needle)
     else:
         letters = [*dict.fromkeys(map(_initial, GLOSSARY))]
         letter = st.segmented_control(
-            "Initial letter", letters, default="A", **linked("letter", in_session=False), required=True
+            "Initial letter",
+            letters,
+            default="A",
+            **linked("letter", in_session=False),
+            required=True,
         )
         words = [word for word in GLOSSARY if _initial(word) == letter]
     if not words:
@@ -148,16 +164,27 @@ def glossary() -> None:
     drawn = words[:MOST_CARDS] if needle else words
     for word in drawn:
         is_best = bool(needle) and word == words[0]
-        components.in_expander(word, f"entry_{needle}_{word}", partial(_entry, word), expanded=is_best)
+        components.in_expander(
+            word, f"entry_{needle}_{word}", partial(_entry, word), expanded=is_best
+        )
     if rest := words[len(drawn) :]:
-        text = "\n\n".join(f"**{components.escape(word)}.** {components.escape(GLOSSARY[word].text)}" for word in rest)
+        text = "\n\n".join(
+            f"**{components.escape(word)}.** {components.escape(GLOSSARY[word].text)}"
+            for word in rest
+        )
         st.expander(page_text("help_views.other_matches", n=len(rest))).markdown(text)
 
 
 def matching_words(needle: str) -> list[str]:
     """Return the terms whose entry contains `needle`, in lower case; first those whose name begins with it."""
-    words = [word for word, term in GLOSSARY.items() if needle in f"{word} {term.text} {term.more}".lower()]
-    return sorted(words, key=lambda word: (needle not in word.lower(), not word.lower().startswith(needle)))
+    words = [
+        word
+        for word, term in GLOSSARY.items()
+        if needle in f"{word} {term.text} {term.more}".lower()
+    ]
+    return sorted(
+        words, key=lambda word: (needle not in word.lower(), not word.lower().startswith(needle))
+    )
 
 
 def _initial(word: str) -> str:
@@ -198,7 +225,9 @@ def method_pages() -> None:
     group = st.segmented_control(
         "Topic", groups, default=groups[0], **linked("question", in_session=False), required=True
     )
-    query = st.text_input("Search all methods", **linked("method", in_session=False), type="search", live=True)
+    query = st.text_input(
+        "Search all methods", **linked("method", in_session=False), type="search", live=True
+    )
     needle = (query or "").strip().lower()
     n_matches = 0
     for chapter in CHAPTERS if needle else [CHAPTERS[groups.index(group)]]:
@@ -248,7 +277,12 @@ def _width(name: str) -> int:
 
 
 ROWS = ((False, False), (True, False), (True, True))  # several measures, many thresholds
-COLUMNS = ((False, False), (True, False), (False, True), (True, True))  # several algorithms, several data sets
+COLUMNS = (
+    (False, False),
+    (True, False),
+    (False, True),
+    (True, True),
+)  # several algorithms, several data sets
 OVER = {"mtab_over_data_sets": "true"}
 
 
@@ -259,7 +293,9 @@ def draw_map(context: session.Context) -> None:
     position = ()
     if results is not None and len(results.algorithms) > 1:
         position = (len(results.algorithms) > 2, results.n_datasets > 1)
-    cells = {(c.multivariate, c.thresholds, c.several, c.many): c for c in analysis_steps.map_of_cases()}
+    cells = {
+        (c.multivariate, c.thresholds, c.several, c.many): c for c in analysis_steps.map_of_cases()
+    }
     for row in ROWS:
         st.markdown(f"## {page_text('help_views.row', several=row[0], thresholds=row[1])}")
         for column, which in zip(st.columns(len(COLUMNS)), COLUMNS, strict=True):
@@ -280,7 +316,9 @@ def _cell(cell: Cell, unfit: frozenset[str], context: session.Context, *, here: 
         references = [*filter(None, (cell.scenario, cell.case))]
         if references:
             cited = ", ".join(reference.partition(":")[0] for reference in references)
-            st.caption(components.escape(cited), help="\n\n".join(map(components.escape, references)))
+            st.caption(
+                components.escape(cited), help="\n\n".join(map(components.escape, references))
+            )
         page, label, parameters = _target(cell, context)
         if page in unfit or context.results is None:
             st.caption(label, help=page_text("help_views.unfit", page=label))

@@ -9,7 +9,15 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from foldwise.figures import clique_plane, clouds, difference_ellipse, fold_histogram, loadings, pair_matrix, qq
+from foldwise.figures import (
+    clique_plane,
+    clouds,
+    difference_ellipse,
+    fold_histogram,
+    loadings,
+    pair_matrix,
+    qq,
+)
 from foldwise.web import cache, components, inputs, session
 from foldwise.web.cache import cached
 from foldwise.web.texts import page_text
@@ -35,10 +43,14 @@ def over_datasets(context: session.Context, measures: tuple[str, ...], settings:
     results = inputs.selected_results(context)
     if len(results.datasets) < 2:
         with card:
-            components.show_refusal(page_text("measure_views.need_sets"), f"There is one: {results.datasets[0]}.")
+            components.show_refusal(
+                page_text("measure_views.need_sets"), f"There is one: {results.datasets[0]}."
+            )
         return
     with components.row():
-        rule = inputs.page_option("Win criterion", "rule", RULES, width=320, help=page_text("measure_views.rule"))
+        rule = inputs.page_option(
+            "Win criterion", "rule", RULES, width=320, help=page_text("measure_views.rule")
+        )
         if thresholds.needs_scores(context.read):
             theta = st.number_input("False-positive weight θ", 0.05, 0.95, 0.5, 0.05, key="weight")
         else:  # set by the slider of the page
@@ -49,7 +61,9 @@ def over_datasets(context: session.Context, measures: tuple[str, ...], settings:
     with card, components.refusing(page_text("measure_views.no_verdict")):
         decided = cache.analysis(key, joint_settings, results)
     if decided is not None:
-        comparison_views.show_verdict(context, decided, card, brief=True, name="verdict_over_datasets")
+        comparison_views.show_verdict(
+            context, decided, card, brief=True, name="verdict_over_datasets"
+        )
     won = decided.counts if decided is not None and decided.shape.wins else None
     long = partial(cache.cached_repeats, doing="Comparing data sets ...")
     if theta != EVEN and won is not None:
@@ -58,12 +72,21 @@ def over_datasets(context: session.Context, measures: tuple[str, ...], settings:
         st.caption(page_text("measure_views.even"))
     _draw_wins(won, decided)
     if len(results.algorithms) > 2:  # tests are shared by all levels
-        tests = long(key, wins.dimension_tests, results, measures, replace(joint_settings, alpha=0.05))
+        tests = long(
+            key, wins.dimension_tests, results, measures, replace(joint_settings, alpha=0.05)
+        )
         dimensions = wins.dimensions_at(tests, joint_settings.alpha)
-        components.show_table(robustness_tables.dimension_table(dimensions, measures, settings.alpha))
+        components.show_table(
+            robustness_tables.dimension_table(dimensions, measures, settings.alpha)
+        )
     with suppress(FoldwiseError):  # raised if no data set can be decided by both rules
-        agree = comparison_views.agreement_of(key, *other_measures.one_or_several(measures, settings), results)
-        measure, together = measure_name(settings.measure), f"({', '.join(map(measure_name, measures))})"
+        agree = comparison_views.agreement_of(
+            key, *other_measures.one_or_several(measures, settings), results
+        )
+        measure, together = (
+            measure_name(settings.measure),
+            f"({', '.join(map(measure_name, measures))})",
+        )
         components.show_table(robustness_tables.agreement_table(agree, measure, together))
 
 
@@ -105,8 +128,8 @@ def folds_tab(context: session.Context, analysis: Comparison, **options: Any) ->
 def joint_tests_view(analysis: Comparison) -> None:
     """Draw multivariate tests.
 
-    Two algorithms also have tests of single measures and projected differences, several the dimension of the means
-    and, if it applies, a one-way MANOVA.
+    Two algorithms also have tests of single measures and projected differences, several the
+    dimension of the means and, if it applies, a one-way MANOVA.
     """
     if analysis.shape.two:
         components.show_tables(analysis, "tests", "measures")
@@ -126,7 +149,9 @@ def joint_tests_view(analysis: Comparison) -> None:
 def means_view(context: session.Context, analysis: Comparison, settings: Settings) -> None:
     """Draw the single-measure comparison, means, pooled covariance and correlation."""
     with components.refusing():
-        single = cache.analysis(context.key, replace(settings, measures=(), test=""), context.results)
+        single = cache.analysis(
+            context.key, replace(settings, measures=(), test=""), context.results
+        )
         if single.shape.folds:
             fold_views.folds_figure(single, context.results.algorithms, highlight=context.highlight)
     components.show_tables(analysis, "means")
@@ -189,7 +214,11 @@ def learned_measures_view(context_key: str, analysis: Comparison, all_algorithms
     learned = None
     with components.refusing():  # the computation is shared by all levels
         shared = (context_key, replace(analysis.settings, alpha=0.05))
-        learned = cached(shared, partial(other_measures.learned_measures_of, analysis), doing="Estimating measures ...")
+        learned = cached(
+            shared,
+            partial(other_measures.learned_measures_of, analysis),
+            doing="Estimating measures ...",
+        )
     if learned is None:
         return
     model, permuted, crossed = learned.model, learned.permuted, learned.crossed
@@ -199,7 +228,9 @@ def learned_measures_view(context_key: str, analysis: Comparison, all_algorithms
         components.caption(model.space.note)
     components.show_figure(loadings.loadings_drawing(analysis))
     alpha, unit = analysis.settings.alpha, analysis.unit
-    refitted, cross_fitted, naive = (p_phrase(test.pvalue, alpha) for test in (permuted, crossed, model.naive))
+    refitted, cross_fitted, naive = (
+        p_phrase(test.pvalue, alpha) for test in (permuted, crossed, model.naive)
+    )
     tests = {"n": permuted.arrangements, "refitted": refitted, "cross_fitted": cross_fitted}
     components.paragraph(page_text("measure_views.learned", unit=unit, **tests))
     text = page_text("measure_views.naive", unit=unit, p=naive)
@@ -235,9 +266,15 @@ def assumptions(context_key: str, analysis: Comparison) -> None:
     components.show_figure(qq.distances_drawing(analysis))
     st.markdown("## Permutation test")
     if not st.toggle(
-        "Run 9,999 permutations", key="permute", help=page_text("measure_views.permutation", unit=analysis.unit)
+        "Run 9,999 permutations",
+        key="permute",
+        help=page_text("measure_views.permutation", unit=analysis.unit),
     ):
         return
-    test = cache.cached_repeats(context_key, other_measures.permutation_test_of, analysis, doing="Permuting ...")
+    test = cache.cached_repeats(
+        context_key, other_measures.permutation_test_of, analysis, doing="Permuting ..."
+    )
     between = "" if test.exact else f", 95% interval {format_interval(test.low, test.high, 4)}"
-    components.paragraph(f"{p_phrase(test.pvalue, analysis.settings.alpha)}{between} ({test.method}).")
+    components.paragraph(
+        f"{p_phrase(test.pvalue, analysis.settings.alpha)}{between} ({test.method})."
+    )

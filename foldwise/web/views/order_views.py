@@ -38,13 +38,19 @@ def order_by_cost_tab(context: session.Context, order: Order, evidence) -> None:
     costs = order.results.costs
     if len(costs) > 1:
         marked = order.rules.cost if order.rules.cost in costs else None
-        _paths(context, order, evidence, "cost", costs, page_text("order_views.by_cost"), marked=marked)
+        _paths(
+            context, order, evidence, "cost", costs, page_text("order_views.by_cost"), marked=marked
+        )
     level = page_text("order_views.by_level", alpha=order.settings.alpha)
     _paths(context, order, evidence, "alpha", (), level, marked=order.settings.alpha, log=True)
     if len(costs) > 1:
-        components.in_expander("Weights of two costs", "cost_weights", partial(_weighted, context, order, evidence))
+        components.in_expander(
+            "Weights of two costs", "cost_weights", partial(_weighted, context, order, evidence)
+        )
     if order.second is not None and not order.rules.prior:
-        components.in_expander("Scales of the cost", "cost_scales", partial(_scales, context, order, evidence))
+        components.in_expander(
+            "Scales of the cost", "cost_scales", partial(_scales, context, order, evidence)
+        )
 
 
 def _weighted(context: session.Context, order: Order, evidence) -> None:
@@ -53,7 +59,9 @@ def _weighted(context: session.Context, order: Order, evidence) -> None:
     with components.row():
         first = inputs.page_option("First cost", "wfirst", costs, width=180, name_of=cost_name)
         other_costs = [name for name in costs if name != first]
-        second = inputs.page_option("Second cost", "wsecond", other_costs, width=180, name_of=cost_name)
+        second = inputs.page_option(
+            "Second cost", "wsecond", other_costs, width=180, name_of=cost_name
+        )
     title = page_text("order_views.by_weight", first=first, second=second)
     _paths(context, order, evidence, "weight", (first, second), title)
 
@@ -64,10 +72,14 @@ def cost_plane(context: session.Context, order: Order) -> None:
     dataset = results.datasets[0] if len(results.datasets) == 1 else ""
     with suppress(FoldwiseError):
         settings = replace(context.settings, dataset=dataset)
-        components.show_figure(cost_plane_of(cache.analysis(context.key, settings, context.results), order))
+        components.show_figure(
+            cost_plane_of(cache.analysis(context.key, settings, context.results), order)
+        )
 
 
-def _paths(context, order: Order, evidence, varied: str, costs: tuple[str, ...], title: str, **options) -> None:
+def _paths(
+    context, order: Order, evidence, varied: str, costs: tuple[str, ...], title: str, **options
+) -> None:
     """Draw the orders over a varied setting, and the reasons why some values have none."""
     with components.refusing():
         paths = _order_paths(inputs.selection_key(context), order, evidence, varied, costs)
@@ -75,7 +87,9 @@ def _paths(context, order: Order, evidence, varied: str, costs: tuple[str, ...],
             several = f" to {values[-1]}" if len(values) > 1 else ""
             components.caption(f"{varied} {values[0]}{several}: {why}")
         hues = components.palette(context.results.algorithms, context.highlight)
-        drawing = order_paths.paths_of_order(order, paths, name=f"paths_{varied}", title=title, colours=hues, **options)
+        drawing = order_paths.paths_of_order(
+            order, paths, name=f"paths_{varied}", title=title, colours=hues, **options
+        )
         components.show_figure(drawing)
 
 
@@ -87,7 +101,9 @@ def _by_reason(refused: dict[Any, str]) -> dict[str, list]:
     return reasons
 
 
-def _order_paths(key: str, order: Order, evidence, varied: str, costs: tuple[str, ...] = ()) -> OrderPaths:
+def _order_paths(
+    key: str, order: Order, evidence, varied: str, costs: tuple[str, ...] = ()
+) -> OrderPaths:
     """Return the orders over varying levels, costs, weights or scales; cached."""
     function = {
         "alpha": order_sensitivity.order_by_levels,
@@ -98,7 +114,13 @@ def _order_paths(key: str, order: Order, evidence, varied: str, costs: tuple[str
     settings = order.settings if varied != "alpha" else replace(order.settings, alpha=0.05)
     tested = _tested(order.settings, order.rules, order.results)
     shared = cached((key, *tested), partial(order_sensitivity.shared_order_parts, order, evidence))
-    call = partial(function[varied], order, evidence, *([costs] if varied in ("cost", "weight") else []), shared=shared)
+    call = partial(
+        function[varied],
+        order,
+        evidence,
+        *([costs] if varied in ("cost", "weight") else []),
+        shared=shared,
+    )
     query = (settings, order.rules, order.results.datasets, varied, costs)
     paths = cache.cached_repeats((key, *query), call, doing="Ordering again ...")
     return order_sensitivity.with_own_level(paths, order) if varied == "alpha" else paths
@@ -108,7 +130,13 @@ def order_evidence(
     key: str, settings: Settings, rules: OrderRules, results: Results
 ) -> tuple[dict[str, OneSidedEvidence], dict[str, str]]:
     """Return the one-sided tests on every data set; cached for all settings they do not depend on."""
-    call = partial(one_sided_evidence.evidence_over, results, settings, theta=rules.theta, undivided=rules.undivided)
+    call = partial(
+        one_sided_evidence.evidence_over,
+        results,
+        settings,
+        theta=rules.theta,
+        undivided=rules.undivided,
+    )
     return cached((key, *_tested(settings, rules, results)), call, doing="Testing data sets ...")
 
 
@@ -138,12 +166,18 @@ def order_on_test_part(context: session.Context, order: Order) -> None:
     results = order.results
     other_measures = [name for name in results.measures if name != order.settings.measure]
     if order.rules.theta is not None:
-        components.show_refusal(page_text("order_views.two_measures"), page_text("order_views.by_risk_now"))
+        components.show_refusal(
+            page_text("order_views.two_measures"), page_text("order_views.by_risk_now")
+        )
         return
     if not other_measures:
         components.show_refusal(
             page_text("order_views.second_measure"),
-            page_text("order_views.one_measure", source=results.source, measure=measure_name(order.settings.measure)),
+            page_text(
+                "order_views.one_measure",
+                source=results.source,
+                measure=measure_name(order.settings.measure),
+            ),
             sample=session.first_sample(),
         )
         return
@@ -216,7 +250,9 @@ def verdict(context: session.Context, order: Order) -> None:
     tests = dict.fromkeys(on_dataset.evidence.name for on_dataset in order.each.values())
     correction = order.rules.post_hoc if order.second is not None else order.rules.family
     inputs.name_methods(context, *tests, CORRECTIONS.get(correction, ""))
-    components.verdict_card(order_text.order_verdict(order, pairwise), order_text.order_advice(order), brief=True)
+    components.verdict_card(
+        order_text.order_verdict(order, pairwise), order_text.order_advice(order), brief=True
+    )
     if pairwise is not None and pairwise.guarantee.comparisons:
         components.caption(page_text("order_views.other_tests", tests=pairwise.test_name))
     if order.rules.theta is not None:
@@ -238,7 +274,9 @@ def order_graph_view(order: Order) -> None:
     key = (ordering.prior, ordering.edges)
     shown_order, step = st.session_state.get(STEP, (None, n_steps))
     step = min(step, n_steps) if shown_order == key else n_steps
-    choice = session.selection().get("ids", []) if session.selection().get("kind") == "algorithm" else []
+    choice = (
+        session.selection().get("ids", []) if session.selection().get("kind") == "algorithm" else []
+    )
     selected = next((name for name in choice if name in ordering.prior), None)
     current_step = ordering.steps[step] if step < n_steps else None
     sets = order.results.datasets
@@ -276,7 +314,8 @@ def order_steps_view(order: Order) -> None:
 def saved_order(context: session.Context, results: Results) -> tuple[Order | None, str]:
     """Return the order chosen on the page Trade-offs, or None and the reason.
 
-    The reason is "" if no cost was chosen, there is nothing to order, or missing results are undecided.
+    The reason is "" if no cost was chosen, there is nothing to order, or missing results are
+    undecided.
     """
     choice = None if results.published is not None else saved_order_inputs(results)
     pairs = len(results.algorithms) * (len(results.algorithms) - 1) // 2
@@ -307,7 +346,11 @@ def on_overview(context: session.Context, analysis: Comparison) -> None:
     if order is None:
         return
     words = order_text.order_verdict(order, _pairwise_comparison(context, order))
-    by = "" if order.rules.prior else f" by {components.escape(order_text.describe_costs(order.rules))}"
+    by = (
+        ""
+        if order.rules.prior
+        else f" by {components.escape(order_text.describe_costs(order.rules))}"
+    )
     st.markdown(f"## Cost-aware order{by}")
     components.paragraph(f"{words.headline} {words.detail}")
     components.caption(*words.notes[:1])
@@ -345,7 +388,10 @@ def order_inputs(context: session.Context) -> tuple[Results, Settings, OrderRule
         with components.options("More"):
             settings, rules = _tests(context, results, own_order_chosen=cost == OWN)
             if cost in results.costs[:1]:
-                st.toggle("Use in reports", **linked(ELSEWHERE, help=page_text("order_views.elsewhere", cost=cost)))
+                st.toggle(
+                    "Use in reports",
+                    **linked(ELSEWHERE, help=page_text("order_views.elsewhere", cost=cost)),
+                )
     if settings.region is not None:
         st.caption(page_text("order_views.no_margin"))
         settings = replace(settings, region=None)
@@ -366,7 +412,9 @@ def saved_order_inputs(results: Results) -> tuple[str, OrderRules] | None:
     """
     state_of = st.session_state.get
     cost = state_of("ocost", "")
-    named = cost in (WEIGHTS, *cost_columns(results)) and (cost not in results.costs[:1] or state_of(ELSEWHERE))
+    named = cost in (WEIGHTS, *cost_columns(results)) and (
+        cost not in results.costs[:1] or state_of(ELSEWHERE)
+    )
     if not named and not (cost == OWN and state_of(PRIOR)):
         return None
     test = state_of("otest", "")
@@ -382,7 +430,8 @@ def saved_order_inputs(results: Results) -> tuple[str, OrderRules] | None:
         return test, replace(rules, prior=inputs.typed_order(results))
     if cost == WEIGHTS:
         weights = [
-            (name, float(state_of(f"w{number}", 1.0))) for number, name in enumerate(results.costs[:MOST_WEIGHTS], 1)
+            (name, float(state_of(f"w{number}", 1.0)))
+            for number, name in enumerate(results.costs[:MOST_WEIGHTS], 1)
         ]
         return test, replace(rules, weights=_or_alike(weights))
     return test, replace(rules, cost=cost)
@@ -400,7 +449,9 @@ def _or_each_its_own(test: str, results: Results) -> str:
     return "" if unchanged else test
 
 
-def _tests(context: session.Context, results: Results, *, own_order_chosen: bool) -> tuple[Settings, OrderRules]:
+def _tests(
+    context: session.Context, results: Results, *, own_order_chosen: bool
+) -> tuple[Settings, OrderRules]:
     """Draw widgets for test and adjustment on data sets; return settings and rules."""
     settings = context.settings
     rules, test = OrderRules(), ""
@@ -420,11 +471,15 @@ def _tests(context: session.Context, results: Results, *, own_order_chosen: bool
     return replace(settings, test=test), rules
 
 
-def _more(results: Results, rules: OrderRules, *, own_order_chosen: bool, halved: bool) -> OrderRules:
+def _more(
+    results: Results, rules: OrderRules, *, own_order_chosen: bool, halved: bool
+) -> OrderRules:
     """Draw the widgets of rarely changed rules; return the rules."""
     several_datasets = len(results.datasets) > 1
     label = page_text("order_views.post_hoc", several=several_datasets)
-    rules = replace(rules, post_hoc=inputs.page_option(label, "opost", inputs.labels_of(FAMILY_WISE)))
+    rules = replace(
+        rules, post_hoc=inputs.page_option(label, "opost", inputs.labels_of(FAMILY_WISE))
+    )
     if several_datasets and not own_order_chosen:
         scales = inputs.labels_of(COST_SCALES)
         scale = inputs.page_option("Average cost", "oscale", scales, width=330)
@@ -459,8 +514,8 @@ def _or_alike(weights: list[tuple[str, float]]) -> tuple[tuple[str, float], ...]
 def own_order(results: Results, names: Sequence[str] = ()) -> tuple[str, ...]:
     """Draw an editor of a user-defined order; return the order, () until it is confirmed.
 
-    The order is confirmed by moving an algorithm or by accepting the alphabetical order. With `names`, the
-    editor starts from that order.
+    The order is confirmed by moving an algorithm or by accepting the alphabetical order. With
+    `names`, the editor starts from that order.
     """
     start = inputs.typed_order(results, names)
     table = pd.DataFrame({"rank": range(1, len(start) + 1), "algorithm": start}, dtype=object)

@@ -53,7 +53,9 @@ def answer(context: session.Context, analysis: Comparison, drawing: FigureSpec |
     left, right = st.columns([0.72, 0.28], vertical_alignment="top")
     left.markdown(components.heading(cached(context.key, verdict, analysis).headline, 1))
     with right.container(horizontal=True, horizontal_alignment="right"):
-        browser.copy_button(components.COPY, cached(context.key, copied_sentence, analysis), "copy_answer")
+        browser.copy_button(
+            components.COPY, cached(context.key, copied_sentence, analysis), "copy_answer"
+        )
         if drawing is not None:
             components.save_popover("Download figure", drawing, key="answer")
 
@@ -61,7 +63,9 @@ def answer(context: session.Context, analysis: Comparison, drawing: FigureSpec |
 def evidence(context: session.Context, analysis: Comparison) -> None:
     """Draw effect size, sensitivity, other measures and, on instances, where risks differ."""
     words = cached(context.key, verdict, analysis)
-    line = " ".join([words.size or words.numbers, *map(str, methods_text.threshold_notes(analysis))])
+    line = " ".join(
+        [words.size or words.numbers, *map(str, methods_text.threshold_notes(analysis))]
+    )
     st.markdown(components.escape(line))
     if analysis.units:
         comparison_views.leave_one_out_line(inputs.selection_key(context), analysis)
@@ -93,7 +97,10 @@ def figures(context: session.Context, analysis: Comparison, drawings: list[Figur
         dataset_views.note_best("diagram", len(analysis.order))
     components.show_selected_group(analysis)
     if analysis.shape.ranks:
-        inputs.level_slider(cd_diagram.slider_levels(analysis, list(analysis.adjusted.index)), analysis.settings.alpha)
+        inputs.level_slider(
+            cd_diagram.slider_levels(analysis, list(analysis.adjusted.index)),
+            analysis.settings.alpha,
+        )
 
 
 def diagram_options(analysis: Comparison) -> dict[str, Any]:
@@ -110,7 +117,9 @@ def diagram_options(analysis: Comparison) -> dict[str, Any]:
     return options
 
 
-def main_figures(context: session.Context, analysis: Comparison, options: dict[str, Any]) -> list[FigureSpec]:
+def main_figures(
+    context: session.Context, analysis: Comparison, options: dict[str, Any]
+) -> list[FigureSpec]:
     """Return the main figures, the most important one first; `options` are those of the diagram."""
     figures_of_kind = OF_KIND[analysis.kind](context, analysis, **options)
     return [drawing for drawing in figures_of_kind if drawing is not None]
@@ -132,9 +141,12 @@ def _ranks(context: session.Context, comparison: Comparison, **options: Any) -> 
 
 def _folds(context: session.Context, comparison: Comparison) -> Drawings:
     styling = _styling(context)
-    histograms = fold_histogram.folds_drawing(comparison, highlight=context.highlight, colours=styling["colours"])
+    histograms = fold_histogram.folds_drawing(
+        comparison, highlight=context.highlight, colours=styling["colours"]
+    )
     return [
-        differences.from_best_drawing(comparison) or ordering_strip.strip_drawing(comparison, **styling),
+        differences.from_best_drawing(comparison)
+        or ordering_strip.strip_drawing(comparison, **styling),
         histograms,
     ]
 
@@ -147,7 +159,9 @@ def _fold_pair(context: session.Context, comparison: Comparison) -> Drawings:
 def _one_test_set(context: session.Context, comparison: Comparison) -> Drawings:
     """Return ROC curves and risk differences; without scores, differences from the best model and 2 x 2 tables."""
     if thresholds.needs_scores(context.read):
-        tables = instance_figures.agreement_drawing(comparison) if len(comparison.order) == 2 else None
+        tables = (
+            instance_figures.agreement_drawing(comparison) if len(comparison.order) == 2 else None
+        )
         return [differences.of_models_drawing(comparison), tables]
     return curve_views.test_set_figures(context, comparison)[:2]
 
@@ -167,11 +181,17 @@ OF_KIND: dict[str, Callable[..., Drawings]] = {
     "folds": _folds,
     "fold pair": _fold_pair,
     **dict.fromkeys(("cases", "trainings"), _one_test_set),
-    "published ranks": lambda context, comparison, **options: [_diagram(context, comparison, **options)],
+    "published ranks": lambda context, comparison, **options: [
+        _diagram(context, comparison, **options)
+    ],
     "published wins": lambda _, comparison: (
-        [sign_test_graph.sign_graph_of_wins(comparison, comparison.order)] if comparison.beats.to_numpy().any() else []
+        [sign_test_graph.sign_graph_of_wins(comparison, comparison.order)]
+        if comparison.beats.to_numpy().any()
+        else []
     ),
-    "published decisions": lambda _, comparison: [ordering_graph.graph_of_ordered_decisions(comparison)],
+    "published decisions": lambda _, comparison: [
+        ordering_graph.graph_of_ordered_decisions(comparison)
+    ],
     **dict.fromkeys(("measures", "pair on measures", "wins", "untested"), lambda *_: []),
 }
 
@@ -192,9 +212,15 @@ def details(context: session.Context, analysis: Comparison) -> Tabs:
     if not shape.averages or shape.published:
         return views
     if shape.incomplete:
-        return {**views, "All pairs": partial(dataset_views.present_pairs, context.key, key, analysis)}
+        return {
+            **views,
+            "All pairs": partial(dataset_views.present_pairs, context.key, key, analysis),
+        }
     if shape.control:
-        return {**views, "Against the control": partial(dataset_views.against_control, context, analysis)}
+        return {
+            **views,
+            "Against the control": partial(dataset_views.against_control, context, analysis),
+        }
     if shape.two:
         views["Differences"] = partial(dataset_views.differences_tab, context.key, analysis)
     else:
@@ -241,7 +267,9 @@ def show_disagreements(analysis: CasesComparison) -> None:
 def _benchmarks_tab(context: session.Context, analysis: Comparison) -> None:
     """Draw the comparison by benchmark and over all instances; of several algorithms also the ranks with intervals."""
     components.show_tables(analysis, "benchmarks")
-    effect = cached(inputs.selection_key(context), detectable.detectable, analysis, over_instances=True)
+    effect = cached(
+        inputs.selection_key(context), detectable.detectable, analysis, over_instances=True
+    )
     components.paragraph(power_text.describe_detectable(effect))
     ranks = ranks_with_intervals.ranks_over_instances(analysis, _styling(context)["colours"])
     if ranks is not None:
@@ -250,7 +278,9 @@ def _benchmarks_tab(context: session.Context, analysis: Comparison) -> None:
 
 def _ranks_tab(context: session.Context, analysis: Comparison) -> None:
     """Draw the ranks with intervals, as a figure and a table."""
-    components.show_figure(ranks_with_intervals.ranks_drawing(analysis, _styling(context)["colours"]))
+    components.show_figure(
+        ranks_with_intervals.ranks_drawing(analysis, _styling(context)["colours"])
+    )
     components.show_tables(analysis, "ranks")
 
 

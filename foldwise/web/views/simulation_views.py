@@ -2,7 +2,8 @@
 
 Simulations run in parts in worker processes while the page shows intermediate results. A part takes
 a few seconds; then other waiting jobs have a turn. The page requests the next part, so nothing runs
-without an open page. Parts are stored in the cache of the session, their chunks also in the workspace.
+without an open page. Parts are stored in the cache of the session, their chunks also in the
+workspace.
 """
 
 from dataclasses import dataclass, field, replace
@@ -79,10 +80,16 @@ def simulation_result(
     part = parts[-1] if parts else None
     n_done = part.draws if part else 0
     ended = st.session_state.setdefault(ENDED, {})
-    if part is None and query not in ended and query not in st.session_state.setdefault(ASKED, set()):
+    if (
+        part is None
+        and query not in ended
+        and query not in st.session_state.setdefault(ASKED, set())
+    ):
         if (stored := _stored_chunks()) is not None:
             about = query.question, results, query.settings, dict(query.options)
-            if (finished := questions.finished_part(*about, draws=draws, stored=stored)) is not None:
+            if (
+                finished := questions.finished_part(*about, draws=draws, stored=stored)
+            ) is not None:
                 session_cache(query.key).recall(_cache_key(query, 0), lambda: finished)
                 return simulation_result(query, results, draws, cost)
         ended[query] = page_text("simulation_views.slow", seconds=max(cost, 1))
@@ -104,7 +111,11 @@ def simulation_result(
 
 def _at_power(part: SimulationPart, query: SimulationQuery) -> SimulationPart:
     """Return a plan for the power of the query; other results as they are."""
-    return replace(part, result=replace(part.result, power=query.power)) if isinstance(part.result, Plan) else part
+    return (
+        replace(part, result=replace(part.result, power=query.power))
+        if isinstance(part.result, Plan)
+        else part
+    )
 
 
 def last_results(key: str, settings: Settings) -> list[tuple[SimulationQuery, SimulationPart]]:
@@ -124,8 +135,15 @@ def warn_inflated_error(key: str, settings: Settings) -> None:
         level = part.result
         if isinstance(level, LevelOnDesign) and query.settings == settings:
             if power_text.decide_level(level).versus_alpha == "above":
-                st.warning(components.escape(power_text.describe_simulation(level).warning), icon=":material/warning:")
-                components.link("plan", page_text("simulation_views.level_link", n=level.draws), ltab="Type I error")
+                st.warning(
+                    components.escape(power_text.describe_simulation(level).warning),
+                    icon=":material/warning:",
+                )
+                components.link(
+                    "plan",
+                    page_text("simulation_views.level_link", n=level.draws),
+                    ltab="Type I error",
+                )
 
 
 def _relevant_settings(settings: Settings) -> tuple:
@@ -151,22 +169,32 @@ def _parts(query: SimulationQuery, draws: int) -> list[SimulationPart]:
 
 
 def _gone() -> None:
-    raise JobCancelled(page_text("simulation_views.stopped"))  # evicted by another session since the last check
+    raise JobCancelled(
+        page_text("simulation_views.stopped")
+    )  # evicted by another session since the last check
 
 
-def _call(query: SimulationQuery, results: Results | None, draws: int, parts: list[SimulationPart]) -> partial:
+def _call(
+    query: SimulationQuery, results: Results | None, draws: int, parts: list[SimulationPart]
+) -> partial:
     """Return the call that computes the next part."""
     have = {number: sums for part in parts for number, sums in part.chunks.items()}
     lean = results and replace(results, predictions=None, undecided=None)
     seconds = SECONDS if parts else 0.0  # the first part is one chunk, for an early result
     about = query.question, lean, query.settings, dict(query.options)
-    return partial(questions.run_part, *about, draws=draws, seconds=seconds, have=have, stored=_stored_chunks())
+    return partial(
+        questions.run_part, *about, draws=draws, seconds=seconds, have=have, stored=_stored_chunks()
+    )
 
 
 def _stored_chunks() -> WorkspaceChunks | None:
     """Return the simulations stored in the workspace of the uploads; None without one."""
     workspace = choices.workspace()
-    link = "" if workspace is None or st.session_state.get(session.SAMPLE) else workspace.link or workspace.view
+    link = (
+        ""
+        if workspace is None or st.session_state.get(session.SAMPLE)
+        else workspace.link or workspace.view
+    )
     return WorkspaceChunks(store.limits(), link) if link else None
 
 
@@ -186,7 +214,9 @@ def _cancel(query: SimulationQuery) -> None:
     cancelled, job = st.session_state.pop(JOB, (None, None))
     if job is not None and cancelled[0] == query:
         cache.leave(job)
-    st.session_state.setdefault(ENDED, {})[query] = page_text("simulation_views.stopped") if cancelled else CANCELLED
+    st.session_state.setdefault(ENDED, {})[query] = (
+        page_text("simulation_views.stopped") if cancelled else CANCELLED
+    )
 
 
 def _go_on(query: SimulationQuery) -> None:
@@ -199,7 +229,9 @@ def _offer(query: SimulationQuery, done: int) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(components.escape(st.session_state[ENDED][query]), width="content")
         label = "Continue" if done else "Start"
-        st.button(label, on_click=_go_on, args=(query,), key=f"go_on_{query.question}", type="primary")
+        st.button(
+            label, on_click=_go_on, args=(query,), key=f"go_on_{query.question}", type="primary"
+        )
 
 
 @st.fragment(run_every=TICK)
@@ -258,21 +290,30 @@ def _ask() -> tuple[dict, int] | None:
             posts = {CORRECTIONS[key]: key for key in ("nemenyi", "holm", "bonferroni")}
             post = inputs.page_option("Post-hoc test", "spost", posts, width=150)
     with components.row():
-        slopes = st.text_input(**control("slopes", **linked(f"slopes_{kind[:3]}", value=SLOPES[kind])))
+        slopes = st.text_input(
+            **control("slopes", **linked(f"slopes_{kind[:3]}", value=SLOPES[kind]))
+        )
         most = st.number_input(**linked("slambda"))
-        cases = st.number_input(**control("scases", **linked(f"scases_{kind[:3]}", value=100 if kind == ONE else 50)))
+        cases = st.number_input(
+            **control("scases", **linked(f"scases_{kind[:3]}", value=100 if kind == ONE else 50))
+        )
         folds = st.number_input(**linked("sfolds", disabled=test in FIVE_BY_TWO))
         sets = st.number_input(**linked("ssets")) if kind == MANY else 1
         runs = st.number_input(**linked("sruns"))
     try:
-        steep = tuple(float(number) for number in slopes.replace(";", ",").split(",") if number.strip())
+        steep = tuple(
+            float(number) for number in slopes.replace(";", ",").split(",") if number.strip()
+        )
     except ValueError:
         components.show_refusal(
-            page_text("simulation_views.rates_needed"), page_text("simulation_views.found", text=slopes)
+            page_text("simulation_views.rates_needed"),
+            page_text("simulation_views.found", text=slopes),
         )
         return None
     try:
-        _say_rates(order_simulation.rates_up_to(steep, float(most), shift=SHIFT if kind == MANY else 0.0))
+        _say_rates(
+            order_simulation.rates_up_to(steep, float(most), shift=SHIFT if kind == MANY else 0.0)
+        )
     except FoldwiseError as error:
         components.show_refusal(page_text("simulation_views.refused"), str(error))
         return None
@@ -370,7 +411,10 @@ def level_question(context: Context) -> None:
     _end_page_if_unfit(context)
     st.markdown(page_text("simulation_views.level"))
     results, settings = inputs.selected_results(context), context.settings
-    subjects = [*([EVERY_SET] if len(results.datasets) > 1 else []), *inputs.datasets_with_folds(context)]
+    subjects = [
+        *([EVERY_SET] if len(results.datasets) > 1 else []),
+        *inputs.datasets_with_folds(context),
+    ]
     if not subjects:
         st.markdown(page_text("simulation_views.one_test_set"))
         return
@@ -387,7 +431,11 @@ def level_question(context: Context) -> None:
 def _on_folds(context: Context, dataset: str) -> Settings:
     """Draw widgets for the test on folds; return the settings."""
     settings = replace(context.settings, dataset=dataset, control="")
-    ask = inputs.fold_test if len(inputs.selected_results(context).algorithms) == 2 else inputs.post_hoc
+    ask = (
+        inputs.fold_test
+        if len(inputs.selected_results(context).algorithms) == 2
+        else inputs.post_hoc
+    )
     settings = ask(context.results, dataset, settings)
     return replace(settings, correction="") if settings.test == TUKEY else settings
 
@@ -410,7 +458,9 @@ def plan_question(context: Context) -> None:
         added = [f"more_{noun}" for noun in ("sets", "repetitions", "folds")]
         sizes = {name: st.number_input(**linked(f"l{name}")) for name in added}
         cost = (
-            inputs.page_option("Training-time column", "lcost", (NO_COST, *results.costs), name_of=cost_name)
+            inputs.page_option(
+                "Training-time column", "lcost", (NO_COST, *results.costs), name_of=cost_name
+            )
             if results.costs
             else ""
         )
@@ -430,12 +480,17 @@ def _items_question(context: Context) -> None:
     st.markdown(page_text("simulation_views.items"))
     row = components.row()
     with row:
-        options = ("pair", inputs.choose_two(inputs.best_first(context))), ("power", st.slider(**linked("lpower")))
+        options = (
+            ("pair", inputs.choose_two(inputs.best_first(context))),
+            ("power", st.slider(**linked("lpower"))),
+        )
     query = SimulationQuery("items", context.key, replace(context.settings, test=""), options)
     with components.refusing(page_text("simulation_views.refused")):
         plan = _items_plan(context, query)
         with row:
-            difference = st.number_input(**linked("litems", value=None, placeholder=f"{plan.result.difference:.3g}"))
+            difference = st.number_input(
+                **linked("litems", value=None, placeholder=f"{plan.result.difference:.3g}")
+            )
         if difference:
             query = replace(query, options=(*query.options, ("difference", difference)))
             plan = _items_plan(context, query)
@@ -445,12 +500,16 @@ def _items_question(context: Context) -> None:
 
 def _items_plan(context: Context, query: SimulationQuery) -> SimulationPart:
     """Return a plan of numbers of instances in the form of a simulation; cached."""
-    return session_cache(query.key).recall(_cache_key(query, 0), partial(_items_part, context, query))
+    return session_cache(query.key).recall(
+        _cache_key(query, 0), partial(_items_part, context, query)
+    )
 
 
 def _items_part(context: Context, query: SimulationQuery) -> SimulationPart:
     """Return a plan of numbers of instances in the form of a simulation."""
-    comparison = cache.analysis(inputs.selection_key(context), query.settings, inputs.selected_results(context))
+    comparison = cache.analysis(
+        inputs.selection_key(context), query.settings, inputs.selected_results(context)
+    )
     plan = item_planning.plan_items(comparison, **dict(query.options))
     return SimulationPart(result=plan, draws=1, chunks={}, each=0.0)
 
@@ -467,7 +526,14 @@ def _comparisons(context: Context) -> int:
 
 
 def _answer(
-    context: Context, question: str, settings: Settings, options: tuple, draws: int, work: int, *, power: float = 0.8
+    context: Context,
+    question: str,
+    settings: Settings,
+    options: tuple,
+    draws: int,
+    work: int,
+    *,
+    power: float = 0.8,
 ) -> None:
     """Draw the result so far, if any, as text, figure and tables, or why there can be none."""
     query = SimulationQuery(question, context.key, settings, options, power)
@@ -482,7 +548,9 @@ def _answer(
         _draw_part(context, query, part, draws)
 
 
-def _draw_part(context: Context, query: SimulationQuery, part: SimulationPart, draws: int = DRAWS[-1]) -> None:
+def _draw_part(
+    context: Context, query: SimulationQuery, part: SimulationPart, draws: int = DRAWS[-1]
+) -> None:
     """Draw a result as text, figure and tables; more runs than `draws` are offered."""
     inputs.name_methods(context, *power_text.methods_of(part.result))
     words = power_text.describe_simulation(part.result)
@@ -496,7 +564,10 @@ def _draw_part(context: Context, query: SimulationQuery, part: SimulationPart, d
             _take_away(context, query, part)
             following = [more for more in DRAWS if more > draws]
             if part.draws >= draws and following:
-                more = {"on_click": st.session_state.update, "args": ({"ldraws": f"{following[0]:,}"},)}
+                more = {
+                    "on_click": st.session_state.update,
+                    "args": ({"ldraws": f"{following[0]:,}"},),
+                }
                 st.button(f"More runs ({following[0]:,})", key=f"more_{query.question}", **more)
     figures = simulation_figures.lab_drawings(part.result)
     for spec in figures[:1]:
@@ -516,7 +587,9 @@ def _take_away(context: Context, query: SimulationQuery, part: SimulationPart) -
     """Draw popovers with the paragraph for a paper and the script."""
     with st.popover("Copy paragraph", type="tertiary"):
         words = power_text.describe_simulation(part.result)
-        st.code(f"{words.headline} {words.detail} {words.paragraph}", language=None, wrap_lines=True)
+        st.code(
+            f"{words.headline} {words.detail} {words.paragraph}", language=None, wrap_lines=True
+        )
 
     def draw_script() -> None:
         st.code(_script(context, query, part), language="python", height=400)
@@ -526,7 +599,9 @@ def _take_away(context: Context, query: SimulationQuery, part: SimulationPart) -
 
 def _script(context: Context, query: SimulationQuery, part: SimulationPart) -> str:
     """Return the script that repeats a simulation, or a comment on why there is none."""
-    options = dict(query.options) | ({"draws": part.draws} if query.question in questions.QUESTIONS else {})
+    options = dict(query.options) | (
+        {"draws": part.draws} if query.question in questions.QUESTIONS else {}
+    )
     if isinstance(part.result, Plan):
         options["power"] = query.power
     try:

@@ -55,7 +55,13 @@ def _tile(picture: str, file: str) -> None:
         source = b64encode((_PICTURES / f"{picture}.svg").read_bytes()).decode()
         st.html(f'<img alt="" width="120" src="data:image/svg+xml;base64,{source}">')
         heading = page_text(f"start_views.{picture}")
-        st.button(heading, key=f"start_{picture}", on_click=session.open_sample, args=(file,), type="tertiary")
+        st.button(
+            heading,
+            key=f"start_{picture}",
+            on_click=session.open_sample,
+            args=(file,),
+            type="tertiary",
+        )
         st.caption(page_text(f"start_views.{picture}_line"))
 
 
@@ -63,6 +69,8 @@ def _tile(picture: str, file: str) -> None:
 def example() -> tuple[str, FigureSpec]:
     """Return headline and critical-difference diagram of a sample; cached for all sessions."""
     row = next(row for row in session.catalogue() if row["file"] == EXAMPLE)
-    results = read_results((EXAMPLE, session.sample_bytes(EXAMPLE)), mapping=Mapping(measure_name=row["measure"]))
+    results = read_results(
+        (EXAMPLE, session.sample_bytes(EXAMPLE)), mapping=Mapping(measure_name=row["measure"])
+    )
     comparison = analyse(results, Settings(measure=row["measure"]))
     return verdict(comparison).headline, cd_diagram.cd_drawing(comparison).fixed()

@@ -59,7 +59,8 @@ def take_pasted_anywhere(text: str) -> None:
 def open_files(files: tuple[tuple[str, bytes], ...]) -> None:
     """Open files; if they are unreadable, store the error and change nothing else.
 
-    Large files are read later, by the page, when its address names them: a click or a reload meanwhile loses nothing.
+    Large files are read later, by the page, when its address names them: a click or a reload
+    meanwhile loses nothing.
     """
     cache.ask_again()
     try:
@@ -92,7 +93,9 @@ def mapper(context: session.Context, table: pd.DataFrame, *, key: str) -> None:
         placeholder="",
         column_config={
             "meaning": st.column_config.SelectboxColumn(
-                options=ROLES, required=True, format_func=lambda role: labels("roles").get(role, role)
+                options=ROLES,
+                required=True,
+                format_func=lambda role: labels("roles").get(role, role),
             ),
             "direction": st.column_config.SelectboxColumn(options=["", "lower", "higher"]),
             "reason": st.column_config.TextColumn("why", width="large"),
@@ -107,8 +110,12 @@ def mapper(context: session.Context, table: pd.DataFrame, *, key: str) -> None:
         named = mapping_so_far.measure_name or (read[0] if len(read) == 1 else UNNAMED)
         with components.row():
             measure = st.text_input("Measure", named, key=f"measure_{key}")
-            direction = st.segmented_control("Better values", ["lower", "higher"], default=preset, key=f"way_{key}")
-    encoding = st.text_input(**control("encoding", value=mapping_so_far.encoding, key=f"encoding_{key}"))
+            direction = st.segmented_control(
+                "Better values", ["lower", "higher"], default=preset, key=f"way_{key}"
+            )
+    encoding = st.text_input(
+        **control("encoding", value=mapping_so_far.encoding, key=f"encoding_{key}")
+    )
     if st.button("Use these columns", type="primary", key=f"apply_{key}"):
         columns = edited.set_index("column")
         ways = columns.loc[columns["meaning"] == "measure", "direction"].fillna("")
@@ -118,9 +125,14 @@ def mapper(context: session.Context, table: pd.DataFrame, *, key: str) -> None:
             components.alert(page_text("upload_views.no_direction", names=undirected))
             return
         values = {"holds": "", "n_datasets": 0, "winner": "", "roles": columns["meaning"].to_dict()}
-        values["directions"] = {**ways.to_dict(), **({measure: direction} if wide and direction else {})}
+        values["directions"] = {
+            **ways.to_dict(),
+            **({measure: direction} if wide and direction else {}),
+        }
         try:
-            mapping = replace(mapping_so_far, **values, measure_name=measure, encoding=encoding.strip())
+            mapping = replace(
+                mapping_so_far, **values, measure_name=measure, encoding=encoding.strip()
+            )
         except SettingError as error:
             components.alert(error)
             return
@@ -130,7 +142,11 @@ def mapper(context: session.Context, table: pd.DataFrame, *, key: str) -> None:
 def context_mapping(context: session.Context) -> Mapping:
     """Return the column mapping of the open files: the guess in question, the known mapping, or an empty one."""
     needs_mapping = isinstance(context.error, NeedsMapping)
-    return context.error.guess if needs_mapping else choices.known_mapping(context.source_key) or Mapping()
+    return (
+        context.error.guess
+        if needs_mapping
+        else choices.known_mapping(context.source_key) or Mapping()
+    )
 
 
 def understood(context: session.Context) -> None:
@@ -156,7 +172,11 @@ def understood(context: session.Context) -> None:
         for position, source in enumerate(sources[:MAX_FILES]):
             why_read_so(context, source, position)
     if len(sources) == 1:
-        draw = lambda: mapper(context, columns_of(context, context_mapping(context)), key=context.source_key[-8:])  # noqa: E731
+
+        def draw() -> None:
+            columns = columns_of(context, context_mapping(context))
+            mapper(context, columns, key=context.source_key[-8:])
+
         components.in_expander("Columns and directions", "edit", draw)
 
 
@@ -204,7 +224,10 @@ def classes(context: session.Context) -> None:
     with components.row():
         index = names.index(mapping.positive) + 1 if mapping.positive in names else 0
         positive = st.selectbox(
-            **control("positive"), options=["", *names], index=index, format_func=lambda name: name or "inferred"
+            **control("positive"),
+            options=["", *names],
+            index=index,
+            format_func=lambda name: name or "inferred",
         )
         direction = mapping.score_direction
         if "score" in cases:
@@ -215,10 +238,17 @@ def classes(context: session.Context) -> None:
         _use(context, replace(mapping, positive=positive, score_direction=direction))
 
 
-def _use(context: session.Context, mapping: Mapping, unused: Sequence[str] = (), *, answered: bool = False) -> None:
+def _use(
+    context: session.Context,
+    mapping: Mapping,
+    unused: Sequence[str] = (),
+    *,
+    answered: bool = False,
+) -> None:
     """Read the files with a mapping, and use it; if that fails without a new question, draw the error instead.
 
-    The error names the unused columns, since one of them may distinguish rows that look like duplicates.
+    The error names the unused columns, since one of them may distinguish rows that look like
+    duplicates.
     """
     sources = session.open_files()
     try:
@@ -228,8 +258,12 @@ def _use(context: session.Context, mapping: Mapping, unused: Sequence[str] = (),
         if about == "direction" and mapping.measure_name:
             components.alert(page_text("upload_views.no_way", measure=mapping.measure_name))
             return
-        if not (about in ("direction", "encoding") or getattr(error, "classes", ())):  # else another question follows
-            st.markdown(page_text("upload_views.with_answer" if answered else "upload_views.with_columns"))
+        if not (
+            about in ("direction", "encoding") or getattr(error, "classes", ())
+        ):  # else another question follows
+            st.markdown(
+                page_text("upload_views.with_answer" if answered else "upload_views.with_columns")
+            )
             components.show_problems(error)
             if unused:
                 components.caption(page_text("upload_views.duplicates", names=unused))
@@ -240,7 +274,12 @@ def _use(context: session.Context, mapping: Mapping, unused: Sequence[str] = (),
 
 LABELS = {  # of the buttons of answers, by question and key
     "cases": {"cases": "Yes, same order", "apart": "Not known"},
-    "rows": {"folds": "Folds", "seeds": "Seeds", "cases": "Test instances", "datasets": "Data sets"},
+    "rows": {
+        "folds": "Folds",
+        "seeds": "Seeds",
+        "cases": "Test instances",
+        "datasets": "Data sets",
+    },
 }
 MOST_BUTTONS = 8  # of one question
 
@@ -277,17 +316,31 @@ def _chosen_answer(context: session.Context, error: NeedsMapping, key: str) -> M
     for position, (name, description, mapping) in enumerate(answers):
         mapping = data_views.without_guess(mapping)
         preview, part = preview_of(context, mapping), f"{position}_{key}"
-        if len(answers) == 1 and preview.question is not None and preview.question.about == "direction":
+        if (
+            len(answers) == 1
+            and preview.question is not None
+            and preview.question.about == "direction"
+        ):
             components.paragraph(description)  # the direction is asked for at once
-            return data_views.answered(preview.question.guess, key=part, preview=partial(preview_of, context))
-        label = LABELS.get(error.about, {}).get(name) or (description if error.about in ("doubt", "encoding") else name)
+            return data_views.answered(
+                preview.question.guess, key=part, preview=partial(preview_of, context)
+            )
+        label = LABELS.get(error.about, {}).get(name) or (
+            description if error.about in ("doubt", "encoding") else name
+        )
         label = label or ("Confirm" if len(answers) == 1 else "Select")
         shown = label if preview.readable else ""  # on a button
         lines = [text for text in (description, preview.text) if text and text != shown]
         with st.container(horizontal=True, vertical_alignment="center", wrap=False):
             kind = "primary" if len(answers) == 1 else "secondary"
-            named = f"{label} *{components.escape(description)}*" if label == "Select" else components.escape(label)
-            if preview.readable and st.button(named, key=f"answer_{part}", type=kind):  # the name is for screen readers
+            named = (
+                f"{label} *{components.escape(description)}*"
+                if label == "Select"
+                else components.escape(label)
+            )
+            if preview.readable and st.button(
+                named, key=f"answer_{part}", type=kind
+            ):  # the name is for screen readers
                 pressed = mapping
             st.markdown("  \n".join(map(components.escape, lines)), width="stretch")
     return pressed
@@ -297,7 +350,11 @@ def ask_for_class(error: NeedsMapping) -> Mapping | None:
     """Draw the question to which class scores refer; return the mapping, None until it is answered."""
     with components.row():
         positive = st.selectbox("Positive class", error.classes, key="asked_class", width=220)
-        return replace(error.guess, positive=positive) if st.button("Use this class", type="primary") else None
+        return (
+            replace(error.guess, positive=positive)
+            if st.button("Use this class", type="primary")
+            else None
+        )
 
 
 def families(context: session.Context) -> None:
@@ -336,7 +393,9 @@ def preview(context: session.Context) -> None:
 def back() -> None:
     """Draw a button that returns to what was open before an upload: results or the start page."""
     if previous := st.session_state.get(session.PREVIOUS):
-        st.button("Previous results" if any(previous) else "Start page", on_click=session.back_to_previous)
+        st.button(
+            "Previous results" if any(previous) else "Start page", on_click=session.back_to_previous
+        )
 
 
 def samples() -> None:

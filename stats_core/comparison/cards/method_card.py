@@ -55,7 +55,9 @@ def parse_bibtex(text: str) -> dict[str, Reference]:
     >>> found["a2001"].authors, found["a2001"].year
     (('A, B',), 2001)
     """
-    return {key: _entry(kind, dict(_FIELD.findall(body))) for kind, key, body in _ENTRY.findall(text)}
+    return {
+        key: _entry(kind, dict(_FIELD.findall(body))) for kind, key, body in _ENTRY.findall(text)
+    }
 
 
 def reference(key: str) -> Reference:
@@ -85,11 +87,16 @@ def cite(key: str, location: str = "") -> str:
     ('Demšar, JMLR 7 (2006) 1, section 3.2.2', 'Bouckaert and Frank, PAKDD 2004', 'Conover 1999')
     """
     publication = reference(key)
-    volume, first = (publication.fields.get("volume"), publication.fields.get("pages", "").split("--")[0])
+    volume, first = (
+        publication.fields.get("volume"),
+        publication.fields.get("pages", "").split("--")[0],
+    )
     if not publication.short:
         citation = f"{_authors(key, 3)} {publication.year}"
     elif volume:
-        citation = f"{_authors(key, 3)}, {publication.short} {volume} ({publication.year}) {first}".strip()
+        citation = (
+            f"{_authors(key, 3)}, {publication.short} {volume} ({publication.year}) {first}".strip()
+        )
     else:
         citation = f"{_authors(key, 3)}, {publication.short} {publication.year}"
     return f"{citation}, {location}" if location else citation
@@ -191,7 +198,8 @@ class Card:
     levels : dict of str to str
         Measured type I error rate at alpha 0.05, as text, by resampling design.
     runs : tuple of str
-        Functions of `stats_core` that run it, as dotted names, the main one first; `foldwise.stats` and `foldwise.power` have them.
+        Functions of `stats_core` that run it, as dotted names, the main one first; `foldwise.stats`
+        and `foldwise.power` have them.
     cites : tuple of (str, str)
         Keys of `REFERENCES`, each with the place in it.
     aliases : tuple of str
@@ -261,7 +269,9 @@ def reference_of(*keys: str) -> str:
     >>> reference_of("corrected t", "overlap_factor")
     'Nadeau and Bengio, Mach. Learn. 52 (2003) 239; Bouckaert and Frank, PAKDD 2004'
     """
-    return "; ".join(dict.fromkeys(cite(*citation) for key in keys for citation in method_card(key).cites))
+    return "; ".join(
+        dict.fromkeys(cite(*citation) for key in keys for citation in method_card(key).cites)
+    )
 
 
 def _chapter(name: str) -> Chapter:
@@ -275,7 +285,8 @@ def _card(key: str, content: dict) -> Card:
     names = {name: test.name for name, test in PAIR_TESTS.items()}
     names |= CORRECTIONS | CONTROL_CORRECTIONS
     fields: dict[str, Any] = {
-        field_name: tuple(value) if isinstance(value, list) else value for field_name, value in content.items()
+        field_name: tuple(value) if isinstance(value, list) else value
+        for field_name, value in content.items()
     }
     aliases = fields.get("aliases", ())
     for registered in (key, *aliases):
@@ -365,11 +376,17 @@ def _levels() -> str:
     cards = [card for chapter in CHAPTERS for card in chapter.cards if card.levels]
     designs = list(dict.fromkeys(design for card in cards for design in card.levels))
     rows = [["test", *designs], [":--"] + ["--:"] * len(designs)]
-    rows += [[method_title(card), *(card.levels.get(name, "") for name in designs)] for card in cards]
+    rows += [
+        [method_title(card), *(card.levels.get(name, "") for name in designs)] for card in cards
+    ]
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
 def _measures() -> str:
     """Return the formulas of measures computed from confusion counts, separated by commas."""
-    measures = (measure for measure in MEASURES.values() if any(count in measure.formula for count in (*COUNTS, "tpr")))
+    measures = (
+        measure
+        for measure in MEASURES.values()
+        if any(count in measure.formula for count in (*COUNTS, "tpr"))
+    )
     return ", ".join(f"{measure.name} = {measure.formula}" for measure in measures)

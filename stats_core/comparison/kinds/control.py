@@ -31,8 +31,8 @@ class ControlComparison(RankedOnDatasets):
     control : str
         The algorithm with which all other algorithms are compared.
     statistics : Series by algorithm
-        The statistic of each comparison. If p comes from ranks, it is positive if the average rank of
-        the algorithm is larger (worse) than the control's.
+        The statistic of each comparison. If p comes from ranks, it is positive if the average rank
+        of the algorithm is larger (worse) than the control's.
     raw, adjusted : Series by algorithm
         p-values before and after the correction over the k - 1 comparisons.
     wins, ties, losses : Series by algorithm
@@ -77,7 +77,12 @@ class ControlComparison(RankedOnDatasets):
         names, ranks = self.others, self.friedman.average_ranks
         verdicts = {**dict.fromkeys(better, "better"), **dict.fromkeys(worse, "worse")}
         values = {"statistic": self.statistics, "p": self.raw, "p adjusted": self.adjusted}
-        values |= {"rank gap": ranks[self.control] - ranks, "wins": self.wins, "ties": self.ties, "losses": self.losses}
+        values |= {
+            "rank gap": ranks[self.control] - ranks,
+            "wins": self.wins,
+            "ties": self.ties,
+            "losses": self.losses,
+        }
         columns = {name: column[names].to_numpy() for name, column in values.items()}
         columns |= {"first": names, "second": self.control}
         columns |= {"verdict": [verdicts.get(name, "no significant difference") for name in names]}
@@ -109,7 +114,9 @@ class ControlComparison(RankedOnDatasets):
     def alternatives(self) -> list[tuple[str, Settings]]:
         """Return labelled settings: one per other correction, and one per other source of the p-values."""
         now = self.settings
-        return datasets.other_corrections(now, CONTROL_CORRECTIONS) + datasets.other_sources(now, self.scores)
+        return datasets.other_corrections(now, CONTROL_CORRECTIONS) + datasets.other_sources(
+            now, self.scores
+        )
 
     def compared_pairs(self) -> Iterable[tuple[str, str]]:
         """Return the pairs of each other algorithm with the control, the control second."""
@@ -117,7 +124,9 @@ class ControlComparison(RankedOnDatasets):
 
     def n_separated_by(self, raw: PairwiseResult, settings: Settings) -> tuple[int, int]:
         """Return how many comparisons are significant by other raw p-values, and the number of comparisons."""
-        adjusted = adjust.adjust_control(raw.pvalues.loc[self.control, self.raw.index], settings.correction)
+        adjusted = adjust.adjust_control(
+            raw.pvalues.loc[self.control, self.raw.index], settings.correction
+        )
         return int(significant(adjusted, settings.alpha).sum()), len(adjusted)
 
     def again(self, inputs: Inputs) -> Comparison:
@@ -139,7 +148,9 @@ def compare_control(inputs: Inputs) -> ControlComparison:
     def against(matrix: pd.DataFrame) -> pd.Series:
         """Return the control's column of a matrix, without the control's own entry."""
         return pd.Series(
-            np.delete(matrix.to_numpy()[:, control_position], control_position), index=others, name=control
+            np.delete(matrix.to_numpy()[:, control_position], control_position),
+            index=others,
+            name=control,
         )
 
     raw = against(pair_tests.pvalues)
@@ -163,8 +174,9 @@ def compare_control(inputs: Inputs) -> ControlComparison:
 def dunn_difference(k: int, n: int, alpha: float) -> float:
     """Return the Bonferroni-Dunn critical difference of average ranks, for a control and k - 1 others on n data sets.
 
-    It is z sqrt(k (k + 1) / (6 n)), z the upper alpha / (2 (k - 1)) point of the normal distribution. Raises
-    SettingError for `alpha` outside (0, 1) or numbers that are not whole, DesignError for k < 2 or no data set.
+    It is z sqrt(k (k + 1) / (6 n)), z the upper alpha / (2 (k - 1)) point of the normal
+    distribution. Raises SettingError for `alpha` outside (0, 1) or numbers that are not whole,
+    DesignError for k < 2 or no data set.
 
     References
     ----------

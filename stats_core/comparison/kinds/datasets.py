@@ -42,7 +42,12 @@ from stats_core.inference import assumptions, bayesian, pair_intervals, pairwise
 from stats_core.inference.assumptions import LEAST
 from stats_core.inference.bayesian import SignedRankResult
 from stats_core.inference.multiplicity import adjust, cliques
-from stats_core.inference.multiplicity.adjust import CORRECTIONS, FALSE_DISCOVERY, LOGICAL, NOT_TRANSITIVE
+from stats_core.inference.multiplicity.adjust import (
+    CORRECTIONS,
+    FALSE_DISCOVERY,
+    LOGICAL,
+    NOT_TRANSITIVE,
+)
 from stats_core.inference.pair_intervals import SIMULTANEOUS, Compared
 from stats_core.inference.paired import (
     SignTestResult,
@@ -93,14 +98,18 @@ class OnDatasets(Comparison):
 
     def intervals(self, alpha: float) -> Intervals:
         """Return Hodges-Lehmann intervals of the rows of `tested` at error rate `each(alpha)`, whatever the test."""
-        pairs, level = self.tested()[["first", "second"]].itertuples(index=False, name=None), self.each(alpha)
+        pairs, level = (
+            self.tested()[["first", "second"]].itertuples(index=False, name=None),
+            self.each(alpha),
+        )
         ends = [self._hodges_lehmann(self.scores[list(pair)], level) for pair in pairs]
         return Intervals(ends=ends, by=comparison_text("comparison.hodges_lehmann"))
 
     def _hodges_lehmann(self, paired: pd.DataFrame, level: float) -> tuple[float, float]:
         """Return a pair's interval.
 
-        NaN with fewer than two data sets, mostly zero differences, or missing results where these are not allowed.
+        NaN with fewer than two data sets, mostly zero differences, or missing results where these
+        are not allowed.
         """
         complete = paired.dropna()
         x, y = complete.to_numpy().T
@@ -135,7 +144,8 @@ class ByAverageRanks(Comparison):
     friedman, omnibus : RankTestResult
         Friedman's chi-square test and the Iman-Davenport F test; the latter is reported.
     critical_difference : float or None
-        Critical difference of average ranks; None unless the correction is Nemenyi or Bonferroni-Dunn.
+        Critical difference of average ranks; None unless the correction is Nemenyi or
+        Bonferroni-Dunn.
     adjusted : DataFrame, algorithm x algorithm, or Series by algorithm
         Adjusted p-values of all pairs, or of the comparisons with the control.
     """
@@ -197,7 +207,11 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
             return 0
         other_settings = _other_source(settings, k)
         least = pairwise.smallest_control_pvalue if settings.control else pairwise.smallest_pvalue
-        needed = next(size for size in count_from(2) if significant(least(k, size, other_settings), settings.alpha))
+        needed = next(
+            size
+            for size in count_from(2)
+            if significant(least(k, size, other_settings), settings.alpha)
+        )
         return needed if n < needed else 0
 
     @property
@@ -209,16 +223,21 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
     def details(self) -> pd.DataFrame:
         """Return one row per comparison, smallest adjusted p on top.
 
-        The better ranked algorithm is first; if there is a control, the control is second. Columns: those of
-        `pairs`, where the estimate is the median difference of the measure, first minus second, with the
-        interval of the test that decides (`pair_intervals`); then rank gap (difference of average ranks,
-        second minus first), wins, ties and losses (of the first), and for a control the verdict on the first.
+        The better ranked algorithm is first; if there is a control, the control is second. Columns:
+        those of `pairs`, where the estimate is the median difference of the measure, first minus
+        second, with the interval of the test that decides (`pair_intervals`); then rank gap
+        (difference of average ranks, second minus first), wins, ties and losses (of the first), and
+        for a control the verdict on the first.
         """
         return self._with_intervals(self.tested())
 
     def detailed(self, rows: pd.DataFrame) -> pd.DataFrame:
         """Return the rows of `details` for some rows of `tested`, computing intervals only for these."""
-        return self.details().loc[rows.index] if len(rows) == len(self.tested()) else self._with_intervals(rows)
+        return (
+            self.details().loc[rows.index]
+            if len(rows) == len(self.tested())
+            else self._with_intervals(rows)
+        )
 
     def estimates(self, rows: pd.DataFrame) -> pd.DataFrame:
         """Return rows of `tested` with the estimate filled in; for Wilcoxon tests without computing intervals."""
@@ -247,7 +266,9 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
             pairs=list(zip(rows["first"], rows["second"], strict=True)),
             p=rows["p"].to_numpy(),
             adjusted=rows["p adjusted"].to_numpy(),
-            ahead=-statistics if by_ranks and self.higher_is_better else statistics,  # small ranks are better
+            ahead=-statistics
+            if by_ranks and self.higher_is_better
+            else statistics,  # small ranks are better
             family=len(self.tested()),
             selected=int(self.tested()["separated"].sum()),
             medians=self._medians(),
@@ -274,7 +295,9 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
         if self.settings.source != "wilcoxon":
             return None
         pairs, recall = tuple(self.compared_pairs()), self.inputs.test_cache.recall
-        return recall(("symmetry", self.settings.measure, pairs), lambda: symmetry_of(self.scores, pairs))
+        return recall(
+            ("symmetry", self.settings.measure, pairs), lambda: symmetry_of(self.scores, pairs)
+        )
 
     @cached
     def other_test_notes(self) -> tuple[Message, ...]:
@@ -331,12 +354,17 @@ def other_sources(now: Settings, scores: pd.DataFrame) -> list[tuple[str, Settin
     """Return labelled settings with each other source of p and a usable correction; [] if results are missing."""
     if scores.isna().to_numpy().any():
         return []
-    k, others = (scores.shape[1], [source_key for source_key in get_args(Source) if source_key != now.source])
+    k, others = (
+        scores.shape[1],
+        [source_key for source_key in get_args(Source) if source_key != now.source],
+    )
     options = []
     for source in others:
         usable = adjust.usable_correction(now.correction, k, source=source)
         by = "" if usable == now.correction else f", {CORRECTIONS[usable]}"
-        options.append((f"p from {SOURCES[source]}{by}", replace(now, source=source, correction=usable)))
+        options.append(
+            (f"p from {SOURCES[source]}{by}", replace(now, source=source, correction=usable))
+        )
     return options
 
 
@@ -346,7 +374,8 @@ def source_tests(names: Mapping[str, str], settings: Settings, *, shared: bool =
         return comparison_text("pair_tests.nemenyi")
     test = comparison_text(f"pair_tests.{settings.source}")
     return adjusted_tests(
-        comparison_text("pair_tests.shared", test=test) if shared else test, names[settings.correction]
+        comparison_text("pair_tests.shared", test=test) if shared else test,
+        names[settings.correction],
     )
 
 
@@ -362,7 +391,9 @@ def _own_tests(inputs: Inputs) -> PairwiseResult:
     scores, settings = inputs.scores, inputs.settings
     if scores.isna().to_numpy().any():
         missing = count_missing(inputs.results, settings.measure)
-        raise MissingCells.of("pairwise test incomplete", test=OWN[settings.source], missing=missing)
+        raise MissingCells.of(
+            "pairwise test incomplete", test=OWN[settings.source], missing=missing
+        )
     return inputs.test_cache.recall(
         (settings.measure, settings.source), lambda: pairwise.pairwise(scores, settings.source)
     )
@@ -397,7 +428,9 @@ def _other_source(settings: Settings, k: int) -> Settings:
     source: Source = "wilcoxon" if settings.source == "ranks" else "ranks"
     if settings.control:
         return replace(settings, source=source)
-    requested = "bergmann_hommel" if settings.correction in ("nemenyi", "shaffer") else settings.correction
+    requested = (
+        "bergmann_hommel" if settings.correction in ("nemenyi", "shaffer") else settings.correction
+    )
     usable = adjust.usable_correction(requested, k, source=source)
     return replace(settings, source=source, correction=usable)
 
@@ -405,8 +438,8 @@ def _other_source(settings: Settings, k: int) -> Settings:
 def symmetry_of(scores: pd.DataFrame, pairs: Iterable[Sequence[str]]) -> pd.DataFrame | None:
     """Return tests of whether the differences of each pair over data sets are symmetric, one row per pair.
 
-    Columns: first, second, statistic, p, p adjusted (by Holm), asymmetric. Pairs that cannot be tested are
-    left out; None with too few data sets, too many pairs, or no testable pair.
+    Columns: first, second, statistic, p, p adjusted (by Holm), asymmetric. Pairs that cannot be
+    tested are left out; None with too few data sets, too many pairs, or no testable pair.
 
     Examples
     --------
@@ -430,15 +463,21 @@ def symmetry_of(scores: pd.DataFrame, pairs: Iterable[Sequence[str]]) -> pd.Data
     if table.empty:
         return None
     adjusted = adjust.adjust_family(table["p"].to_numpy(), "holm")
-    return table.assign(**{"p adjusted": adjusted, "asymmetric": significant(adjusted, CHECK_LEVEL)})
+    return table.assign(
+        **{"p adjusted": adjusted, "asymmetric": significant(adjusted, CHECK_LEVEL)}
+    )
 
 
 def not_symmetric(checks: pd.DataFrame | None) -> tuple[Message, ...]:
     """Return a note on pairs whose differences are significantly asymmetric; () if there are none."""
     if checks is None or not checks["asymmetric"].any():
         return ()
-    asymmetric_pairs = checks.loc[checks["asymmetric"], ["first", "second"]].itertuples(index=False, name=None)
-    return (message("not symmetric", pairs=tuple(asymmetric_pairs), of=len(checks), level=CHECK_LEVEL),)
+    asymmetric_pairs = checks.loc[checks["asymmetric"], ["first", "second"]].itertuples(
+        index=False, name=None
+    )
+    return (
+        message("not symmetric", pairs=tuple(asymmetric_pairs), of=len(checks), level=CHECK_LEVEL),
+    )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -472,7 +511,9 @@ class RanksComparison(RankedOnDatasets):
 
         With Wilcoxon and sign tests, the better algorithm can have the worse average rank.
         """
-        better = significant(self.adjusted.to_numpy(), self.settings.alpha) & self.in_favour.to_numpy()
+        better = (
+            significant(self.adjusted.to_numpy(), self.settings.alpha) & self.in_favour.to_numpy()
+        )
         return labeled_matrix(better, self.adjusted.index)
 
     @property
@@ -529,7 +570,10 @@ class RanksComparison(RankedOnDatasets):
         tests: Iterable = repeat(None, len(scores))
         if source != "ranks":
             results = pairwise.pairs_without_each(scores.to_numpy(), source)
-            tests = (pairwise.pairwise_result(source, scores.columns, len(scores) - 1, *result) for result in results)
+            tests = (
+                pairwise.pairwise_result(source, scores.columns, len(scores) - 1, *result)
+                for result in results
+            )
         ranks = self.friedman.ranks[self.order]
         wins, ties = (table.loc[self.order, self.order] for table in (self.wins, self.ties))
         won = pairwise.wins_without_each(wins, ties, scores, higher_is_better=self.higher_is_better)
@@ -541,7 +585,10 @@ class RanksComparison(RankedOnDatasets):
         """Return the comparison restricted to some algorithms; it reuses Wilcoxon and sign tests, but not ranks."""
         raw = None
         if self.settings.source != "ranks":
-            tables = {name: getattr(self.raw, name).loc[algorithms, algorithms] for name in ("statistics", "pvalues")}
+            tables = {
+                name: getattr(self.raw, name).loc[algorithms, algorithms]
+                for name in ("statistics", "pvalues")
+            }
             raw = replace(self.raw, **tables)
         return compare_ranks(self.inputs.varied(scores=self.scores[algorithms]), raw)
 
@@ -567,7 +614,8 @@ class RanksComparison(RankedOnDatasets):
         positions = self.adjusted.index.get_indexer(names)
         beats = self.beats.to_numpy()[np.ix_(positions, positions)]
         against = [
-            f"{names[first]} vs. {names[second]}" for first, second in np.argwhere(beats & (ranks[:, None] >= ranks))
+            f"{names[first]} vs. {names[second]}"
+            for first, second in np.argwhere(beats & (ranks[:, None] >= ranks))
         ]
         if not against:
             return []
@@ -610,7 +658,9 @@ def compare_ranks(
     adjusted = adjust_ranks(rank_test, raw, inputs.settings)
     inputs = with_usable_correction(inputs, adjusted)
     n, k = rank_test.ranks.shape
-    wins, ties = records or pairwise.count_wins(inputs.scores, higher_is_better=inputs.higher_is_better)
+    wins, ties = records or pairwise.count_wins(
+        inputs.scores, higher_is_better=inputs.higher_is_better
+    )
     return RanksComparison(
         inputs=inputs,
         friedman=rank_test,
@@ -642,11 +692,15 @@ def with_usable_correction(inputs: Inputs, adjusted: pd.DataFrame | None = None)
     if note is None:
         return inputs
     return replace(
-        inputs, settings=replace(settings, correction=used), results=replace(results, choices=(*results.choices, note))
+        inputs,
+        settings=replace(settings, correction=used),
+        results=replace(results, choices=(*results.choices, note)),
     )
 
 
-def adjust_ranks(rank_test: RankTestResult, raw: PairwiseResult, settings: Settings) -> pd.DataFrame:
+def adjust_ranks(
+    rank_test: RankTestResult, raw: PairwiseResult, settings: Settings
+) -> pd.DataFrame:
     """Return the p-values of all pairs, adjusted by the correction of the settings."""
     if settings.correction == "nemenyi":
         return nemenyi(rank_test.average_ranks, rank_test.n).pvalues
@@ -686,7 +740,9 @@ class TwoComparison(PairComparison, OnDatasets):
         """Algorithm favoured by the estimate; if that is zero, by the rank sums; if these are equal, the first."""
         test = self.wilcoxon
         favoured = test.estimate or test.w_plus - test.w_minus
-        return self.first if favoured == 0 or (favoured > 0) == self.higher_is_better else self.second
+        return (
+            self.first if favoured == 0 or (favoured > 0) == self.higher_is_better else self.second
+        )
 
     def posterior(self, region: float, *, published: bool = False) -> SignedRankResult:
         """Return the Bayesian signed-rank test of the differences over data sets; `published` has no effect."""
@@ -731,7 +787,11 @@ class TwoComparison(PairComparison, OnDatasets):
     def bounding_units(self) -> Units:
         """Number of data sets on which the two algorithms differ."""
         n_zero = self.wilcoxon.n_zero
-        return self.counted if not n_zero else Units(n=self.wilcoxon.n - n_zero, noun="differing data set")
+        return (
+            self.counted
+            if not n_zero
+            else Units(n=self.wilcoxon.n - n_zero, noun="differing data set")
+        )
 
     @property
     def least(self) -> SmallestPValue:
@@ -788,7 +848,9 @@ def compare_averages(inputs: Inputs) -> TwoComparison:
         raise MissingCells.of("pair incomplete", missing=count_missing(results, settings.measure))
     first, second = settings.pair or inputs.scores.columns
     x, y = inputs.scores[first], inputs.scores[second]
-    return TwoComparison(inputs=inputs, first=first, second=second, wilcoxon=wilcoxon(x, y), sign=sign_test(x, y))
+    return TwoComparison(
+        inputs=inputs, first=first, second=second, wilcoxon=wilcoxon(x, y), sign=sign_test(x, y)
+    )
 
 
 def _where_both_are(inputs: Inputs) -> Inputs:

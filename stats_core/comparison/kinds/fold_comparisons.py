@@ -18,8 +18,21 @@ from stats_core.core.validation import significant
 from stats_core.data import predictions
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
-from stats_core.inference import assumptions, fold_pairs, fold_tests, pair_intervals, pairwise, ranks
-from stats_core.inference.anova import AnovaResult, TukeyResult, anova, half_width_after, tukey_after
+from stats_core.inference import (
+    assumptions,
+    fold_pairs,
+    fold_tests,
+    pair_intervals,
+    pairwise,
+    ranks,
+)
+from stats_core.inference.anova import (
+    AnovaResult,
+    TukeyResult,
+    anova,
+    half_width_after,
+    tukey_after,
+)
 from stats_core.inference.fold_pairs import T_TESTS
 from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, CORRECTED, ON_CASES, PAIR_TESTS
 from stats_core.inference.multiplicity import adjust, cliques
@@ -36,12 +49,13 @@ class FoldsComparison(OnFolds):
     Attributes
     ----------
     anova, one_way : AnovaResult
-        Analysis of variance with folds as blocks (the basis of Tukey's test), and the one without blocks.
+        Analysis of variance with folds as blocks (the basis of Tukey's test), and the one without
+        blocks.
     friedman : RankTestResult
         Friedman's test over folds.
     cochran : CochranQResult or None
-        Cochran's Q on instances; None without predictions of instances, or if the measure is neither
-        error nor accuracy.
+        Cochran's Q on instances; None without predictions of instances, or if the measure is
+        neither error nor accuracy.
     raw : PairwiseResult
         The chosen test of all pairs, unadjusted (Tukey's is adjusted by nature).
     adjusted : DataFrame, algorithm x algorithm
@@ -57,7 +71,14 @@ class FoldsComparison(OnFolds):
 
     kind: ClassVar[str] = "folds"
     shape = result.Shape(over="folds")
-    derived: ClassVar[tuple[str, ...]] = (*OnFolds.derived, "low", "high", "underlined", "smallest_pvalue", "letters")
+    derived: ClassVar[tuple[str, ...]] = (
+        *OnFolds.derived,
+        "low",
+        "high",
+        "underlined",
+        "smallest_pvalue",
+        "letters",
+    )
     anova: AnovaResult
     one_way: AnovaResult
     friedman: RankTestResult
@@ -93,8 +114,8 @@ class FoldsComparison(OnFolds):
     def low(self) -> pd.DataFrame:
         """Lower ends of the intervals of row minus column; NaN if the test has none.
 
-        Intervals exclude 0 exactly where the pair is significant. They are at the error rate of `error_rates`;
-        Tukey's are simultaneous.
+        Intervals exclude 0 exactly where the pair is significant. They are at the error rate of
+        `error_rates`; Tukey's are simultaneous.
         """
         return self._ends()[0]
 
@@ -128,7 +149,11 @@ class FoldsComparison(OnFolds):
     @cached
     def underlined(self) -> tuple[tuple[str, ...], ...]:
         """Groups that the published procedure underlines, each of neighbours in `order`."""
-        return tuple(cliques.underlines(self.order, self.adjusted.loc[self.order, self.order], self.settings.alpha))
+        return tuple(
+            cliques.underlines(
+                self.order, self.adjusted.loc[self.order, self.order], self.settings.alpha
+            )
+        )
 
     @property
     def notations_disagree(self) -> bool:
@@ -145,7 +170,8 @@ class FoldsComparison(OnFolds):
     def details(self) -> pd.DataFrame:
         """Return one row per pair, smallest adjusted p on top.
 
-        The algorithm with the better mean is first; in a significant pair the one that the test favours.
+        The algorithm with the better mean is first; in a significant pair the one that the test
+        favours.
 
         Columns: those of `pairs`, where the estimate is the difference of means, first minus
         second; then p uncorrected and p published (if available), wins, ties, losses (of the
@@ -205,13 +231,17 @@ class FoldsComparison(OnFolds):
         ends = [(float(low.loc[a, b]), float(high.loc[a, b])) for a, b in rows]
         if np.isnan(ends).all():
             return None
-        return result.Intervals(ends=ends, by=f"the intervals of {self._interval_name}", together=self.test == TUKEY)
+        return result.Intervals(
+            ends=ends, by=f"the intervals of {self._interval_name}", together=self.test == TUKEY
+        )
 
     @property
     def _interval_name(self) -> str:
         if self.test == TUKEY:
             return "Tukey's test"
-        return "Hodges and Lehmann" if self.test == "Wilcoxon" else f"the {PAIR_TESTS[self.test].name}"
+        return (
+            "Hodges and Lehmann" if self.test == "Wilcoxon" else f"the {PAIR_TESTS[self.test].name}"
+        )
 
     def published_p(self, first: str, second: str) -> float | None:
         """Return the adjusted p-value with the published degrees of freedom; None if it is the same."""
@@ -223,7 +253,11 @@ class FoldsComparison(OnFolds):
         turn = table["separated"] & (sign * table["statistic"] < 0)
         if self.test in (TUKEY, "5x2 cv F") or not turn.any():
             return table
-        for column, opposite, factor in (("first", "second", None), ("wins", "losses", None), ("low", "high", -1)):
+        for column, opposite, factor in (
+            ("first", "second", None),
+            ("wins", "losses", None),
+            ("low", "high", -1),
+        ):
             both = table.loc[turn, [opposite, column]].to_numpy()
             table.loc[turn, [column, opposite]] = both if factor is None else factor * both
         table.loc[turn, ["estimate", "statistic"]] *= -1
@@ -233,8 +267,9 @@ class FoldsComparison(OnFolds):
     def beats(self) -> pd.DataFrame:
         """Whether the row algorithm is significantly better than the column algorithm, by the test used.
 
-        With tests based on signs, ranks or single folds, the better algorithm can have the worse mean.
-        The 5x2 cv F test has no direction, so that of the means is used; equal means have none.
+        With tests based on signs, ranks or single folds, the better algorithm can have the worse
+        mean. The 5x2 cv F test has no direction, so that of the means is used; equal means have
+        none.
         """
         names, decided = pd.Index(self.order), self._decided()
         beaten = np.zeros((len(names), len(names)), dtype=bool)
@@ -283,7 +318,10 @@ class FoldsComparison(OnFolds):
     def ordered_by(self) -> result.Standing:
         """Means over folds, by which the algorithms are ordered."""
         return result.Standing(
-            values=self.means, name=f"mean {self.measure_name}", lowest=not self.higher_is_better, digits=self.digits
+            values=self.means,
+            name=f"mean {self.measure_name}",
+            lowest=not self.higher_is_better,
+            digits=self.digits,
         )
 
     def alternatives(self) -> list[tuple[str, Settings]]:
@@ -293,7 +331,9 @@ class FoldsComparison(OnFolds):
         if self.test_fraction is not None:
             keys.append(fold_tests.advised_test(self.test_fraction, self.n_folds))
         keys += ["5x2 cv F"] if self.design == "5x2" else []
-        options = [(f"pairs by {key}", replace(current, test=key)) for key in keys if key != self.test]
+        options = [
+            (f"pairs by {key}", replace(current, test=key)) for key in keys if key != self.test
+        ]
         requested = self.settings
         ignored = requested.test in ("", TUKEY) and requested.overlap == "ignored"
         if ignored and self.test_fraction is not None:
@@ -309,15 +349,23 @@ class FoldsComparison(OnFolds):
         if self.test == TUKEY:
             notes += self.failed_assumptions()
         elif self.test in AS_IF_INDEPENDENT and self.test_fraction is not None:
-            notes.append(message("as if independent", test=self.test, name=PAIR_TESTS[self.test].name))
+            notes.append(
+                message("as if independent", test=self.test, name=PAIR_TESTS[self.test].name)
+            )
         if self.test in T_TESTS:
             notes += self.normality_notes()
-        notes += [*fold_pair.published_notes(self), *self._by_overlap(), *self._mean_contradictions()]
+        notes += [
+            *fold_pair.published_notes(self),
+            *self._by_overlap(),
+            *self._mean_contradictions(),
+        ]
         if self.notations_disagree:
             notes.append(self.disagreement)
         requested, k = self.settings.correction, len(self.adjusted)
         if self.test != TUKEY and (
-            fallback := adjust.fallback_message(requested, k, source=self.test, used=self.correction)
+            fallback := adjust.fallback_message(
+                requested, k, source=self.test, used=self.correction
+            )
         ):
             notes.append(fallback)
         return (*notes, *self.results.choices)
@@ -335,7 +383,11 @@ class FoldsComparison(OnFolds):
             int(significant(result.pair_values(matrix, self.order), self.settings.alpha).sum())
             for matrix in (self.uncorrected, self.adjusted)
         )
-        return [message("overlap counted", plain=n_plain, corrected=n_corrected)] if n_plain != n_corrected else []
+        return (
+            [message("overlap counted", plain=n_plain, corrected=n_corrected)]
+            if n_plain != n_corrected
+            else []
+        )
 
     def failed_assumptions(self) -> list[Message]:
         """Return notes on the pooled variance, sphericity and normality, as far as they apply."""
@@ -343,13 +395,20 @@ class FoldsComparison(OnFolds):
         sphericity_check = self.checks["sphericity"]
         if not self.overlap_ignored:
             doubts.append(message("pooled variance"))
-        if isinstance(sphericity_check, TestResult) and significant(sphericity_check.pvalue, CHECK_LEVEL):
+        if isinstance(sphericity_check, TestResult) and significant(
+            sphericity_check.pvalue, CHECK_LEVEL
+        ):
             p = self.anova.pvalue_gg
             same = significant(p, alpha) == significant(self.anova.pvalue, alpha)
             overlap_corrected = self.anova.factor != 1
             doubts.append(
                 message(
-                    "unequal pairs", doubt=sphericity_check.pvalue, p=p, same=same, kept=overlap_corrected, alpha=alpha
+                    "unequal pairs",
+                    doubt=sphericity_check.pvalue,
+                    p=p,
+                    same=same,
+                    kept=overlap_corrected,
+                    alpha=alpha,
                 )
             )
         return [*doubts, *self.normality_notes()]
@@ -382,8 +441,14 @@ def compare_on_folds(inputs: result.Inputs) -> FoldsComparison:
     matrix, fraction = data.matrix, data.test_fraction if settings.overlap == "corrected" else None
     n = len(matrix)
     test = settings.test or fold_tests.advised_test(fraction, n, settings.df)
-    cases = predictions.correct_cases(results, data.dataset) if settings.measure in ("error", "accuracy") else None
-    analyse_variance = partial(anova, matrix, test_fraction=fraction, max_df=fold_pairs.max_df(settings, n, fraction))
+    cases = (
+        predictions.correct_cases(results, data.dataset)
+        if settings.measure in ("error", "accuracy")
+        else None
+    )
+    analyse_variance = partial(
+        anova, matrix, test_fraction=fraction, max_df=fold_pairs.max_df(settings, n, fraction)
+    )
     model = analyse_variance(blocked=True)
     pairs = fold_pairs.fold_pairs(results, data, settings.measure, combinations(matrix.columns, 2))
 
@@ -392,7 +457,9 @@ def compare_on_folds(inputs: result.Inputs) -> FoldsComparison:
             return tukey_after(model, 1 - settings.alpha)
         fold_pair.check_applies(next(iter(pairs.values())), test)
         run = partial(fold_pairs.run_fold_pair_tests, pairs, test, 1 - settings.alpha)
-        return inputs.test_cache.recall((test, settings.measure, data.test_fraction, settings.alpha), run)[0]
+        return inputs.test_cache.recall(
+            (test, settings.measure, data.test_fraction, settings.alpha), run
+        )[0]
 
     raw = test_pairs(test, model)
     adjusted = _adjust(raw, test, settings)
@@ -403,7 +470,9 @@ def compare_on_folds(inputs: result.Inputs) -> FoldsComparison:
         test=test,
         anova=model,
         one_way=analyse_variance(blocked=False),
-        friedman=ranks.friedman(matrix.set_axis(range(n)), higher_is_better=inputs.higher_is_better),
+        friedman=ranks.friedman(
+            matrix.set_axis(range(n)), higher_is_better=inputs.higher_is_better
+        ),
         cochran=cochran_q(cases) if cases is not None and len(cases) else None,
         raw=raw,
         adjusted=adjusted,
@@ -433,7 +502,11 @@ def _adjust(raw: PairwiseResult, test: str, settings: Settings) -> pd.DataFrame:
 
 
 def _uncorrected(
-    test_pairs: Callable, matrix: pd.DataFrame, test: str, settings: Settings, fraction: float | None
+    test_pairs: Callable,
+    matrix: pd.DataFrame,
+    test: str,
+    settings: Settings,
+    fraction: float | None,
 ) -> pd.DataFrame | None:
     if fraction is None or test not in (TUKEY, *CORRECTED):
         return None
@@ -442,7 +515,11 @@ def _uncorrected(
 
 
 def _published(
-    test_pairs: Callable, matrix: pd.DataFrame, test: str, settings: Settings, fraction: float | None
+    test_pairs: Callable,
+    matrix: pd.DataFrame,
+    test: str,
+    settings: Settings,
+    fraction: float | None,
 ) -> pd.DataFrame | None:
     """Return adjusted p-values with the published degrees of freedom; None if they are identical."""
     n = len(matrix)

@@ -35,7 +35,13 @@ class OnOneDataset(result.Comparison):
         Results of the data set by the measure of the settings, and its resampling design.
     """
 
-    derived: ClassVar[tuple[str, ...]] = ("dataset", "design", "design_label", "test_fraction", "means")
+    derived: ClassVar[tuple[str, ...]] = (
+        "dataset",
+        "design",
+        "design_label",
+        "test_fraction",
+        "means",
+    )
     excluded_fields: ClassVar[tuple[str, ...]] = ("fold_data",)
     fold_data: FoldData
 
@@ -119,8 +125,8 @@ class OnFolds(OnOneDataset):
     def identical(self) -> tuple[tuple[str, str], ...]:
         """Pairs, as ordered in `order`, whose results are identical up to rounding.
 
-        Unless the test uses only signs or ranks, differences up to 1e-12 (of the largest value, if above 1) also
-        count as rounding.
+        Unless the test uses only signs or ranks, differences up to 1e-12 (of the largest value, if
+        above 1) also count as rounding.
         """
         same, pairs = set(super().identical), list(combinations(self.order, 2))
         if self.test not in OF_SIGNS:
@@ -158,7 +164,9 @@ class OnFolds(OnOneDataset):
         if self.test == CONSERVATIVE:
             return t_tests.conservative_df(self.n_folds)
         fraction = self.test_fraction if self.settings.overlap == "corrected" else None
-        return fold_pairs.max_df(self.settings, self.n_folds, fraction) if self.test == TUKEY else None
+        return (
+            fold_pairs.max_df(self.settings, self.n_folds, fraction) if self.test == TUKEY else None
+        )
 
     @property
     def pvalue_factor(self) -> int:
@@ -174,14 +182,22 @@ class OnFolds(OnOneDataset):
 
     def pairs_of_folds(self, names: Iterable[tuple[str, str]]) -> list[fold_tests.FoldPair]:
         """Return the paired fold results of the given pairs of algorithms."""
-        return list(fold_pairs.fold_pairs(self.results, self.fold_data, self.settings.measure, names).values())
+        return list(
+            fold_pairs.fold_pairs(
+                self.results, self.fold_data, self.settings.measure, names
+            ).values()
+        )
 
     def design_notes(self) -> list[Message]:
         """Return a note on the limits of the design, or of the test in this design; [] if there are none."""
         if self.design == "common test set":
             return [message("common test set")]
         if self.test in FIVE_BY_TWO and self.test not in fold_tests.AS_IF_INDEPENDENT:
-            return [message("level not kept", test=self.test, name=fold_tests.PAIR_TESTS[self.test].name)]
+            return [
+                message(
+                    "level not kept", test=self.test, name=fold_tests.PAIR_TESTS[self.test].name
+                )
+            ]
         if self.published_beyond:
             return [message("published df", unit=self.unit)]
         if self.test_fraction is not None:
@@ -199,7 +215,9 @@ def published_notes(c: result.Comparison) -> list[Message]:
             notes.append(message("published first test disagrees", **values))
     pairs_table = c.details()
     if "p published" in pairs_table:
-        rows = pairs_table[significant(pairs_table["p published"], alpha) & ~pairs_table["separated"].astype(bool)]
+        rows = pairs_table[
+            significant(pairs_table["p published"], alpha) & ~pairs_table["separated"].astype(bool)
+        ]
         columns = rows[["first", "second", "p adjusted", "p published"]]
         if pairs := tuple(columns.itertuples(index=False, name=None)):
             notes.append(message("published disagrees", pairs=pairs, alpha=alpha))
@@ -209,7 +227,9 @@ def published_notes(c: result.Comparison) -> list[Message]:
 def check_applies(pair: fold_tests.FoldPair, key: str) -> None:
     """Raise DesignError if the design or the data do not allow a test."""
     if reason := fold_tests.PAIR_TESTS[key].refuses(pair):
-        raise DesignError.of("test does not apply", reason=reason, test=fold_tests.PAIR_TESTS[key].name)
+        raise DesignError.of(
+            "test does not apply", reason=reason, test=fold_tests.PAIR_TESTS[key].name
+        )
 
 
 def or_none(function: Callable, *arguments: Any, **options: Any) -> Any:
@@ -242,7 +262,13 @@ class FoldPairComparison(result.PairComparison, OnFolds):
 
     kind: ClassVar[str] = "fold pair"
     shape = result.Shape(over="folds", two=True)
-    derived: ClassVar[tuple[str, ...]] = (*OnFolds.derived, "answers", "better", "worse", "differences")
+    derived: ClassVar[tuple[str, ...]] = (
+        *OnFolds.derived,
+        "answers",
+        "better",
+        "worse",
+        "differences",
+    )
     effects: EffectSizes | None
     normality: TestResult | None
 
@@ -264,7 +290,9 @@ class FoldPairComparison(result.PairComparison, OnFolds):
         pair = [(self.first, self.second)]
         return self.cache.recall(
             ("answer", key, None if key in fold_tests.WITHOUT_INTERVAL else level),
-            lambda: fold_tests.run_pair_test(self.pairs_of_folds(pair)[0], key, confidence_level=level),
+            lambda: fold_tests.run_pair_test(
+                self.pairs_of_folds(pair)[0], key, confidence_level=level
+            ),
         )
 
     @property
@@ -274,7 +302,11 @@ class FoldPairComparison(result.PairComparison, OnFolds):
 
     @property
     def _tests(self) -> list[str]:
-        return [key for key in fold_tests.PAIR_TESTS if key == self.test or not fold_tests.redundant(key, self.n_folds)]
+        return [
+            key
+            for key in fold_tests.PAIR_TESTS
+            if key == self.test or not fold_tests.redundant(key, self.n_folds)
+        ]
 
     def intervals_of_tests(self) -> pd.DataFrame:
         """Return estimate, low and high of the test used and of the computed t tests, one row per key of a test."""
@@ -322,7 +354,9 @@ class FoldPairComparison(result.PairComparison, OnFolds):
         key = self.effects_test
         differs = self.test != key and self.chosen.low == self.chosen.low  # NaN if it has none
         verdict = self.chosen.name if differs else ""
-        return comparison_text("comparison.effects_by", test=fold_tests.PAIR_TESTS[key].name, verdict=verdict)
+        return comparison_text(
+            "comparison.effects_by", test=fold_tests.PAIR_TESTS[key].name, verdict=verdict
+        )
 
     @property
     def max_df_of_t(self) -> int | None:
@@ -333,12 +367,18 @@ class FoldPairComparison(result.PairComparison, OnFolds):
         """Return the p-value with the published degrees of freedom; None if it is the same or does not exist."""
         outcome = self.chosen.outcome
         published = getattr(outcome, "published_pvalue", None)
-        return None if outcome is None or published is None or isclose(published, outcome.pvalue) else published
+        return (
+            None
+            if outcome is None or published is None or isclose(published, outcome.pvalue)
+            else published
+        )
 
     def posterior(self, region: float, *, published: bool = False) -> CorrelatedTResult:
         """Return the Bayesian correlated t test of the fold differences; J - 1 degrees of freedom if `published`."""
         df_bound = None if published else self.max_df_of_t
-        return bayesian.correlated_t(self.differences, rope=region, test_fraction=self.test_fraction, max_df=df_bound)
+        return bayesian.correlated_t(
+            self.differences, rope=region, test_fraction=self.test_fraction, max_df=df_bound
+        )
 
     def record(self, name: str) -> tuple[int, int, int]:
         """Return the numbers of folds on which an algorithm wins, ties and loses against the other algorithm."""
@@ -350,7 +390,8 @@ class FoldPairComparison(result.PairComparison, OnFolds):
     def details(self) -> pd.DataFrame:
         """Return a one-row table of the pair by the test used: the columns of `pairs`, then wins, ties, losses.
 
-        The estimate is that of the test if it has one (Hodges-Lehmann for Wilcoxon), else the mean difference.
+        The estimate is that of the test if it has one (Hodges-Lehmann for Wilcoxon), else the mean
+        difference.
         """
         answer, (wins, ties, losses) = self.chosen, self.record(self.first)
         outcome = answer.outcome
@@ -407,7 +448,9 @@ class FoldPairComparison(result.PairComparison, OnFolds):
 
     def alternatives(self) -> list[tuple[str, Settings]]:
         """Return labelled settings, one per other applicable test that does not assume independence."""
-        others = [key for key in self._tests if key not in (self.test, *fold_tests.AS_IF_INDEPENDENT)]
+        others = [
+            key for key in self._tests if key not in (self.test, *fold_tests.AS_IF_INDEPENDENT)
+        ]
         keys = [key for key in others if self.answer(key).applies]
         return [(f"test {key}", replace(self.settings, test=key)) for key in keys]
 
@@ -418,7 +461,11 @@ class FoldPairComparison(result.PairComparison, OnFolds):
             return (*result.same_notes(self), *self.results.choices)
         notes = [*self.design_notes(), *result.same_notes(self)]
         if self.chosen.reason and self.test_fraction is not None:
-            notes.append(message("as if independent", test=self.test, name=fold_tests.PAIR_TESTS[self.test].name))
+            notes.append(
+                message(
+                    "as if independent", test=self.test, name=fold_tests.PAIR_TESTS[self.test].name
+                )
+            )
         notes += published_notes(self)
         notes += [*self._plain_t(), *self._mean_against(), *self.normality_notes()]
         notes += [warning for warning in self._outcome.warnings if warning not in notes]
@@ -481,7 +528,9 @@ def compare_pair_on_folds(inputs: result.Inputs) -> FoldPairComparison:
             pair.y,
             test_fraction=fraction,
             confidence_level=1 - settings.alpha,
-            max_df=t_tests.conservative_df(n) if by_t(key, fraction, n, settings) == CONSERVATIVE else None,
+            max_df=t_tests.conservative_df(n)
+            if by_t(key, fraction, n, settings) == CONSERVATIVE
+            else None,
         ),
         normality=or_none(assumptions.normal_differences, pair.x, pair.y),
     )

@@ -42,7 +42,8 @@ class PresentComparison(OnDatasets):
     omnibus : IncompleteBlocksResult
         The Skillings-Mack test.
     standing : DataFrame by algorithm
-        Columns "average rank" (among the algorithms present) and "data sets" (with a result); best first.
+        Columns "average rank" (among the algorithms present) and "data sets" (with a result); best
+        first.
     raw : IncompletePairsResult
         The tests of all pairs on shared data sets, unadjusted.
     adjusted : DataFrame, algorithm x algorithm
@@ -74,16 +75,18 @@ class PresentComparison(OnDatasets):
         """Return one row per pair, the better ranked first, smallest adjusted p on top.
 
         Columns: those of `pairs`, where the estimate is the median difference of the averages on
-        shared data sets, first minus second, with its interval by Hodges and Lehmann or by signs
-        at the error rate of `error_rates` (`each` if simultaneous); then data sets (shared), wins, ties
-        and losses (of the first).
+        shared data sets, first minus second, with its interval by Hodges and Lehmann or by signs at
+        the error rate of `error_rates` (`each` if simultaneous); then data sets (shared), wins,
+        ties and losses (of the first).
         """
         order, tests, alpha = self.order, self.raw, self.settings.alpha
         first, second = result.ordered_pairs(order)
         rates = np.full(len(first), self.each(alpha))
         if not self.simultaneous:
             rates = pair_intervals.error_rates(
-                result.pair_values(tests.pvalues, order), result.pair_values(self.adjusted, order), alpha
+                result.pair_values(tests.pvalues, order),
+                result.pair_values(self.adjusted, order),
+                alpha,
             )
         intervals = np.reshape([*map(self._interval, first, second, rates)], (-1, 3))
         columns = {

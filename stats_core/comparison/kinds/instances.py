@@ -26,7 +26,13 @@ from stats_core.data.settings import Settings
 from stats_core.inference import inference_text, pair_intervals, pairwise, rank_intervals
 from stats_core.inference.multiplicity import adjust
 from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS
-from stats_core.inference.paired import cochran_q, forecast_test, influences, instance_tests, proportions
+from stats_core.inference.paired import (
+    cochran_q,
+    forecast_test,
+    influences,
+    instance_tests,
+    proportions,
+)
 from stats_core.inference.rank_intervals import RankIntervalsResult
 
 ERRORS = ("error", "accuracy")  # measures that count instances
@@ -60,17 +66,29 @@ class Way:
 
 
 WAYS = {
-    "mcnemar": Way(card="McNemar", short="exact McNemar test", on="exact McNemar tests", first="cochran_q"),
+    "mcnemar": Way(
+        card="McNemar", short="exact McNemar test", on="exact McNemar tests", first="cochran_q"
+    ),
     "delong": Way(card="delong", short="DeLong test", on="DeLong tests", first="delong"),
     "swaps": Way(card="swap_test", short="permutation test", on="permutation tests"),
-    "diebold-mariano": Way(card="diebold_mariano", short="Diebold-Mariano test", on="Diebold-Mariano tests"),
-    "clusters": Way(card="swap_test", short="cluster permutation test", on="permutation tests", unit="cluster"),
+    "diebold-mariano": Way(
+        card="diebold_mariano", short="Diebold-Mariano test", on="Diebold-Mariano tests"
+    ),
+    "clusters": Way(
+        card="swap_test", short="cluster permutation test", on="permutation tests", unit="cluster"
+    ),
     "areas of clusters": Way(
-        card="two_way_test", short="t test over clusters", on="t tests over clusters", unit="cluster"
+        card="two_way_test",
+        short="t test over clusters",
+        on="t tests over clusters",
+        unit="cluster",
     ),
     "two-way": Way(card="two_way_test", short="two-way t test", on="two-way t tests"),
     "two-way by clusters": Way(
-        card="two_way_test", short="two-way t test over clusters", on="two-way t tests", unit="cluster"
+        card="two_way_test",
+        short="two-way t test over clusters",
+        on="two-way t tests",
+        unit="cluster",
     ),
 }
 
@@ -103,7 +121,11 @@ def measures_on_cases(table: CaseTable) -> tuple[str, ...]:
     ('error', 'accuracy')
     """
     if table.target is not None:
-        return OF_NUMBERS if table.target.dtype.kind == "f" else (*ERRORS, *BY_CLASSES, *_of_class_scores(table))
+        return (
+            OF_NUMBERS
+            if table.target.dtype.kind == "f"
+            else (*ERRORS, *BY_CLASSES, *_of_class_scores(table))
+        )
     if table.positive is None:
         return ERRORS if table.value is None else (influences.MEAN,)
     scored = AREAS if table.score is not None else ()
@@ -113,7 +135,11 @@ def measures_on_cases(table: CaseTable) -> tuple[str, ...]:
 def is_tested(table: CaseTable, measure: str) -> bool:
     """Return whether the predictions on one test set give a measure; graded scores give one of any name."""
     tested = measures_on_cases(table)
-    return table.value is not None or measure in tested or (table.are_marks and _on_cases(table, measure) in tested)
+    return (
+        table.value is not None
+        or measure in tested
+        or (table.are_marks and _on_cases(table, measure) in tested)
+    )
 
 
 def _of_class_scores(table: CaseTable) -> tuple[str, ...]:
@@ -128,7 +154,9 @@ def _of_class_scores(table: CaseTable) -> tuple[str, ...]:
 
 def _on_cases(table: CaseTable, measure: str) -> str:
     """Return a measure as tests on instances know it: "accuracy" for marks, "mean" for means of values of instances."""
-    if table.value is not None or (table.class_scores is not None and measure in class_measures.OF_SCORES):
+    if table.value is not None or (
+        table.class_scores is not None and measure in class_measures.OF_SCORES
+    ):
         return influences.MEAN
     return "accuracy" if table.are_marks and measure not in ERRORS else measure
 
@@ -138,11 +166,19 @@ def _responses(table: CaseTable, measure: str) -> tuple[np.ndarray, np.ndarray]:
     if table.value is not None:
         return table.truth, table.value
     if table.target is not None and table.class_scores is not None and measure == MACRO_AUC:
-        return table.target, np.nan_to_num(table.class_scores, nan=np.finfo(float).min)  # last, as in folds
-    if table.target is not None and table.class_scores is not None and measure in class_measures.OF_SCORES:
+        return table.target, np.nan_to_num(
+            table.class_scores, nan=np.finfo(float).min
+        )  # last, as in folds
+    if (
+        table.target is not None
+        and table.class_scores is not None
+        and measure in class_measures.OF_SCORES
+    ):
         shape = table.class_scores.shape
         true = np.broadcast_to(table.target[:, None], shape[:3]).ravel()
-        values = class_measures.score_values(measure, true, table.class_scores.reshape(-1, shape[3]))
+        values = class_measures.score_values(
+            measure, true, table.class_scores.reshape(-1, shape[3])
+        )
         return table.truth, values.reshape(shape[:3])
     if table.target is not None and table.predicted is not None and measure not in ERRORS:
         return table.target, table.predicted
@@ -157,15 +193,22 @@ def _moves(table: CaseTable, measure: str) -> list[list[influences.Moves]]:
     """Return `case_moves` of each training run and algorithm."""
     truth, predictions = _responses(table, measure)
     measure, columns = _on_cases(table, measure), range(len(table.names))
-    return [[influences.case_moves(measure, truth, run[:, i]) for i in columns] for run in predictions]
+    return [
+        [influences.case_moves(measure, truth, run[:, i]) for i in columns] for run in predictions
+    ]
 
 
-def case_columns(table: CaseTable, measure: str, names: Sequence[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
+def case_columns(
+    table: CaseTable, measure: str, names: Sequence[str]
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return columns, item x algorithm, whose means are the measure averaged over training runs, and that of each run."""
     moves, n = _moves(table, _on_cases(table, measure)), len(table.cases)
-    runs = pd.DataFrame([[each.value for each in training] for training in moves], columns=list(table.names))[[*names]]
+    runs = pd.DataFrame(
+        [[each.value for each in training] for training in moves], columns=list(table.names)
+    )[[*names]]
     by_case = {
-        name: np.mean([training[table.names.index(name)].by_case for training in moves], axis=0) for name in names
+        name: np.mean([training[table.names.index(name)].by_case for training in moves], axis=0)
+        for name in names
     }
     return pd.DataFrame({name: runs[name].mean() + n * by_case[name] for name in names}), runs
 
@@ -194,13 +237,24 @@ def pair_tests(
     predictions_of = {name: predictions[:, :, table.names.index(name)] for name in names}
     clusters, pairs = table.cluster, pairs_of(names, control)
     group = np.arange(len(truth)) if clusters is None else clusters
-    levels = confidence_level if isinstance(confidence_level, dict) else dict.fromkeys(pairs, confidence_level)
+    levels = (
+        confidence_level
+        if isinstance(confidence_level, dict)
+        else dict.fromkeys(pairs, confidence_level)
+    )
     if way == "diebold-mariano":
-        return {pair: _test_in_time(table, name, pair, level, horizon) for pair, level in levels.items()}
+        return {
+            pair: _test_in_time(table, name, pair, level, horizon) for pair, level in levels.items()
+        }
     if WAYS[way].card == "swap_test" and measure in (*ERRORS, *LOSSES, influences.MEAN):
-        return _swap_tests(table, name, tuple(name for name in table.names if name in names))(levels)
+        return _swap_tests(table, name, tuple(name for name in table.names if name in names))(
+            levels
+        )
     if way == "mcnemar":  # accuracies count correct answers, errors the others
-        counted = {name: (truth == of_runs[0]) == (measure == "accuracy") for name, of_runs in predictions_of.items()}
+        counted = {
+            name: (truth == of_runs[0]) == (measure == "accuracy")
+            for name, of_runs in predictions_of.items()
+        }
         return instance_tests.mcnemar_tests(measure, counted, levels)
     tests = {}
     for a, b in pairs:
@@ -209,7 +263,9 @@ def pair_tests(
         elif WAYS[way].card == "two_way_test":
             i, j = table.names.index(a), table.names.index(b)
             both = [(training[i], training[j]) for training in _moves(table, name)]
-            tests[a, b] = instance_tests.two_way_of_moves(measure, both, group, confidence_level=levels[a, b])
+            tests[a, b] = instance_tests.two_way_of_moves(
+                measure, both, group, confidence_level=levels[a, b]
+            )
         else:
             first, second = predictions_of[a][0], predictions_of[b][0]
             tests[a, b] = instance_tests.swap_test(
@@ -223,7 +279,9 @@ def _swap_tests(table: CaseTable, measure: str, names: tuple[str, ...]) -> Calla
     """Return `swap_tests_of_means` of some algorithms' first training runs."""
     truth, predictions = _responses(table, measure)
     columns = {name: predictions[0, :, table.names.index(name)] for name in names}
-    return instance_tests.swap_tests_of_means(_on_cases(table, measure), truth, columns, clusters=table.cluster)
+    return instance_tests.swap_tests_of_means(
+        _on_cases(table, measure), truth, columns, clusters=table.cluster
+    )
 
 
 def _losses_in_time(table: CaseTable, measure: str, pair: tuple[str, str]) -> list[np.ndarray]:
@@ -250,23 +308,33 @@ def _test_in_time(
     values = values_on_cases(table, measure)[list(pair)]
     instance_tests.check_defined(measure, list(values))
     losses = _losses_in_time(table, measure, pair)
-    test = forecast_test.diebold_mariano(*losses, horizon=horizon, confidence_level=confidence_level)
+    test = forecast_test.diebold_mariano(
+        *losses, horizon=horizon, confidence_level=confidence_level
+    )
     return replace(test, values=(float(values.iloc[0]), float(values.iloc[1])))
 
 
 def pairs_of(names: Sequence[str], control: str) -> list[tuple[str, str]]:
     """Return all pairs of names, or the pairs with the control, the control second."""
-    return [(name, control) for name in names if name != control] if control else [*combinations(names, 2)]
+    return (
+        [(name, control) for name in names if name != control]
+        if control
+        else [*combinations(names, 2)]
+    )
 
 
-def adjusted_pvalues(of_pairs: dict[tuple[str, str], float], names: list[str], settings: Settings) -> pd.DataFrame:
+def adjusted_pvalues(
+    of_pairs: dict[tuple[str, str], float], names: list[str], settings: Settings
+) -> pd.DataFrame:
     """Return adjusted p-values, algorithm x algorithm; 1 for pairs that were not compared."""
     matrix, at = np.ones((len(names),) * 2), {name: position for position, name in enumerate(names)}
     for (a, b), p in of_pairs.items():
         matrix[at[a], at[b]] = matrix[at[b], at[a]] = p
     pvalues = labeled_matrix(matrix, names)
     if not settings.control:
-        return adjust.adjust_by_nearest(pvalues, adjust.usable_correction(settings.correction, len(names)))
+        return adjust.adjust_by_nearest(
+            pvalues, adjust.usable_correction(settings.correction, len(names))
+        )
     raw = pvalues[settings.control].drop(settings.control)
     adjusted = adjust.adjust_control(raw, settings.correction)
     pvalues.loc[raw.index, settings.control] = pvalues.loc[settings.control, raw.index] = adjusted
@@ -280,7 +348,9 @@ def _areas(
     try:
         test = delong.delong(truth, scores_a, scores_b, confidence_level=confidence_level)
     except DegenerateError:
-        return instance_tests.swap_test("auc", truth, scores_a, scores_b, confidence_level=confidence_level)
+        return instance_tests.swap_test(
+            "auc", truth, scores_a, scores_b, confidence_level=confidence_level
+        )
     degenerate = test.variance == 0
     return instance_tests.InstancePermutationResult(
         **{field.name: getattr(test, field.name) for field in fields(PairedResult)},
@@ -308,18 +378,24 @@ def thresholds_wished(table: CaseTable, wish: tuple, alpha: float) -> pd.DataFra
     """Return the best thresholds of each model, for `wish` or default targets; None without scores of two classes."""
     if table.score is None or table.positive is None or len({*table.truth}) < 2:
         return None
-    return trained_models.best_thresholds(table, [wish] if wish else USUAL.items(), confidence_level=1 - alpha)
+    return trained_models.best_thresholds(
+        table, [wish] if wish else USUAL.items(), confidence_level=1 - alpha
+    )
 
 
 def _calibration_rows(table: CaseTable) -> pd.DataFrame | None:
     """Return one row per calibration bin and model; None unless scores are probabilities."""
     if not table.probabilities:
         return None
-    bins = pd.concat(trained_models.calibration_bins(table), names=["algorithm", "bin"]).reset_index()
+    bins = pd.concat(
+        trained_models.calibration_bins(table), names=["algorithm", "bin"]
+    ).reset_index()
     return bins.assign(bin=bins["bin"] + 1)
 
 
-def losses_tested(table: CaseTable, names: Sequence[str], settings: Settings) -> pd.DataFrame | None:
+def losses_tested(
+    table: CaseTable, names: Sequence[str], settings: Settings
+) -> pd.DataFrame | None:
     """Return tests of Brier score and log loss, one row per pair and loss that is finite; None if there are none."""
     if not set(LOSSES) <= set(measures_on_cases(table)) or len(names) < 2:
         return None
@@ -329,7 +405,9 @@ def losses_tested(table: CaseTable, names: Sequence[str], settings: Settings) ->
         if not np.isfinite(values[list(names)]).all():
             continue
         tests = pair_tests(table, measure, names, 1 - settings.alpha, settings.control)
-        adjusted = adjusted_pvalues({pair: test.pvalue for pair, test in tests.items()}, list(names), settings)
+        adjusted = adjusted_pvalues(
+            {pair: test.pvalue for pair, test in tests.items()}, list(names), settings
+        )
         for (a, b), test in tests.items():
             rows.append(
                 {
@@ -409,7 +487,11 @@ class CasesComparison(result.Comparison):
     def sides(self) -> tuple[list[str], list[str], list[str]]:
         """Return the algorithms better than the control, worse, and not significantly different, best first."""
         better, worse = self.beats[self.control], self.beats.loc[self.control]
-        rest = [name for name in self.order if name != self.control and not better[name] and not worse[name]]
+        rest = [
+            name
+            for name in self.order
+            if name != self.control and not better[name] and not worse[name]
+        ]
         return list(better.index[better]), list(worse.index[worse]), rest
 
     @property
@@ -456,7 +538,9 @@ class CasesComparison(result.Comparison):
     @cached(across_alpha=True)
     def order(self) -> list[str]:
         """Algorithms from best to worst; ties in the order of `names`."""
-        return list(self.values.sort_values(ascending=not self.higher_is_better, kind="stable").index)
+        return list(
+            self.values.sort_values(ascending=not self.higher_is_better, kind="stable").index
+        )
 
     @property
     def correction(self) -> str:
@@ -466,7 +550,9 @@ class CasesComparison(result.Comparison):
     @property
     def extended(self) -> bool:
         """Whether an end of one of Newcombe's intervals was set to 0, because the exact test disagrees."""
-        return self.way == "mcnemar" and bool((self.details()[["low", "high"]].abs() <= ABOVE_ZERO).to_numpy().any())
+        return self.way == "mcnemar" and bool(
+            (self.details()[["low", "high"]].abs() <= ABOVE_ZERO).to_numpy().any()
+        )
 
     @property
     def correction_name(self) -> str:
@@ -480,10 +566,10 @@ class CasesComparison(result.Comparison):
         Columns: those of `pairs`, where the estimate is the difference of the measure, first minus
         second, with the interval of the same test at the error rate of `error_rates`; for several
         training runs also "p this test set" and, for means over instances, the variance components
-        "variance items" and "variance runs" of the difference; for McNemar's test also "only first" and "only second",
-        the numbers of instances that this algorithm alone classified correctly, and their ratio, the
-        conditional "odds ratio" with the exact interval "odds low", "odds high"; with a control also
-        "verdict".
+        "variance items" and "variance runs" of the difference; for McNemar's test also "only first"
+        and "only second", the numbers of instances that this algorithm alone classified correctly,
+        and their ratio, the conditional "odds ratio" with the exact interval "odds low", "odds
+        high"; with a control also "verdict".
         """
         rows = []
         rates = self._rates()
@@ -505,13 +591,20 @@ class CasesComparison(result.Comparison):
             if self.control:
                 side = "better" if self.beats.loc[first, second] else "worse"
                 row["verdict"] = side if row["separated"] else "no significant difference"
-            if isinstance(test, instance_tests.InstancesAndTrainingsResult) and len(self.cases.trainings) > 1:
+            if (
+                isinstance(test, instance_tests.InstancesAndTrainingsResult)
+                and len(self.cases.trainings) > 1
+            ):
                 row["p this test set"] = test.p_trainings
                 row |= self._components(first, second)
             if self.way == "mcnemar":
                 row |= dict(zip(_CELLS[1:3], self._cells(first, second)[1:3], strict=True))
-                row["odds ratio"], row["odds low"], row["odds high"] = proportions.conditional_odds_ratio(
-                    row["only first"], row["only second"], confidence_level=1 - rates[first, second]
+                row["odds ratio"], row["odds low"], row["odds high"] = (
+                    proportions.conditional_odds_ratio(
+                        row["only first"],
+                        row["only second"],
+                        confidence_level=1 - rates[first, second],
+                    )
                 )
             rows.append(row)
         table = pd.DataFrame(rows)
@@ -560,7 +653,9 @@ class CasesComparison(result.Comparison):
         table["only first"] = table["of first"] & ~table["of second"]
         table["only second"] = table["of second"] & ~table["of first"]
         groups = table.groupby(self.cases.cluster_names[self.cases.cluster])
-        rows = groups.agg({"of first": "mean", "of second": "mean", "only first": "sum", "only second": "sum"})
+        rows = groups.agg(
+            {"of first": "mean", "of second": "mean", "only first": "sum", "only second": "sum"}
+        )
         return rows.assign(instances=groups.size()).rename_axis("cluster")
 
     def disagreements(self, first: str, second: str) -> pd.DataFrame:
@@ -589,7 +684,8 @@ class CasesComparison(result.Comparison):
     def cluster_accuracies(self) -> pd.DataFrame | None:
         """Return accuracy with Wilson's interval by cluster and algorithm, hardest cluster first; None without clusters.
 
-        Columns `value`, `low`, `high` and `instances`. Within a cluster, instances are treated as independent.
+        Columns `value`, `low`, `high` and `instances`. Within a cluster, instances are treated as
+        independent.
         """
         if self.cases.cluster is None or self.cases.cluster_names is None:
             return None
@@ -600,7 +696,9 @@ class CasesComparison(result.Comparison):
             n = int(sizes[cluster])
             for name in self.order:
                 wins = int(sums.loc[cluster, name])
-                low, high = proportions.wilson_interval(wins, n, confidence_level=1 - self.settings.alpha)
+                low, high = proportions.wilson_interval(
+                    wins, n, confidence_level=1 - self.settings.alpha
+                )
                 rows[cluster, name] = {"value": wins / n, "low": low, "high": high, "instances": n}
         table = pd.DataFrame.from_dict(rows, orient="index").rename_axis(["cluster", "algorithm"])
         return table.astype({"instances": int})
@@ -611,9 +709,10 @@ class CasesComparison(result.Comparison):
 
         None also for instances in the order of time, since the standard error assumes independence.
 
-        Columns: "value", "standard error", "low" and "high"; with clusters also "design effect", the ratio of
-        the variances with and without clusters. Errors and accuracies have Wilson's interval, with
-        clusters for the effective number of instances. Other intervals are those of a t test.
+        Columns: "value", "standard error", "low" and "high"; with clusters also "design effect",
+        the ratio of the variances with and without clusters. Errors and accuracies have Wilson's
+        interval, with clusters for the effective number of instances. Other intervals are those of
+        a t test.
         """
         measure, n = _on_cases(self.cases, self.settings.measure), self.n_cases
         if measure not in (*ERRORS, influences.MEAN) or self.way == "diebold-mariano":
@@ -633,10 +732,14 @@ class CasesComparison(result.Comparison):
         pairs = self.compared_pairs()
         p = [self.turned(*pair)[1].pvalue for pair in pairs]
         adjusted = [self.adjusted.loc[pair] for pair in pairs]
-        return dict(zip(pairs, pair_intervals.error_rates(p, adjusted, self.settings.alpha), strict=True))
+        return dict(
+            zip(pairs, pair_intervals.error_rates(p, adjusted, self.settings.alpha), strict=True)
+        )
 
     @cached
-    def _tests_at_own_rates(self) -> dict[tuple[str, str], instance_tests.InstancePermutationResult]:
+    def _tests_at_own_rates(
+        self,
+    ) -> dict[tuple[str, str], instance_tests.InstancePermutationResult]:
         """Return the tests of all pairs, each with its interval at the error rate of `_rates`."""
         return self._tests_at({pair: 1 - rate for pair, rate in self._rates().items()})
 
@@ -645,7 +748,9 @@ class CasesComparison(result.Comparison):
     ) -> dict[tuple[str, str], instance_tests.InstancePermutationResult]:
         """Return the tests of all pairs, with intervals at one confidence level or at that of each pair."""
         settings = self.settings
-        return pair_tests(self.cases, settings.measure, self.order, levels, self.control, settings.horizon)
+        return pair_tests(
+            self.cases, settings.measure, self.order, levels, self.control, settings.horizon
+        )
 
     def _interval(self, first: str, second: str, rate: float) -> tuple[float, float]:
         tests = self.tests
@@ -675,14 +780,18 @@ class CasesComparison(result.Comparison):
         return (1, tests[first, second]) if (first, second) in tests else (-1, tests[second, first])
 
     @staticmethod
-    def _signed_interval(sign: int, test: instance_tests.InstancePermutationResult) -> tuple[float, float]:
+    def _signed_interval(
+        sign: int, test: instance_tests.InstancePermutationResult
+    ) -> tuple[float, float]:
         """Return the interval ends of a test, turned if `sign` is -1."""
         return (test.low, test.high) if sign > 0 else (-test.high, -test.low)
 
     @cached
     def risk_bands(self) -> RiskBands:
         """Return confidence bands of the risk differences over theta; DesignError without scores of two classes."""
-        return trained_models.risk_bands(self.cases, confidence_level=1 - self.settings.alpha, control=self.control)
+        return trained_models.risk_bands(
+            self.cases, confidence_level=1 - self.settings.alpha, control=self.control
+        )
 
     @cached
     def best_thresholds(self) -> pd.DataFrame | None:
@@ -723,7 +832,9 @@ class CasesComparison(result.Comparison):
     def counted(self) -> result.Units:
         """Number of independent units: clusters if the test treats clusters as units, else instances."""
         if self.how.unit == "cluster":
-            return result.Units(n=self.n_clusters, noun="cluster of instances", plural="clusters of instances")
+            return result.Units(
+                n=self.n_clusters, noun="cluster of instances", plural="clusters of instances"
+            )
         return result.Units(n=self.n_cases, noun="instance")
 
     @property
@@ -739,10 +850,19 @@ class CasesComparison(result.Comparison):
         n_left_out = self.cases.left_out
         left_out = (message("cases left out", n=n_left_out),) if n_left_out else ()
         paired = (note for note in self.results.notes if note.code == "cases in order")
-        fallback = adjust.fallback_message(self.settings.correction, len(self.names), used=self.correction)
+        fallback = adjust.fallback_message(
+            self.settings.correction, len(self.names), used=self.correction
+        )
         fallbacks = (fallback,) if fallback and len(self.tests) > 1 and not self.control else ()
         time = self._correlated_in_time()
-        return (message("trained models"), *time, *left_out, *fallbacks, *paired, *self.results.choices)
+        return (
+            message("trained models"),
+            *time,
+            *left_out,
+            *fallbacks,
+            *paired,
+            *self.results.choices,
+        )
 
     def _correlated_in_time(self) -> tuple[Message, ...]:
         """Return a note on the pair whose loss differences are most correlated beyond the horizon, () if none is."""
@@ -756,7 +876,11 @@ class CasesComparison(result.Comparison):
         pair = max(correlations, key=correlations.__getitem__)
         if correlations[pair] <= stats.norm.isf(0.05 / len(correlations)) / np.sqrt(self.n_cases):
             return ()
-        return (message("correlated in time", names=pair, lag=lag, correlation=float(correlations[pair])),)
+        return (
+            message(
+                "correlated in time", names=pair, lag=lag, correlation=float(correlations[pair])
+            ),
+        )
 
     @property
     def test_name(self) -> str:
@@ -769,7 +893,10 @@ class CasesComparison(result.Comparison):
     def ordered_by(self) -> result.Standing:
         """Values of the measure on the test set, by which the models are ordered."""
         return result.Standing(
-            values=self.values, name=self.measure_name, lowest=not self.higher_is_better, digits=self.digits
+            values=self.values,
+            name=self.measure_name,
+            lowest=not self.higher_is_better,
+            digits=self.digits,
         )
 
 
@@ -777,8 +904,8 @@ class CasesComparison(result.Comparison):
 class TrainingsComparison(CasesComparison):
     """Algorithms compared on the instances of one test set after several training runs.
 
-    The test includes the variance over instances and over training runs. The p-value over training runs
-    alone, which holds for this test set only, is also in `details`.
+    The test includes the variance over instances and over training runs. The p-value over training
+    runs alone, which holds for this test set only, is also in `details`.
     """
 
     kind: ClassVar[str] = "trainings"
@@ -838,7 +965,9 @@ def compare_cases(inputs: result.Inputs) -> CasesComparison | None:
     names = list(settings.pair or results.algorithms)
     if settings.control and settings.control not in names:
         raise DesignError.of("control excluded", control=settings.control)
-    tests = pair_tests(table, measure, names, 1 - settings.alpha, settings.control, settings.horizon)
+    tests = pair_tests(
+        table, measure, names, 1 - settings.alpha, settings.control, settings.horizon
+    )
     kind = TrainingsComparison if len(table.trainings) > 1 else CasesComparison
     return kind(
         inputs=inputs,
@@ -848,19 +977,24 @@ def compare_cases(inputs: result.Inputs) -> CasesComparison | None:
         values=values_on_cases(table, measure)[names],
         omnibus=omnibus_on_instances(table, measure, names),
         tests=tests,
-        adjusted=adjusted_pvalues({pair: test.pvalue for pair, test in tests.items()}, names, settings),
+        adjusted=adjusted_pvalues(
+            {pair: test.pvalue for pair, test in tests.items()}, names, settings
+        ),
     )
 
 
 def compare_pair_on_cases(results: Results, settings: Settings) -> CasesComparison:
     """Return the comparison of `settings.pair` on the instances of `settings.dataset`; DesignError if not possible.
 
-    Of the other settings, only `measure`, `alpha` and `wish` (the target of the best thresholds) are used.
+    Of the other settings, only `measure`, `alpha` and `wish` (the target of the best thresholds)
+    are used.
     """
     selected, settings = pairwise.apply_selection(results, settings)
     comparison = compare_cases(result.Inputs.of(selected, settings))
     if comparison is None:
-        raise DesignError.of("no instances named", dataset=settings.dataset, measure=settings.measure)
+        raise DesignError.of(
+            "no instances named", dataset=settings.dataset, measure=settings.measure
+        )
     return comparison
 
 

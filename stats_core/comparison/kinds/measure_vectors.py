@@ -37,7 +37,12 @@ from stats_core.inference.multivariate.hotelling import (
     pairwise_hotelling,
 )
 from stats_core.inference.multivariate.learned_measures import LearnedMeasures
-from stats_core.inference.multivariate.manova import DimensionResult, ManovaResult, dimension_after, manova
+from stats_core.inference.multivariate.manova import (
+    DimensionResult,
+    ManovaResult,
+    dimension_after,
+    manova,
+)
 from stats_core.inference.paired import TTestResult, corrected_t, overlap_factor, paired_t
 from stats_core.inference.paired.t_tests import MOST_RESULTS
 
@@ -76,8 +81,8 @@ def presets_of(results: Results) -> dict[str, tuple[str, ...]]:
 def distinct_measures(results: Results) -> tuple[str, ...]:
     """Return the first measure and the first one that is not nearly collinear with it, else the least correlated one.
 
-    Correlations are those of the folds of the first data set within algorithms; of single results, those over
-    algorithms.
+    Correlations are those of the folds of the first data set within algorithms; of single results,
+    those over algorithms.
 
     Examples
     --------
@@ -92,9 +97,15 @@ def distinct_measures(results: Results) -> tuple[str, ...]:
         centred = pd.DataFrame(values if len(values) > 1 else values.T)
         columns.append((centred - centred.mean()).fillna(0.0).to_numpy().ravel())
     with np.errstate(invalid="ignore", divide="ignore"):
-        correlation = np.abs(np.nan_to_num(np.corrcoef(np.round(columns, 12))[0], nan=1.0)) if others else np.ones(1)
+        correlation = (
+            np.abs(np.nan_to_num(np.corrcoef(np.round(columns, 12))[0], nan=1.0))
+            if others
+            else np.ones(1)
+        )
     sizes = dict(zip(others, correlation[1:], strict=True))
-    return first, next((name for name, r in sizes.items() if r <= _DISTINCT), min(sizes, key=sizes.__getitem__))
+    return first, next(
+        (name for name, r in sizes.items() if r <= _DISTINCT), min(sizes, key=sizes.__getitem__)
+    )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -139,7 +150,9 @@ class OnMeasures(OnOneDataset):
     @property
     def max_df(self) -> int | None:
         """Upper bound on the degrees of freedom of multivariate tests; None for no bound."""
-        return fold_pairs.max_df(self.settings, self.n_folds, self.test_fraction, self.space.dimension)
+        return fold_pairs.max_df(
+            self.settings, self.n_folds, self.test_fraction, self.space.dimension
+        )
 
     @property
     def max_df_of_one(self) -> int | None:
@@ -245,7 +258,11 @@ class OnMeasures(OnOneDataset):
 
     def _compared_alone(self) -> result.Comparison | None:
         settings = replace(self.settings, measures=(), test="")
-        compare = fold_pair.compare_pair_on_folds if len(self.names) == 2 else fold_comparisons.compare_on_folds
+        compare = (
+            fold_pair.compare_pair_on_folds
+            if len(self.names) == 2
+            else fold_comparisons.compare_on_folds
+        )
         return fold_pair.or_none(compare, self.inputs.varied(settings=settings))
 
     def doubts(self) -> list[Message]:
@@ -279,7 +296,9 @@ class OnMeasures(OnOneDataset):
 def _non_normal(check: object, comparisons: int = 1) -> bool:
     """Return whether Mardia's test rejects by skewness or kurtosis, by Bonferroni; False if `check` is no test."""
     level = CHECK_LEVEL / 2 / comparisons
-    return isinstance(check, MardiaResult) and significant(min(check.pvalue, check.kurtosis_pvalue), level)
+    return isinstance(check, MardiaResult) and significant(
+        min(check.pvalue, check.kurtosis_pvalue), level
+    )
 
 
 def _test_fraction(data: FoldData, settings: Settings) -> float | None:
@@ -304,7 +323,9 @@ def _data_and_model(inputs: result.Inputs) -> tuple[FoldData, np.ndarray, Manova
 
 
 def _normality(names: Sequence[str], vectors: np.ndarray) -> dict[str, MardiaResult | str]:
-    return {name: fold_pair.or_reason(assumptions.mardia, vectors[i]) for i, name in enumerate(names)}
+    return {
+        name: fold_pair.or_reason(assumptions.mardia, vectors[i]) for i, name in enumerate(names)
+    }
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -359,7 +380,8 @@ class SeveralOnMeasures(OnMeasures):
         """Return one row per pair, smallest adjusted p on top.
 
         Columns: those of `pairs`, where the estimate is the Mahalanobis distance of the means and
-        the statistic T2; then p published (where it differs) and one difference of means per measure.
+        the statistic T2; then p published (where it differs) and one difference of means per
+        measure.
         """
         order, means = self.order, self.means
         first, second = result.ordered_pairs(order)
@@ -371,7 +393,10 @@ class SeveralOnMeasures(OnMeasures):
             "p": self.raw.pvalues,
             "p adjusted": self.adjusted,
             "p published": self.published,
-            **{measure: values[first].to_numpy() - values[second].to_numpy() for measure, values in means.items()},
+            **{
+                measure: values[first].to_numpy() - values[second].to_numpy()
+                for measure, values in means.items()
+            },
         }
         return result.pairs_frame(order, columns, self.settings.alpha)
 
@@ -392,13 +417,19 @@ class SeveralOnMeasures(OnMeasures):
     @property
     def test_name(self) -> str:
         """Name of the pairwise test and of its correction."""
-        return result.adjusted_tests("paired Hotelling T\N{SUPERSCRIPT TWO} test", CORRECTIONS[self.correction])
+        return result.adjusted_tests(
+            "paired Hotelling T\N{SUPERSCRIPT TWO} test", CORRECTIONS[self.correction]
+        )
 
     def doubts(self) -> list[Message]:
         """Return notes on measures, design, multivariate normality and a replaced correction."""
-        names = tuple(name for name, check in self.normality.items() if _non_normal(check, len(self.names)))
+        names = tuple(
+            name for name, check in self.normality.items() if _non_normal(check, len(self.names))
+        )
         not_normal = [message("not normal together", names=names)] if names else []
-        fallback = adjust.fallback_message(self.settings.correction, len(self.names), used=self.correction)
+        fallback = adjust.fallback_message(
+            self.settings.correction, len(self.names), used=self.correction
+        )
         return [*OnMeasures.doubts(self), *not_normal, *([fallback] if fallback else [])]
 
 
@@ -407,10 +438,14 @@ def compare_several_on_measures(inputs: result.Inputs) -> SeveralOnMeasures:
     data, vectors, model = _data_and_model(inputs)
     settings, names = inputs.settings, inputs.results.algorithms
     n, fraction = vectors.shape[1], _test_fraction(data, settings)
-    max_df_single, max_df_joint = (fold_pairs.max_df(settings, n, fraction, m) for m in (1, model.space.dimension))
+    max_df_single, max_df_joint = (
+        fold_pairs.max_df(settings, n, fraction, m) for m in (1, model.space.dimension)
+    )
     unblocked = partial(manova, vectors, blocked=False, test_fraction=fraction, max_df=max_df_joint)
     one_way = fold_pair.or_none(unblocked, names=settings.measures)
-    test_pairs = partial(pairwise_hotelling, vectors, names, test_fraction=fraction, names=settings.measures)
+    test_pairs = partial(
+        pairwise_hotelling, vectors, names, test_fraction=fraction, names=settings.measures
+    )
     raw = test_pairs(max_df=max_df_joint)
     correction = adjust.usable_correction(settings.correction, len(names))
     adjusted = adjust.adjust_by_nearest(raw.pvalues, correction)
@@ -433,13 +468,19 @@ def compare_several_on_measures(inputs: result.Inputs) -> SeveralOnMeasures:
         after={
             measure: outcome
             for position, measure in enumerate(settings.measures)
-            if (outcome := fold_pair.or_none(_anova, vectors[:, :, position], names, fraction, max_df_single))
+            if (
+                outcome := fold_pair.or_none(
+                    _anova, vectors[:, :, position], names, fraction, max_df_single
+                )
+            )
             is not None
         },
     )
 
 
-def _anova(values: np.ndarray, names: Sequence[str], fraction: float | None, df_bound: int | None) -> AnovaResult:
+def _anova(
+    values: np.ndarray, names: Sequence[str], fraction: float | None, df_bound: int | None
+) -> AnovaResult:
     matrix = pd.DataFrame(values.T, columns=list(names))
     return anova.anova(matrix, blocked=True, test_fraction=fraction, max_df=df_bound)
 
@@ -573,8 +614,12 @@ def compare_pair_on_measures(inputs: result.Inputs) -> PairOnMeasures:
     first, second = settings.pair or names
     x, y = (vectors[names.index(name)] for name in (first, second))
     n, fraction = len(x), _test_fraction(data, settings)
-    max_df_single, max_df_joint = (fold_pairs.max_df(settings, n, fraction, m) for m in (1, model.space.dimension))
-    test = hotelling_paired(x, y, test_fraction=fraction, max_df=max_df_joint, names=settings.measures)
+    max_df_single, max_df_joint = (
+        fold_pairs.max_df(settings, n, fraction, m) for m in (1, model.space.dimension)
+    )
+    test = hotelling_paired(
+        x, y, test_fraction=fraction, max_df=max_df_joint, names=settings.measures
+    )
     two_sample = fold_pair.or_none(hotelling_two_sample, x, y, names=settings.measures)
     return PairOnMeasures(
         inputs=inputs,
@@ -602,7 +647,9 @@ def _after(
     """Return `PairOnMeasures.after`: t test and loading of each measure, p-values adjusted over the measures."""
     rows, published = {}, []
     for position, measure in enumerate(settings.measures):
-        test_of_measure = _t_test(x[:, position], y[:, position], fraction, 1 - settings.alpha, df_bound)
+        test_of_measure = _t_test(
+            x[:, position], y[:, position], fraction, 1 - settings.alpha, df_bound
+        )
         published.append(test_of_measure.published_pvalue if test_of_measure else 1.0)
         rows[measure] = {
             "difference": test.difference[measure],
@@ -620,7 +667,11 @@ def _after(
 
 
 def _t_test(
-    x: np.ndarray, y: np.ndarray, fraction: float | None, confidence_level: float, df_bound: int | None
+    x: np.ndarray,
+    y: np.ndarray,
+    fraction: float | None,
+    confidence_level: float,
+    df_bound: int | None,
 ) -> TTestResult | None:
     if fraction is None:
         return fold_pair.or_none(paired_t, x, y, confidence_level=confidence_level)

@@ -23,7 +23,12 @@ from stats_core.inference.multiplicity import adjust, win_counts
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.multiplicity.cliques import cliques
 from stats_core.inference.pair_intervals import SIMULTANEOUS
-from stats_core.inference.ranks import critical_difference, friedman_of_ranks, iman_davenport_of_ranks, post_hoc_z
+from stats_core.inference.ranks import (
+    critical_difference,
+    friedman_of_ranks,
+    iman_davenport_of_ranks,
+    post_hoc_z,
+)
 from stats_core.ordering import multitest
 from stats_core.ordering.multitest import Ordering
 
@@ -47,7 +52,9 @@ class UntestedComparison(result.Comparison):
     @property
     def order(self) -> list[str]:
         """Algorithms from best to worst average over data sets."""
-        means = self.scores.mean().sort_values(ascending=not self.higher_is_better, kind="stable", na_position="last")
+        means = self.scores.mean().sort_values(
+            ascending=not self.higher_is_better, kind="stable", na_position="last"
+        )
         return list(means.index)
 
     def details(self) -> pd.DataFrame:
@@ -108,13 +115,17 @@ class PublishedRanks(ByAverageRanks):
     def details(self) -> pd.DataFrame:
         """Return one row per pair, the better ranked first, smallest adjusted p on top.
 
-        The estimate is the difference of average ranks, second minus first, with an interval that is
-        simultaneous for Nemenyi and Bonferroni and otherwise has the error rate of `error_rates`.
+        The estimate is the difference of average ranks, second minus first, with an interval that
+        is simultaneous for Nemenyi and Bonferroni and otherwise has the error rate of
+        `error_rates`.
         """
         order, ranks = self.order, self.friedman.average_ranks
         first, second = result.ordered_pairs(order)
         difference = ranks[second].to_numpy() - ranks[first].to_numpy()
-        p, adjusted = result.pair_values(self.raw.pvalues, order), result.pair_values(self.adjusted, order)
+        p, adjusted = (
+            result.pair_values(self.raw.pvalues, order),
+            result.pair_values(self.adjusted, order),
+        )
         margin = self._margins(p, adjusted)
         columns = {
             "estimate": difference,
@@ -131,7 +142,11 @@ class PublishedRanks(ByAverageRanks):
         k, n, alpha = len(self.order), self.friedman.n, self.settings.alpha
         if self.settings.correction == "nemenyi":
             return critical_difference(k, n, alpha)
-        rates = self.each(alpha) if self.simultaneous else pair_intervals.error_rates(p, adjusted, alpha)
+        rates = (
+            self.each(alpha)
+            if self.simultaneous
+            else pair_intervals.error_rates(p, adjusted, alpha)
+        )
         return stats.norm.isf(rates / 2) * sqrt(k * (k + 1) / (6 * n))
 
     def attainable(self, n: int) -> float:
@@ -156,7 +171,9 @@ class PublishedRanks(ByAverageRanks):
     def notes(self) -> tuple[Message, ...]:
         """Notes on error control, ranks that do not fit, the omnibus test, sensitivity to rounding, and choices."""
         near = self.near_by_rounding
-        rounding = (message("near by rounding", pairs=near, digits=self.published.digits),) if near else ()
+        rounding = (
+            (message("near by rounding", pairs=near, digits=self.published.digits),) if near else ()
+        )
         mismatch = tuple(note for note in self.results.notes if note.code == "ranks do not fit")
         return (
             *datasets.weak_control(self.guarantee),
@@ -187,7 +204,9 @@ def compare_published_ranks(inputs: result.Inputs, published: Published) -> Publ
         raise DesignError.of("ranked together")
     if settings.source not in ("", "ranks"):
         raise DesignError.of("published summary only", lacks=published.lacks)
-    inputs = datasets.with_usable_correction(replace(inputs, settings=replace(settings, source="ranks")))
+    inputs = datasets.with_usable_correction(
+        replace(inputs, settings=replace(settings, source="ranks"))
+    )
     settings = inputs.settings
     n, k, ranks = published.n, len(published.names), published.average_ranks
     friedman = friedman_of_ranks(ranks, n, digits=published.digits)

@@ -15,7 +15,12 @@ from stats_core.core.messages import Message, message
 from stats_core.core.result_types import cached
 from stats_core.core.validation import check_probability, significant
 from stats_core.curves import threshold_sweep, thresholds
-from stats_core.curves.threshold_sweep import NOTHING_VARIES, Sweep, ThresholdDecision, ThresholdRules
+from stats_core.curves.threshold_sweep import (
+    NOTHING_VARIES,
+    Sweep,
+    ThresholdDecision,
+    ThresholdRules,
+)
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share, select
 from stats_core.inference import fold_pairs, pairwise
@@ -32,9 +37,10 @@ DimensionTests = dict[str, tuple[list[DimensionResult], str]]
 def dimensions(results: Results, measures: Sequence[str], settings: Settings) -> pd.DataFrame:
     r"""Return the estimated dimension of the algorithms' means, one row per data set, by `manova_dimension`.
 
-    Uses only the settings `alpha`, `overlap`, `df`, `test_fraction` and the selection; SettingError for invalid ones.
-    Columns: blocked and one-way (the dimension by each MANOVA), largest dimension, p (of Bartlett's test, blocked,
-    that all means are equal), reason (why there are no tests, else "").
+    Uses only the settings `alpha`, `overlap`, `df`, `test_fraction` and the selection; SettingError
+    for invalid ones. Columns: blocked and one-way (the dimension by each MANOVA), largest
+    dimension, p (of Bartlett's test, blocked, that all means are equal), reason (why there are no
+    tests, else "").
 
     References
     ----------
@@ -54,10 +60,13 @@ def dimensions(results: Results, measures: Sequence[str], settings: Settings) ->
     return dimensions_at(dimension_tests(results, measures, settings), settings.alpha)
 
 
-def dimension_tests(results: Results, measures: Sequence[str], settings: Settings) -> DimensionTests:
+def dimension_tests(
+    results: Results, measures: Sequence[str], settings: Settings
+) -> DimensionTests:
     """Return by data set the blocked and the one-way test behind `dimensions` and "", or no tests and the reason.
 
-    Uses only `overlap`, `df`, `test_fraction` and the selection of the settings, so the tests hold at every level.
+    Uses only `overlap`, `df`, `test_fraction` and the selection of the settings, so the tests hold
+    at every level.
     """
     results, settings = pairwise.apply_selection(results, settings)
     tests_by_dataset: DimensionTests = {}
@@ -67,7 +76,9 @@ def dimension_tests(results: Results, measures: Sequence[str], settings: Setting
         try:
             vectors, fraction = _vectors(results, dataset, measures, settings)
             df_bound = fold_pairs.max_df(settings, vectors.shape[1], fraction, len(measures))
-            dimension = partial(manova_dimension, vectors, test_fraction=fraction, max_df=df_bound, names=measures)
+            dimension = partial(
+                manova_dimension, vectors, test_fraction=fraction, max_df=df_bound, names=measures
+            )
             tests += [dimension(blocked=blocked) for blocked in (True, False)]
         except FoldwiseError as error:
             reason = str(error)
@@ -80,7 +91,11 @@ def dimensions_at(tested: DimensionTests, alpha: float) -> pd.DataFrame:
     rows = {}
     for dataset, (tests, reason) in tested.items():
         row = {"blocked": "", "one-way": "", "largest dimension": "", "p": np.nan, "reason": reason}
-        row |= dict(zip(("blocked", "one-way"), (test.at_level(alpha).label for test in tests), strict=False))
+        row |= dict(
+            zip(
+                ("blocked", "one-way"), (test.at_level(alpha).label for test in tests), strict=False
+            )
+        )
         if tests:
             row |= {"largest dimension": str(tests[0].largest), "p": tests[0].pvalue}
         rows[dataset] = row
@@ -134,7 +149,9 @@ def wins(
     >>> found.wins.loc["a", "b"].item()
     1
     """
-    results, settings = pairwise.apply_selection(results, replace(settings, win=rule or settings.win))
+    results, settings = pairwise.apply_selection(
+        results, replace(settings, win=rule or settings.win)
+    )
     decisions, skipped = decide_each(results, measures, settings, theta=theta)
     return count_wins(decisions, skipped, results, measures, settings, theta=theta)
 
@@ -144,8 +161,8 @@ def decide_each(
 ) -> tuple[dict[str, ThresholdDecision], dict[str, str]]:
     """Return the decisions on all pairs by data set, and the reason for each skipped one; parameters as for `wins`.
 
-    Uses only the settings `alpha`, `correction`, `overlap`, `df`, `test_fraction`, `win` and the selection. Raises
-    DesignError without counts of false positives and negatives.
+    Uses only the settings `alpha`, `correction`, `overlap`, `df`, `test_fraction`, `win` and the
+    selection. Raises DesignError without counts of false positives and negatives.
     """
     results, settings = pairwise.apply_selection(results, settings)
     check_probability(theta, "theta")
@@ -201,7 +218,9 @@ def _better(winners: np.ndarray, k: int) -> np.ndarray:
 def _vectors(
     results: Results, dataset: str, measures: Sequence[str], settings: Settings
 ) -> tuple[np.ndarray, float | None]:
-    layers = [fold_pairs.fold_matrix(results, dataset, measure).to_numpy().T for measure in measures]
+    layers = [
+        fold_pairs.fold_matrix(results, dataset, measure).to_numpy().T for measure in measures
+    ]
     return np.stack(layers, axis=2), corrected_share(results, dataset, settings)
 
 
@@ -224,7 +243,10 @@ def _decide(
     decision = threshold_sweep.decide_threshold(vectors, risks, rules)
     if np.isnan(decision.pvalues).all() and set(decision.reasons) != {NOTHING_VARIES}:
         raise DegenerateError.of(
-            "no testable pair", dataset=dataset, measures=measures, reasons=", ".join(dict.fromkeys(decision.reasons))
+            "no testable pair",
+            dataset=dataset,
+            measures=measures,
+            reasons=", ".join(dict.fromkeys(decision.reasons)),
         )
     return decision
 
@@ -279,9 +301,9 @@ class OnWins(result.Comparison):
     def details(self) -> pd.DataFrame:
         """Return one row per pair, the one with more wins first, smallest adjusted p on top.
 
-        Columns: those of `pairs`, where the estimate is the share of data sets won by the first minus
-        that won by the second, and the statistic is the number won by the first; then wins, ties,
-        losses (of the first).
+        Columns: those of `pairs`, where the estimate is the share of data sets won by the first
+        minus that won by the second, and the statistic is the number won by the first; then wins,
+        ties, losses (of the first).
         """
         order, (first, second) = self.order, result.ordered_pairs(self.order)
         wins, losses = result.pair_values(self.wins, order), result.pair_values(self.wins.T, order)
@@ -313,7 +335,11 @@ class OnWins(result.Comparison):
     def test_name(self) -> str:
         """Name of the sign test with its correction; without it for two algorithms."""
         test = comparison_text("comparison.sign_test", counted=self.counted)
-        return test if len(self.wins) == 2 else result.adjusted_tests(test, CORRECTIONS[self.correction])
+        return (
+            test
+            if len(self.wins) == 2
+            else result.adjusted_tests(test, CORRECTIONS[self.correction])
+        )
 
 
 def _risks_noted(risks: pd.DataFrame | None, alpha: float, total: int) -> list[Message]:
@@ -321,7 +347,11 @@ def _risks_noted(risks: pd.DataFrame | None, alpha: float, total: int) -> list[M
     if risks is None:
         return []
     significant_rows = risks[significant(risks["p adjusted"], alpha)]
-    return [message("risks differ", pairs=len(significant_rows.groupby(["first", "second"])), total=total)]
+    return [
+        message(
+            "risks differ", pairs=len(significant_rows.groupby(["first", "second"])), total=total
+        )
+    ]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -342,8 +372,8 @@ class WinsComparison(OnWins):
         Definition of a win on a data set.
     tests : DataFrame
         One row per data set and pair: data set, first, second, winner ("" for a tie), p measures
-        (Hotelling, adjusted over the pairs; NaN if not tested), p risk (t test, adjusted likewise; NaN
-        by the thesis' rule), reason for a tie. Empty for a sweep over thresholds.
+        (Hotelling, adjusted over the pairs; NaN if not tested), p risk (t test, adjusted likewise;
+        NaN by the thesis' rule), reason for a tie. Empty for a sweep over thresholds.
     manova : Series by data set
         p of MANOVA on the measures, NaN if it is not possible; empty for two algorithms or a sweep.
     sweeps : dict of str to Sweep
@@ -382,7 +412,12 @@ class WinsComparison(OnWins):
         """Return the comparison on resampled data sets, with the decision on each data set unchanged."""
         wins = self.counts.resampled(places, columns)
         return _analysis(
-            self.inputs.varied(), wins, self.tests, manova=self.manova, sweeps=self.sweeps, stood_in=self.stood_in
+            self.inputs.varied(),
+            wins,
+            self.tests,
+            manova=self.manova,
+            sweeps=self.sweeps,
+            stood_in=self.stood_in,
         )
 
     @property
@@ -405,20 +440,33 @@ class WinsComparison(OnWins):
     @property
     def notes(self) -> tuple[Message, ...]:
         """Notes on MANOVA, risks, replaced corrections, data sets without a decision, and choices."""
-        undecided = [message("not decided", skipped=tuple(self.skipped.items()))] if self.skipped else []
+        undecided = (
+            [message("not decided", skipped=tuple(self.skipped.items()))] if self.skipped else []
+        )
         requested, k = self.settings.correction, len(self.wins)
         fallbacks = (
             ()
             if self.sweeps
-            else (adjust.fallback_message(requested, k), adjust.fallback_on_datasets_message(requested, self.stood_in))
+            else (
+                adjust.fallback_message(requested, k),
+                adjust.fallback_on_datasets_message(requested, self.stood_in),
+            )
         )
         risks = _risks_noted(self.risks(), self.settings.alpha, self.guarantee.comparisons)
-        return (*self._by_manova(), *risks, *filter(None, fallbacks), *undecided, *self.results.choices)
+        return (
+            *self._by_manova(),
+            *risks,
+            *filter(None, fallbacks),
+            *undecided,
+            *self.results.choices,
+        )
 
     @cached
     def risks(self) -> pd.DataFrame | None:
         """Return the tests of risks over data sets; None if none could be significant."""
-        attainable = significant(threshold_sweep.least_of_sets(len(self.sweeps)), self.settings.alpha)
+        attainable = significant(
+            threshold_sweep.least_of_sets(len(self.sweeps)), self.settings.alpha
+        )
         return threshold_sweep.risks_over_sets(self.sweeps) if attainable else None
 
     def _by_manova(self) -> list[Message]:
@@ -437,14 +485,18 @@ def compare_wins(inputs: result.Inputs) -> WinsComparison:
     wins = count_wins(decisions, skipped, results, measures, settings)
     several = len(results.algorithms) > 2
     usable = adjust.usable_correction(settings.correction, len(results.algorithms))
-    manova = {dataset: decision.manova for dataset, decision in decisions.items()} if several else {}
+    manova = (
+        {dataset: decision.manova for dataset, decision in decisions.items()} if several else {}
+    )
     return _analysis(
         inputs,
         wins,
         tests=_tests(decisions, results.algorithms),
         manova=pd.Series(manova, dtype=float),
         sweeps={},
-        stood_in=tuple(name for name, decision in decisions.items() if decision.correction not in ("", usable)),
+        stood_in=tuple(
+            name for name, decision in decisions.items() if decision.correction not in ("", usable)
+        ),
     )
 
 
@@ -506,4 +558,6 @@ def compare_thresholds(inputs: result.Inputs) -> WinsComparison:
     if not sweeps:
         raise DesignError.of("no sweep", reason=next(iter(skipped.values()), ""))
     wins = replace(threshold_sweep.over_data_sets(sweeps, alpha=settings.alpha), skipped=skipped)
-    return _analysis(inputs, wins, tests=_tests({}, ()), manova=pd.Series(dtype=float), sweeps=sweeps)
+    return _analysis(
+        inputs, wins, tests=_tests({}, ()), manova=pd.Series(dtype=float), sweeps=sweeps
+    )

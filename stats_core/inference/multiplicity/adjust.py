@@ -11,7 +11,13 @@ from scipy.special import comb
 from stats_core.core.errors import DataError, DesignError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import labeled_matrix, pairs_table, square_matrix
-from stats_core.core.validation import check_family, check_one_of, check_probability, check_pvalues, significant
+from stats_core.core.validation import (
+    check_family,
+    check_one_of,
+    check_probability,
+    check_pvalues,
+    significant,
+)
 from stats_core.data.settings import CONTROL_CORRECTIONS as CONTROL_CORRECTIONS
 from stats_core.data.settings import CORRECTIONS as CORRECTIONS
 from stats_core.inference import inference_text
@@ -124,8 +130,8 @@ Steps = Callable[[np.ndarray], np.ndarray]  # p-values ascending in each row -> 
 def adjust_rows(pvalues: np.ndarray, method: str) -> np.ndarray:
     """Return adjusted p-values, each row being a family of its own.
 
-    Raises SettingError if `method` is not in `STEPS`, DesignError if Shaffer's procedure gets rows that are not all
-    pairs of some algorithms. The p-values are not checked.
+    Raises SettingError if `method` is not in `STEPS`, DesignError if Shaffer's procedure gets rows
+    that are not all pairs of some algorithms. The p-values are not checked.
 
     Notes
     -----
@@ -230,7 +236,9 @@ FAMILY_METHODS = ("none", "bonferroni", "holm", "hochberg", "hommel", "benjamini
 PAIR_METHODS = (*FAMILY_METHODS, "shaffer", "bergmann_hommel", "bergmann_hommel_plain")
 
 
-def adjust_pairs(pvalues: pd.DataFrame, method: str, *, average_ranks: pd.Series | None = None) -> pd.DataFrame:
+def adjust_pairs(
+    pvalues: pd.DataFrame, method: str, *, average_ranks: pd.Series | None = None
+) -> pd.DataFrame:
     """Return adjusted p-values of all pairs of algorithms.
 
     Parameters
@@ -292,7 +300,9 @@ def adjust_pairs(pvalues: pd.DataFrame, method: str, *, average_ranks: pd.Series
     table = check_pvalues(pvalues)
     if method in ("bergmann_hommel", "bergmann_hommel_plain"):
         monotone = method == "bergmann_hommel"
-        return bergmann_hommel.bergmann_hommel(table, average_ranks=average_ranks, monotone=monotone)
+        return bergmann_hommel.bergmann_hommel(
+            table, average_ranks=average_ranks, monotone=monotone
+        )
     adjusted = adjust_rows(table.to_numpy()[np.triu_indices(len(table), 1)], method)
     return labeled_matrix(square_matrix(len(table), adjusted, diagonal=1.0), table.index)
 
@@ -300,7 +310,8 @@ def adjust_pairs(pvalues: pd.DataFrame, method: str, *, average_ranks: pd.Series
 def adjust_family(pvalues: np.ndarray, method: str) -> np.ndarray:
     """Return the adjusted p-values of an arbitrary family of tests.
 
-    Raises SettingError if `method` is not in `FAMILY_METHODS`, DataError for p-values outside [0, 1].
+    Raises SettingError if `method` is not in `FAMILY_METHODS`, DataError for p-values outside [0,
+    1].
 
     Examples
     --------
@@ -314,7 +325,17 @@ def adjust_family(pvalues: np.ndarray, method: str) -> np.ndarray:
 
 # key of the Bonferroni correction for comparisons with a control; elsewhere "bonferroni"
 _DUNN = "bonferroni_dunn"
-CONTROL_METHODS = ("none", _DUNN, "holm", "hochberg", "hommel", "benjamini_hochberg", "finner", "li", "rom")
+CONTROL_METHODS = (
+    "none",
+    _DUNN,
+    "holm",
+    "hochberg",
+    "hommel",
+    "benjamini_hochberg",
+    "finner",
+    "li",
+    "rom",
+)
 
 
 def adjust_control(pvalues: pd.Series, method: str) -> pd.Series:
@@ -370,7 +391,9 @@ def _check_family(pvalues: pd.Series) -> pd.Series:
     family = pd.Series(check_family(labelled), labelled.index, name=labelled.name)
     if family.index.has_duplicates:
         repeated = sorted({str(name) for name in family.index[family.index.duplicated()]})
-        raise DataError.of("pvalues must name every algorithm once", repeated=", ".join(repeated[:5]))
+        raise DataError.of(
+            "pvalues must name every algorithm once", repeated=", ".join(repeated[:5])
+        )
     return family
 
 
@@ -419,7 +442,9 @@ def usable_correction(correction: str, k: int, *, source: str = "") -> str:
     if not correction:
         correction = next(iter(corrections_for(source)))
     ranks = source == "ranks"
-    if (correction == "nemenyi" and not ranks) or (correction in LOGICAL and source in NOT_TRANSITIVE):
+    if (correction == "nemenyi" and not ranks) or (
+        correction in LOGICAL and source in NOT_TRANSITIVE
+    ):
         return "holm"
     if correction == "bergmann_hommel" and k > (LARGEST_RANKS if ranks else LARGEST_ANY):
         return "shaffer"
@@ -431,9 +456,9 @@ def adjust_by_nearest(
 ) -> pd.DataFrame:
     """Return `adjust_pairs`, with Shaffer in place of Bergmann-Hommel if that exceeds its limits.
 
-    Whether the search ends within its steps depends on the p-values. Shaffer's adjusted p-values are never smaller,
-    so the error rate is controlled although the choice depends on the data. `used_correction` returns
-    the correction used.
+    Whether the search ends within its steps depends on the p-values. Shaffer's adjusted p-values
+    are never smaller, so the error rate is controlled although the choice depends on the data.
+    `used_correction` returns the correction used.
     """
     try:
         return adjust_pairs(pvalues, correction, average_ranks=average_ranks)
@@ -451,7 +476,9 @@ def used_correction(correction: str, adjusted: pd.DataFrame, *, source: str = ""
     return adjusted.attrs.get("correction", usable)
 
 
-def fallback_message(correction: str, k: int, *, source: str = "", used: str = "") -> Message | None:
+def fallback_message(
+    correction: str, k: int, *, source: str = "", used: str = ""
+) -> Message | None:
     """Return the message that a correction was replaced, None if it was not.
 
     Examples
@@ -479,7 +506,11 @@ def describe_fallback(requested: str, k: int, sets: tuple[str, ...]) -> tuple[Me
     >>> [one.code for k in (42, 12) for one in describe_fallback("bergmann_hommel", k, ("iris",))]
     ['correction replaced', 'correction replaced on']
     """
-    fallback = fallback_message(requested, k) or fallback_on_datasets_message(requested, sets) if sets else None
+    fallback = (
+        fallback_message(requested, k) or fallback_on_datasets_message(requested, sets)
+        if sets
+        else None
+    )
     return (fallback,) if fallback else ()
 
 
@@ -507,7 +538,11 @@ def fallback_on_datasets_message(requested: str, sets: tuple[str, ...]) -> Messa
 
 
 def _replaced(suffix: str, requested: str, used: str, **values: Any) -> Message:
-    names = {"asked_name": CORRECTIONS[requested], "used_name": CORRECTIONS[used], "steps": MOST_STEPS}
+    names = {
+        "asked_name": CORRECTIONS[requested],
+        "used_name": CORRECTIONS[used],
+        "steps": MOST_STEPS,
+    }
     return message(f"correction replaced{suffix}", asked=requested, used=used, **names, **values)
 
 
@@ -538,11 +573,14 @@ class StepTable:
         return self.table
 
 
-def step_table(pvalues: pd.DataFrame, alpha: float, *, statistics: pd.DataFrame | None = None) -> StepTable:
+def step_table(
+    pvalues: pd.DataFrame, alpha: float, *, statistics: pd.DataFrame | None = None
+) -> StepTable:
     """Return the level that each procedure compares with each sorted p-value, and where it stops rejecting.
 
-    `statistics`, algorithm x algorithm, is added as column z. Raises DataError if `pvalues` are not a symmetric table
-    in [0, 1] or `statistics` names other algorithms, SettingError for `alpha` outside (0, 1).
+    `statistics`, algorithm x algorithm, is added as column z. Raises DataError if `pvalues` are not
+    a symmetric table in [0, 1] or `statistics` names other algorithms, SettingError for `alpha`
+    outside (0, 1).
 
     Notes
     -----
@@ -597,6 +635,9 @@ def _line_up(statistics: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
     z = pd.DataFrame(statistics).astype(float)
     if set(z.index) != set(table.index) or set(z.columns) != set(table.columns):
         raise DataError.of(
-            "statistics must name the algorithms of pvalues", rows=z.shape[0], columns=z.shape[1], n_table=len(table)
+            "statistics must name the algorithms of pvalues",
+            rows=z.shape[0],
+            columns=z.shape[1],
+            n_table=len(table),
         )
     return z.loc[table.index, table.columns]

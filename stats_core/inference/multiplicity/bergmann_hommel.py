@@ -94,8 +94,8 @@ def count_exhaustive_sets(k: int) -> int:
 def exhaustive_sets(names: Sequence, pvalues: pd.DataFrame, alpha: float) -> _ExhaustiveSets:
     """Return the exhaustive sets of pairwise hypotheses about 2 to 6 algorithms, and whether each is retained.
 
-    Raises DesignError for other numbers of algorithms, DataError if `names` are not the algorithms of `pvalues`,
-    SettingError for `alpha` outside (0, 1).
+    Raises DesignError for other numbers of algorithms, DataError if `names` are not the algorithms
+    of `pvalues`, SettingError for `alpha` outside (0, 1).
 
     Notes
     -----
@@ -163,9 +163,13 @@ def _describe(blocks: list[tuple], table: pd.DataFrame, alpha: float) -> dict:
 
 def _check_names(names: list, table: pd.DataFrame) -> pd.DataFrame:
     if not 2 <= len(names) <= LARGEST_LISTED:
-        raise DesignError.of("Exhaustive sets are listed for few algorithms", most=LARGEST_LISTED, n_names=len(names))
+        raise DesignError.of(
+            "Exhaustive sets are listed for few algorithms", most=LARGEST_LISTED, n_names=len(names)
+        )
     if set(names) != set(table.index) or len(set(names)) != len(names):
-        raise DataError.of("names must be the algorithms of pvalues", names=", ".join(map(str, names)))
+        raise DataError.of(
+            "names must be the algorithms of pvalues", names=", ".join(map(str, names))
+        )
     return _level_ties(table.loc[names, names])
 
 
@@ -204,8 +208,8 @@ def falls_along(levels: np.ndarray) -> bool:
 def largest_products(levels: np.ndarray, values: np.ndarray) -> np.ndarray:
     """Return for each pair u < v the maximum of (smallest p) x (number of pairs) over partitions, at most 1.
 
-    The partitions are those with u and v in one block. The p-values must satisfy `falls_along`; the lower triangle
-    is 0.
+    The partitions are those with u and v in one block. The p-values must satisfy `falls_along`; the
+    lower triangle is 0.
 
     Notes
     -----
@@ -261,7 +265,9 @@ def _chains(first: np.ndarray) -> np.ndarray:
     return before
 
 
-def _interval_products(levels: np.ndarray, before: np.ndarray, after: np.ndarray, values: np.ndarray) -> np.ndarray:
+def _interval_products(
+    levels: np.ndarray, before: np.ndarray, after: np.ndarray, values: np.ndarray
+) -> np.ndarray:
     """Return the largest products for partitions whose block with u and v is an interval (shape 1)."""
     k = len(levels)
     best = np.zeros((k, k))
@@ -291,10 +297,11 @@ def _open_pairs(levels: np.ndarray, best: np.ndarray, bound: np.ndarray) -> Iter
 def _with_neighbours(line: list[np.ndarray], u: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Return for each u < v the largest number of pairs in blocks over partitions of shapes 2 to 4.
 
-    In these, the block of u and v is no interval. Negative if there is no such partition. `line` holds reach, first,
-    before and after at the level of each pair. C is the block of u and v, with ends s and e. L and R are neighbouring
-    blocks: L runs from `left` to a without u, R from b to `right` without v. L may start at u, and R may end at v: the
-    rest of that block then lies between u and v. Axes: pair, left or s, right or e.
+    In these, the block of u and v is no interval. Negative if there is no such partition. `line`
+    holds reach, first, before and after at the level of each pair. C is the block of u and v, with
+    ends s and e. L and R are neighbouring blocks: L runs from `left` to a without u, R from b to
+    `right` without v. L may start at u, and R may end at v: the rest of that block then lies
+    between u and v. Axes: pair, left or s, right or e.
     """
     reach, first, before, after = line
     case = np.arange(len(u))
@@ -335,9 +342,10 @@ def bergmann_hommel(
 ) -> pd.DataFrame:
     """Return the Bergmann-Hommel adjusted p-values of all pairs.
 
-    `pvalues` are algorithm x algorithm, `average_ranks` those from which they were computed, if any. Raises DataError
-    unless `pvalues` are symmetric and in [0, 1], and `average_ranks` finite and of the same algorithms. Unless the
-    p-values follow `average_ranks`, DesignError is raised for more than 30 algorithms, or after 4,000,000 steps.
+    `pvalues` are algorithm x algorithm, `average_ranks` those from which they were computed, if
+    any. Raises DataError unless `pvalues` are symmetric and in [0, 1], and `average_ranks` finite
+    and of the same algorithms. Unless the p-values follow `average_ranks`, DesignError is raised
+    for more than 30 algorithms, or after 4,000,000 steps.
 
     Notes
     -----
@@ -371,22 +379,26 @@ def bergmann_hommel(
         return labeled_matrix(np.ones((k, k)), table.index)
     rows, columns = np.triu_indices(k, 1)
     family, values = tie_levels(table.to_numpy()[rows, columns])
-    adjusted = _adjust(square_matrix(k, family, diagonal=0), values, _line_up(average_ranks, table), monotone)[
-        rows, columns
-    ]
+    adjusted = _adjust(
+        square_matrix(k, family, diagonal=0), values, _line_up(average_ranks, table), monotone
+    )[rows, columns]
     if monotone:
         adjusted = _running_maximum(family, adjusted)
     return labeled_matrix(square_matrix(k, adjusted, diagonal=1.0), table.index)
 
 
-def _adjust(levels: np.ndarray, values: np.ndarray, order: np.ndarray | None, monotone: bool) -> np.ndarray:
+def _adjust(
+    levels: np.ndarray, values: np.ndarray, order: np.ndarray | None, monotone: bool
+) -> np.ndarray:
     """Return the adjusted p-values in the upper triangle before monotonicity is enforced, or raise DesignError."""
     if order is not None and falls_along(levels[np.ix_(order, order)]):
         upper = largest_products(levels[np.ix_(order, order)], values)
         position = np.argsort(order)
         return (upper + upper.T)[np.ix_(position, position)]
     if len(levels) > LARGEST_ANY:
-        raise DesignError.of("Exact Bergmann-Hommel reaches fewer algorithms", most=LARGEST_ANY, n_levels=len(levels))
+        raise DesignError.of(
+            "Exact Bergmann-Hommel reaches fewer algorithms", most=LARGEST_ANY, n_levels=len(levels)
+        )
     try:
         return _searched(levels.tobytes(), values.tobytes(), monotone)
     except SearchEnded:
@@ -439,8 +451,8 @@ class SearchEnded(Exception):
 def products_by_search(levels: np.ndarray, values: np.ndarray, *, monotone: bool) -> np.ndarray:
     """Return for each pair u < v the maximum of (smallest p) x (number of pairs) over partitions, at most 1.
 
-    The partitions are those with u and v in one block. If `monotone`, a pair gets at least the product of any pair
-    with a smaller p-value. `SearchEnded` is raised after `MOST_STEPS` steps.
+    The partitions are those with u and v in one block. If `monotone`, a pair gets at least the
+    product of any pair with a smaller p-value. `SearchEnded` is raised after `MOST_STEPS` steps.
 
     Notes
     -----
@@ -480,9 +492,9 @@ def _points(subset: int) -> Iterator[int]:
 class _Search:
     """Branch-and-bound search for the largest product, pair by pair and level by level.
 
-    At a given p-value t, the algorithms are vertices, with an edge for each pair with p >= t. A block
-    of equal algorithms is a clique. The search finds the partition into cliques with the most pairs
-    inside blocks, C(n, 2) for a block of n. Three facts reduce the search:
+    At a given p-value t, the algorithms are vertices, with an edge for each pair with p >= t. A
+    block of equal algorithms is a clique. The search finds the partition into cliques with the most
+    pairs inside blocks, C(n, 2) for a block of n. Three facts reduce the search:
 
     * The largest block of an optimal partition is a maximal clique: moving a vertex from a smaller
       block into it would add pairs. So only maximal cliques are tried, the largest first.
@@ -507,7 +519,12 @@ class _Search:
 
     def product(self, u: int, v: int) -> float:
         """Return the largest product with u and v in one block, at most 1."""
-        floor, most, level, own = self.at_own_level(u, v, 0.0), self.all_pairs, 0, int(self.levels[u, v])
+        floor, most, level, own = (
+            self.at_own_level(u, v, 0.0),
+            self.all_pairs,
+            0,
+            int(self.levels[u, v]),
+        )
         while floor < 1:
             level = max(level, int(np.searchsorted(self.values, floor / most, side="right")))
             if level >= own:
@@ -528,7 +545,8 @@ class _Search:
     def _together(self, level: int, u: int, v: int, floor: float) -> int:
         """Return the maximum number of pairs in blocks with u and v in one block, or fewer if their product reaches 1.
 
-        If no partition exceeds the product `floor`, its number of pairs is returned; 0 if `floor` is 1 or p is 0.
+        If no partition exceeds the product `floor`, its number of pairs is returned; 0 if `floor`
+        is 1 or p is 0.
         """
         value = self.values[level]
         if floor >= 1 or not value:
@@ -563,7 +581,9 @@ class _Graph:
     def __init__(self, joined: np.ndarray, steps: _SearchSteps) -> None:
         packed = np.packbits(joined & ~np.eye(len(joined), dtype=bool), axis=1, bitorder="little")
         self.joined = [int.from_bytes(row.tobytes(), "little") for row in packed]
-        self.merged = [1 << x for x in range(len(joined))]  # the vertices merged with each, and itself
+        self.merged = [
+            1 << x for x in range(len(joined))
+        ]  # the vertices merged with each, and itself
         self.heavy: list[int] = []  # the vertices in cliques of at least weight 2, 3, ...
         self.all = (1 << len(joined)) - 1
         self.steps = steps
@@ -593,7 +613,9 @@ class _Graph:
         weights = {block: self.heaviest_with(block.bit_length() - 1) for block in set(self.merged)}
         heaviest = [weights[block] for block in self.merged]
         levels = range(2, max(heaviest) + 1)
-        self.heavy = [sum(1 << x for x in _points(self.all) if heaviest[x] >= weight) for weight in levels]
+        self.heavy = [
+            sum(1 << x for x in _points(self.all) if heaviest[x] >= weight) for weight in levels
+        ]
         return self._most(self.all, self.all.bit_count(), needed)
 
     def heaviest_with(self, x: int) -> int:
@@ -635,7 +657,8 @@ class _Graph:
     def _cliques(self, subset: int, lightest: int) -> list[tuple[int, int]]:
         """Return (weight, vertices) of the maximal cliques of at least a given weight, heaviest first.
 
-        Uses the Bron-Kerbosch algorithm with pivots; networkx would also list cliques of small weight.
+        Uses the Bron-Kerbosch algorithm with pivots; networkx would also list cliques of small
+        weight.
         """
         weighted_cliques = []
 
@@ -694,9 +717,14 @@ def bergmann_hommel_rows(pvalues: np.ndarray) -> np.ndarray:
     """
     k = round((1 + (1 + 8 * pvalues.shape[1]) ** 0.5) / 2)
     if k > MAX_ALGORITHMS_OF_ROWS:
-        raise DesignError.of("Many families at once are adjusted by Bergmann-Hommel", most=MAX_ALGORITHMS_OF_ROWS, k=k)
+        raise DesignError.of(
+            "Many families at once are adjusted by Bergmann-Hommel",
+            most=MAX_ALGORITHMS_OF_ROWS,
+            k=k,
+        )
     parts = [
-        _adjust_rows(pvalues[start : start + _ROWS_PER_BATCH], k) for start in range(0, len(pvalues), _ROWS_PER_BATCH)
+        _adjust_rows(pvalues[start : start + _ROWS_PER_BATCH], k)
+        for start in range(0, len(pvalues), _ROWS_PER_BATCH)
     ]
     return np.concatenate(parts) if parts else pvalues.copy()
 

@@ -55,11 +55,14 @@ def cliques(pvalues: pd.DataFrame, alpha: float) -> list[tuple]:
     return [tuple(names[i] for i in group) for group in groups]
 
 
-def split_levels(pvalues: pd.DataFrame | pd.Series, low: float = 0.001, high: float = 0.2) -> list[float]:
+def split_levels(
+    pvalues: pd.DataFrame | pd.Series, low: float = 0.001, high: float = 0.2
+) -> list[float]:
     """Return the levels alpha in (low, high] at which groups of `cliques`, or differences from a control, change.
 
-    Levels are ascending, and rounded up to three significant digits. `pvalues` are adjusted: a symmetric table, or one
-    per algorithm compared with the control. Raises SettingError for `low` or `high` outside (0, 1).
+    Levels are ascending, and rounded up to three significant digits. `pvalues` are adjusted: a
+    symmetric table, or one per algorithm compared with the control. Raises SettingError for `low`
+    or `high` outside (0, 1).
 
     Notes
     -----
@@ -144,7 +147,8 @@ def underlines(order: Sequence, pvalues: pd.DataFrame, alpha: float) -> list[tup
 def compact_letters(groups: Sequence[tuple]) -> pd.Series:
     """Return the letters of each algorithm in a compact letter display of the groups of `cliques`.
 
-    Algorithms that differ significantly share no letter. From the 53rd group on, the letter is the number in brackets.
+    Algorithms that differ significantly share no letter. From the 53rd group on, the letter is the
+    number in brackets.
 
     References
     ----------

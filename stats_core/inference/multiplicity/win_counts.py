@@ -119,7 +119,9 @@ class Wins:
     @property
     def method(self) -> str:
         """Description of the test over data sets and of the definition of a win."""
-        return inference_text("wins.method", correction=adjusted_words(self.correction), rule=self.rule)
+        return inference_text(
+            "wins.method", correction=adjusted_words(self.correction), rule=self.rule
+        )
 
     def resampled(self, places: np.ndarray, columns: np.ndarray | None = None) -> "Wins":
         """Return the wins on data sets `places`, with algorithms exchanged by `columns` (data set x algorithm).
@@ -135,7 +137,10 @@ class Wins:
             rows = np.arange(len(places))[:, None, None]
             cube = cube[rows, columns[:, :, None], columns[:, None, :]]
         return wins_from(
-            {f"{draw} {self.datasets[position_of]}": cube[draw] for draw, position_of in enumerate(places)},
+            {
+                f"{draw} {self.datasets[position_of]}": cube[draw]
+                for draw, position_of in enumerate(places)
+            },
             self.names,
             measures=self.measures,
             alpha=self.alpha,
@@ -147,7 +152,12 @@ class Wins:
     def to_frame(self) -> pd.DataFrame:
         """Return one row per pair: first, second, wins, losses, ties, p, p adjusted, differs."""
         table = pairs_table(
-            wins=self.wins, losses=self.wins.T, ties=self.ties, p=self.raw, adjusted=self.pvalues, differs=self.differs
+            wins=self.wins,
+            losses=self.wins.T,
+            ties=self.ties,
+            p=self.raw,
+            adjusted=self.pvalues,
+            differs=self.differs,
         )
         return table.rename(columns={"adjusted": "p adjusted"})
 
@@ -161,16 +171,23 @@ class Wins:
             "correction": adjusted_words(self.correction),
         }
         if not significant(self.smallest, self.alpha):
-            return inference_text("wins.none_attainable", **values, p=p_phrase(self.smallest, self.alpha))
+            return inference_text(
+                "wins.none_attainable", **values, p=p_phrase(self.smallest, self.alpha)
+            )
         differing = table[table["differs"]].sort_values("p adjusted", kind="stable")
         if not len(differing):
             names = self.names if len(table) == 1 else ()
-            return inference_text("wins.none", **values, names=names, p=p_phrase(table["p adjusted"].min(), self.alpha))
+            return inference_text(
+                "wins.none",
+                **values,
+                names=names,
+                p=p_phrase(table["p adjusted"].min(), self.alpha),
+            )
         decided = [_ordered(row, self.alpha) for row in differing.head(1).to_dict("records")]
         return inference_text("wins.some", **values, pairs_won=decided, n=len(differing))
 
 
-def wins_from(
+def wins_from(  # noqa: PLR0913
     better: Mapping[str, np.ndarray],
     names: Sequence[str],
     *,
@@ -184,8 +201,8 @@ def wins_from(
 ) -> Wins:
     """Return the wins of each algorithm over each other algorithm, with sign tests over data sets.
 
-    `better` maps each data set to a Boolean matrix: whether the row algorithm wins over the column algorithm there.
-    Raises DesignError if `better` is empty.
+    `better` maps each data set to a Boolean matrix: whether the row algorithm wins over the column
+    algorithm there. Raises DesignError if `better` is empty.
 
     Notes
     -----
@@ -236,9 +253,10 @@ def wins_from(
 def sign_matrix(wins: pd.DataFrame, n: int, *, correction: str = "none") -> pd.DataFrame:
     """Return the adjusted p-values of two-sided sign tests of all pairs, from their numbers of wins on n data sets.
 
-    `wins` is algorithm x algorithm, the number of data sets on which the row wins against the column; the rest of `n`
-    are ties, split equally. Raises DataError if the wins are not a square table of whole numbers possible for n data
-    sets, SettingError if `correction` is not in `FAMILY_METHODS`.
+    `wins` is algorithm x algorithm, the number of data sets on which the row wins against the
+    column; the rest of `n` are ties, split equally. Raises DataError if the wins are not a square
+    table of whole numbers possible for n data sets, SettingError if `correction` is not in
+    `FAMILY_METHODS`.
 
     References
     ----------
@@ -261,8 +279,8 @@ def sign_matrix(wins: pd.DataFrame, n: int, *, correction: str = "none") -> pd.D
 def smallest_sign_pvalue(k: int, n: int, correction: str) -> float:
     """Return the smallest possible adjusted p-value of one pair of k algorithms over n data sets.
 
-    It belongs to a pair with wins on all data sets. By step-up corrections it can remain unadjusted, if
-    all pairs have the same p-value.
+    It belongs to a pair with wins on all data sets. By step-up corrections it can remain
+    unadjusted, if all pairs have the same p-value.
 
     Examples
     --------

@@ -105,9 +105,9 @@ class EffectiveSpace:
 def effective_space(vectors: ArrayLike, names: Sequence[str] = ()) -> EffectiveSpace:
     """Return the subspace of the measures in which algorithms can differ within a fold.
 
-    `vectors` are algorithm x fold x measure; without `names`, measures are called "measure 1" and so on.
-    Raises DataError for another shape, values that are not finite or another number of names, DesignError
-    for fewer than two algorithms or folds.
+    `vectors` are algorithm x fold x measure; without `names`, measures are called "measure 1" and
+    so on. Raises DataError for another shape, values that are not finite or another number of
+    names, DesignError for fewer than two algorithms or folds.
 
     Notes
     -----
@@ -138,7 +138,9 @@ def effective_space(vectors: ArrayLike, names: Sequence[str] = ()) -> EffectiveS
     singular = np.append(singular, np.zeros(p - len(singular)))
     rank = int((singular > _RANK_TOLERANCE * max(singular[0], 1e-300)).sum()) if any(~idle) else 0
     basis = right[:rank].T / scale[:, None]
-    return EffectiveSpace(names=labels, basis=basis, constant=_combinations(right[rank:] / scale, labels))
+    return EffectiveSpace(
+        names=labels, basis=basis, constant=_combinations(right[rank:] / scale, labels)
+    )
 
 
 def check_vectors(vectors: ArrayLike, *, algorithms: int = 2) -> np.ndarray:
@@ -212,11 +214,12 @@ def mean_region(
 ) -> np.ndarray:
     """Return the confidence ellipsoid of one algorithm's mean on several measures, as a matrix.
 
-    The matrix is A in (mu - m)' A^-1 (mu - m) <= 1, measure x measure, where mu is the true mean and m the mean of
-    `n_results` results; 0 if no measure varies. `dimension` is the largest possible rank of the covariance, the number
-    of measures by default. Raises DesignError unless there are more results than that and `max_df` is at least the
-    rank, DataError for a `covariance` that is not square or not finite, SettingError for `confidence_level` or
-    `test_fraction` outside (0, 1) or `max_df` below 1.
+    The matrix is A in (mu - m)' A^-1 (mu - m) <= 1, measure x measure, where mu is the true mean
+    and m the mean of `n_results` results; 0 if no measure varies. `dimension` is the largest
+    possible rank of the covariance, the number of measures by default. Raises DesignError unless
+    there are more results than that and `max_df` is at least the rank, DataError for a `covariance`
+    that is not square or not finite, SettingError for `confidence_level` or `test_fraction` outside
+    (0, 1) or `max_df` below 1.
 
     Notes
     -----
@@ -318,8 +321,8 @@ class HotellingResult(TestResult):
         Returns
         -------
         array, measure x measure
-            Matrix A of the ellipsoid (mu - dbar)' A^-1 (mu - dbar) <= 1, dbar the observed mean difference;
-            0 if the effective space has no dimension.
+            Matrix A of the ellipsoid (mu - dbar)' A^-1 (mu - dbar) <= 1, dbar the observed mean
+            difference; 0 if the effective space has no dimension.
         """
         check_probability(confidence_level, "confidence_level")
         if not self.df[0]:
@@ -354,9 +357,9 @@ def hotelling_paired(
     Returns
     -------
     HotellingResult
-        T2 = J dbar' S^-1 dbar, with dbar the mean and S the covariance of the J differences; F = (v + 1 - p) / (p v)
-        T2 with p and v + 1 - p df, p the effective dimension, v = J - 1 or `max_df`, the smaller; with
-        `test_fraction` T2 is divided by `overlap_factor`.
+        T2 = J dbar' S^-1 dbar, with dbar the mean and S the covariance of the J differences; F = (v
+        + 1 - p) / (p v) T2 with p and v + 1 - p df, p the effective dimension, v = J - 1 or
+        `max_df`, the smaller; with `test_fraction` T2 is divided by `overlap_factor`.
 
     Raises
     ------
@@ -402,7 +405,9 @@ def hotelling_paired(
     )
 
 
-def hotelling_two_sample(x: ArrayLike, y: ArrayLike, *, names: Sequence[str] = ()) -> HotellingResult:
+def hotelling_two_sample(
+    x: ArrayLike, y: ArrayLike, *, names: Sequence[str] = ()
+) -> HotellingResult:
     """Two-sample Hotelling's T2 test of two algorithms on several measures, for unpaired runs.
 
     Parameters
@@ -416,8 +421,9 @@ def hotelling_two_sample(x: ArrayLike, y: ArrayLike, *, names: Sequence[str] = (
     Returns
     -------
     HotellingResult
-        T2 = n1 n2 / n (m1 - m2)' S^-1 (m1 - m2) with means m1 and m2 of n1 and n2 results, n = n1 + n2, and the
-        pooled covariance S; F = (n - p - 1) / ((n - 2) p) T2 with p and n - p - 1 df, p the effective dimension.
+        T2 = n1 n2 / n (m1 - m2)' S^-1 (m1 - m2) with means m1 and m2 of n1 and n2 results, n = n1 +
+        n2, and the pooled covariance S; F = (n - p - 1) / ((n - 2) p) T2 with p and n - p - 1 df, p
+        the effective dimension.
 
     Raises
     ------
@@ -463,7 +469,7 @@ def hotelling_two_sample(x: ArrayLike, y: ArrayLike, *, names: Sequence[str] = (
     )
 
 
-def _outcome(
+def _outcome(  # noqa: PLR0913
     name: str,
     about: str,
     space: EffectiveSpace,
@@ -503,7 +509,9 @@ def _outcome(
     )
 
 
-def _two_samples(x: Any, y: Any, names: Sequence[str], *, paired: bool) -> tuple[np.ndarray, np.ndarray, list[str]]:
+def _two_samples(
+    x: Any, y: Any, names: Sequence[str], *, paired: bool
+) -> tuple[np.ndarray, np.ndarray, list[str]]:
     """Return both samples, `y` aligned with `x` by labels, and names of measures; DataError, DesignError if invalid."""
     labels = list(names) or (list(map(str, x.columns)) if isinstance(x, pd.DataFrame) else [])
     if isinstance(x, pd.DataFrame) and isinstance(y, pd.DataFrame):
@@ -512,7 +520,9 @@ def _two_samples(x: Any, y: Any, names: Sequence[str], *, paired: bool) -> tuple
             y = y.reindex(x.index)
     first, second = (np.atleast_2d(np.asarray(part, dtype=float)) for part in (x, y))
     if first.shape[1] != second.shape[1] or (paired and first.shape != second.shape):
-        raise DataError.of("measures not paired", paired=paired, first=first.shape, second=second.shape)
+        raise DataError.of(
+            "measures not paired", paired=paired, first=first.shape, second=second.shape
+        )
     for part in (first, second):
         check_vectors(part[None], algorithms=1)
     return first, second, labels or [f"measure {i + 1}" for i in range(first.shape[1])]
@@ -537,8 +547,8 @@ def pairwise_hotelling(
 ) -> PairwiseResult:
     """Return Hotelling's T2 test of every pair of algorithms on several measures, unadjusted.
 
-    `vectors` are algorithm x fold x measure; statistic, df, `test_fraction`, `max_df` and errors are as in
-    `hotelling_paired`. A pair with equal results has T2 = 0 and p = 1.
+    `vectors` are algorithm x fold x measure; statistic, df, `test_fraction`, `max_df` and errors
+    are as in `hotelling_paired`. A pair with equal results has T2 = 0 and p = 1.
 
     Notes
     -----

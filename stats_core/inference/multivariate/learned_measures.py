@@ -30,13 +30,15 @@ class LearnedMeasures:
     Attributes
     ----------
     loadings : DataFrame, measure x component
-        Weights of unit length; larger values of a component are worse if an error measure is included.
+        Weights of unit length; larger values of a component are worse if an error measure is
+        included.
     eigenvalues, shares : Series by component
         Eigenvalues of E^-1 H, and the share of each in their sum.
     scores : array, algorithm x fold x component
         Results of the folds, projected on the components.
     naive : AnovaResult
-        Analysis of variance on M1, blocked if `blocked`, as if M1 had not been learned on the same folds.
+        Analysis of variance on M1, blocked if `blocked`, as if M1 had not been learned on the same
+        folds.
     space : EffectiveSpace
         Effective space of the measures, without collinear directions.
     """
@@ -49,7 +51,9 @@ class LearnedMeasures:
     space: EffectiveSpace
 
 
-def learned_measures(vectors: ArrayLike, names: Sequence[str] = (), *, blocked: bool = True) -> LearnedMeasures:
+def learned_measures(
+    vectors: ArrayLike, names: Sequence[str] = (), *, blocked: bool = True
+) -> LearnedMeasures:
     """Return the linear combinations of measures that best discriminate between algorithms (M1, M2 ...).
 
     Parameters
@@ -120,9 +124,9 @@ def learned_groups(
 ) -> list[tuple]:
     """Return the maximal groups of algorithms that do not differ significantly on (M1, M2).
 
-    Pairs are tested by `learned_pairs` at `alpha`; groups are those of `cliques`. Raises SettingError for an unknown
-    `correction`, `alpha` or `test_fraction` outside (0, 1) or `max_df` below 1, DesignError or DegenerateError as
-    `pairwise_hotelling`.
+    Pairs are tested by `learned_pairs` at `alpha`; groups are those of `cliques`. Raises
+    SettingError for an unknown `correction`, `alpha` or `test_fraction` outside (0, 1) or `max_df`
+    below 1, DesignError or DegenerateError as `pairwise_hotelling`.
 
     Notes
     -----
@@ -135,7 +139,9 @@ def learned_groups(
     >>> learned_groups(learned_measures(runs), ["a", "b", "c"])
     [('a', 'b', 'c')]
     """
-    pairs = learned_pairs(learned, algorithms, correction=correction, test_fraction=test_fraction, max_df=max_df)
+    pairs = learned_pairs(
+        learned, algorithms, correction=correction, test_fraction=test_fraction, max_df=max_df
+    )
     return cliques(pairs, alpha)
 
 
@@ -149,7 +155,9 @@ def learned_pairs(
 ) -> pd.DataFrame:
     """Return the adjusted p-values of `pairwise_hotelling` on (M1, M2), or on M1 if it is the only component."""
     scores = learned.scores[:, :, :2]
-    raw = hotelling.pairwise_hotelling(scores, algorithms, test_fraction=test_fraction, max_df=max_df)
+    raw = hotelling.pairwise_hotelling(
+        scores, algorithms, test_fraction=test_fraction, max_df=max_df
+    )
     return adjust.adjust_by_nearest(raw.pvalues, correction)
 
 
@@ -158,10 +166,10 @@ def learned_permutation(
 ) -> PermutationResult:
     """Permutation test of the first discriminant measure (M1), refitted after each random permutation within folds.
 
-    `vectors` are algorithm x fold x measure. Each of `draws` permutations exchanges the algorithms of each fold at
-    random. The statistic is the largest eigenvalue of E^-1 H, with the folds as blocks. Raises SettingError for
-    `draws` below 1, DataError or DesignError for `vectors` of another shape or not finite, DegenerateError if the
-    results of all algorithms are equal.
+    `vectors` are algorithm x fold x measure. Each of `draws` permutations exchanges the algorithms
+    of each fold at random. The statistic is the largest eigenvalue of E^-1 H, with the folds as
+    blocks. Raises SettingError for `draws` below 1, DataError or DesignError for `vectors` of
+    another shape or not finite, DegenerateError if the results of all algorithms are equal.
 
     Examples
     --------
@@ -184,7 +192,9 @@ def learned_permutation(
         return share / (1 - share)
 
     observed = float(largest(np.arange(a)[None, None, :].repeat(n, axis=1))[0])
-    permuted = np.concatenate([largest(o) for o in manova.shuffle_orders(a, n, draws, rng, exact=False)])
+    permuted = np.concatenate(
+        [largest(o) for o in manova.shuffle_orders(a, n, draws, rng, exact=False)]
+    )
     return manova.shuffle_outcome(
         observed,
         permuted,
@@ -196,14 +206,19 @@ def learned_permutation(
 
 
 def learned_crossfit(
-    vectors: ArrayLike, names: Sequence[str] = (), *, test_fraction: float | None = None, max_df: int | None = None
+    vectors: ArrayLike,
+    names: Sequence[str] = (),
+    *,
+    test_fraction: float | None = None,
+    max_df: int | None = None,
 ) -> AnovaResult:
     """Cross-fitted test of M1: project each fold on loadings fitted on the other folds.
 
-    `vectors` are algorithm x fold x measure, with two or more algorithms and three or more folds, otherwise
-    DesignError is raised; DataError for another shape or values that are not finite, DegenerateError if algorithms do
-    not differ or residuals do not vary in every direction. `test_fraction` and `max_df` are as in `anova`, whose F of
-    the projections, blocked by fold, is returned.
+    `vectors` are algorithm x fold x measure, with two or more algorithms and three or more folds,
+    otherwise DesignError is raised; DataError for another shape or values that are not finite,
+    DegenerateError if algorithms do not differ or residuals do not vary in every direction.
+    `test_fraction` and `max_df` are as in `anova`, whose F of the projections, blocked by fold, is
+    returned.
 
     Notes
     -----
@@ -247,7 +262,9 @@ def _first(points: np.ndarray) -> np.ndarray:
     return axes[:, -1]
 
 
-def _directions(h: np.ndarray, e: np.ndarray, space: EffectiveSpace, count: int) -> tuple[np.ndarray, np.ndarray]:
+def _directions(
+    h: np.ndarray, e: np.ndarray, space: EffectiveSpace, count: int
+) -> tuple[np.ndarray, np.ndarray]:
     """Return unit-length loadings on the original measures, and eigenvalues, largest first."""
     values, axes = linalg.eigh(h, e)
     weights = space.basis @ axes[:, ::-1][:, :count]

@@ -44,7 +44,8 @@ class ManovaResult(TestResult):
         One row per statistic: value, F or chi2, df1, df2, p, plain p (without overlap factor)
         and, with fewer df due to `max_df`, published p (with all degrees of freedom).
     eigenvalues : array
-        Eigenvalues of E^-1 H, largest first, divided by the overlap factor, with E scaled to the df used.
+        Eigenvalues of E^-1 H, largest first, divided by the overlap factor, with E scaled to the df
+        used.
     df : tuple of int
         v_H and v_E, the latter at most `max_df`.
     factor : float
@@ -52,7 +53,8 @@ class ManovaResult(TestResult):
     plain_pvalue : float
         p-value of Wilks' test as if no training sets overlapped.
     published_pvalue : float
-        p-value of Wilks' test with all degrees of freedom, as published; the same if `max_df` changes nothing.
+        p-value of Wilks' test with all degrees of freedom, as published; the same if `max_df`
+        changes nothing.
     h, e : array, dimension x dimension
         Scatter of algorithms and of residuals in the coordinates of `space`.
     space : EffectiveSpace
@@ -246,7 +248,9 @@ def manova_dimension(
     '0 (point)'
     """
     check_probability(alpha, "alpha")
-    model = manova(vectors, blocked=blocked, test_fraction=test_fraction, max_df=max_df, names=names)
+    model = manova(
+        vectors, blocked=blocked, test_fraction=test_fraction, max_df=max_df, names=names
+    )
     return dimension_after(model, alpha)
 
 
@@ -297,7 +301,13 @@ def _eigenvalues(
     if df[1] < p:
         most = df[1]
         raise DesignError.of(
-            "A test on p measures needs more folds", p=p, a=a, n=n, df=df[1], blocked=blocked, most=most
+            "A test on p measures needs more folds",
+            p=p,
+            a=a,
+            n=n,
+            df=df[1],
+            blocked=blocked,
+            most=most,
         )
     spread = np.linalg.eigvalsh(e)
     if spread[0] <= max(1e-10 * spread[-1], 1e-20):
@@ -414,8 +424,8 @@ def shuffled_hotelling(
 ) -> PermutationResult:
     """Permutation test of two algorithms on several measures, by sign flips of paired differences.
 
-    `x` and `y` are fold x measure, of the same shape. Raises SettingError for `draws` below 1, DataError for values
-    that are not finite, DesignError for fewer than two folds.
+    `x` and `y` are fold x measure, of the same shape. Raises SettingError for `draws` below 1,
+    DataError for values that are not finite, DesignError for fewer than two folds.
 
     Notes
     -----
@@ -435,13 +445,17 @@ def shuffled_hotelling(
     0.0078125
     """
     check_draws(draws)
-    values = hotelling.check_vectors(np.stack([np.asarray(x, dtype=float), np.asarray(y, dtype=float)]))
+    values = hotelling.check_vectors(
+        np.stack([np.asarray(x, dtype=float), np.asarray(y, dtype=float)])
+    )
     space = hotelling.effective_space(values, names)
     d = space.coordinates(values[0] - values[1])
     n = len(d)
     exact = 2**n <= draws + 1
     if not space.dimension:
-        return shuffle_outcome(0.0, np.zeros(1), exact=True, about="paired differences", n=n, kind="")
+        return shuffle_outcome(
+            0.0, np.zeros(1), exact=True, about="paired differences", n=n, kind=""
+        )
     inverse = np.linalg.pinv(d.T @ d)
 
     def statistic(signs: np.ndarray) -> np.ndarray:
@@ -457,7 +471,9 @@ def shuffled_hotelling(
         sizes = ((part.stop - part.start, n) for part in batches(draws, n))
         signs = (rng.integers(0, 2, size=size, dtype=np.int8) for size in sizes)
         permuted = np.concatenate([statistic(2.0 * part - 1) for part in signs])
-    return shuffle_outcome(observed, permuted, exact=exact, about=f"{n} paired differences", n=n, kind="sign choices")
+    return shuffle_outcome(
+        observed, permuted, exact=exact, about=f"{n} paired differences", n=n, kind="sign choices"
+    )
 
 
 def shuffled_manova(
@@ -465,8 +481,8 @@ def shuffled_manova(
 ) -> PermutationResult:
     """Permutation test of several algorithms on several measures, permuting algorithms within folds.
 
-    `vectors` are algorithm x fold x measure. Raises SettingError for `draws` below 1, DataError for another shape or
-    values that are not finite, DesignError for fewer than two algorithms or folds.
+    `vectors` are algorithm x fold x measure. Raises SettingError for `draws` below 1, DataError for
+    another shape or values that are not finite, DesignError for fewer than two algorithms or folds.
 
     Notes
     -----
@@ -496,13 +512,19 @@ def shuffled_manova(
     scatter = permuted_scatter(points)
 
     def statistic(orders: np.ndarray) -> np.ndarray:  # -ln of Wilks' lambda
-        inside = np.clip(np.linalg.eigvalsh(np.eye(space.dimension) - scatter(orders)), 1e-300, None)
+        inside = np.clip(
+            np.linalg.eigvalsh(np.eye(space.dimension) - scatter(orders)), 1e-300, None
+        )
         return -np.log(inside).sum(axis=1)
 
     observed = float(statistic(np.arange(a)[None, None, :].repeat(n, axis=1))[0])
     exact = factorial(a) ** n <= draws + 1
-    permuted = np.concatenate([statistic(order) for order in shuffle_orders(a, n, draws, rng, exact=exact)])
-    return shuffle_outcome(observed, permuted, exact=exact, about=about, n=n, kind="permutations within folds")
+    permuted = np.concatenate(
+        [statistic(order) for order in shuffle_orders(a, n, draws, rng, exact=exact)]
+    )
+    return shuffle_outcome(
+        observed, permuted, exact=exact, about=about, n=n, kind="permutations within folds"
+    )
 
 
 def permuted_scatter(points: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:

@@ -22,15 +22,16 @@ def diebold_mariano(
     first, second : array, one value per instance
         Losses (or other values) of both models, in the order of time.
     horizon : int
-        Number of steps h that the predictions look ahead: loss differences h or more steps apart are assumed
-        uncorrelated.
+        Number of steps h that the predictions look ahead: loss differences h or more steps apart
+        are assumed uncorrelated.
     confidence_level : float
         Coverage of the interval.
 
     Returns
     -------
     InstancePermutationResult
-        The difference of the mean losses, its standard error, interval and t statistic with n - 1 df.
+        The difference of the mean losses, its standard error, interval and t statistic with n - 1
+        df.
 
     Raises
     ------
@@ -85,7 +86,12 @@ def diebold_mariano(
         **t_tests.t_pvalues(t, n - 1, identical=same),
         method=Method(
             inference_text("method.diebold_mariano"),
-            ("two-sided", f"{n - 1} df", f"horizon {horizon}", *([f"{kernel} kernel"] if horizon > 1 else [])),
+            (
+                "two-sided",
+                f"{n - 1} df",
+                f"horizon {horizon}",
+                *([f"{kernel} kernel"] if horizon > 1 else []),
+            ),
         ),
         n=n,
         warnings=(IDENTICAL,) if same else (),
@@ -112,4 +118,6 @@ def autocovariances(values: np.ndarray, n_lags: int) -> np.ndarray:
     [1.5, -0.5]
     """
     centred = values - values.mean()
-    return np.array([centred[lag:] @ centred[: len(centred) - lag] for lag in range(n_lags)]) / len(centred)
+    return np.array([centred[lag:] @ centred[: len(centred) - lag] for lag in range(n_lags)]) / len(
+        centred
+    )

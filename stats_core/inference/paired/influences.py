@@ -36,8 +36,8 @@ class Moves:
     Attributes
     ----------
     value : float
-        NaN if undefined, such as a precision without predicted positives; the log loss is infinite if
-        a model assigns probability 0 to a true class.
+        NaN if undefined, such as a precision without predicted positives; the log loss is infinite
+        if a model assigns probability 0 to a true class.
     by_case : array, one per case
         Influence of each case on the value, to first order; they sum to 0, and their squares sum to
         the variance over test sets.
@@ -96,10 +96,11 @@ def _mcc(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def case_moves(measure: str, positive: np.ndarray, predicted: np.ndarray) -> Moves:
     """Return the value of a measure on one test set, and the influence of each instance.
 
-    `predicted` contains Boolean predictions for measures of counts, else scores, probabilities or, for "mean", values.
-    `positive` says whether each instance is positive. For several classes, both contain class codes (for macro AUC,
-    `predicted` holds scores, instance x class), and for measures of predicted numbers, these numbers. Raises
-    SettingError for other measures than `OF_CASES`.
+    `predicted` contains Boolean predictions for measures of counts, else scores, probabilities or,
+    for "mean", values. `positive` says whether each instance is positive. For several classes, both
+    contain class codes (for macro AUC, `predicted` holds scores, instance x class), and for
+    measures of predicted numbers, these numbers. Raises SettingError for other measures than
+    `OF_CASES`.
 
     References
     ----------
@@ -124,7 +125,11 @@ def case_moves(measure: str, positive: np.ndarray, predicted: np.ndarray) -> Mov
         value, slope = measure_and_gradient(measure, np.bincount(cell, minlength=4))
         return Moves(float(value), slope[cell])
     if measure not in _OTHERS:
-        raise SettingError.of("measure does not come from counts or scores", measure=measure, known=", ".join(OF_CASES))
+        raise SettingError.of(
+            "measure does not come from counts or scores",
+            measure=measure,
+            known=", ".join(OF_CASES),
+        )
     return _OTHERS[measure](positive, predicted)
 
 
@@ -133,8 +138,8 @@ def class_value_and_moves(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return a measure of several classes by way, and the influence of one instance of each kind, way x kind.
 
-    `ways` holds the numbers of instances of each kind, way x kind. `true` and `predicted` are the class codes of each
-    kind.
+    `ways` holds the numbers of instances of each kind, way x kind. `true` and `predicted` are the
+    class codes of each kind.
 
     Examples
     --------
@@ -143,9 +148,14 @@ def class_value_and_moves(
     ([0.5], True)
     """
     hit = true == predicted
-    members = [np.eye(int(max(true.max(), predicted.max())) + 1)[labels] for labels in (true, true, predicted)]
+    members = [
+        np.eye(int(max(true.max(), predicted.max())) + 1)[labels]
+        for labels in (true, true, predicted)
+    ]
     members[0] = members[0] * hit[:, None]
-    value, slopes = class_measures.class_measure_and_gradient(measure, *(ways @ member for member in members))
+    value, slopes = class_measures.class_measure_and_gradient(
+        measure, *(ways @ member for member in members)
+    )
     moved = slopes[0][:, true] * hit + slopes[1][:, true] + slopes[2][:, predicted]
     return value[:, 0], moved
 
@@ -174,7 +184,10 @@ def _area(positive: np.ndarray, score: np.ndarray) -> Moves:
     n = len(positive) - m
     if not (m and n):
         return Moves(np.nan, np.zeros(len(positive)))
-    below, above = _share_below(score[positive], score[~positive]), 1 - _share_below(score[~positive], score[positive])
+    below, above = (
+        _share_below(score[positive], score[~positive]),
+        1 - _share_below(score[~positive], score[positive]),
+    )
     area = float(below.mean())
     moves = np.empty(len(positive))
     moves[positive], moves[~positive] = (below - area) / m, (above - area) / n
@@ -184,7 +197,8 @@ def _area(positive: np.ndarray, score: np.ndarray) -> Moves:
 def _macro_area(true: np.ndarray, scores: np.ndarray) -> Moves:
     """Return the mean area of each class that occurs against the rest, with influences; NaN with only one class.
 
-    `scores` are instance x class; integers are twice their ranks, so that shares of lower scores are counted.
+    `scores` are instance x class; integers are twice their ranks, so that shares of lower scores
+    are counted.
     """
     ranks = scores if scores.dtype.kind == "i" else double_ranks(scores)
     labels, own = np.unique(true, return_inverse=True)
@@ -193,10 +207,12 @@ def _macro_area(true: np.ndarray, scores: np.ndarray) -> Moves:
         return Moves(np.nan, np.zeros(n))
     width, of_class = 2 * n + 1, ranks[:, labels]
     places, mine = of_class + width * np.arange(k), of_class[np.arange(n), own] + width * own
-    counts = np.stack([np.bincount(index, minlength=k * width) for index in (places.ravel(), mine)]).reshape(
-        2, k, width
-    )
-    below = (counts.cumsum(axis=2) - counts / 2).reshape(2, -1)  # all and own scores below, equal ones as half
+    counts = np.stack(
+        [np.bincount(index, minlength=k * width) for index in (places.ravel(), mine)]
+    ).reshape(2, k, width)
+    below = (counts.cumsum(axis=2) - counts / 2).reshape(
+        2, -1
+    )  # all and own scores below, equal ones as half
     m = np.bincount(own)
     above = 1 - below[1][places] / m
     above[np.arange(n), own] = (below[0] - below[1])[mine] / (n - m)[own]
@@ -213,7 +229,11 @@ def double_ranks(scores: np.ndarray) -> np.ndarray:
 def _share_below(scores: np.ndarray, others: np.ndarray) -> np.ndarray:
     """Return the share of the other scores below each score, where equal scores count as half."""
     ordered = np.sort(others)
-    return (np.searchsorted(ordered, scores) + np.searchsorted(ordered, scores, "right")) / 2 / len(ordered)
+    return (
+        (np.searchsorted(ordered, scores) + np.searchsorted(ordered, scores, "right"))
+        / 2
+        / len(ordered)
+    )
 
 
 def _area_pr(positive: np.ndarray, score: np.ndarray) -> Moves:
@@ -232,7 +252,9 @@ def _area_pr(positive: np.ndarray, score: np.ndarray) -> Moves:
     share = np.cumsum((gain * tp / called**2)[::-1])[::-1]
     positions = np.empty(len(score), dtype=int)
     positions[order] = np.repeat(np.arange(len(last)), np.diff(last, prepend=-1))
-    entered = np.where(positive, later[positions] - share[positions] + precision[positions], -share[positions])
+    entered = np.where(
+        positive, later[positions] - share[positions] + precision[positions], -share[positions]
+    )
     return Moves(float(area), (entered - np.where(positive, mean, 0.0)) / m)
 
 
@@ -241,6 +263,8 @@ _OTHERS: dict[str, Callable[[np.ndarray, np.ndarray], Moves]] = {
     "auc_pr": _area_pr,
     MACRO_AUC: _macro_area,
     "brier": lambda positive, predicted: _mean(measures.case_losses("brier", positive, predicted)),
-    "logloss": lambda positive, predicted: _mean(measures.case_losses("logloss", positive, predicted)),
+    "logloss": lambda positive, predicted: _mean(
+        measures.case_losses("logloss", positive, predicted)
+    ),
     MEAN: lambda _, values: _mean(values),
 }

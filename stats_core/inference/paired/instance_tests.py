@@ -9,7 +9,13 @@ from scipy import special, stats
 
 from stats_core.core.errors import DataError, DesignError
 from stats_core.core.result_types import Method, PairedResult, Rng
-from stats_core.core.validation import IDENTICAL, batches, check_draws, check_probability, significant
+from stats_core.core.validation import (
+    IDENTICAL,
+    batches,
+    check_draws,
+    check_probability,
+    significant,
+)
 from stats_core.data import class_measures, measures
 from stats_core.data.class_measures import BY_CLASSES, MACRO_AUC, OF_NUMBERS
 from stats_core.data.measures import LOSSES
@@ -40,8 +46,9 @@ def mean_of_instances(
 ) -> dict[str, float]:
     """Return value, standard error, low, high and design effect of a mean over instances, for one model.
 
-    `predicted` holds the predictions of each training run, `group` the cluster 0, 1, ... of each instance. The design
-    effect is the ratio of the variances over clusters and over instances; 1 if neither varies.
+    `predicted` holds the predictions of each training run, `group` the cluster 0, 1, ... of each
+    instance. The design effect is the ratio of the variances over clusters and over instances; 1 if
+    neither varies.
 
     Notes
     -----
@@ -71,17 +78,29 @@ def mean_of_instances(
     is_plain = runs == 1 and n_clusters == n
     df = np.inf if is_plain else _df(over_cases, n_clusters - 1, over_runs, runs - 1)
     if measure == MEAN:
-        reach = error * abs(float(special.stdtrit(n - 1 if is_plain else df, (1 - confidence_level) / 2)))
+        reach = error * abs(
+            float(special.stdtrit(n - 1 if is_plain else df, (1 - confidence_level) / 2))
+        )
         low, high = value - reach, value + reach
     else:
         effective = n if is_plain else value * (1 - value) / error**2 if error else n_clusters
-        low, high = proportions.wilson_interval(value * effective, effective, confidence_level=confidence_level, df=df)
+        low, high = proportions.wilson_interval(
+            value * effective, effective, confidence_level=confidence_level, df=df
+        )
     effect = (over_cases / plain) ** 2 if plain else 1.0
-    return {"value": value, "standard error": error, "low": low, "high": high, "design effect": effect}
+    return {
+        "value": value,
+        "standard error": error,
+        "low": low,
+        "high": high,
+        "design effect": effect,
+    }
 
 
 MAX_ALL_SWAPS = 14  # clusters up to which all ways to swap are tried
-_LARGEST_GRID = 1_000_000  # ways to swap, counted by what they change, that are all tried; numbers held at once
+_LARGEST_GRID = (
+    1_000_000  # ways to swap, counted by what they change, that are all tried; numbers held at once
+)
 WORK = 20_000_000  # draws times clusters; above it fewer are drawn, but at least `FEWEST`
 FEWEST = 1999
 MOST_RANKED, FEWEST_RANKED = 1999, 499  # draws for measures that need a new sort in each draw
@@ -136,7 +155,9 @@ class _TwoModels:
 
     def moves(self) -> tuple[Moves, Moves]:
         """Return value and influences of each model; raise DesignError if a value is undefined or infinite."""
-        first, second = (case_moves(self.measure, self.truth, labels) for labels in (self.first, self.second))
+        first, second = (
+            case_moves(self.measure, self.truth, labels) for labels in (self.first, self.second)
+        )
         check_defined(self.measure, (first.value, second.value))
         return first, second
 
@@ -146,7 +167,11 @@ def _permuted_statistics(models: _TwoModels, draws: int, rng: Rng) -> _Swapped:
     n, measure, rng = models.n, models.measure, np.random.default_rng(rng)
     are_classes = measure in BY_CLASSES and models.truth.dtype != bool
     if (are_classes or measure in BY_COUNTS) and n == len(models.truth):
-        return _swapped_classes(models, draws, rng) if are_classes else _swapped_cells(models, draws, rng)
+        return (
+            _swapped_classes(models, draws, rng)
+            if are_classes
+            else _swapped_cells(models, draws, rng)
+        )
     fewer, statistics_of = min(draws, max(FEWEST, WORK // n)), _swapped_counts
     if measure in MEANS:
         statistics_of = _swapped_sums
@@ -161,24 +186,33 @@ def _ways_to_swap(signs: np.ndarray, weights: np.ndarray | None) -> str:
     return f"{'all' if weights is not None else 'drawn'} {len(signs):,} ways to swap"
 
 
-def _swap_masks(n: int, draws: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray | None]:
+def _swap_masks(
+    n: int, draws: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray | None]:
     """Return swap masks, swap x bits of clusters, and the probabilities of the swaps, or None if swaps are drawn."""
     if n <= MAX_ALL_SWAPS:
         ways = (np.arange(2**n)[:, None] >> np.arange(n)) & 1
         return np.packbits(ways.astype(np.uint8), axis=1), np.full(2**n, 0.5**n)
     sizes = ((part.stop - part.start, n) for part in batches(draws, n))
-    return np.concatenate([np.packbits(rng.integers(0, 2, size, dtype=np.int8), axis=1) for size in sizes]), None
+    return np.concatenate(
+        [np.packbits(rng.integers(0, 2, size, dtype=np.int8), axis=1) for size in sizes]
+    ), None
 
 
 def _summed(signs: np.ndarray, columns: np.ndarray) -> np.ndarray:
     """Return the product of swap masks and columns, cluster x column."""
-    masks = (np.unpackbits(signs[part], axis=1, count=len(columns)) for part in batches(len(signs), len(columns)))
+    masks = (
+        np.unpackbits(signs[part], axis=1, count=len(columns))
+        for part in batches(len(signs), len(columns))
+    )
     return np.concatenate([mask.astype(float) @ columns for mask in masks])
 
 
 def _swapped_cells(models: _TwoModels, draws: int, rng: np.random.Generator) -> _Swapped:
     """Return the distribution for swaps of single instances, from counts of discordant instances."""
-    cells = np.bincount(4 * models.truth + 2 * models.first + models.second, minlength=8).astype(float)
+    cells = np.bincount(4 * models.truth + 2 * models.first + models.second, minlength=8).astype(
+        float
+    )
     differ = [int(cells[base + 1] + cells[base + 2]) for base in (0, 4)]  # negatives, positives
     grid = (differ[0] + 1) * (differ[1] + 1)
     weights, description = None, inference_text("method.some_swaps", draws=draws)
@@ -200,7 +234,11 @@ def _swapped_classes(models: _TwoModels, draws: int, rng: np.random.Generator) -
     labels = np.stack([models.truth, models.first, models.second], axis=1)
     moments, weights = _swapped_moments(models.measure, labels, draws, rng)
     n = int((models.first != models.second).sum())
-    how = ("method.some_swaps", {"draws": len(moments)}) if weights is None else ("method.all_swaps", {"n": n})
+    how = (
+        ("method.some_swaps", {"draws": len(moments)})
+        if weights is None
+        else ("method.all_swaps", {"n": n})
+    )
     return _Swapped(_studentize(*moments.T), weights, inference_text(how[0], **how[1]))
 
 
@@ -209,10 +247,10 @@ def _swapped_moments(
 ) -> tuple[np.ndarray, np.ndarray | None]:
     """Return the permutation distribution of the difference of a measure of two models, and its probabilities.
 
-    `labels` holds the true class and both predictions of each instance. The distribution is permutation x 2: the
-    difference and its standard error. All permutations are counted if they are few. Otherwise at most `draws` are drawn
-    with `rng`, and the probabilities are None.
-    Only the numbers of swapped instances of each kind (true class and both predictions) matter.
+    `labels` holds the true class and both predictions of each instance. The distribution is
+    permutation x 2: the difference and its standard error. All permutations are counted if they are
+    few. Otherwise at most `draws` are drawn with `rng`, and the probabilities are None. Only the
+    numbers of swapped instances of each kind (true class and both predictions) matter.
     """
     labels = np.concatenate([labels, labels[:, [0, 2, 1]]])
     kinds, kind_of = np.unique(labels, axis=0, return_inverse=True)
@@ -258,7 +296,11 @@ def _of_cells(measure: str, ways: np.ndarray) -> np.ndarray:
 def _swapped_counts(models: _TwoModels, signs: np.ndarray) -> np.ndarray:
     """Return the statistics for swaps of clusters, for measures of confusion counts."""
     n, measure = models.n, models.measure
-    gradient = class_measures.number_measure_and_gradient if measure in OF_NUMBERS else measure_and_gradient
+    gradient = (
+        class_measures.number_measure_and_gradient
+        if measure in OF_NUMBERS
+        else measure_and_gradient
+    )
     counts = [_sums_of_clusters(models, predicted) for predicted in (models.first, models.second)]
     d = counts[0].shape[1]
     pairs = ((0, 0), (1, 1), (0, 1), (1, 0))
@@ -290,7 +332,9 @@ def _swapped_sums(models: _TwoModels, signs: np.ndarray) -> np.ndarray:
     """Return the statistics for swaps of clusters, for measures that are means over instances."""
     first, second = models.first, models.second
     if models.measure != MEAN:
-        first, second = (measures.case_losses(models.measure, models.truth, values) for values in (first, second))
+        first, second = (
+            measures.case_losses(models.measure, models.truth, values) for values in (first, second)
+        )
     sums, sizes = np.bincount(models.group, weights=first - second), np.bincount(models.group)
     return _swapped_means(sums, _summed(signs, np.stack([sums, sums * sizes], axis=1)), sizes)
 
@@ -314,7 +358,9 @@ def _swapped_ranks(models: _TwoModels, signs: np.ndarray) -> np.ndarray:
         swap = (np.unpackbits(way, count=models.n)[models.group] > 0).reshape(
             -1, *[1] * (first.ndim - 1)
         )  # of all classes together
-        swapped = replace(models, first=np.where(swap, second, first), second=np.where(swap, first, second))
+        swapped = replace(
+            models, first=np.where(swap, second, first), second=np.where(swap, first, second)
+        )
         moments[index] = _difference(swapped.moves(), models.group)
     return _studentize(moments[:, 0], moments[:, 1])
 
@@ -328,8 +374,9 @@ class InstancePermutationResult(PairedResult):
     estimate : float
         The measure of the first minus that of the second.
     low, high : float
-        Interval for the difference that excludes 0 exactly if p is at most 1 - confidence_level; NaN if both give the
-        same prediction on every case, or if the variance of DeLong's test is 0.
+        Interval for the difference that excludes 0 exactly if p is at most 1 - confidence_level;
+        NaN if both give the same prediction on every case, or if the variance of DeLong's test is
+        0.
     error : float
         Standard error of the estimate over cases, or over clusters of them.
     values : (float, float)
@@ -356,10 +403,11 @@ def swap_test(
 ) -> InstancePermutationResult:
     """Permutation test of a measure of two trained models, swapping their predictions per instance or cluster.
 
-    `first` and `second` are predictions of 0 and 1 for measures of counts, else scores; `positive` and `clusters` have
-    one entry per instance. Raises DataError if lengths differ or values are invalid, DesignError if the measure is
-    undefined or infinite for a model or there are too few instances or clusters, SettingError for an unknown measure,
-    `confidence_level` outside (0, 1) or `draws` below 1.
+    `first` and `second` are predictions of 0 and 1 for measures of counts, else scores; `positive`
+    and `clusters` have one entry per instance. Raises DataError if lengths differ or values are
+    invalid, DesignError if the measure is undefined or infinite for a model or there are too few
+    instances or clusters, SettingError for an unknown measure, `confidence_level` outside (0, 1) or
+    `draws` below 1.
 
     Notes
     -----
@@ -400,10 +448,14 @@ def swap_tests_of_means(
 ) -> Callable[[Mapping[tuple[str, str], float]], dict[tuple[str, str], InstancePermutationResult]]:
     """Return a function from the confidence level of each pair to its `swap_test` for a mean over instances.
 
-    Each drawn permutation is applied to all models at once, so the time hardly depends on the number of pairs.
+    Each drawn permutation is applied to all models at once, so the time hardly depends on the
+    number of pairs.
     """
     names = list(predicted)
-    checked = {name: _check_instances(measure, positive, predicted[name], predicted[name], clusters) for name in names}
+    checked = {
+        name: _check_instances(measure, positive, predicted[name], predicted[name], clusters)
+        for name in names
+    }
     template = checked[names[0]]
     losses = [checked[name].first for name in names]
     if measure != MEAN:
@@ -415,8 +467,12 @@ def swap_tests_of_means(
     turn = -1 if measure == "accuracy" else 1
     sizes = np.bincount(template.group)
     sums = turn * np.array([np.bincount(template.group, weights=loss) for loss in losses]).T
-    signs, weights = _swap_masks(template.n, min(draws, max(FEWEST, WORK // template.n)), np.random.default_rng(0))
-    moved = _summed(signs, np.hstack([sums, sums * sizes[:, None]])).reshape(len(signs), 2, len(names))
+    signs, weights = _swap_masks(
+        template.n, min(draws, max(FEWEST, WORK // template.n)), np.random.default_rng(0)
+    )
+    moved = _summed(signs, np.hstack([sums, sums * sizes[:, None]])).reshape(
+        len(signs), 2, len(names)
+    )
     how = _ways_to_swap(signs, weights)
 
     def tested(pair: tuple[str, str], level: float) -> InstancePermutationResult:
@@ -425,16 +481,20 @@ def swap_tests_of_means(
         statistics = _swapped_means(sums[:, i] - sums[:, j], moved[:, :, i] - moved[:, :, j], sizes)
         return _swap_result(models, _Swapped(statistics, weights, how), level)
 
-    return lambda confidence_level: {pair: tested(pair, level) for pair, level in confidence_level.items()}
+    return lambda confidence_level: {
+        pair: tested(pair, level) for pair, level in confidence_level.items()
+    }
 
 
 def mcnemar_tests(
-    measure: str, counted: Mapping[str, np.ndarray], confidence_level: Mapping[tuple[str, str], float]
+    measure: str,
+    counted: Mapping[str, np.ndarray],
+    confidence_level: Mapping[tuple[str, str], float],
 ) -> dict[tuple[str, str], InstancePermutationResult]:
     """Return `swap_test` of each pair in `confidence_level` for error or accuracy, which is McNemar's exact test.
 
-    `counted` holds by model whether each instance counts towards the measure. The intervals are Newcombe's, changed so
-    that they exclude 0 exactly if the test rejects.
+    `counted` holds by model whether each instance counts towards the measure. The intervals are
+    Newcombe's, changed so that they exclude 0 exactly if the test rejects.
     """
     names, marks = list(counted), np.array(list(counted.values()), dtype=float)
     n, both = marks.shape[1], marks @ marks.T
@@ -463,7 +523,9 @@ def mcnemar_tests(
             pvalue=p,
             pvalue_greater=float(greater[row]),
             pvalue_less=float(less[row]),
-            method=Method(inference_text("method.swaps", unit="case"), ("two-sided", how), exact=True),
+            method=Method(
+                inference_text("method.swaps", unit="case"), ("two-sided", how), exact=True
+            ),
             n=n,
             warnings=(IDENTICAL,) if same else (),
             estimate=estimate,
@@ -475,7 +537,9 @@ def mcnemar_tests(
     return tests
 
 
-def _swap_result(models: _TwoModels, permuted: _Swapped, confidence_level: float) -> InstancePermutationResult:
+def _swap_result(
+    models: _TwoModels, permuted: _Swapped, confidence_level: float
+) -> InstancePermutationResult:
     """Return the result of the permutation test from its permutation distribution."""
     values, measure = models.moves(), models.measure
     difference, error = _difference(values, models.group)
@@ -494,7 +558,9 @@ def _swap_result(models: _TwoModels, permuted: _Swapped, confidence_level: float
         pvalue_greater=shares[1],
         pvalue_less=shares[2],
         method=Method(
-            inference_text("method.swaps", unit=unit), ("two-sided", permuted.how), exact=permuted.weights is not None
+            inference_text("method.swaps", unit=unit),
+            ("two-sided", permuted.how),
+            exact=permuted.weights is not None,
         ),
         n=n,
         warnings=(IDENTICAL,) if same else (),
@@ -517,8 +583,8 @@ def check_defined(measure: str, values: Sequence[float]) -> None:
 def _critical_value(swapped: _Swapped, alpha: float) -> float:
     """Return the q such that |statistic| > q if and only if p is at most alpha.
 
-    If all swaps are listed, it is the middle of two adjacent values of the statistic, or 0 if all reject.
-    If none can reject, it is the largest finite value, at least the normal quantile.
+    If all swaps are listed, it is the middle of two adjacent values of the statistic, or 0 if all
+    reject. If none can reject, it is the largest finite value, at least the normal quantile.
     """
     size = np.sort(np.abs(swapped.statistics))[::-1]
     if swapped.weights is None:
@@ -550,7 +616,11 @@ def _shares(swapped: _Swapped, observed: float) -> tuple[float, float, float]:
     """Return the two-sided and both one-sided p-values of the observed statistic."""
     slack = float(_slack(np.array([abs(observed)]))[0])
     statistics = swapped.statistics
-    hits = (np.abs(statistics) >= abs(observed) - slack, statistics >= observed - slack, statistics <= observed + slack)
+    hits = (
+        np.abs(statistics) >= abs(observed) - slack,
+        statistics >= observed - slack,
+        statistics <= observed + slack,
+    )
     if swapped.weights is None:
         two, greater, less = ((int(hit.sum()) + 1) / (len(statistics) + 1) for hit in hits)
     else:
@@ -565,7 +635,11 @@ def _difference(values: tuple[Moves, ...], group: np.ndarray) -> tuple[float, fl
 
 
 def _check_instances(
-    measure: str, positive: ArrayLike, first: ArrayLike, second: ArrayLike, clusters: ArrayLike | None
+    measure: str,
+    positive: ArrayLike,
+    first: ArrayLike,
+    second: ArrayLike,
+    clusters: ArrayLike | None,
 ) -> _TwoModels:
     """Return checked labels, predictions and cluster numbers, or raise DataError or DesignError."""
     truth = np.asarray(positive)
@@ -579,11 +653,15 @@ def _check_instances(
         texts = ", ".join(str(values.shape) for values in (truth, *answers, group))
         raise DataError.of("Truth, answers and clusters must be rows", shapes=texts)
     two_valued = all(np.isin(values, (0, 1)).all() for values in (truth, *answers))
-    if measure in (*OF_NUMBERS, MACRO_AUC) or (measure in BY_CLASSES and not (two_valued and measure in BY_COUNTS)):
+    if measure in (*OF_NUMBERS, MACRO_AUC) or (
+        measure in BY_CLASSES and not (two_valued and measure in BY_COUNTS)
+    ):
         return _several_values(measure, [truth, *answers], group)
     yes_no = [truth, *(answers if kind is bool else [])]
     valid = all(values.dtype == bool or np.isin(values, (0, 1)).all() for values in yes_no)
-    if not valid or not all(values.dtype == bool or np.isfinite(values.astype(float)).all() for values in answers):
+    if not valid or not all(
+        values.dtype == bool or np.isfinite(values.astype(float)).all() for values in answers
+    ):
         raise DataError.of("labels or scores invalid")
     if measure in LOSSES and not all(((values >= 0) & (values <= 1)).all() for values in answers):
         raise DataError.of("no probabilities", measure=measure)
@@ -628,7 +706,8 @@ class InstancesAndTrainingsResult(InstancePermutationResult):
     over_cases, over_trainings : float
         The two components of the standard error; 0 between training runs if there is only one.
     p_trainings : float
-        p of a t test over training runs alone, which is valid for this test set only; NaN with one run.
+        p of a t test over training runs alone, which is valid for this test set only; NaN with one
+        run.
     """
 
     df: float
@@ -648,10 +727,10 @@ def two_way_test(
 ) -> InstancesAndTrainingsResult:
     """Two-way t test of two algorithms: the variances over instances and over training runs are added.
 
-    `first` and `second` contain the predictions of each training run for all instances. Raises DataError for
-    different numbers of runs or instances or invalid values, DesignError if the measure is undefined or infinite in a
-    run or there are too few instances or clusters, SettingError for an unknown measure or `confidence_level`
-    outside (0, 1).
+    `first` and `second` contain the predictions of each training run for all instances. Raises
+    DataError for different numbers of runs or instances or invalid values, DesignError if the
+    measure is undefined or infinite in a run or there are too few instances or clusters,
+    SettingError for an unknown measure or `confidence_level` outside (0, 1).
 
     Notes
     -----
@@ -682,7 +761,10 @@ def two_way_test(
         for answers, other_answers in zip(first, second, strict=True)
     ]
     return two_way_of_moves(
-        measure, [pair.moves() for pair in models], models[0].group, confidence_level=confidence_level
+        measure,
+        [pair.moves() for pair in models],
+        models[0].group,
+        confidence_level=confidence_level,
     )
 
 
@@ -698,7 +780,9 @@ def two_way_of_moves(
     _check_units(group)
     differences = [moves.value - other.value for moves, other in both]
     n, trainings, cases = int(group.max()) + 1, len(both), len(group)
-    over_cases = cluster_error(np.mean([moves.by_case - other.by_case for moves, other in both], axis=0), group)
+    over_cases = cluster_error(
+        np.mean([moves.by_case - other.by_case for moves, other in both], axis=0), group
+    )
     spread = float(np.std(differences, ddof=1)) if trainings > 1 else 0.0
     over_trainings = spread / np.sqrt(trainings)
     variance = over_cases**2 + over_trainings**2
@@ -706,7 +790,13 @@ def two_way_of_moves(
     same = variance < 1e-24 and abs(difference) < 1e-12
     df = _df(over_cases, n - 1, over_trainings, trainings - 1)
     error = float(np.sqrt(variance))
-    t = 0.0 if same else float(np.divide(difference, error)) if error else float(np.copysign(np.inf, difference))
+    t = (
+        0.0
+        if same
+        else float(np.divide(difference, error))
+        if error
+        else float(np.copysign(np.inf, difference))
+    )
     reach = np.nan if same else abs(float(special.stdtrit(df, (1 - confidence_level) / 2))) * error
     mean = np.mean([[moves.value, other.value] for moves, other in both], axis=0)
     return InstancesAndTrainingsResult(

@@ -53,7 +53,11 @@ class CochranQResult(TestResult):
 
 
 def mcnemar(
-    correct_a: ArrayLike, correct_b: ArrayLike, *, exact: bool = True, confidence_level: float = 0.95
+    correct_a: ArrayLike,
+    correct_b: ArrayLike,
+    *,
+    exact: bool = True,
+    confidence_level: float = 0.95,
 ) -> McNemarResult:
     """McNemar's test of the error rates of two classifiers on the same instances.
 
@@ -126,8 +130,9 @@ def mcnemar(
 def cochran_q(correct: pd.DataFrame) -> CochranQResult:
     """Cochran's Q test of the error rates of several classifiers on the same instances.
 
-    `correct` is case x algorithm, of 0 and 1, otherwise DataError is raised; DesignError for fewer than
-    two algorithms. The statistic Q of k algorithms has a chi-square distribution with k - 1 df.
+    `correct` is case x algorithm, of 0 and 1, otherwise DataError is raised; DesignError for fewer
+    than two algorithms. The statistic Q of k algorithms has a chi-square distribution with k - 1
+    df.
 
     Notes
     -----
@@ -229,7 +234,8 @@ def newcombe_interval(
     Parameters
     ----------
     both, only_first, only_second, neither : int
-        Numbers of instances that both models, only the first, only the second, and neither classified correctly.
+        Numbers of instances that both models, only the first, only the second, and neither
+        classified correctly.
     confidence_level : float
         Coverage of the interval.
 
@@ -272,7 +278,8 @@ def newcombe_interval(
     scale = sqrt((a + b) * (c + d) * (a + c) * (b + d))
     phi = (max(cross - n / 2, 0.0) if cross > 0 else cross) / scale if scale else 0.0
     below, above = (
-        sqrt(max(x**2 - 2 * phi * x * y + y**2, 0.0)) for x, y in ((p - low_p, high_q - q), (high_p - p, q - low_q))
+        sqrt(max(x**2 - 2 * phi * x * y + y**2, 0.0))
+        for x, y in ((p - low_p, high_q - q), (high_p - p, q - low_q))
     )
     return p - q - below, p - q + above
 
@@ -292,7 +299,8 @@ def conditional_odds_ratio(
     Returns
     -------
     tuple of float
-        Estimate b / c and its limits. The estimate is NaN, and the interval (0, inf), if both counts are 0.
+        Estimate b / c and its limits. The estimate is NaN, and the interval (0, inf), if both
+        counts are 0.
 
     Raises
     ------

@@ -19,7 +19,9 @@ from stats_core.inference.paired import t_tests
 from stats_core.inference.paired.t_tests import TTestResult
 
 EXACT_LIMIT = 60  # pairs up to which the exact distribution is used
-_ALL_SUMS = 400  # values whose sums of pairs are all formed, which is faster and needs little memory
+_ALL_SUMS = (
+    400  # values whose sums of pairs are all formed, which is faster and needs little memory
+)
 _FEW_RANKS = 20  # up to this many ranks the full distribution is cached, also with ties
 
 Zeros = Literal["pratt", "wilcox", "split"]
@@ -36,8 +38,8 @@ class WilcoxonResult(PairedResult):
     n_zero : int
         Number of tied pairs.
     rank_biserial : float
-        (W+ - W-) / (W+ + W-): 1 if every difference is positive, -1 if every one is negative, 0 if all
-        pairs tie.
+        (W+ - W-) / (W+ + W-): 1 if every difference is positive, -1 if every one is negative, 0 if
+        all pairs tie.
     estimate : float
         Hodges-Lehmann estimate of the difference, the median of all pairwise means.
     """
@@ -65,7 +67,11 @@ class SignTestResult(PairedResult):
 
 
 def wilcoxon(
-    x: ArrayLike, y: ArrayLike, *, zero_method: Zeros = "pratt", alternative: Alternative = "two-sided"
+    x: ArrayLike,
+    y: ArrayLike,
+    *,
+    zero_method: Zeros = "pratt",
+    alternative: Alternative = "two-sided",
 ) -> WilcoxonResult:
     """Wilcoxon's signed-rank test of paired results.
 
@@ -83,8 +89,8 @@ def wilcoxon(
     Returns
     -------
     WilcoxonResult
-        `statistic` is min(W+, W-), the smaller of the sums of the ranks of positive and of negative differences,
-        or W+ if one-sided.
+        `statistic` is min(W+, W-), the smaller of the sums of the ranks of positive and of negative
+        differences, or W+ if one-sided.
 
     Raises
     ------
@@ -123,7 +129,11 @@ def wilcoxon(
     greater, less = _signed_rank_tails(ranks)
     exact = len(ranks) <= EXACT_LIMIT
     kind = "exact" if exact else "normal approximation"
-    handling = {"pratt": "Pratt", "wilcox": "dropped", "split": inference_text("method.split_zeros")}[zero_method]
+    handling = {
+        "pratt": "Pratt",
+        "wilcox": "dropped",
+        "split": inference_text("method.split_zeros"),
+    }[zero_method]
     zeros_phrase = f"{format_count(n_zero, 'zero')} ({handling})"
     result = WilcoxonResult(
         about="paired differences",
@@ -159,7 +169,9 @@ def signed_rank_pairs(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def signed_rank_rows(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return two-sided Wilcoxon p and rank-biserial correlation of each row of x against the same row of y."""
     steps = signed_steps(x, y)
-    signed = np.sign(steps) * validation.mid_ranks(np.maximum(np.abs(steps) - 1, 0))  # zeros are a group of their own
+    signed = np.sign(steps) * validation.mid_ranks(
+        np.maximum(np.abs(steps) - 1, 0)
+    )  # zeros are a group of their own
     total = np.abs(signed).sum(axis=1)
     effects = np.divide(signed.sum(axis=1), total, out=np.zeros(len(total)), where=total > 0)
     return wilcoxon_two_sided(steps), effects
@@ -168,11 +180,15 @@ def signed_rank_rows(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarr
 def signed_steps(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Return the signed dense ranks of the differences within each row, 0 for ties of x and y."""
     signs = np.where(validation.ties_mask(x, y), 0, np.sign(x - y)).astype(int)
-    sizes = np.where(signs == 0, -np.inf, np.abs(x - y))  # zeros come first, as a group of their own
+    sizes = np.where(
+        signs == 0, -np.inf, np.abs(x - y)
+    )  # zeros come first, as a group of their own
     return signs * (validation.tie_groups(sizes, np.maximum(np.abs(x), np.abs(y)).max(axis=1)) + 1)
 
 
-def sign_test(x: ArrayLike, y: ArrayLike, *, alternative: Alternative = "two-sided") -> SignTestResult:
+def sign_test(
+    x: ArrayLike, y: ArrayLike, *, alternative: Alternative = "two-sided"
+) -> SignTestResult:
     """Sign test of whether x exceeds y more often than y exceeds x.
 
     Parameters
@@ -213,7 +229,9 @@ def sign_test(x: ArrayLike, y: ArrayLike, *, alternative: Alternative = "two-sid
     ties = int(tied.sum())
     half = ties // 2
     n = wins + losses + 2 * half
-    greater, less = (float(stats.binom.sf(count + half - 1, n, 0.5)) if n else 1.0 for count in (wins, losses))
+    greater, less = (
+        float(stats.binom.sf(count + half - 1, n, 0.5)) if n else 1.0 for count in (wins, losses)
+    )
     dropped = ["one tie dropped"] if ties % 2 else []
     result = SignTestResult(
         about="paired differences",
@@ -264,7 +282,9 @@ def sign_pvalues(wins: ArrayLike, losses: ArrayLike, n: int, *, two_sided: bool)
     return np.minimum(1.0, 2 * tail if two_sided else tail)
 
 
-def _signed_ranks(differences: np.ndarray, zero_method: Zeros, scale: float) -> tuple[np.ndarray, float]:
+def _signed_ranks(
+    differences: np.ndarray, zero_method: Zeros, scale: float
+) -> tuple[np.ndarray, float]:
     """Return signed ranks of the nonzero differences, and the rank sum of split zeros, 0 for other methods."""
     nonzero = differences[differences != 0]
     n_zero = len(differences) - len(nonzero)
@@ -345,7 +365,9 @@ def wilcoxon_two_sided(differences: np.ndarray) -> np.ndarray:
     return _by_pattern(differences, tail)
 
 
-def _by_pattern(differences: np.ndarray, tail: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> np.ndarray:
+def _by_pattern(
+    differences: np.ndarray, tail: Callable[[np.ndarray, np.ndarray], np.ndarray]
+) -> np.ndarray:
     """Return `tail` of doubled ranks and rank sums for each row, with the ranks of a pattern of ties computed once."""
     rows = differences.reshape(-1, differences.shape[-1])
     signed = np.sort(2 * np.abs(rows) + (rows > 0), axis=1)
@@ -375,7 +397,9 @@ def _upper_tail(ranks: np.ndarray, sums: np.ndarray) -> np.ndarray:
     if len(ranks) > EXACT_LIMIT:
         return special.ndtr((total / 2 - sums) / np.sqrt((ranks.astype(float) ** 2).sum() / 4))
     lower = total - sums  # as likely to be reached from above, by symmetry
-    recurs = len(ranks) <= _FEW_RANKS or (np.diff(ranks) == 2).all()  # without ties all pairs have the same ranks
+    recurs = (
+        len(ranks) <= _FEW_RANKS or (np.diff(ranks) == 2).all()
+    )  # without ties all pairs have the same ranks
     return _lower_tail(tuple(ranks.tolist()), int(total if recurs else lower.max()))[lower]
 
 
@@ -436,7 +460,8 @@ def ordered_sums(values: np.ndarray, positions: list[int]) -> np.ndarray:
         order = np.argsort(middles)
         pivot = middles[order[np.searchsorted(widths[order].cumsum(), widths.sum() / 2)]]
         start, stop = (
-            _first_column(ordered, first, low, high, partial(than, pivot)) for than in (np.less_equal, np.less)
+            _first_column(ordered, first, low, high, partial(than, pivot))
+            for than in (np.less_equal, np.less)
         )
         n_less, n_up_to = (start - low).sum(), (stop - low).sum()
         answers[own[(places >= n_less) & (places < n_up_to)]] = pivot
@@ -450,21 +475,30 @@ def ordered_sums(values: np.ndarray, positions: list[int]) -> np.ndarray:
 def _sums_between(ordered: np.ndarray, positions: np.ndarray) -> np.ndarray:
     """Return the sums at some positions, each searched between two sums of evenly chosen values; NaN if it is not there.
 
-    The answers are exact, although the ends are estimated: they are compared with all sums of pairs outside the ends.
+    The answers are exact, although the ends are estimated: they are compared with all sums of pairs
+    outside the ends.
     """
     n, index, answers = len(ordered), np.arange(len(ordered)), np.full(len(positions), nan)
     m = int((2 * n) ** (4 / 7))  # then about as many sums are chosen as remain between the ends
     sample = ordered[((np.arange(m) + 0.5) * (n / m)).astype(int)]
     sums, margin, last = np.add.outer(sample, sample).ravel(), 2 * sqrt(2 * m), m * m - 1
-    places = positions * (2 * n / (n + 1)) * (m / n) ** 2  # a sum of two values occurs twice among the chosen ones
+    places = (
+        positions * (2 * n / (n + 1)) * (m / n) ** 2
+    )  # a sum of two values occurs twice among the chosen ones
     ends = np.clip([places - margin, places + margin], 0, last).astype(int)
     sums.partition(sorted({*ends.ravel().tolist()}))
     for near in sorted({*zip(*ends.tolist(), strict=True)}):
         own = np.flatnonzero((ends[0] == near[0]) & (ends[1] == near[1]))
-        low = np.maximum(np.searchsorted(ordered, sums[near[0]] - ordered), index) if near[0] else index
+        low = (
+            np.maximum(np.searchsorted(ordered, sums[near[0]] - ordered), index)
+            if near[0]
+            else index
+        )
         high = np.full(n, n)
         if near[1] < last:
-            high = np.maximum(np.searchsorted(ordered, sums[near[1]] - ordered, side="right"), index)
+            high = np.maximum(
+                np.searchsorted(ordered, sums[near[1]] - ordered, side="right"), index
+            )
         widths = high - low
         total, wanted = widths.sum(), positions[own] - (low - index).sum()
         if wanted.min() < 0 or wanted.max() >= total:
@@ -480,7 +514,10 @@ def _sums_between(ordered: np.ndarray, positions: np.ndarray) -> np.ndarray:
             continue
         below, above = low > index, high < n
         is_exact = (ordered[below] + ordered[low[below] - 1]).max(initial=-inf) <= sums_there.min()
-        if is_exact and (ordered[above] + ordered[high[above]]).min(initial=inf) >= sums_there.max():
+        if (
+            is_exact
+            and (ordered[above] + ordered[high[above]]).min(initial=inf) >= sums_there.max()
+        ):
             answers[own] = sums_there
     return answers
 
@@ -523,8 +560,9 @@ MAX_ALL_FLIPS = 14  # pairs up to which all 2^J sign choices are tried
 def sign_flip_test(x: ArrayLike, y: ArrayLike, *, draws: int = 9999, rng: Rng = 0) -> PairedResult:
     """Permutation test of the mean difference by sign flips.
 
-    The statistic is the mean difference. Two Series `x` and `y` are paired by label. Raises DataError if lengths or
-    labels differ or a value is not finite, SettingError for `draws` below 1.
+    The statistic is the mean difference. Two Series `x` and `y` are paired by label. Raises
+    DataError if lengths or labels differ or a value is not finite, SettingError for `draws` below
+    1.
 
     Notes
     -----
@@ -633,8 +671,8 @@ def effect_sizes(
 ) -> EffectSizes:
     """Return effect sizes of the difference of two algorithms on the same folds.
 
-    Arguments and errors are those of `corrected_t`; without `test_fraction` those of `paired_t`, and
-    `max_df` is ignored.
+    Arguments and errors are those of `corrected_t`; without `test_fraction` those of `paired_t`,
+    and `max_df` is ignored.
 
     Notes
     -----
@@ -656,7 +694,9 @@ def effect_sizes(
     if test_fraction is None:
         test = t_tests.paired_t(x, y, confidence_level=confidence_level)
     else:
-        test = t_tests.corrected_t(x, y, test_fraction=test_fraction, confidence_level=confidence_level, max_df=max_df)
+        test = t_tests.corrected_t(
+            x, y, test_fraction=test_fraction, confidence_level=confidence_level, max_df=max_df
+        )
     low, high = _noncentralities(test, confidence_level)
     scale = sqrt(test.factor / test.n)
     return EffectSizes(
@@ -679,11 +719,13 @@ def _noncentralities(test: TTestResult, confidence_level: float) -> tuple[float,
     return float(low), float(high)
 
 
-def hodges_lehmann_interval(x: ArrayLike, y: ArrayLike, *, confidence_level: float = 0.95) -> tuple[float, float]:
+def hodges_lehmann_interval(
+    x: ArrayLike, y: ArrayLike, *, confidence_level: float = 0.95
+) -> tuple[float, float]:
     """Return the signed-rank confidence interval for the median difference x - y.
 
-    Two Series `x` and `y` are paired by label. Raises DataError if lengths or labels differ or a value is
-    not finite, SettingError for `confidence_level` outside (0, 1).
+    Two Series `x` and `y` are paired by label. Raises DataError if lengths or labels differ or a
+    value is not finite, SettingError for `confidence_level` outside (0, 1).
 
     Notes
     -----
@@ -716,7 +758,11 @@ def hodges_lehmann_interval(x: ArrayLike, y: ArrayLike, *, confidence_level: flo
 
 
 def typical_differences(
-    x: np.ndarray, y: np.ndarray, *, confidence_level: ArrayLike, estimates: np.ndarray | None = None
+    x: np.ndarray,
+    y: np.ndarray,
+    *,
+    confidence_level: ArrayLike,
+    estimates: np.ndarray | None = None,
 ) -> np.ndarray:
     """Return Hodges-Lehmann estimates of x - y with signed-rank intervals, row x (estimate, low, high).
 
@@ -759,11 +805,13 @@ def _median_difference(differences: np.ndarray) -> float:
     return float(ordered_sums(differences, _centre(len(differences))).sum() / 4)
 
 
-def sign_interval(x: ArrayLike, y: ArrayLike, *, confidence_level: float = 0.95) -> tuple[float, float]:
+def sign_interval(
+    x: ArrayLike, y: ArrayLike, *, confidence_level: float = 0.95
+) -> tuple[float, float]:
     """Return the sign-test confidence interval for the median difference x - y.
 
-    Two Series `x` and `y` are paired by label. Raises DataError if lengths or labels differ or a value is
-    not finite, SettingError for `confidence_level` outside (0, 1).
+    Two Series `x` and `y` are paired by label. Raises DataError if lengths or labels differ or a
+    value is not finite, SettingError for `confidence_level` outside (0, 1).
 
     Notes
     -----
@@ -787,7 +835,8 @@ def sign_interval(x: ArrayLike, y: ArrayLike, *, confidence_level: float = 0.95)
     test = sign_test(x, y)
     return consistent_interval(
         _inner(
-            np.sort(_differences(x, y)), int(validation.significant(cumulative, (1 - confidence_level) / 2).sum()) - 1
+            np.sort(_differences(x, y)),
+            int(validation.significant(cumulative, (1 - confidence_level) / 2).sum()) - 1,
         ),
         rejects=validation.significant(test.pvalue, 1 - confidence_level),
         ahead=test.wins - test.losses,
@@ -800,8 +849,9 @@ def consistent_interval(
 ) -> tuple[float, float]:
     """Return the interval, adjusted to exclude zero if and only if the test rejects.
 
-    The sign of `ahead` is the direction of the difference; ends within rounding of zero, relative to `scale`, are zero.
-    An end on the wrong side of zero becomes infinite or the smallest number beyond zero.
+    The sign of `ahead` is the direction of the difference; ends within rounding of zero, relative
+    to `scale`, are zero. An end on the wrong side of zero becomes infinite or the smallest number
+    beyond zero.
 
     Examples
     --------

@@ -44,8 +44,8 @@ class TTestResult(PairedResult):
 def overlap_factor(n_results: int, test_fraction: float | None) -> float:
     """Return the variance inflation factor of a mean over folds whose training sets overlap; 1 for no `test_fraction`.
 
-    It is 1 + J f / (1 - f) for J results, `n_results`, with test fraction f. Raises SettingError for a `test_fraction`
-    outside (0, 1), or `n_results` that is not a nonnegative whole number.
+    It is 1 + J f / (1 - f) for J results, `n_results`, with test fraction f. Raises SettingError
+    for a `test_fraction` outside (0, 1), or `n_results` that is not a nonnegative whole number.
 
     References
     ----------
@@ -120,7 +120,11 @@ def t_pvalues(t: float, df: float, *, identical: bool) -> dict[str, float]:
 
 
 def paired_t(
-    x: ArrayLike, y: ArrayLike, *, alternative: Alternative = "two-sided", confidence_level: float = 0.95
+    x: ArrayLike,
+    y: ArrayLike,
+    *,
+    alternative: Alternative = "two-sided",
+    confidence_level: float = 0.95,
 ) -> TTestResult:
     """Paired t test of two algorithms over folds, assumed independent.
 
@@ -136,8 +140,8 @@ def paired_t(
     Returns
     -------
     TTestResult
-        t = dbar / (s / sqrt J) with J - 1 df, where dbar is the mean of the J differences and s their standard
-        deviation.
+        t = dbar / (s / sqrt J) with J - 1 df, where dbar is the mean of the J differences and s
+        their standard deviation.
 
     Raises
     ------
@@ -185,14 +189,14 @@ def corrected_t(
     confidence_level : float
         As in `paired_t`.
     max_df : int, optional
-        Upper bound on the degrees of freedom: 9 for the conservative test, which comparisons of more
-        than ten results use. None for J - 1, as published.
+        Upper bound on the degrees of freedom: 9 for the conservative test, which comparisons of
+        more than ten results use. None for J - 1, as published.
 
     Returns
     -------
     TTestResult
-        t = dbar / sqrt((1/J + f/(1-f)) s^2) with J - 1 df, at most `max_df`, where dbar is the mean of the J
-        differences, s^2 their variance and f `test_fraction`.
+        t = dbar / sqrt((1/J + f/(1-f)) s^2) with J - 1 df, at most `max_df`, where dbar is the mean
+        of the J differences, s^2 their variance and f `test_fraction`.
 
     Raises
     ------
@@ -294,13 +298,15 @@ def cv52_t(differences: ArrayLike, *, confidence_level: float = 0.95) -> Cv52Res
     Returns
     -------
     Cv52Result
-        t = p_11 / sqrt(sum s_i^2 / 5) with 5 df, where p_11 is the first difference and s_i^2 the variance of the
-        two differences of replication i, that is the sum of squares about their mean.
+        t = p_11 / sqrt(sum s_i^2 / 5) with 5 df, where p_11 is the first difference and s_i^2 the
+        variance of the two differences of replication i, that is the sum of squares about their
+        mean.
 
     Raises
     ------
     DesignError, DataError, DegenerateError, SettingError
-        Not 5 x 2; a value is missing; no variation within any replication; `confidence_level` outside (0, 1).
+        Not 5 x 2; a value is missing; no variation within any replication; `confidence_level`
+        outside (0, 1).
 
     Notes
     -----
@@ -360,8 +366,8 @@ def cv52_f(differences: ArrayLike, *, confidence_level: float = 0.95) -> Cv52Res
     Returns
     -------
     Cv52Result
-        f = sum p_ij^2 / (2 sum s_i^2) with (10, 5) df, where p_ij is difference j of replication i and s_i^2 is as in
-        `cv52_t`.
+        f = sum p_ij^2 / (2 sum s_i^2) with (10, 5) df, where p_ij is difference j of replication i
+        and s_i^2 is as in `cv52_t`.
 
     Raises
     ------
@@ -394,7 +400,9 @@ def cv52_f(differences: ArrayLike, *, confidence_level: float = 0.95) -> Cv52Res
         0.0 if validation.all_within_rounding(np.array([mean]), table) else mean
     )  # rounding errors do not decide the sign
     greater = pvalue / 2 if side > 0 else 1 - pvalue / 2 if side < 0 else 0.5
-    reach = variances * float(stats.f.isf(1 - confidence_level, 10, 5)) / 5 - (squares / 10 - mean**2)
+    reach = variances * float(stats.f.isf(1 - confidence_level, 10, 5)) / 5 - (
+        squares / 10 - mean**2
+    )
     margin = sqrt(max(reach, 0)) if identical or reach >= 0 else np.nan
     return Cv52Result(
         about=inference_text("about.five_by_two"),
@@ -404,7 +412,11 @@ def cv52_f(differences: ArrayLike, *, confidence_level: float = 0.95) -> Cv52Res
         pvalue_less=1.0 if identical else 1 - greater,
         method=Method("5x2 cv F test", ("two-sided", "(10, 5) df")),
         n=10,
-        warnings=(validation.IDENTICAL,) if identical else (message("no interval"),) if np.isnan(margin) else (),
+        warnings=(validation.IDENTICAL,)
+        if identical
+        else (message("no interval"),)
+        if np.isnan(margin)
+        else (),
         df=(10, 5),
         estimate=mean,
         low=mean - margin,
@@ -413,7 +425,12 @@ def cv52_f(differences: ArrayLike, *, confidence_level: float = 0.95) -> Cv52Res
 
 
 def _t(
-    table: np.ndarray, estimate: float, n: int, method: Method, identical: bool, confidence_level: float
+    table: np.ndarray,
+    estimate: float,
+    n: int,
+    method: Method,
+    identical: bool,
+    confidence_level: float,
 ) -> Cv52Result:
     """Return the t test of the mean of n differences against the variance within replications."""
     validation.check_probability(confidence_level, "confidence_level")
@@ -439,11 +456,15 @@ def _check_halves(differences: ArrayLike) -> tuple[np.ndarray, bool]:
     table = validation.as_numbers(validation.as_table(differences, "differences"), "differences")
     if table.shape != (5, 2):
         raise DesignError.of(
-            "The 5x2 tests need 5 replications of 2 folds", rows=table.shape[0], columns=table.shape[1]
+            "The 5x2 tests need 5 replications of 2 folds",
+            rows=table.shape[0],
+            columns=table.shape[1],
         )
     if not np.isfinite(table).all():
         position = np.argwhere(~np.isfinite(table))[0] + 1
-        raise DataError.of("The 5x2 tests need all ten differences", replication=position[0], half=position[1])
+        raise DataError.of(
+            "The 5x2 tests need all ten differences", replication=position[0], half=position[1]
+        )
     identical = validation.all_within_rounding(table, table)
     if not identical and validation.all_within_rounding(table[:, 0] - table[:, 1], table):
         raise DegenerateError.of("The halves of each replication must differ somewhere")
@@ -459,11 +480,16 @@ _NOISE = 1e-12  # as `all_within_rounding`
 
 
 def one_sided(
-    differences: np.ndarray, test: str, *, test_fraction: float | None = None, undivided: bool = False
+    differences: np.ndarray,
+    test: str,
+    *,
+    test_fraction: float | None = None,
+    undivided: bool = False,
 ) -> np.ndarray:
     """Return one-sided p-values (alternative: mean difference above 0), one per row of differences.
 
-    With `undivided`, the 5x2 cv F test is not halved: its two-sided p if the mean is above 0, else 1.
+    With `undivided`, the 5x2 cv F test is not halved: its two-sided p if the mean is above 0, else
+    1.
 
     Notes
     -----
@@ -505,7 +531,9 @@ def _check_rows(shape: tuple[int, ...], test: str, fraction: float | None, undiv
         raise DesignError.of("A test on folds needs 2 results", n_results=n_results)
 
 
-def _folds_t(differences: np.ndarray, noise: np.ndarray, fraction: float | None, df: int | None = None) -> np.ndarray:
+def _folds_t(
+    differences: np.ndarray, noise: np.ndarray, fraction: float | None, df: int | None = None
+) -> np.ndarray:
     """Return one-sided p-values of the t test on folds, corrected for overlap if `fraction` is given."""
     n = differences.shape[-1]
     mean = differences.mean(axis=-1)
@@ -516,7 +544,9 @@ def _folds_t(differences: np.ndarray, noise: np.ndarray, fraction: float | None,
     return _upper_t(mean, error, n - 1 if df is None else df, constant)
 
 
-def _conservative_t(differences: np.ndarray, noise: np.ndarray, fraction: float | None) -> np.ndarray:
+def _conservative_t(
+    differences: np.ndarray, noise: np.ndarray, fraction: float | None
+) -> np.ndarray:
     n = differences.shape[-1]
     return _folds_t(differences, noise, fraction, corrected_df(n, n - 1))
 

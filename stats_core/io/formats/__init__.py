@@ -18,7 +18,9 @@ TABULAR = re.compile(rf"\\begin\s*\{{({_KINDS})\}}")
 LATEX_COMMENT = re.compile(r"(?<!\\)%.*")
 BAR = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r"[|+]?:?[-=]+:?([|+]:?[-=]+:?)*[|+]?")
-_ARFF = re.compile(r"(?:\s|^%.*\n)*+@relation", re.IGNORECASE | re.MULTILINE)  # below blank lines and comments
+_ARFF = re.compile(
+    r"(?:\s|^%.*\n)*+@relation", re.IGNORECASE | re.MULTILINE
+)  # below blank lines and comments
 _JSON = re.compile(r"\s*(\{\s*[\"}]|\[\s*[\[{\]\"0-9-])")
 
 
@@ -27,8 +29,13 @@ def is_excel(content: bytes) -> bool:
     if not content.startswith(b"PK\x03\x04") or b"opendocument.spreadsheet" in content[:200]:
         return content.startswith(b"PK\x03\x04")
     may_be = b"xl/" in content or b"[Content_Types].xml" in content
-    with suppress(zipfile.BadZipFile, ValueError), zipfile.ZipFile(io.BytesIO(content * may_be)) as packed:
-        return any(part == "[Content_Types].xml" or part.startswith("xl/") for part in packed.namelist())
+    with (
+        suppress(zipfile.BadZipFile, ValueError),
+        zipfile.ZipFile(io.BytesIO(content * may_be)) as packed,
+    ):
+        return any(
+            part == "[Content_Types].xml" or part.startswith("xl/") for part in packed.namelist()
+        )
     return may_be
 
 
@@ -69,7 +76,8 @@ def _is_latex(text: str) -> bool:
     return bool(ends) and 2 * len(ends) >= len(lines) and sum("&" in line for line in ends) >= 2
 
 
-# whether a file has the format, the module that reads it, and its function; the first that matches is taken
+# whether a file has the format, the module that reads it, and its function; the first that matches
+# is taken
 _BINARY: tuple[tuple[Callable[[bytes], bool], str, str], ...] = (
     (is_excel, "binary", "read_excel"),
     (lambda content: content.startswith(b"PAR1"), "binary", "read_parquet"),

@@ -21,7 +21,9 @@ from stats_core.io.text_table import Row
 _MOST_PARTS = 50_000
 _PART = re.compile(rb"<(?:\w+:)?(?:xf|mergeCell|definedName|Override|sheet|hyperlink)\b")
 _MOST_EMPTY_ROWS = 150_000
-_ROW, _CELL = (re.compile(rb"<(?:\w+:)?(?:%s)\b" % names) for names in (b"row", b"c|si"))  # si: a text of a sheet
+_ROW, _CELL = (
+    re.compile(rb"<(?:\w+:)?(?:%s)\b" % names) for names in (b"row", b"c|si")
+)  # si: a text of a sheet
 
 
 def read_excel(name: str, content: bytes) -> TextTable:
@@ -31,12 +33,22 @@ def read_excel(name: str, content: bytes) -> TextTable:
     with text_table.open_workbook(name, "Excel workbook"):
         with zipfile.ZipFile(io.BytesIO(content)) as packed:
             parts = packed.infolist()
-            current_limits().check_unpacked(name, len(content), sum(part.file_size for part in parts))
+            current_limits().check_unpacked(
+                name, len(content), sum(part.file_size for part in parts)
+            )
             members = [read_member(packed, content, part) for part in parts]
-        n_rows, n_cells, n_parts = (sum(len(p.findall(member)) for member in members) for p in (_ROW, _CELL, _PART))
+        n_rows, n_cells, n_parts = (
+            sum(len(p.findall(member)) for member in members) for p in (_ROW, _CELL, _PART)
+        )
         for n, limit in ((n_parts, _MOST_PARTS), (n_rows - n_cells, _MOST_EMPTY_ROWS)):
             if n > limit:
-                raise data_error("workbook parts", name, limit=f"{limit:,}", n=f"{n:,}", rows=limit != _MOST_PARTS)
+                raise data_error(
+                    "workbook parts",
+                    name,
+                    limit=f"{limit:,}",
+                    n=f"{n:,}",
+                    rows=limit != _MOST_PARTS,
+                )
         current_limits().check(name, "markup", n_rows + n_cells)
         sheets = _sheets(name, content, n_rows + n_cells)
     if not sheets:
@@ -124,7 +136,10 @@ def _spread_out(column: Any) -> int:
         return column.nbytes
     if pa.types.is_primitive(column.type.value_type):
         return 8 * len(column)
-    texts = ((pc.binary_length(chunk.dictionary.cast(pa.large_binary())), chunk.indices) for chunk in column.chunks)
+    texts = (
+        (pc.binary_length(chunk.dictionary.cast(pa.large_binary())), chunk.indices)
+        for chunk in column.chunks
+    )
     return sum(pc.sum(sizes.take(indices)).as_py() or 0 for sizes, indices in texts)
 
 
@@ -145,7 +160,15 @@ ZIP = b"PK\x03\x04"
 _MOST_MEMBERS = 30_000  # files in an archive, also those without tables
 _ZSTD = 93  # compression method that zipfile reads from Python 3.14 on
 # errors of broken archives
-BROKEN = (OSError, EOFError, RuntimeError, ValueError, tarfile.TarError, zipfile.BadZipFile, zlib.error)
+BROKEN = (
+    OSError,
+    EOFError,
+    RuntimeError,
+    ValueError,
+    tarfile.TarError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
 
 
 def unpacked(sources: Sequence[tuple[str, bytes]]) -> list[tuple[str, bytes]]:
@@ -194,14 +217,18 @@ def _is_wanted(path: str) -> bool:
     """Return whether a file of an archive may hold a table or a log, by its ending."""
     is_hidden = any(part.startswith((".", "__MACOSX")) for part in path.split("/"))
     return (
-        not is_hidden and path.removesuffix(".gz").rpartition(".")[2].lower() in vocabulary.WORDS["files of archives"]
+        not is_hidden
+        and path.removesuffix(".gz").rpartition(".")[2].lower()
+        in vocabulary.WORDS["files of archives"]
     )
 
 
 def _zip_members(name: str, content: bytes) -> Iterator[tuple[str, bytes]]:
     """Yield path and content of the files in a zip archive that may hold tables, within the limits."""
     with zipfile.ZipFile(io.BytesIO(content)) as packed:
-        infos = [info for info in packed.infolist() if not info.is_dir() and _is_wanted(info.filename)]
+        infos = [
+            info for info in packed.infolist() if not info.is_dir() and _is_wanted(info.filename)
+        ]
         _check_members(name, content, [(info.filename, info.file_size) for info in infos])
         for info in infos:
             yield info.filename, read_member(packed, content, info)
@@ -227,11 +254,19 @@ def _tar_members(name: str, content: bytes) -> Iterator[tuple[str, bytes]]:
 def read_member(packed: zipfile.ZipFile, content: bytes, info: zipfile.ZipInfo) -> bytes:
     """Return an unpacked file of a zip archive, also if it is compressed with Zstandard."""
     if info.compress_type != _ZSTD:
-        with packed.open(info) as member:  # `read` would unpack all before it cuts to the stated size
+        with packed.open(
+            info
+        ) as member:  # `read` would unpack all before it cuts to the stated size
             return member.read(info.file_size)
     import pyarrow as pa
 
-    lengths = content[info.header_offset + 26 : info.header_offset + 30]  # of the name and of other data
-    start = info.header_offset + 30 + sum(int.from_bytes(lengths[i : i + 2], "little") for i in (0, 2))
-    with pa.CompressedInputStream(pa.BufferReader(content[start : start + info.compress_size]), "zstd") as stream:
+    lengths = content[
+        info.header_offset + 26 : info.header_offset + 30
+    ]  # of the name and of other data
+    start = (
+        info.header_offset + 30 + sum(int.from_bytes(lengths[i : i + 2], "little") for i in (0, 2))
+    )
+    with pa.CompressedInputStream(
+        pa.BufferReader(content[start : start + info.compress_size]), "zstd"
+    ) as stream:
         return stream.read(info.file_size)

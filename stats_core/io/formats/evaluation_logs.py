@@ -24,7 +24,16 @@ _KINDS = ("samples", "inspect", "solved", "results")
 _KEYS = ["benchmark", "model", "run", "item"]
 _TIME = re.compile(r"_?(\d{4}-\d\d-\d\dT[\d.\-:]+)$")
 _LONGEST_TEXT, _LONGEST_NAME = 300, 80  # characters kept of the text of an item, and of a document
-_OF_SAMPLES = {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"}  # no scores
+_OF_SAMPLES = {
+    "doc_id",
+    "doc",
+    "target",
+    "arguments",
+    "resps",
+    "filtered_resps",
+    "filter",
+    "metrics",
+}  # no scores
 _IDS = re.compile(r"(un)?(resolved|submitted|completed)_ids|(incomplete|error|empty_patch)_ids")
 
 
@@ -47,7 +56,10 @@ def _kind(value: Any) -> str:
     """Return "samples" or "results" of lm-evaluation-harness, "inspect", "solved" (of SWE-bench), or ""."""
     if not isinstance(value, dict) or "doc_id" in value:
         records = value if isinstance(value, list) else [value]
-        is_sample = [isinstance(r, dict) and "doc_id" in r and len(_OF_SAMPLES & r.keys()) > 1 for r in records]
+        is_sample = [
+            isinstance(r, dict) and "doc_id" in r and len(_OF_SAMPLES & r.keys()) > 1
+            for r in records
+        ]
         return "samples" if is_sample and all(is_sample) else ""
     if isinstance(value.get("eval"), dict) and "model" in value["eval"]:
         return "inspect"
@@ -83,7 +95,12 @@ def table_of_logs(sources: Sequence[tuple[str, bytes]], encoding: str = "") -> T
     """Return the table of all items in evaluation logs, None if no file is a log with items."""
     notes = list[Message]()
     logs = [
-        _parsed(path, content, encoding if len(sources) == 1 else text_table.encoding_for(content, encoding), notes)
+        _parsed(
+            path,
+            content,
+            encoding if len(sources) == 1 else text_table.encoding_for(content, encoding),
+            notes,
+        )
         for path, content in sources
     ]
     of_kind = {kind: [log for log in logs if log and log.kind == kind] for kind in _KINDS}
@@ -91,7 +108,9 @@ def table_of_logs(sources: Sequence[tuple[str, bytes]], encoding: str = "") -> T
     read = samples + inspected + solved
     if not read:
         return None
-    others = [content for (_, content), log in zip(sources, logs, strict=True) if solved and log is None]
+    others = [
+        content for (_, content), log in zip(sources, logs, strict=True) if solved and log is None
+    ]
     lists = [names for content in others if (names := _names_in(content))]
     try:
         answers = [
@@ -101,7 +120,13 @@ def table_of_logs(sources: Sequence[tuple[str, bytes]], encoding: str = "") -> T
         ]
     except DataError:
         raise
-    except (AttributeError, KeyError, IndexError, TypeError, ValueError) as error:  # other objects than in a log
+    except (
+        AttributeError,
+        KeyError,
+        IndexError,
+        TypeError,
+        ValueError,
+    ) as error:  # other objects than in a log
         raise data_error("broken log", read[0].path, error=error) from None
     used = len(read) + len(results) + len(lists)
     if used < len(sources):
@@ -127,7 +152,11 @@ def _parsed(path: str, content: bytes, encoding: str, notes: list[Message]) -> _
     time = _TIME.search(stem)
     kind = _kind(value)
     notes += text_notes if kind else []
-    return _Log(path, stem[: time.start()] if time else stem, time[1] if time else "", kind, value) if kind else None
+    return (
+        _Log(path, stem[: time.start()] if time else stem, time[1] if time else "", kind, value)
+        if kind
+        else None
+    )
 
 
 def _unzipped(name: str, content: bytes) -> dict[str, Any] | None:
@@ -142,8 +171,13 @@ def _unzipped(name: str, content: bytes) -> dict[str, Any] | None:
                 return None
             samples = [n for n in infos if n.startswith("samples/") and n.endswith(".json")]
             wanted = [head, *(["summaries.json"] if "summaries.json" in infos else samples)]
-            current_limits().check_unpacked(name, len(content), sum(infos[n].file_size for n in wanted))
-            values = [json_records.parsed(n, binary.read_member(packed, content, infos[n]).decode()) for n in wanted]
+            current_limits().check_unpacked(
+                name, len(content), sum(infos[n].file_size for n in wanted)
+            )
+            values = [
+                json_records.parsed(n, binary.read_member(packed, content, infos[n]).decode())
+                for n in wanted
+            ]
     except binary.BROKEN as error:
         raise data_error("broken archive", name, error=error) from None
     return {**values[0], "samples": values[1] if wanted[1:] == ["summaries.json"] else values[1:]}
@@ -155,10 +189,16 @@ def _of_samples(logs: list[_Log], results: list[_Log], notes: list[Message]) -> 
     for log in logs:
         records = log.value if isinstance(log.value, list) else [log.value]
         is_whole = "samples" in records[0]  # results with samples
-        same_run = [r for r in results if r.time == log.time] or [r for r in results if r.folder == log.folder]
+        same_run = [r for r in results if r.time == log.time] or [
+            r for r in results if r.folder == log.folder
+        ]
         names = {json_records.model_of(r.value) for r in ([log] if is_whole else same_run)} - {""}
         model = names.pop() if len(names) == 1 else log.folder.replace("__", "/")
-        task = log.stem.removeprefix("samples_") if log.stem.startswith("samples_") else str(records[0].get("task", ""))
+        task = (
+            log.stem.removeprefix("samples_")
+            if log.stem.startswith("samples_")
+            else str(records[0].get("task", ""))
+        )
         runs += [_EvaluationRun(model, *part, log) for part in _blocks(log, task)]
     if not results and len({run[:2] for run in runs}) < len(runs):  # several models in one folder
         runs = [run._replace(model=run.log.time or run.log.stem) for run in runs]
@@ -168,9 +208,20 @@ def _of_samples(logs: list[_Log], results: list[_Log], notes: list[Message]) -> 
     for run in _latest(runs, notes):
         for record in run.records:
             part = str(record.get("filter") or "")
-            listed = record.get("metrics") or [k for k in record if k not in _OF_SAMPLES and not k.endswith("_hash")]
-            scores = {json_records.header_of(k, part, better): record[k] for k in listed if k in record}
-            yield _Answer(run.benchmark, run.model, "", str(record["doc_id"]), scores, _about(record.get("doc")))
+            listed = record.get("metrics") or [
+                k for k in record if k not in _OF_SAMPLES and not k.endswith("_hash")
+            ]
+            scores = {
+                json_records.header_of(k, part, better): record[k] for k in listed if k in record
+            }
+            yield _Answer(
+                run.benchmark,
+                run.model,
+                "",
+                str(record["doc_id"]),
+                scores,
+                _about(record.get("doc")),
+            )
 
 
 def _blocks(log: _Log, task: str) -> Iterator[tuple[str, str, list[dict]]]:
@@ -188,14 +239,26 @@ def _of_inspect(logs: list[_Log], notes: list[Message]) -> Iterator[_Answer]:
     for log in logs:
         about = log.value["eval"]
         task, samples = str(about.get("task", "")), log.value.get("samples") or []
-        runs.append(_EvaluationRun(str(about["model"]), task, str(about.get("created", "")), samples, log))
-        own = {"solver": about.get("solver"), **(about.get("task_args") or {}), **(about.get("model_args") or {})}
+        runs.append(
+            _EvaluationRun(str(about["model"]), task, str(about.get("created", "")), samples, log)
+        )
+        own = {
+            "solver": about.get("solver"),
+            **(about.get("task_args") or {}),
+            **(about.get("model_args") or {}),
+        }
         settings.append({key: str(value) for key, value in own.items() if value is not None})
     named = []
     for run, own in zip(runs, settings, strict=True):
         others = [s for r, s in zip(runs, settings, strict=True) if r[:2] == run[:2]]
-        varied = [f"{key}={value}" for key, value in own.items() if any(s.get(key) != value for s in others)]
-        named.append(run._replace(model=f"{run.model} ({', '.join(varied)})" if varied else run.model))
+        varied = [
+            f"{key}={value}"
+            for key, value in own.items()
+            if any(s.get(key) != value for s in others)
+        ]
+        named.append(
+            run._replace(model=f"{run.model} ({', '.join(varied)})" if varied else run.model)
+        )
     for run in _latest(named, notes):
         for sample in run.records:
             scores: dict[str, Any] = {}
@@ -203,11 +266,25 @@ def _of_inspect(logs: list[_Log], notes: list[Message]) -> Iterator[_Answer]:
                 value = score.get("value") if isinstance(score, dict) else score
                 parts = value if isinstance(value, dict) else {"": value}
                 parts = {f"{name}.{key}".strip("."): part for key, part in parts.items()}
-                scores |= {f"score_{key}" if part in ("C", "I", "P", "N") else key: part for key, part in parts.items()}
+                scores |= {
+                    f"score_{key}" if part in ("C", "I", "P", "N") else key: part
+                    for key, part in parts.items()
+                }
             text = sample.get("input")
-            messages = [m.get("content") for m in text if isinstance(m, dict)] if isinstance(text, list) else [text]
+            messages = (
+                [m.get("content") for m in text if isinstance(m, dict)]
+                if isinstance(text, list)
+                else [text]
+            )
             about = _about({**(sample.get("metadata") or {}), "question": (messages or [""])[-1]})
-            yield _Answer(run.benchmark, run.model, str(sample.get("epoch", "")), str(sample.get("id")), scores, about)
+            yield _Answer(
+                run.benchmark,
+                run.model,
+                str(sample.get("epoch", "")),
+                str(sample.get("id")),
+                scores,
+                about,
+            )
 
 
 def _latest(runs: Sequence[_EvaluationRun], notes: list[Message]) -> list[_EvaluationRun]:
@@ -220,16 +297,28 @@ def _latest(runs: Sequence[_EvaluationRun], notes: list[Message]) -> list[_Evalu
 
 def _of_solved(logs: list[_Log], lists: list[set[str]], notes: list[Message]) -> Iterator[_Answer]:
     """Yield whether each instance is in the lists of solved ones; instances without an answer are not solved."""
-    instances = {str(name) for log in logs for key, ids in log.value.items() if _IDS.fullmatch(key) for name in ids}
+    instances = {
+        str(name)
+        for log in logs
+        for key, ids in log.value.items()
+        if _IDS.fullmatch(key)
+        for name in ids
+    }
     instances = instances.union(*lists)
-    if logs and not lists and not any({"unresolved_ids", "submitted_ids"} & log.value.keys() for log in logs):
+    if (
+        logs
+        and not lists
+        and not any({"unresolved_ids", "submitted_ids"} & log.value.keys() for log in logs)
+    ):
         raise data_error("no list of instances", logs[0].path)
     total = max((int(log.value.get("total_instances", 0)) for log in logs), default=0)
     if total > len(instances):
         notes.append(message("instances of no model", n=total - len(instances), total=total))
     names = [log.stem for log in logs]
     if len(set(names)) < len(names):  # results.json in folders
-        names = [name.rpartition("/")[0] for name in vocabulary.short_paths([log.path for log in logs])]
+        names = [
+            name.rpartition("/")[0] for name in vocabulary.short_paths([log.path for log in logs])
+        ]
     if len(set(names)) < len(names):
         raise data_error("equal file names", logs[0].path, n=len(logs), name=logs[0].stem)
     for name, log in zip(names, logs, strict=True):
@@ -243,7 +332,11 @@ def _names_in(content: bytes) -> set[str]:
     text = content.decode(errors="replace").strip()
     with suppress(ValueError):
         value = json.loads(text)
-        return set(value) if isinstance(value, list) and all(isinstance(name, str) for name in value) else set()
+        return (
+            set(value)
+            if isinstance(value, list) and all(isinstance(name, str) for name in value)
+            else set()
+        )
     return set() if re.search(r"[ ,;\t]", text) else set(text.split())
 
 
@@ -260,10 +353,18 @@ def _number(value: Any) -> str | None:
 
 def _about(doc: Any) -> dict[str, str]:
     """Return the text of an item, under "question", and the fields that several items may share."""
-    texts = {k: v for k, v in (doc if isinstance(doc, dict) else {"question": doc}).items() if isinstance(v, str) and v}
+    texts = {
+        k: v
+        for k, v in (doc if isinstance(doc, dict) else {"question": doc}).items()
+        if isinstance(v, str) and v
+    }
     keys = {vocabulary.normalized_name(key): key for key in texts}
     usual = [keys[name] for name in vocabulary.WORDS["texts of items"] if name in keys]
-    shared = {keys[name]: texts[keys[name]] for name in vocabulary.WORDS["clusters of items"] if name in keys}
+    shared = {
+        keys[name]: texts[keys[name]]
+        for name in vocabulary.WORDS["clusters of items"]
+        if name in keys
+    }
     longest = sorted(texts.keys() - shared.keys(), key=lambda key: (-len(texts[key]), key))
     question = texts[[*usual, *longest][0]][:_LONGEST_TEXT] if texts.keys() - shared.keys() else ""
     return {key: _short(text) for key, text in shared.items()} | {"question": question}
@@ -272,7 +373,11 @@ def _about(doc: Any) -> dict[str, str]:
 def _short(text: str) -> str:
     """Return a text on one line, of a long one its beginning and a checksum."""
     text = " ".join(text.split())
-    return text if len(text) <= _LONGEST_NAME else f"{text[:60]}... {sha256(text.encode()).hexdigest()[:6]}"
+    return (
+        text
+        if len(text) <= _LONGEST_NAME
+        else f"{text[:60]}... {sha256(text.encode()).hexdigest()[:6]}"
+    )
 
 
 def _table(name: str, answers: list[_Answer], notes: list[Message]) -> TextTable:
@@ -280,15 +385,25 @@ def _table(name: str, answers: list[_Answer], notes: list[Message]) -> TextTable
     rows = pd.DataFrame([answer[:4] for answer in answers], columns=_KEYS)
     numbers = [{key: _number(value) for key, value in answer.scores.items()} for answer in answers]
     n_names = len({key for scored in numbers for key in scored})
-    current_limits().check_built(name, n_names * len(numbers) - sum(map(len, numbers)), 0)  # cells without a score
-    scores = pd.concat([rows, pd.DataFrame(numbers, dtype=object)], axis=1).groupby(_KEYS, sort=False).first()
+    current_limits().check_built(
+        name, n_names * len(numbers) - sum(map(len, numbers)), 0
+    )  # cells without a score
+    scores = (
+        pd.concat([rows, pd.DataFrame(numbers, dtype=object)], axis=1)
+        .groupby(_KEYS, sort=False)
+        .first()
+    )
     scores = scores.dropna(axis=1, how="all")
     if not scores.replace("", None).notna().any(axis=None):
         raise data_error("log without scores", name)
-    about = pd.concat([rows[["benchmark", "item"]], pd.DataFrame([answer.about for answer in answers])], axis=1)
+    about = pd.concat(
+        [rows[["benchmark", "item"]], pd.DataFrame([answer.about for answer in answers])], axis=1
+    )
     by_item = about.groupby(["benchmark", "item"], sort=False)
     if "question" in about and ((texts := by_item["question"].nunique()) > 1).mean() > 0.5:
-        raise data_error("other items", name, n=int((texts > 1).sum()), item=texts.index[texts > 1][0][1])
+        raise data_error(
+            "other items", name, n=int((texts > 1).sum()), item=texts.index[texts > 1][0][1]
+        )
     scores = _comparable(scores, notes)
     measured = set(scores.index.get_level_values("benchmark"))
     items = by_item.first().drop(columns=list(scores), errors="ignore").reset_index()
@@ -313,13 +428,23 @@ def _comparable(scores: pd.DataFrame, notes: list[Message]) -> pd.DataFrame:
     if not shared:
         firsts = {name: row.idxmax() for name, row in present.iterrows()}
         of = scores.index.get_level_values("benchmark").map(firsts)
-        first = pd.Series([row[column] for column, (_, row) in zip(of, scores.iterrows(), strict=True)], scores.index)
+        first = pd.Series(
+            [row[column] for column, (_, row) in zip(of, scores.iterrows(), strict=True)],
+            scores.index,
+        )
         if set(first.dropna()) <= {"0", "1", "0.0", "1.0", ""}:
-            texts = {c: join_names([b for b in firsts if firsts[b] == c], 3) for c in dict.fromkeys(firsts.values())}
-            named = tuple(f"{vocabulary.split_declared_role(c)[0]} on {text}" for c, text in texts.items())
+            texts = {
+                c: join_names([b for b in firsts if firsts[b] == c], 3)
+                for c in dict.fromkeys(firsts.values())
+            }
+            named = tuple(
+                f"{vocabulary.split_declared_role(c)[0]} on {text}" for c, text in texts.items()
+            )
             notes.append(message("accuracy of benchmarks", measures=named))
             return first.to_frame("accuracy")
         shared = [present.sum().idxmax()]
-    if unused := [vocabulary.split_declared_role(column)[0] for column in scores if column not in shared]:
+    if unused := [
+        vocabulary.split_declared_role(column)[0] for column in scores if column not in shared
+    ]:
         notes.append(message("measures of some benchmarks", measures=tuple(unused)))
     return scores[shared].dropna(how="all") if len(shared) == 1 else scores[shared]

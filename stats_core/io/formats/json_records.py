@@ -27,7 +27,9 @@ def read_json(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
         raise data_error("json nested", name) from None
     all_rows = [header, *rows]
     if not text.isascii() or "\\u" in text:  # lone surrogates, which UTF-8 cannot encode
-        all_rows = [[cell.encode(errors="replace").decode() for cell in cells] for cells in all_rows]
+        all_rows = [
+            [cell.encode(errors="replace").decode() for cell in cells] for cells in all_rows
+        ]
     table = text_table.table_from_rows(name, list(enumerate(all_rows, 1)), [*notes, *record_notes])
     return text_table.first_numbers(table)
 
@@ -40,10 +42,14 @@ def parsed(name: str, text: str) -> Any:
         record = dict(pairs)
         for key, value in pairs if len(record) < len(pairs) else ():
             if value != record[key]:
-                raise data_error("json repeats a key", name, key=key, first=str(value), second=str(record[key]))
+                raise data_error(
+                    "json repeats a key", name, key=key, first=str(value), second=str(record[key])
+                )
         return record
 
-    decode = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str, object_pairs_hook=unique_keys).decode
+    decode = json.JSONDecoder(
+        parse_float=str, parse_int=str, parse_constant=str, object_pairs_hook=unique_keys
+    ).decode
     try:
         return decode(text)
     except json.JSONDecodeError as error:
@@ -65,7 +71,9 @@ _Records = tuple[list[dict[str, str]], list[Message]]
 def _records(name: str, value: Any) -> _Records:
     """Return records and notes of a parsed JSON value with a supported structure; raise DataError for others."""
     if _is_records(value):
-        if max(map(len, value)) < 2 and not any(isinstance(v, dict) for record in value for v in record.values()):
+        if max(map(len, value)) < 2 and not any(
+            isinstance(v, dict) for record in value for v in record.values()
+        ):
             raise data_error("json without records", name)
         return [_flattened(record) for record in value], []
     if isinstance(value, list) and len(value) > 1 and all(isinstance(row, list) for row in value):
@@ -82,11 +90,18 @@ def _records(name: str, value: Any) -> _Records:
             cells = [list(map(_value, item)) for item in value[body] if isinstance(item, list)]
             return [dict(zip(map(_value, value[head]), row, strict=False)) for row in cells], []
     lists = {key: item for key, item in value.items() if _is_records(item)}
-    if inner and not lists and all(isinstance(item, list) for item in inner) and len({*map(len, inner)}) == 1:
+    if (
+        inner
+        and not lists
+        and all(isinstance(item, list) for item in inner)
+        and len({*map(len, inner)}) == 1
+    ):
         rows = zip(*([_text(cell) for cell in item] for item in inner), strict=True)
         return [dict(zip(value, row, strict=True)) for row in rows], []
     if text_table.is_folds(value):
-        return [{key: _text(item) for key, item in r.items()} for r in text_table.fold_records(value)], []
+        return [
+            {key: _text(item) for key, item in r.items()} for r in text_table.fold_records(value)
+        ], []
     if lists:
         key = max(lists, key=lambda k: len(lists[k]))
         return [_flattened(item) for item in lists[key]], [message("records under a key", key=key)]
@@ -98,8 +113,12 @@ def _records(name: str, value: Any) -> _Records:
             rows = zip(*([_text(cell) for cell in item.values()] for item in inner), strict=False)
             return [dict(zip(value, row, strict=True)) for row in rows], []
         parts = [(outer, key, part) for outer, item in value.items() for key, part in item.items()]
-        if all(map(_is_nested, inner)) and len({tuple(scores) for *_, scores in parts}) == 1:  # by model and task
-            return [{"key 1": outer, "key 2": key, **_flattened(scores)} for outer, key, scores in parts], []
+        if (
+            all(map(_is_nested, inner)) and len({tuple(scores) for *_, scores in parts}) == 1
+        ):  # by model and task
+            return [
+                {"key 1": outer, "key 2": key, **_flattened(scores)} for outer, key, scores in parts
+            ], []
         return [{"": key, **_flattened(item)} for key, item in value.items()], []
     raise data_error("json of one object", name, n=len(value))
 
@@ -110,12 +129,18 @@ def _value(cell: Any) -> str:
 
 
 def _is_records(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(record, dict) for record in value)
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(isinstance(record, dict) for record in value)
+    )
 
 
 def _is_nested(value: Any) -> bool:
     """Return whether a value is a nonempty object whose values are all objects."""
-    return isinstance(value, dict) and bool(value) and all(isinstance(v, dict) for v in value.values())
+    return (
+        isinstance(value, dict) and bool(value) and all(isinstance(v, dict) for v in value.values())
+    )
 
 
 def _flattened(record: dict) -> dict[str, str]:
@@ -151,7 +176,11 @@ def header_of(measure: str, part: str, higher_is_better: dict[str, bool]) -> str
     """Return the header of a measure and filter, with the direction if this is known but not implied by the header."""
     header = f"{measure} {part}" if part not in ("", "none") else measure
     higher = higher_is_better.get(measure, vocabulary.direction_of(measure) == "higher")
-    if vocabulary.direction_of(header) or measure not in higher_is_better and not vocabulary.direction_of(measure):
+    if (
+        vocabulary.direction_of(header)
+        or measure not in higher_is_better
+        and not vocabulary.direction_of(measure)
+    ):
         return header
     return f"{header} ({'higher' if higher else 'lower'} is better)"
 
@@ -173,12 +202,22 @@ def _harness(name: str, value: dict) -> Iterator[dict[str, str]]:
 
 def model_of(value: dict) -> str:
     """Return the name of the model, with its revision unless that is "main"; "" if unknown."""
-    config, general = (value[key] if isinstance(value.get(key), dict) else {} for key in ("config", "config_general"))
+    config, general = (
+        value[key] if isinstance(value.get(key), dict) else {}
+        for key in ("config", "config_general")
+    )
     arguments = config.get("model_args")
     if isinstance(arguments, str):
         arguments = dict(part.partition("=")[::2] for part in arguments.split(","))
     arguments = arguments if isinstance(arguments, dict) else {}
-    names = [arguments.get("pretrained"), arguments.get("model"), value.get("model_name"), general.get("model_name")]
-    model = next((text for text in [*names, config.get("model")] if isinstance(text, str) and text), "")
+    names = [
+        arguments.get("pretrained"),
+        arguments.get("model"),
+        value.get("model_name"),
+        general.get("model_name"),
+    ]
+    model = next(
+        (text for text in [*names, config.get("model")] if isinstance(text, str) and text), ""
+    )
     revision = arguments.get("revision")
     return f"{model} {revision}" if model and revision and revision != "main" else model

@@ -13,8 +13,9 @@ from stats_core.io.problems import current_limits
 from stats_core.io.text_cells import TextTable
 from stats_core.io.text_table import Row
 
-# Every pattern takes time proportional to the text, also if a bracket is never closed: an argument in brackets holds
-# no other one, blanks are matched possessively, and numbers of columns and rows have at most four digits.
+# Every pattern takes time proportional to the text, also if a bracket is never closed: an argument
+# in brackets holds no other one, blanks are matched possessively, and numbers of columns and rows
+# have at most four digits.
 _OPTION = r"(?:\[[^\][]*\])?"
 _FLOAT = re.compile(r"\\(begin|end)\s*\{\w{0,20}(?:table|figure)\w{0,20}\*?\}")
 _CAPTION = re.compile(rf"\\caption(?:of\s*\{{\w+\}})?\*?\s*+{_OPTION}\s*+(?=\{{)")
@@ -25,8 +26,12 @@ _RULES = re.compile(
     rf"|\\(?:cmidrule|cline)\b{_OPTION}(?:\([^()]*\))?{_OPTION}\{{[^{{}}]*\}}|\\specialrule(?:\{{[^{{}}]*\}}){{3}}"
     rf"|\\(?:rowcolor|noalign|caption|label)\b{_OPTION}{_ARGUMENT}"
 )
-_SPAN = re.compile(r"\\multicolumn\s*\{\s*(\d{1,4})\s*\}\s*\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}\s*" + _ARGUMENT)
-_MULTIROW = re.compile(rf"\\multirow{_OPTION}\s*\{{\s*(\d{{1,4}})\s*\}}\s*+{_OPTION}\s*+\{{[^{{}}]*\}}")
+_SPAN = re.compile(
+    r"\\multicolumn\s*\{\s*(\d{1,4})\s*\}\s*\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}\s*" + _ARGUMENT
+)
+_MULTIROW = re.compile(
+    rf"\\multirow{_OPTION}\s*\{{\s*(\d{{1,4}})\s*\}}\s*+{_OPTION}\s*+\{{[^{{}}]*\}}"
+)
 _CHARACTERS = read_texts("io/formats/latex.toml")
 _SYMBOLS, _MARKS = _CHARACTERS["commands"], _CHARACTERS["accents"]
 _ACCENT = re.compile(r"\\([\"'`^~])\s*\{?([A-Za-z])\}?")
@@ -50,19 +55,36 @@ def read_latex(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable
     title = _caption(text, bodies[tables.index(largest)][0])
     if len(tables) > 1:
         first = largest[0][0] if largest else 1
-        notes = [*notes, message("largest table", tables=len(tables), rows=max(len(largest) - 1, 0), line=first)]
+        notes = [
+            *notes,
+            message("largest table", tables=len(tables), rows=max(len(largest) - 1, 0), line=first),
+        ]
     with_numbers = (
-        i for i, (_, cells) in enumerate(largest) if not text_cells.names_only(list(map(plain_cell, cells)))
+        i
+        for i, (_, cells) in enumerate(largest)
+        if not text_cells.names_only(list(map(plain_cell, cells)))
     )
     first = next(with_numbers, 0)
     above = [row for row in largest[:first] if len(list(filter(None, row[1]))) > 1]
     current_limits().check_built(name, sum(_width(cell) for _, cells in above for cell in cells), 0)
     header_rows = [
-        (line, [text for cell in cells for text in (_SPAN.sub(r"\2", cell), *[""] * (_width(cell) - 1))])
+        (
+            line,
+            [
+                text
+                for cell in cells
+                for text in (_SPAN.sub(r"\2", cell), *[""] * (_width(cell) - 1))
+            ],
+        )
         for line, cells in above
     ]  # with the columns that each cell spans
-    single = ((line, cells) for line, cells in largest[first:] if all(n < 2 for n in map(_width, cells)))
-    rows = [*header_rows, *((line, [_SPAN.sub(r"\2", cell) for cell in cells]) for line, cells in single)]
+    single = (
+        (line, cells) for line, cells in largest[first:] if all(n < 2 for n in map(_width, cells))
+    )
+    rows = [
+        *header_rows,
+        *((line, [_SPAN.sub(r"\2", cell) for cell in cells]) for line, cells in single),
+    ]
     if n_dropped := len(largest) - len(rows):
         notes = [*notes, message("spanning rows", rows=n_dropped)]
     return replace(text_table.as_written(name, _repeated(rows), notes, plain_cell), title=title)
@@ -90,7 +112,8 @@ def _caption(text: str, body: str) -> str:
     floats = [(match[1], match.start()) for match in _FLOAT.finditer(text)]
     start = max((position for _, position in floats if position < body_start), default=0)
     end = min(
-        (position for boundary, position in floats if boundary == "end" and position > body_start), default=len(text)
+        (position for boundary, position in floats if boundary == "end" and position > body_start),
+        default=len(text),
     )
     caption = _CAPTION.search(text, start, end)
     if caption is None:
@@ -116,7 +139,9 @@ def _rows(body: str, line: int) -> Iterator[Row]:
     position, counted, body = 0, 0, _without_inner_ends(body)
     for end in [*(m for m in _ROW_END.finditer(body)), None]:
         stop = end.start() if end else len(body)
-        row = _RULES.sub(lambda rule: "\n" * rule[0].count("\n"), body[position:stop])  # keeps line numbers
+        row = _RULES.sub(
+            lambda rule: "\n" * rule[0].count("\n"), body[position:stop]
+        )  # keeps line numbers
         line, counted = line + body.count("\n", counted, position), position
         start = line + row[: -len(row.lstrip()) or None].count("\n")
         if row.strip() and "&" in row:
@@ -166,7 +191,9 @@ def plain_cell(text: str) -> str:
     ('Naïve Bayes', '10%', 'C4.5_u')
     """
     text = _SILENT.sub("", _FIRST_SILENT.sub("", text))
-    text = re.sub(_ACCENT, lambda match: unicodedata.normalize("NFC", match[2] + _MARKS[match[1]]), text)
+    text = re.sub(
+        _ACCENT, lambda match: unicodedata.normalize("NFC", match[2] + _MARKS[match[1]]), text
+    )
     text = re.sub(r"\\[,;:!> ]", "", text).replace("~", " ").replace("---", "-").replace("--", "-")
     text = re.sub(rf"\\([A-Za-z]+)\*?\s?{_OPTION}", lambda match: _SYMBOLS.get(match[1], ""), text)
     text = re.sub(r"(?<!\\)[_^]\s*(?=[{\u00b1\u2020\u2021*+-])", "", text)

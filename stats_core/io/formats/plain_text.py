@@ -19,7 +19,10 @@ _HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(.*)")
 _LONGEST = 300  # longest paragraph that is taken as a caption, in characters
 _MOST_STARS = 12  # in a name or number; from each of them the text is searched for a second one
 _MARKUP = (
-    (re.compile(r"!?\[([^\][]*)\](?:\((?:[^()]|\([^()]*\))*+\)|\[[^\][]*\])"), r"\1"),  # pictures and links
+    (
+        re.compile(r"!?\[([^\][]*)\](?:\((?:[^()]|\([^()]*\))*+\)|\[[^\][]*\])"),
+        r"\1",
+    ),  # pictures and links
     (re.compile(r"<[^<>]*>"), " "),
     (re.compile(r"(?<!`)`++([^`]*)`++"), r"\1"),
     (re.compile(r"(\*\*\*|\*\*|\*|~~)(?=\S)(.+?)(?<=\S)\1"), r"\2"),
@@ -130,13 +133,18 @@ def read_aligned(name: str, text: str, notes: Sequence[Message] = ()) -> TextTab
     return table
 
 
-def _aligned(name: str, printed: Sequence[tuple[int, str]], notes: Sequence[Message]) -> TextTable | None:
+def _aligned(
+    name: str, printed: Sequence[tuple[int, str]], notes: Sequence[Message]
+) -> TextTable | None:
     """Return the table in numbered lines, None if they form none."""
     lines = [
-        (n, (_JOINED.sub(r"\1", text) if "+" in text or "\u00b1" in text else text).strip()) for n, text in printed
+        (n, (_JOINED.sub(r"\1", text) if "+" in text or "\u00b1" in text else text).strip())
+        for n, text in printed
     ]
     for rows in (_by_gaps(lines), _by_places(printed), _by_numbers(lines)):
-        if rows and all(_is_number(cells[-1]) for _, cells in rows[1:]):  # or marks of missing numbers
+        if rows and all(
+            _is_number(cells[-1]) for _, cells in rows[1:]
+        ):  # or marks of missing numbers
             try:
                 return text_table.first_numbers(
                     text_table.table_from_rows(name, rows, [*notes, message("parted by blanks")])
@@ -149,12 +157,17 @@ def _aligned(name: str, printed: Sequence[tuple[int, str]], notes: Sequence[Mess
 def _by_gaps(lines: Sequence[tuple[int, str]]) -> list[Row]:
     """Return the rows, split at tabs and at runs of two or more blanks; [] if they form no table.
 
-    Rows below the header have the same number of cells, at least two; the header may have one fewer.
+    Rows below the header have the same number of cells, at least two; the header may have one
+    fewer.
     """
     rows = [(number, re.split(r"\s{2,}|\t", line)) for number, line in lines]
     widths = {len(cells) for _, cells in rows[1:]}
     header_width = len(rows[0][1])
-    return rows if len(widths) == 1 and widths <= {header_width, header_width + 1} and max(widths) > 1 else []
+    return (
+        rows
+        if len(widths) == 1 and widths <= {header_width, header_width + 1} and max(widths) > 1
+        else []
+    )
 
 
 def _by_places(lines: Sequence[tuple[int, str]]) -> list[Row]:
@@ -165,7 +178,9 @@ def _by_places(lines: Sequence[tuple[int, str]]) -> list[Row]:
     letters = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
     places = np.arange(len(letters)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     filled = np.zeros(lengths.max(), dtype=bool)
-    filled[places[~np.isin(letters, [ord(letter) for letter in set(text) if letter.isspace()])]] = True
+    filled[places[~np.isin(letters, [ord(letter) for letter in set(text) if letter.isspace()])]] = (
+        True
+    )
     spans = np.flatnonzero(np.diff(filled, prepend=False, append=False)).reshape(-1, 2).tolist()
     if len(spans) < 2 or len(spans) * len(lines) > current_limits().markup:
         return []
@@ -176,21 +191,28 @@ def _by_numbers(lines: Sequence[tuple[int, str]]) -> list[Row]:
     """Return the rows, split at all blanks if the header fits, else only at the last numbers; [] if neither fits."""
     number, line = lines[0]
     header = re.sub("^(data) (?=sets?\\b)", r"\1", line, flags=re.IGNORECASE).split()
-    words = [(number, re.sub(r"(?<!\s)\s++([(\[])", r"\1", line).split()) for number, line in lines[1:]]
+    words = [
+        (number, re.sub(r"(?<!\s)\s++([(\[])", r"\1", line).split()) for number, line in lines[1:]
+    ]
     widths = {len(cells) for _, cells in words}
     if widths <= {len(header), len(header) + 1} and len(widths) == 1 and len(header) > 1:
         return [(number, header), *words]
     n = min((len(list(takewhile(_is_number, reversed(cells)))) for _, cells in words), default=0)
     if not 0 < n < len(header) + 1 or len(header) - n > 1:
         return []
-    return [(number, header), *((i, [" ".join(c[: len(c) - n]), *c[len(c) - n :]]) for i, c in words)]
+    return [
+        (number, header),
+        *((i, [" ".join(c[: len(c) - n]), *c[len(c) - n :]]) for i, c in words),
+    ]
 
 
 def _is_number(cell: str) -> bool:
     return bool(_NUMBER.match(cell)) and not _LETTERS.search(cell) or cell in ABSENT
 
 
-_ATTRIBUTE = re.compile(r"@attribute\s+(\"(?:\\.|[^\"\\])*+\"|'(?:\\.|[^'\\])*+'|[^\s{]+)", re.IGNORECASE)
+_ATTRIBUTE = re.compile(
+    r"@attribute\s+(\"(?:\\.|[^\"\\])*+\"|'(?:\\.|[^'\\])*+'|[^\s{]+)", re.IGNORECASE
+)
 _CELL = re.compile(r"\s*+((?:\"(?:\\.|[^\"\\])*+\"|'(?:\\.|[^'\\])*+')\s*+(?=,)|[^,]*),")
 
 
@@ -222,7 +244,10 @@ def read_arff(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
         return text_table.as_table(name, frame, notes, comma=True)
     lines = [(i, line) for i, text in enumerate(body.splitlines(), first) if (line := text.strip())]
     current_limits().check_built(name, (len(lines) + 1) * len(names), 0)
-    rows = [(i, _sparse(line, len(names)) if line.startswith("{") else _values(line)) for i, line in lines]
+    rows = [
+        (i, _sparse(line, len(names)) if line.startswith("{") else _values(line))
+        for i, line in lines
+    ]
     return text_table.table_from_rows(name, [(first, names), *rows], notes)
 
 

@@ -26,16 +26,27 @@ _WHY = {
 def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
     """Yield the hypothesis of one row per item and algorithm, with marks or scores of the answer, if it fits.
 
-    Scores of few items that are named like folds or data sets also give the hypothesis that these are data sets.
+    Scores of few items that are named like folds or data sets also give the hypothesis that these
+    are data sets.
     """
-    if profile.has_role("predicted", "result", "resample", "tp") or {"true", "score"} <= set(profile.named.values()):
+    if profile.has_role("predicted", "result", "resample", "tp") or {"true", "score"} <= set(
+        profile.named.values()
+    ):
         return
-    named = {n: r for n, r in profile.named.items() if r in (*_KEYS, "algorithm", "cluster", "text")}
+    named = {
+        n: r for n, r in profile.named.items() if r in (*_KEYS, "algorithm", "cluster", "text")
+    }
     if declared := vocabulary.with_role(profile.declared, "instance"):
         named |= dict.fromkeys(declared, "instance")
     else:
-        times = (n for n in profile.columns if n not in named and vocabulary.is_listed(n, "times of instances"))
-        crossed = (n for n in times if profile.crosses([*vocabulary.with_role(named, "algorithm"), n]))
+        times = (
+            n
+            for n in profile.columns
+            if n not in named and vocabulary.is_listed(n, "times of instances")
+        )
+        crossed = (
+            n for n in times if profile.crosses([*vocabulary.with_role(named, "algorithm"), n])
+        )
         named |= dict.fromkeys([*_likely_items(profile, named), *crossed][:1], "instance")
     named |= _tasks_with_marks(profile, named)
     item = vocabulary.first_with_role(named, "instance")
@@ -43,9 +54,15 @@ def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
     is_item = vocabulary.is_listed(item, "items") or item in profile.declared
     marks = [n for n in profile.columns if n not in named and profile[n].holds_marks]
     is_mark, others = set(marks), {*named, *marks}
-    named_scores = (n for n in profile.numbers if vocabulary.names_measure(n) or vocabulary.is_listed(n, "scores"))
+    named_scores = (
+        n
+        for n in profile.numbers
+        if vocabulary.names_measure(n) or vocabulary.is_listed(n, "scores")
+    )
     scores = [n for n in named_scores if n not in (*others, *profile.costs)]
-    most = {n: float("inf") if vocabulary.direction_of(n) == "lower" else 1 for n in scores}  # of graded scores
+    most = {
+        n: float("inf") if vocabulary.direction_of(n) == "lower" else 1 for n in scores
+    }  # of graded scores
     values = [*marks, *(n for n in scores if is_item or item and profile[n].within(0, most[n]))]
     if declared := vocabulary.with_role(profile.declared, "measure"):
         values = [n for n in declared if n in values]
@@ -59,13 +76,20 @@ def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
     value = likely[0]
     guessed = {} if profile.declared else _guess_keys(profile, named, value)
     named |= guessed
-    algorithms, item = vocabulary.with_role(named, "algorithm"), vocabulary.first_with_role(named, "instance")
+    algorithms, item = (
+        vocabulary.with_role(named, "algorithm"),
+        vocabulary.first_with_role(named, "instance"),
+    )
     keys = [n for n, role in named.items() if role not in ("cluster", "text")]
     if not (item and (algorithms or profile.several) and profile.unique(keys)):
         return
-    needless = {"fold", "repetition"} & set(named.values()) and profile.unique([n for n in keys if n != item])
+    needless = {"fold", "repetition"} & set(named.values()) and profile.unique(
+        [n for n in keys if n != item]
+    )
     n_items = profile.distinct_rows([*vocabulary.with_role(named, "dataset"), item])
-    differ = not all(profile[n].is_constant for n in algorithms) and 3 * n_items > 2 * len(profile.frame)
+    differ = not all(profile[n].is_constant for n in algorithms) and 3 * n_items > 2 * len(
+        profile.frame
+    )
     if item not in profile.declared and (needless or differ):
         return  # it numbers rows: every algorithm answers the same items
     is_item |= "dataset" not in named.values() and profile[item].distinct >= _MOST_FOLDS
@@ -75,11 +99,19 @@ def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
     asks = [] if directions[value] else [question_of("direction of a measure", measure=value)]
     if guess := [n for n, role in guessed.items() if role == "algorithm"]:
         asks = [guessed_roles({guess[0]: "algorithm"}), *asks]
-    kind = ("marks of items" if value in marks else "scores of items", STRONG * (1 + (value in marks or is_item)))
+    kind = (
+        "marks of items" if value in marks else "scores of items",
+        STRONG * (1 + (value in marks or is_item)),
+    )
     evidence = [observed(kind[1], kind[0], column=value)]
     evidence += [observed(FAIR, "algorithms named", column=n) for n in algorithms]
-    evidence += [observed(FAIR, "keys unique"), observed(STRONG if is_item else FAIR, "items", column=item)]
-    measures = dict.fromkeys([value, *([n for n in directed if n != value] if value in directed else [])], "measure")
+    evidence += [
+        observed(FAIR, "keys unique"),
+        observed(STRONG if is_item else FAIR, "items", column=item),
+    ]
+    measures = dict.fromkeys(
+        [value, *([n for n in directed if n != value] if value in directed else [])], "measure"
+    )
     roles = _with_descriptions(profile, named | measures)
     why = {n: _WHY.get(role, "name") for n, role in roles.items()}
     details = {"asks": tuple(asks), "directions": {n: directions[n] or "higher" for n in measures}}
@@ -87,12 +119,18 @@ def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
     if not (is_item or value in marks or "dataset" in named.values()):
         roles = named | measures | {item: "dataset"}
         evidence = [*evidence[:-1], observed(NAME, "datasets named", column=item)]
-        yield profile.hypothesis("fold scores", roles, {n: "name" for n in roles}, evidence, **details)
+        yield profile.hypothesis(
+            "fold scores", roles, {n: "name" for n in roles}, evidence, **details
+        )
 
 
 def _tasks_with_marks(profile: Profile, named: dict[str, str]) -> dict[str, str]:
     """Return the role of a column such as task_id that is an item rather than a data set: each result is 0 or 1."""
-    keys = {role: n for n, role in named.items() if role not in ("cluster", "text") and n not in profile.declared}
+    keys = {
+        role: n
+        for n, role in named.items()
+        if role not in ("cluster", "text") and n not in profile.declared
+    }
     if set(keys) != {"dataset", "algorithm"} or not profile.crosses([*keys.values()]):
         return {}
     values = [n for n in profile.numbers if n not in named]
@@ -127,24 +165,38 @@ def _likely_items(profile: Profile, named: dict[str, str]) -> list[str]:
 def _guess_keys(profile: Profile, named: dict[str, str], value: str) -> dict[str, str]:
     """Return roles of columns of algorithms and items that cross, without named ones; {} unless just one pair does."""
     keys = [n for n, role in named.items() if role not in ("cluster", "algorithm", "instance")]
-    free = [n for n in profile.columns if n not in (*named, value) and not vocabulary.is_bookkeeping(n)]
+    free = [
+        n for n in profile.columns if n not in (*named, value) and not vocabulary.is_bookkeeping(n)
+    ]
     algorithms = vocabulary.with_role(named, "algorithm") or [
         n for n in free if profile[n].is_text and 2 <= profile[n].distinct <= FEW
     ]
     fitting = []
     for algorithm in algorithms:
         enough = max(_FEWEST, 2 * profile[algorithm].distinct)
-        items = vocabulary.with_role(named, "instance") or [n for n in free if profile[n].distinct >= enough]
-        pairs = [(algorithm, n) for n in items if n != algorithm and profile.unique([*keys, algorithm, n])]
+        items = vocabulary.with_role(named, "instance") or [
+            n for n in free if profile[n].distinct >= enough
+        ]
+        pairs = [
+            (algorithm, n)
+            for n in items
+            if n != algorithm and profile.unique([*keys, algorithm, n])
+        ]
         fitting += [pair for pair in pairs if profile.crosses(pair)]
-    roles = dict(zip(fitting[0], ("algorithm", "instance"), strict=True)) if len(fitting) == 1 else {}
+    roles = (
+        dict(zip(fitting[0], ("algorithm", "instance"), strict=True)) if len(fitting) == 1 else {}
+    )
     return {n: role for n, role in roles.items() if n not in named}
 
 
 def _with_descriptions(profile: Profile, named: dict[str, str]) -> dict[str, str]:
     """Return roles with those of columns that describe the items: their text, and what several of them share."""
     keys = [n for n, role in named.items() if role in ("dataset", "instance")]
-    free = [n for n in profile.columns if n not in (*named, *profile.declared) and not profile[n].is_constant]
+    free = [
+        n
+        for n in profile.columns
+        if n not in (*named, *profile.declared) and not profile[n].is_constant
+    ]
     one_each = "instance" not in named.values() or profile.unique(keys)  # one row per item
     n_items = len(profile.frame) if one_each else profile.distinct_rows(keys)
     fixed = [n for n in free if one_each or profile.distinct_rows([*keys, n]) == n_items]
@@ -155,14 +207,20 @@ def _with_descriptions(profile: Profile, named: dict[str, str]) -> dict[str, str
     texts = [
         n
         for n in length
-        if 2 * profile[n].distinct > n_items and (order_of[n] < len(order) or length[n] >= _LEAST_TEXT)
+        if 2 * profile[n].distinct > n_items
+        and (order_of[n] < len(order) or length[n] >= _LEAST_TEXT)
     ]
     shared = [n for n in fixed if bare[n] in vocabulary.WORDS["clusters of items"]]
     sets = [profile.frame[n] for n in keys if named[n] == "dataset"] or 0 * profile.frame.index
-    shared = [n for n in shared if profile.frame.groupby(sets)[n].nunique().min() >= _FEWEST_CLUSTERS]
+    shared = [
+        n for n in shared if profile.frame.groupby(sets)[n].nunique().min() >= _FEWEST_CLUSTERS
+    ]
     shared = [n for n in shared if profile[n].distinct <= n_items / 1.2 and profile[n].texts.all()]
     free_roles = {role for role in ("text", "cluster") if role not in named.values()}
-    described = {"text": sorted(texts, key=lambda n: (order_of[n], -length[n]))[:1], "cluster": shared[:1]}
+    described = {
+        "text": sorted(texts, key=lambda n: (order_of[n], -length[n]))[:1],
+        "cluster": shared[:1],
+    }
     return named | {n: role for role in free_roles for n in described[role]}
 
 
@@ -191,7 +249,10 @@ def _words(profile: Profile, names: list[str]) -> set[str]:
 
 def match_wide_items(profile: Profile) -> Iterator[LayoutHypothesis]:
     """Yield the hypothesis of one row per item and one column of marks per algorithm, if it fits."""
-    if profile.has_role("true", "predicted", "algorithm", "measure", "resample") or len(profile.frame) < _FEWEST:
+    if (
+        profile.has_role("true", "predicted", "algorithm", "measure", "resample")
+        or len(profile.frame) < _FEWEST
+    ):
         return
     declared = vocabulary.with_role(profile.declared, "result")
     likely = declared or [n for n in profile.columns if n not in profile.named]
@@ -208,11 +269,20 @@ def match_wide_items(profile: Profile) -> Iterator[LayoutHypothesis]:
         return
     if any(vocabulary.mentions(n, "labels of a model") for n in marks if n not in declared):
         return
-    may_be_labels = not _words(profile, marks) and any(prediction_tables.match_wide_predictions(profile))
-    evidence = [observed(STRONG + NAME if may_be_labels else 3 * STRONG, "marks of items", column=marks[0])]
+    may_be_labels = not _words(profile, marks) and any(
+        prediction_tables.match_wide_predictions(profile)
+    )
+    evidence = [
+        observed(STRONG + NAME if may_be_labels else 3 * STRONG, "marks of items", column=marks[0])
+    ]
     direction = profile.mapping.direction_of(profile.mapping.measure_name) or "higher"
     roles = _with_descriptions(profile, named | dict.fromkeys(marks, "result"))
     why = {n: _WHY.get(role, "name") for n, role in roles.items()}
     yield profile.hypothesis(
-        "wide items", roles, why, evidence, directions={"accuracy": direction}, notes=_notes(profile, roles)
+        "wide items",
+        roles,
+        why,
+        evidence,
+        directions={"accuracy": direction},
+        notes=_notes(profile, roles),
     )

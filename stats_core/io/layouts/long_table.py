@@ -11,8 +11,24 @@ from stats_core.core.messages import Message, message
 from stats_core.data.measures import COUNTS
 from stats_core.io import vocabulary
 from stats_core.io.mapping import possible_rows
-from stats_core.io.problems import NotResults, Question, guessed_roles, question_of, refusal_of, role_reason
-from stats_core.io.profile import FAIR, FEW, NAME, STRONG, LayoutEvidence, LayoutHypothesis, Profile, observed
+from stats_core.io.problems import (
+    NotResults,
+    Question,
+    guessed_roles,
+    question_of,
+    refusal_of,
+    role_reason,
+)
+from stats_core.io.profile import (
+    FAIR,
+    FEW,
+    NAME,
+    STRONG,
+    LayoutEvidence,
+    LayoutHypothesis,
+    Profile,
+    observed,
+)
 
 _KEYS = ("dataset", "algorithm", "repetition", "fold", "part of dataset", "part of algorithm")
 _ALIKE = 2 / 3  # correlation of a measure with one of known direction that implies its direction
@@ -23,16 +39,28 @@ def match_long_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     named, notes = _settle_repetition(profile)
     if {"true", "result", "resample"} & set(named.values()):
         return
-    runs = [n for n, role in named.items() if role in ("fold", "repetition") and profile[n].is_unique]
+    runs = [
+        n for n, role in named.items() if role in ("fold", "repetition") and profile[n].is_unique
+    ]
     is_single = any(profile[n].is_constant for n in vocabulary.with_role(named, "algorithm"))
-    loose = [n for n in runs if not (profile.several or is_single or n in profile.declared or profile[n].numbers_rows)]
-    named = {n: role for n, role in named.items() if n not in loose}  # such as a random seed of every run
+    loose = [
+        n
+        for n in runs
+        if not (profile.several or is_single or n in profile.declared or profile[n].numbers_rows)
+    ]
+    named = {
+        n: role for n, role in named.items() if n not in loose
+    }  # such as a random seed of every run
     named |= profile.named_folds(named)
     named |= _finer_sets(profile, named)
     for guess in _factorizations(profile, named) or _guess_names(profile, named):
-        certain = {n: r for n, r in guess.items() if r == "fold" or _is_certain(profile, named, n, r)}
+        certain = {
+            n: r for n, r in guess.items() if r == "fold" or _is_certain(profile, named, n, r)
+        }
         unnamed = {n: role for n, role in guess.items() if n not in certain}
-        noted = [message("column counts folds", column=n) for n in vocabulary.with_role(guess, "fold")]
+        noted = [
+            message("column counts folds", column=n) for n in vocabulary.with_role(guess, "fold")
+        ]
         for hypothesis in _hypothesis(profile, named | certain, unnamed, [*notes, *noted]):
             yield hypothesis
             yield from _as_fold(profile, hypothesis)
@@ -44,7 +72,9 @@ def _as_fold(profile: Profile, hypothesis: LayoutHypothesis) -> Iterator[LayoutH
         return
     parts = [n for n, role in hypothesis.roles.items() if role.startswith("part of")]
     sets = [n for n, role in hypothesis.roles.items() if role.endswith("dataset")]
-    counters = [n for n in dict.fromkeys([*parts, *(sets if len(sets) > 1 else [])]) if profile[n].restarts]
+    counters = [
+        n for n in dict.fromkeys([*parts, *(sets if len(sets) > 1 else [])]) if profile[n].restarts
+    ]
     if len(parts) == len(counters) == 1:
         named = dict.fromkeys([n for n in sets if n not in counters][:1], "dataset")
         yield replace(hypothesis, roles={**hypothesis.roles, **named, counters[0]: "fold"})
@@ -52,35 +82,58 @@ def _as_fold(profile: Profile, hypothesis: LayoutHypothesis) -> Iterator[LayoutH
 
 def _is_certain(profile: Profile, named: dict[str, str], name: str, role: str) -> bool:
     """Return whether a guessed text column surely names data sets, as another column names the algorithms."""
-    is_text = profile[name].is_text and name.strip() and not vocabulary.mentions(name, "variants", "levels")
+    is_text = (
+        profile[name].is_text
+        and name.strip()
+        and not vocabulary.mentions(name, "variants", "levels")
+    )
     return bool(role == "dataset" and is_text and "algorithm" in named.values())
 
 
 def _factorizations(profile: Profile, named: dict[str, str]) -> list[dict[str, str]]:
     """Return roles of unnamed columns by which each algorithm has one row per data set and fold; [] if none fit.
 
-    The best fit comes first: few combinations are missing, and the fewest columns are needed. Algorithms and data sets
-    that could be exchanged give two assignments. Nothing is guessed, [], if the user set roles.
+    The best fit comes first: few combinations are missing, and the fewest columns are needed.
+    Algorithms and data sets that could be exchanged give two assignments. Nothing is guessed, [],
+    if the user set roles.
     """
     if profile.declared:
         return []
     n, keys = len(profile.frame), {role: vocabulary.with_role(named, role) for role in _KEYS}
     columns = [n for n in (*profile.texts, *profile.numbers) if _may_be_key(profile, named, n)]
-    counters = [name for name in columns if profile[name].restarts and not vocabulary.means_no_fold(name)]
+    counters = [
+        name for name in columns if profile[name].restarts and not vocabulary.means_no_fold(name)
+    ]
     counters = [] if _texts_suffice(profile, named) else counters
     names = [name for name in columns if name not in counters]
     of_file = [""] if profile.several else []
-    algorithms = keys["algorithm"] and [""] or [name for name in names if profile[name].is_text] + of_file
+    algorithms = (
+        keys["algorithm"] and [""] or [name for name in names if profile[name].is_text] + of_file
+    )
     is_complete = profile.unique(_keys(named))  # no number is needed, such as the size of a fold
-    datasets = keys["dataset"] and [""] or [n for n in names if profile[n].is_text or not is_complete] + of_file
+    datasets = (
+        keys["dataset"]
+        and [""]
+        or [n for n in names if profile[n].is_text or not is_complete] + of_file
+    )
     folds = [""] if _has_folds(named) else ["", *counters]
     fitting: list[tuple[float, dict[str, str]]] = []
     for fold, dataset, algorithm in product(folds, datasets, algorithms):
-        guess = {name: role for name, role in ((dataset, "dataset"), (algorithm, "algorithm"), (fold, "fold")) if name}
-        units = [n for role in ("dataset", "part of dataset", "fold", "repetition") for n in keys[role]]
+        guess = {
+            name: role
+            for name, role in ((dataset, "dataset"), (algorithm, "algorithm"), (fold, "fold"))
+            if name
+        }
+        units = [
+            n for role in ("dataset", "part of dataset", "fold", "repetition") for n in keys[role]
+        ]
         units += filter(None, (dataset, fold))
         compared = [*keys["algorithm"], *keys["part of algorithm"], *filter(None, [algorithm])]
-        if len(guess) < sum(map(bool, (dataset, algorithm, fold))) or not guess or not (units or profile.several):
+        if (
+            len(guess) < sum(map(bool, (dataset, algorithm, fold)))
+            or not guess
+            or not (units or profile.several)
+        ):
             continue
         n_units, n_compared = (profile.distinct_rows(k) if k else 1 for k in (units, compared))
         fill = n / (n_units * n_compared)
@@ -89,8 +142,12 @@ def _factorizations(profile: Profile, named: dict[str, str]) -> list[dict[str, s
             fitting.append((round(fill, 1) - 0.2 * bool(fold), guess))
     best = max((fit for fit, _ in fitting), default=0)
     likely = [guess for fit, guess in fitting if fit == best]
-    exchanged = [g for g in likely if set(g) == set(likely[0]) and g != likely[0]][:1] if likely else []
-    if exchanged and _most_like_models(profile, list(likely[0])) != vocabulary.first_with_role(likely[0], "algorithm"):
+    exchanged = (
+        [g for g in likely if set(g) == set(likely[0]) and g != likely[0]][:1] if likely else []
+    )
+    if exchanged and _most_like_models(profile, list(likely[0])) != vocabulary.first_with_role(
+        likely[0], "algorithm"
+    ):
         return [*exchanged, likely[0]]
     return [*likely[:1], *exchanged]
 
@@ -106,7 +163,11 @@ def _may_be_key(profile: Profile, named: dict[str, str], name: str) -> bool:
     column = profile[name]
     if name in named or not 2 <= column.distinct <= len(profile.frame) / 2 or column.has_blanks:
         return False
-    if vocabulary.is_bookkeeping(name) or vocabulary.is_setting(name) or vocabulary.known_cost(name):
+    if (
+        vocabulary.is_bookkeeping(name)
+        or vocabulary.is_setting(name)
+        or vocabulary.known_cost(name)
+    ):
         return False
     return column.is_text or (column.is_whole and not vocabulary.names_measure(name))
 
@@ -123,7 +184,9 @@ def _hypothesis(
         named[counter] = "fold"
         notes = [*notes, message("column counts folds", column=counter)]
     measures = _measures(profile, {**named, **unnamed})
-    guessed_measures = [] if counts or measures else _unnamed_measures(profile, {**named, **unnamed})
+    guessed_measures = (
+        [] if counts or measures else _unnamed_measures(profile, {**named, **unnamed})
+    )
     if not (counts or measures or guessed_measures or (profile.several and profile.costs)):
         return
     named |= unnamed
@@ -145,7 +208,11 @@ def _hypothesis(
     asks += [question_of("direction of a measure", measure=name) for name in undirected]
     roles = {**named, **dict.fromkeys(measures, "measure"), **part_roles}
     roles |= dict.fromkeys([name for name in profile.costs if name not in roles], "cost")
-    times = measures if len(measures) > 1 and set(measures) <= set(profile.costs) and not profile.declared else []
+    times = (
+        measures
+        if len(measures) > 1 and set(measures) <= set(profile.costs) and not profile.declared
+        else []
+    )
     if times:
         asks = [*_ask_names(profile, {}, times), *asks]
     hypothesis = LayoutHypothesis(
@@ -166,18 +233,26 @@ def _hypothesis(
         yield replace(hypothesis, roles={**hypothesis.roles, **others})
 
 
-def _directions(profile: Profile, named: dict[str, str], measures: list[str]) -> tuple[dict[str, str], list[str]]:
+def _directions(
+    profile: Profile, named: dict[str, str], measures: list[str]
+) -> tuple[dict[str, str], list[str]]:
     """Return the known or guessed directions of measures, and the measures to ask about."""
     mapping = profile.mapping
-    is_directed = len(measures) == 1 and mapping.measure_name and mapping.direction_of(mapping.measure_name)
-    undirected = [] if is_directed else [name for name in measures if not mapping.direction_of(name)]
+    is_directed = (
+        len(measures) == 1 and mapping.measure_name and mapping.direction_of(mapping.measure_name)
+    )
+    undirected = (
+        [] if is_directed else [name for name in measures if not mapping.direction_of(name)]
+    )
     directed = {name: mapping.direction_of(name) for name in measures if name not in undirected}
     guessed = {name: _direction_like(profile, named, name, directed) for name in undirected}
     directions = {name: way for name, way in guessed.items() if way} | dict(mapping.directions)
     return directions, undirected
 
 
-def _direction_like(profile: Profile, named: dict[str, str], name: str, directed: dict[str, str]) -> str:
+def _direction_like(
+    profile: Profile, named: dict[str, str], name: str, directed: dict[str, str]
+) -> str:
     """Return the direction of a measure by its name or correlation with known measures on the data sets, else ""."""
     if vocabulary.mentions(name, "scores"):
         return "higher"
@@ -204,17 +279,27 @@ def _has_folds(named: dict[str, str]) -> bool:
 
 def _guess_names(profile: Profile, named: dict[str, str]) -> list[dict[str, str]]:
     """Return guessed roles of a column of algorithms or, in one of several files, of rows; [{}] if there is none."""
-    if profile.several and all(profile[n].is_constant for n in vocabulary.with_role(named, "algorithm")):
+    if profile.several and all(
+        profile[n].is_constant for n in vocabulary.with_role(named, "algorithm")
+    ):
         return _guess_rows_of_file(profile, named)
     if "algorithm" in named.values():
         return [{}]
     free = [name for name in profile.texts if name not in named]
     sets = vocabulary.with_role(named, "dataset")
     texts = [n for n in free if not (vocabulary.known_measure(n) or vocabulary.is_bookkeeping(n))]
-    texts = [n for n in texts if profile[n].distinct > 1 and not any(profile.determines(key, n) for key in sets)]
+    texts = [
+        n
+        for n in texts
+        if profile[n].distinct > 1 and not any(profile.determines(key, n) for key in sets)
+    ]
     if {"dataset", "fold", "repetition"} & set(named.values()) and len(profile.frame) > 2:
         texts = [name for name in texts if not profile[name].is_unique]
-    constant = [n for n in free if profile[n].is_constant and vocabulary.model_among(profile.frame[n].head(1))]
+    constant = [
+        n
+        for n in free
+        if profile[n].is_constant and vocabulary.model_among(profile.frame[n].head(1))
+    ]
     if constant:
         return [{constant[0]: "algorithm"} if "dataset" in named.values() else {}]
     repeated = [name for name in texts if 2 * profile[name].distinct <= len(profile.frame)]
@@ -229,7 +314,11 @@ def _guess_rows_of_file(profile: Profile, named: dict[str, str]) -> list[dict[st
     if set(named.values()) & {"dataset", "fold", "repetition"} or len(profile.frame) < 2:
         return [{}]
     free = [n for n in profile.texts if n not in named and not vocabulary.is_bookkeeping(n)]
-    numbers = [n for n in profile.numbers if n not in named and profile[n].is_whole and not profile[n].numbers_rows]
+    numbers = [
+        n
+        for n in profile.numbers
+        if n not in named and profile[n].is_whole and not profile[n].numbers_rows
+    ]
     texts = [n for n in [*free, *numbers] if profile[n].is_unique]
     constant = [n for n in free if profile[n].is_constant and vocabulary.mentions(n, "algorithms")]
     if not texts:
@@ -239,7 +328,9 @@ def _guess_rows_of_file(profile: Profile, named: dict[str, str]) -> list[dict[st
         return [{name: "dataset", constant[0]: "algorithm"}]
     if vocabulary.names_dates(profile.frame[name]):
         return [{name: "repetition"}]
-    are_models = vocabulary.model_among(profile.frame[name]) or vocabulary.mentions(name, "algorithms")
+    are_models = vocabulary.model_among(profile.frame[name]) or vocabulary.mentions(
+        name, "algorithms"
+    )
     return [{name: role} for role in sorted(("algorithm", "dataset"), reverse=not are_models)]
 
 
@@ -276,7 +367,9 @@ def _finer_sets(profile: Profile, named: dict[str, str]) -> dict[str, str]:
 
 def _is_about_algorithms(profile: Profile, named: dict[str, str], name: str) -> bool:
     """Return whether a column names models or variants, or whether each of its values belongs to one algorithm."""
-    if vocabulary.mentions(name, "algorithms", "variants") or vocabulary.model_among(profile.frame[name].unique()):
+    if vocabulary.mentions(name, "algorithms", "variants") or vocabulary.model_among(
+        profile.frame[name].unique()
+    ):
         return True
     return any(profile.determines(name, key) for key in vocabulary.with_role(named, "algorithm"))
 
@@ -287,7 +380,9 @@ def _unnamed_measures(profile: Profile, named: dict[str, str]) -> list[str]:
     means = [n for n in {*results[:1], *results[-1:]} if profile.is_mean_of(n, results)]
     results = [n for n in results if n not in means]
     are_numbered = len({re.sub(r"\d+", "", name) for name in results}) == 1
-    if len(results) > 1 and (are_numbered or not {"algorithm", "dataset"} & set(profile.named.values())):
+    if len(results) > 1 and (
+        are_numbered or not {"algorithm", "dataset"} & set(profile.named.values())
+    ):
         return []  # rather algorithms or folds
     keys = _keys(named)
     parts = [] if profile.unique(keys) else _parting(profile, named, results)
@@ -323,17 +418,28 @@ def _measures(profile: Profile, named: dict[str, str]) -> list[str]:
         return [n for n in profile.columns if n in measures or n in unknown]
     scores = [n for n in profile.numbers if n not in named and vocabulary.is_listed(n, "scores")]
     has_algorithms = profile.several or "algorithm" in named.values()
-    if scores or not has_algorithms or set(COUNTS) <= set(named.values()) or profile.results_by(named):
+    if (
+        scores
+        or not has_algorithms
+        or set(COUNTS) <= set(named.values())
+        or profile.results_by(named)
+    ):
         return scores[:1]
     return [n for n in profile.costs if n not in named and vocabulary.mentions(n, "times")]
 
 
-def _evidence(profile: Profile, named: dict, measures: list[str], *, unique: bool) -> Iterator[LayoutEvidence]:
+def _evidence(
+    profile: Profile, named: dict, measures: list[str], *, unique: bool
+) -> Iterator[LayoutEvidence]:
     """Yield the evidence for and against one row per result."""
     counts = set(COUNTS) <= set(named.values())
     if counts:
         yield observed(2 * STRONG, "counts")
-    numbers = [n for n in profile.numbers if n not in (*named, *profile.costs) and not vocabulary.is_setting(n)]
+    numbers = [
+        n
+        for n in profile.numbers
+        if n not in (*named, *profile.costs) and not vocabulary.is_setting(n)
+    ]
     has_keys = {"dataset", "algorithm"} <= set(named.values()) or profile.several
     unnamed = "algorithm" not in named.values()
     if not has_keys and 2 * len(measures) < len(numbers) + unnamed and not profile.declared:
@@ -348,8 +454,14 @@ def _evidence(profile: Profile, named: dict, measures: list[str], *, unique: boo
         for name in vocabulary.with_role(named, role):
             yield observed(NAME, f"{role}s named", column=name)
     recognized = [n for n in measures if n in profile.measures or n in profile.declared]
-    if 0 < 2 * len(recognized) < len(measures) and not has_keys and profile.magnitudes(measures) < 1:
-        low, high = profile.limits_of(measures)  # rather algorithms, of which some are named like a measure
+    if (
+        0 < 2 * len(recognized) < len(measures)
+        and not has_keys
+        and profile.magnitudes(measures) < 1
+    ):
+        low, high = profile.limits_of(
+            measures
+        )  # rather algorithms, of which some are named like a measure
         yield observed(-FAIR, "one scale", columns=len(measures), low=low, high=high)
     elif measures:
         yield observed(FAIR, "measures named", columns=measures)
@@ -358,14 +470,24 @@ def _evidence(profile: Profile, named: dict, measures: list[str], *, unique: boo
 
 def _parting(profile: Profile, named: dict[str, str], measures: list[str]) -> list[str]:
     """Return columns that make keys unique, texts first; else one that splits rows evenly; [] if none."""
-    free = [name for name in profile.columns if name not in (*named, *measures) and _may_part(profile, name)]
-    crossed = [n for n in free if profile.unique([*_keys(named), n]) and profile.crosses([*_keys(named), n])]
+    free = [
+        name
+        for name in profile.columns
+        if name not in (*named, *measures) and _may_part(profile, name)
+    ]
+    crossed = [
+        n
+        for n in free
+        if profile.unique([*_keys(named), n]) and profile.crosses([*_keys(named), n])
+    ]
     if crossed:
         return crossed[:1]
     for candidates in ([name for name in free if profile[name].is_text], free):
         if not profile.unique([*_keys(named), *candidates]):
             continue
-        needed = next(([name] for name in candidates if profile.unique([*_keys(named), name])), candidates)
+        needed = next(
+            ([name] for name in candidates if profile.unique([*_keys(named), name])), candidates
+        )
         for name in sorted(needed, key=lambda n: (profile[n].is_text, -profile[n].distinct)):
             fewer = [other for other in needed if other != name]
             needed = fewer if fewer and profile.unique([*_keys(named), *fewer]) else needed
@@ -376,13 +498,21 @@ def _parting(profile: Profile, named: dict[str, str], measures: list[str]) -> li
 def _may_part(profile: Profile, name: str) -> bool:
     """Return whether a column may be a further key: repeated texts, or numbers of few values, as levels have."""
     column = profile[name]
-    if column.distinct < 2 or column.is_unique or 3 * column.distinct > max(6, 2 * int((column.texts != "").sum())):
+    if (
+        column.distinct < 2
+        or column.is_unique
+        or 3 * column.distinct > max(6, 2 * int((column.texts != "").sum()))
+    ):
         return False  # rows that share no value cannot be compared
-    if name in profile.costs and column.values.value_counts().nunique() > 1:  # no level that was varied on purpose
+    if (
+        name in profile.costs and column.values.value_counts().nunique() > 1
+    ):  # no level that was varied on purpose
         return False
     if vocabulary.is_spread(name) or vocabulary.is_bookkeeping(name):
         return False
-    are_levels = column.distinct <= 50 and (column.is_whole or 2 * column.distinct <= len(profile.frame))
+    are_levels = column.distinct <= 50 and (
+        column.is_whole or 2 * column.distinct <= len(profile.frame)
+    )
     return column.is_text or (are_levels and not vocabulary.names_measure(name))
 
 
@@ -396,27 +526,39 @@ def _parting_evenly(profile: Profile, named: dict[str, str], free: list[str]) ->
     for name in texts if keys else ():
         sizes = profile.frame.groupby([*keys, name]).size()
         groups = profile.frame.groupby(keys)[name].nunique()
-        if groups.eq(profile[name].distinct).all() and 2 <= int(sizes.min()) == int(sizes.max()) <= 100:
+        if (
+            groups.eq(profile[name].distinct).all()
+            and 2 <= int(sizes.min()) == int(sizes.max()) <= 100
+        ):
             return [name]
     return []
 
 
 def _roles_of_parts(profile: Profile, named: dict, parts: list[str]) -> dict[str, str]:
     """Return roles of further key columns as parts of algorithm or data set, so that few combinations are empty."""
-    algorithm, dataset = vocabulary.with_role(named, "algorithm")[:1], vocabulary.with_role(named, "dataset")[:1]
+    algorithm, dataset = (
+        vocabulary.with_role(named, "algorithm")[:1],
+        vocabulary.with_role(named, "dataset")[:1],
+    )
     if not parts:
         return {}
-    variants = [name for name in parts if _is_about_algorithms(profile, named, name)] if algorithm else []
+    variants = (
+        [name for name in parts if _is_about_algorithms(profile, named, name)] if algorithm else []
+    )
     if 0 < len(variants) < len(parts):
         roles = dict.fromkeys(variants, "part of algorithm")
-        return roles | _roles_of_parts(profile, named | roles, [name for name in parts if name not in variants])
+        return roles | _roles_of_parts(
+            profile, named | roles, [name for name in parts if name not in variants]
+        )
 
     def n(*names: str) -> int:
         return profile.distinct_rows(names)
 
     algorithm += vocabulary.with_role(named, "part of algorithm")
     if not dataset:
-        mostly_crossed = n(*algorithm, *parts) >= 0.9 * n(*parts) * (n(*algorithm) if algorithm else 1)
+        mostly_crossed = n(*algorithm, *parts) >= 0.9 * n(*parts) * (
+            n(*algorithm) if algorithm else 1
+        )
         if not mostly_crossed:
             return dict.fromkeys(parts, "part of algorithm")
         return {**dict.fromkeys(parts, "part of dataset"), parts[0]: "dataset"}
@@ -435,16 +577,24 @@ def _roles_of_parts(profile: Profile, named: dict, parts: list[str]) -> dict[str
 def _equal_rows(profile: Profile, named: dict, parts: list[str]) -> int:
     """Return the number of rows of every key, 0 if it varies or is 1.
 
-    It is also 0 if the user states what the rows are, if a column numbers folds, or if complete rows are equal.
+    It is also 0 if the user states what the rows are, if a column numbers folds, or if complete
+    rows are equal.
     """
     keys = [*_keys(named), *parts]
-    if profile.mapping.rows or _has_folds(named) or profile.unique(keys) or profile.frame.duplicated().any():
+    if (
+        profile.mapping.rows
+        or _has_folds(named)
+        or profile.unique(keys)
+        or profile.frame.duplicated().any()
+    ):
         return 0
     sizes = profile.frame.groupby(keys).size() if keys else pd.Series([len(profile.frame)])
     return int(sizes.min()) if 2 <= int(sizes.min()) == int(sizes.max()) else 0
 
 
-def _one_number_each(profile: Profile, named: dict, measures: list[str], counts: bool) -> NotResults | None:
+def _one_number_each(
+    profile: Profile, named: dict, measures: list[str], counts: bool
+) -> NotResults | None:
     """Return a refusal if there is a single number per algorithm and measure, else None."""
     algorithm = vocabulary.with_role(named, "algorithm")
     if profile.several or profile.declared or counts or not algorithm:
@@ -462,7 +612,11 @@ def _one_number_each(profile: Profile, named: dict, measures: list[str], counts:
 def _settle_repetition(profile: Profile) -> tuple[dict[str, str], list[Message]]:
     """Return the roles, in which a column such as "seed" is the repetition only if keys need it, and notes."""
     roles, declared = dict(profile.named), profile.declared
-    if "algorithm" not in roles.values() or "repetition" in declared.values() or "true" in roles.values():
+    if (
+        "algorithm" not in roles.values()
+        or "repetition" in declared.values()
+        or "true" in roles.values()
+    ):
         return roles, []
     for loose in filter(_is_loose, vocabulary.with_role(roles, "repetition")):
         roles_without = {name: role for name, role in roles.items() if name != loose}
@@ -470,9 +624,13 @@ def _settle_repetition(profile: Profile) -> tuple[dict[str, str], list[Message]]
             return roles_without, [message("column parts algorithms", column=loose)]
     if "repetition" in roles.values() or profile.unique(_keys(roles)):
         return roles, []
-    for name in [name for name in profile.columns if name not in (*roles, *declared) and _is_loose(name)]:
+    for name in [
+        name for name in profile.columns if name not in (*roles, *declared) and _is_loose(name)
+    ]:
         if profile.unique([*_keys(roles), name]) and _shared(profile, roles, name):
-            return {**roles, name: "repetition"}, [message("column numbers repetitions", column=name)]
+            return {**roles, name: "repetition"}, [
+                message("column numbers repetitions", column=name)
+            ]
     return roles, []
 
 

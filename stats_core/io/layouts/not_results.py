@@ -15,9 +15,34 @@ from stats_core.data import published
 from stats_core.data.published import DECISIONS, RANKS, WINS, Published
 from stats_core.io import vocabulary
 from stats_core.io.problems import NotResults, Question, question_of, refusal_of, role_reason
-from stats_core.io.profile import FAIR, FEW, NAME, STRONG, LayoutHypothesis, Profile, observed, refused
+from stats_core.io.profile import (
+    FAIR,
+    FEW,
+    NAME,
+    STRONG,
+    LayoutHypothesis,
+    Profile,
+    observed,
+    refused,
+)
 
-_BLANK = {"", "-", "--", "\u2013", "\u2014", "x", ".", "nan", "na", "n/a", "none", "0", "0.0", "0/0/0", "0-0-0"}
+_BLANK = {
+    "",
+    "-",
+    "--",
+    "\u2013",
+    "\u2014",
+    "x",
+    ".",
+    "nan",
+    "na",
+    "n/a",
+    "none",
+    "0",
+    "0.0",
+    "0/0/0",
+    "0-0-0",
+}
 _THREE = re.compile(r"(\d{1,9})\s*[/:\-\u2013]\s*(\d{1,9})\s*[/:\-\u2013]\s*(\d{1,9})")
 _BEATS = r"\b{0}s?\b\W+(?:\w+\W+)?(?:beats?|wins?|better|defeats?)|(?:wins?|better)\b.*\b(?:of|is)\b.*\b{0}"
 
@@ -29,15 +54,21 @@ class _Square:
     key: str  # the column of names
     names: tuple[str, ...]  # the algorithms, in row order
     cells: pd.DataFrame  # algorithm x algorithm, as written
-    wins: np.ndarray | None = None  # data sets that the row, or the column, wins; None in a table of decisions
+    wins: np.ndarray | None = (
+        None  # data sets that the row, or the column, wins; None in a table of decisions
+    )
     ties: np.ndarray | None = None  # None if the cells do not give them
-    decided: np.ndarray | None = None  # 1 if one algorithm is declared better, else 0; None in a table of wins
+    decided: np.ndarray | None = (
+        None  # 1 if one algorithm is declared better, else 0; None in a table of wins
+    )
     refusal: NotResults | None = None
 
     @property
     def mirrored(self) -> bool:
         """Whether there are decisions and they are symmetric, so that the better algorithm is unknown."""
-        return self.decided is not None and bool(self.decided.any() and (self.decided == self.decided.T).all())
+        return self.decided is not None and bool(
+            self.decided.any() and (self.decided == self.decided.T).all()
+        )
 
     @property
     def has_sides(self) -> bool:
@@ -104,7 +135,8 @@ def _square_of(profile: Profile) -> _Square | None:
 def _of_three(fields: dict) -> _Square | None:
     """Return the table of cells such as 12/3/5 (wins, ties and losses in unknown order), None for other cells.
 
-    If the order remains unknown, or both halves contradict each other, the table has a refusal and no wins.
+    If the order remains unknown, or both halves contradict each other, the table has a refusal and
+    no wins.
     """
     cells = fields["cells"].to_numpy(dtype=object)
     k = len(cells)
@@ -117,9 +149,13 @@ def _of_three(fields: dict) -> _Square | None:
     if not (filled | filled.T)[off_diagonal].all():
         return None
     mirrored_pairs = filled & filled.T
-    tie_index = _half(fields["key"]) if not mirrored_pairs.any() else _tie_place(counts, mirrored_pairs)
+    tie_index = (
+        _half(fields["key"]) if not mirrored_pairs.any() else _tie_place(counts, mirrored_pairs)
+    )
     if tie_index is None:
-        unclear = refusal_of("halves contradict" if mirrored_pairs.any() else "order of wins unknown")
+        unclear = refusal_of(
+            "halves contradict" if mirrored_pairs.any() else "order of wins unknown"
+        )
         return _Square(**fields, refusal=unclear)
     wins, ties = np.zeros((k, k), int), np.zeros((k, k), int)
     for i, j in np.argwhere(filled):
@@ -155,11 +191,15 @@ def _of_numbers(fields: dict) -> _Square | None:
     if counts.max() > 1:
         is_symmetric = (counts == counts.T).all()  # similarities
         return None if is_symmetric else _Square(**fields, wins=counts)
-    pairs = [(fields["names"][i], fields["names"][j]) for i, j in np.argwhere(counts & counts.T) if i < j]
+    pairs = [
+        (fields["names"][i], fields["names"][j]) for i, j in np.argwhere(counts & counts.T) if i < j
+    ]
     if not pairs or (counts == counts.T).all():
         return _Square(**fields, decided=counts)
     (a, b), *_ = pairs
-    return _Square(**fields, decided=counts, refusal=refusal_of("cells contradict", a=a, b=b, n=len(pairs)))
+    return _Square(
+        **fields, decided=counts, refusal=refusal_of("cells contradict", a=a, b=b, n=len(pairs))
+    )
 
 
 _MOST = 1000
@@ -206,7 +246,11 @@ def _average_ranks(profile: Profile) -> Iterator[LayoutHypothesis]:
         asks=() if n else (question_of("number of data sets", what="average ranks"),),
         notes=tuple(notes) if n else (),
         published=Published(
-            what=RANKS, names=tuple(map(str, names)), n=n, ranks=tuple(map(float, ranks)), digits=digits
+            what=RANKS,
+            names=tuple(map(str, names)),
+            n=n,
+            ranks=tuple(map(float, ranks)),
+            digits=digits,
         ),
     )
 
@@ -238,7 +282,9 @@ def _rank_row(profile: Profile) -> _Columns | None:
     label = str(profile.frame[first].iloc[0])
     if not vocabulary.mentions(label, "ranks") or any(not profile[n].is_number for n in names):
         return None
-    roles = {n: "ignore" if vocabulary.is_listed(n, "numbers of data sets") else "result" for n in names}
+    roles = {
+        n: "ignore" if vocabulary.is_listed(n, "numbers of data sets") else "result" for n in names
+    }
     names = vocabulary.with_role(roles, "result")
     return label, names, [str(profile.frame[n].iloc[0]) for n in names], {first: "ignore"} | roles
 
@@ -263,7 +309,9 @@ def _no_average_ranks(name: str, ranks: pd.Series, digits: int) -> NotResults | 
 def _count_in(profile: Profile) -> int:
     """Return the number of data sets given in a constant column, 0 if there is none or it is below 2."""
     listed = [profile[name] for name in _named_as(profile, "numbers of data sets")]
-    counts = [int(column.values.iloc[0]) for column in listed if column.is_whole and column.is_constant]
+    counts = [
+        int(column.values.iloc[0]) for column in listed if column.is_whole and column.is_constant
+    ]
     return next((n for n in counts if n >= 2), 0)
 
 
@@ -316,7 +364,9 @@ def _content(profile: Profile, square: _Square) -> dict[str, Any]:
         np.fill_diagonal(ties, 0)
     asks = asks if n else [question_of("number of data sets", what="numbers of wins"), *asks]
     ties_cells = () if ties is None else cells(ties)  # symmetric
-    summary = Published(what=WINS, names=square.names, n=n, wins=cells(square.wins), ties=ties_cells)
+    summary = Published(
+        what=WINS, names=square.names, n=n, wins=cells(square.wins), ties=ties_cells
+    )
     notes = (message("wins read", n=n, side=side, told=square.ties is not None),)
     return {"asks": tuple(asks), "notes": notes, "published": summary}
 
@@ -369,7 +419,12 @@ def _rises_within(profile: Profile, keys: list[str], step: str) -> bool:
 
 def _changes_smoothly(profile: Profile, keys: list[str]) -> bool:
     """Return whether measures change much less between consecutive rows of a key than among all its rows."""
-    parts = [part for name in profile.measures for _, part in profile.grouped(name, keys) if len(part) >= 5]
+    parts = [
+        part
+        for name in profile.measures
+        for _, part in profile.grouped(name, keys)
+        if len(part) >= 5
+    ]
     ratios = [part.diff().abs().median() / part.std() for part in parts if part.std() > 0]
     return bool(ratios) and float(np.median(ratios)) < 0.6
 
@@ -388,7 +443,9 @@ def _metrics_of_models(profile: Profile) -> LayoutHypothesis | None:
     """Return the refusal of one row per model and one column per measure, without repetitions, else None."""
     numbers = [n for n in profile.numbers if not profile[n].counts_up]
     measures = [
-        n for n in numbers if vocabulary.known_measure(n) or vocabulary.is_spread(n) or vocabulary.speaks_of_measure(n)
+        n
+        for n in numbers
+        if vocabulary.known_measure(n) or vocabulary.is_spread(n) or vocabulary.speaks_of_measure(n)
     ]
     keys = [n for n in profile.texts if profile[n].is_unique]
     if profile.several or not numbers or not keys or 2 * len(measures) < len(numbers):
@@ -401,15 +458,26 @@ def _metrics_of_models(profile: Profile) -> LayoutHypothesis | None:
     if any(profile.unique(pair) for pair in combinations(repeated[:6], 2)):
         return None  # rows cross two keys, so there are several numbers per model
     key, n_rows = keys[0] or "row", len(profile.frame)
-    return refused(STRONG + 2 * FAIR, "one number per model", key=key, n_rows=n_rows, measures=measures)
+    return refused(
+        STRONG + 2 * FAIR, "one number per model", key=key, n_rows=n_rows, measures=measures
+    )
 
 
 def _ranks_among_others(profile: Profile) -> LayoutHypothesis | None:
     """Return the refusal of average ranks that cannot be read (without names, or next to other files), else None."""
     ranks = [n for n in profile.numbers if {"rank", "ranks"} & set(vocabulary.words_of(n))]
-    if len(profile.numbers) > 2 or not ranks or len(profile.frame) > 1000 or profile.has_role("dataset", "fold"):
+    if (
+        len(profile.numbers) > 2
+        or not ranks
+        or len(profile.frame) > 1000
+        or profile.has_role("dataset", "fold")
+    ):
         return None
-    code = "ranks among others" if any(profile[n].is_unique for n in profile.texts) else "ranks without names"
+    code = (
+        "ranks among others"
+        if any(profile[n].is_unique for n in profile.texts)
+        else "ranks without names"
+    )
     return refused(STRONG + FAIR, code, column=ranks[0])
 
 
@@ -417,7 +485,11 @@ def _sizes_of_datasets(profile: Profile) -> LayoutHypothesis | None:
     """Return the refusal of tables of data set properties, such as numbers of instances, else None."""
     sizes = [n for n in profile.numbers if vocabulary.mentions(n, "sizes of data sets")]
     others = [n for n in profile.numbers if n not in sizes and not profile[n].counts_up]
-    if len(sizes) < max(3, len(others)) or profile.measures or profile.has_role("algorithm", "fold"):
+    if (
+        len(sizes) < max(3, len(others))
+        or profile.measures
+        or profile.has_role("algorithm", "fold")
+    ):
         return None
     return refused(2 * STRONG + FAIR, "sizes of data sets", columns=sizes)
 
@@ -428,11 +500,18 @@ def _one_models_folds(profile: Profile) -> LayoutHypothesis | None:
     abbreviated = _named_as(profile, "abbreviated measures")
     measures = [n for n in numbers if vocabulary.known_measure(n) or n in abbreviated]
     fewest = 1 if profile.has_role("fold", "repetition") else 2
-    if profile.several or len(measures) < fewest or 2 * len(measures) < len(numbers) or profile.free_texts:
+    if (
+        profile.several
+        or len(measures) < fewest
+        or 2 * len(measures) < len(numbers)
+        or profile.free_texts
+    ):
         return None
     if profile.has_role("algorithm", "dataset", "true", "tp"):
         return None
-    return refused(2 * STRONG + FAIR, "folds of one model", n_rows=len(profile.frame), measures=measures)
+    return refused(
+        2 * STRONG + FAIR, "folds of one model", n_rows=len(profile.frame), measures=measures
+    )
 
 
 def _raw_data(profile: Profile) -> LayoutHypothesis | None:
@@ -442,7 +521,12 @@ def _raw_data(profile: Profile) -> LayoutHypothesis | None:
     texts = profile.free_texts
     numbers = [n for n in profile.numbers if not profile[n].is_unique or not profile[n].is_whole]
     coded = [n for n in numbers if profile[n].is_whole and profile[n].distinct <= FEW]
-    if len(texts) < 2 or len(profile.frame) < 20 or not 1 <= len(coded) < len(numbers) or len(texts) + len(coded) < 4:
+    if (
+        len(texts) < 2
+        or len(profile.frame) < 20
+        or not 1 <= len(coded) < len(numbers)
+        or len(texts) + len(coded) < 4
+    ):
         return None
     if profile.crosses([n for n in texts if not profile[n].is_constant]):
         return None  # an experiment
@@ -457,7 +541,11 @@ def _features_and_class(profile: Profile) -> LayoutHypothesis | None:
     is_class = label.is_text or (label.is_whole and label.distinct <= 10)
     if len(profile.frame) < 20 or len(numbers) < 3 or not (is_class and 2 <= label.distinct <= FEW):
         return None
-    if set(profile.texts) - {label.name} or profile.measures or profile.has_role("algorithm", "dataset", "fold"):
+    if (
+        set(profile.texts) - {label.name}
+        or profile.measures
+        or profile.has_role("algorithm", "dataset", "fold")
+    ):
         return None
     if all(set(profile[n].values.unique()) <= set(label.values.unique()) for n in numbers):
         return None  # labels next to labels
@@ -495,7 +583,9 @@ def _labels_without_truth(profile: Profile) -> LayoutHypothesis | None:
 def _matrix_of_itself(profile: Profile) -> LayoutHypothesis | None:
     """Return the refusal of a square matrix with the same names in rows and columns, else None."""
     key = profile.texts[0] if profile.texts else ""
-    names = list(profile.frame[key]) if key and 2 <= len(profile.frame) < len(profile.columns) else []
+    names = (
+        list(profile.frame[key]) if key and 2 <= len(profile.frame) < len(profile.columns) else []
+    )
     if not names or not set(names) <= set(profile.numbers) or not profile[key].is_unique:
         return None
     matrix = profile.matrix(names)
@@ -515,23 +605,38 @@ def _duels(profile: Profile) -> LayoutHypothesis | None:
     winner = next((n for n in _named_as(profile, "winner of a duel") if profile[n].is_text), "")
     if not winner:
         return None
-    return refused(3 * STRONG, "duels", n_rows=len(profile.frame), winner=winner, first=first, second=second)
+    return refused(
+        3 * STRONG, "duels", n_rows=len(profile.frame), winner=winner, first=first, second=second
+    )
 
 
 def _trials(profile: Profile) -> LayoutHypothesis | None:
     """Return the refusal of a hyperparameter search (numbered trials with states), else None."""
     if profile.has_role("algorithm", "dataset", "fold", "true"):
         return None
-    numbered = [n for n in _named_as(profile, "number of a trial") if profile[n].is_whole and profile[n].is_unique]
+    numbered = [
+        n
+        for n in _named_as(profile, "number of a trial")
+        if profile[n].is_whole and profile[n].is_unique
+    ]
     known_states = vocabulary.WORDS["states of a trial"]
     states = [
-        n for n in profile.texts if vocabulary.is_bookkeeping(n) and set(profile[n].texts.str.lower()) <= known_states
+        n
+        for n in profile.texts
+        if vocabulary.is_bookkeeping(n) and set(profile[n].texts.str.lower()) <= known_states
     ]
     return refused(3 * STRONG, "trials", n_rows=len(profile.frame)) if numbered and states else None
 
 
 _DETECTORS: tuple[Callable[[Profile], LayoutHypothesis | None], ...] = (
-    *(_finished_test_or_runs, _course_of_training, _curve, _metrics_of_models, _ranks_among_others, _sizes_of_datasets),
+    *(
+        _finished_test_or_runs,
+        _course_of_training,
+        _curve,
+        _metrics_of_models,
+        _ranks_among_others,
+        _sizes_of_datasets,
+    ),
     *(_one_models_folds, _raw_data, _features_and_class, _confusion, _labels_without_truth),
     *(_matrix_of_itself, _duels, _trials),
 )

@@ -14,7 +14,17 @@ from stats_core.data import predictions, row_checks
 from stats_core.data.predictions import EMPTY
 from stats_core.io import text_cells, vocabulary
 from stats_core.io.problems import guessed_roles, question_of, refusal_of
-from stats_core.io.profile import FAIR, FEW, NAME, STRONG, LayoutEvidence, LayoutHypothesis, Profile, observed, refused
+from stats_core.io.profile import (
+    FAIR,
+    FEW,
+    NAME,
+    STRONG,
+    LayoutEvidence,
+    LayoutHypothesis,
+    Profile,
+    observed,
+    refused,
+)
 from stats_core.io.text_cells import TextTable
 
 _MAX_CLASSES = 1000  # with more distinct labels, true values are numbers, not classes
@@ -23,7 +33,9 @@ _ROUNDED = 0.006  # tolerance of the sum of probabilities, per class
 
 def _class_scores(table: TextTable, truth: str) -> dict[str, str]:
     """Return the columns of class probabilities, with the class of each; {} without them or for several models."""
-    ordered = row_checks.natural_order(map(predictions.plain_label, set(table.frame[truth].to_list())))
+    ordered = row_checks.natural_order(
+        map(predictions.plain_label, set(table.frame[truth].to_list()))
+    )
     labels = [str(label) for label in ordered if str(label).lower() not in EMPTY]
     if len(labels) > _MAX_CLASSES:
         return {}
@@ -49,7 +61,11 @@ def _families_of(columns: Iterable[str], labels: Sequence[str]) -> dict[str, dic
             if match := label_last or re.fullmatch(rf"{re.escape(label)}[\s_\-.:]+(.+)", name):
                 families.setdefault(match[1] or "", {})[name] = label
                 break
-    return {shared: family for shared, family in families.items() if sorted(family.values()) == sorted(set(labels))}
+    return {
+        shared: family
+        for shared, family in families.items()
+        if sorted(family.values()) == sorted(set(labels))
+    }
 
 
 def _sum_to_one(columns: Sequence[pd.Series | None]) -> bool:
@@ -70,8 +86,8 @@ def _numbers(table: TextTable, columns: Iterable[str]) -> list[pd.Series | None]
 def by_class(columns: Sequence[str], labels: Iterable[str]) -> dict[str, str]:
     """Return the class of each probability column, {} if undetermined.
 
-    If the names do not state every class, columns and classes are matched in natural order, provided
-    there are equally many.
+    If the names do not state every class, columns and classes are matched in natural order,
+    provided there are equally many.
 
     Examples
     --------
@@ -80,12 +96,18 @@ def by_class(columns: Sequence[str], labels: Iterable[str]) -> dict[str, str]:
     >>> by_class(["p1", "p2", "p3"], ["no", "yes"])
     {}
     """
-    classes = row_checks.natural_order({predictions.plain_label(label) for label in labels} - set(EMPTY))
+    classes = row_checks.natural_order(
+        {predictions.plain_label(label) for label in labels} - set(EMPTY)
+    )
     column_classes = vocabulary.class_columns(columns)
-    if len(column_classes) < len(columns):  # what is left of each name without the leading words of all
+    if len(column_classes) < len(
+        columns
+    ):  # what is left of each name without the leading words of all
         parts = {name: re.split(r"(?<=[\s_\-.:(\[])", name) for name in columns}
         shared = len(commonprefix([name_parts[:-1] for name_parts in parts.values()]))
-        column_classes = {name: "".join(name_parts[shared:]).rstrip(")]") for name, name_parts in parts.items()}
+        column_classes = {
+            name: "".join(name_parts[shared:]).rstrip(")]") for name, name_parts in parts.items()
+        }
     if set(classes) <= {predictions.plain_label(text) for text in column_classes.values()}:
         return column_classes
     if len(columns) != len(classes):
@@ -155,22 +177,32 @@ def _separated_labels(profile: Profile) -> list[str]:
 
 def _shared_labels(profile: Profile) -> list[str]:
     """Return the one or two columns that agree most with others of the same labels, as true labels do; [] if none."""
-    labels = [n for n, column in profile.columns.items() if 2 <= column.distinct <= FEW and not column.is_unique]
+    labels = [
+        n
+        for n, column in profile.columns.items()
+        if 2 <= column.distinct <= FEW and not column.is_unique
+    ]
     if len(labels) < 3 or len(profile.frame) < _CASES or profile.declared:
         return []
     if len({frozenset(profile[n].coded[1]) for n in labels}) > 1:
         return []
-    codes = pd.DataFrame({n: pd.factorize(profile.frame[n], sort=True)[0] for n in labels}).to_numpy()
+    codes = pd.DataFrame(
+        {n: pd.factorize(profile.frame[n], sort=True)[0] for n in labels}
+    ).to_numpy()
     agreement = (codes[:, :, None] == codes[:, None, :]).mean(axis=0)
     np.fill_diagonal(agreement, -1.0)
     shared = agreement.sum(axis=0) / len(labels)
     lead = max(_CLEAR_LEAD, 0.5 / np.sqrt(len(codes)))
     central = np.argsort(-shared, kind="stable")[:2]
     nearest = np.isin(agreement.argmax(axis=1), central).mean()
-    outer = [i for i in (0, len(labels) - 1) if shared.max() - shared[i] < lead][:1]  # where true labels usually are
+    outer = [i for i in (0, len(labels) - 1) if shared.max() - shared[i] < lead][
+        :1
+    ]  # where true labels usually are
     likely = [i for i in central if shared.max() - shared[i] < _CLEAR_LEAD]
     models = [n for n in labels if vocabulary.model_among([n])]
-    if 2 * len(models) > len(labels):  # another column with a model's name, or between two, has the same role
+    if 2 * len(models) > len(
+        labels
+    ):  # another column with a model's name, or between two, has the same role
         ends = [i for i in (0, len(labels) - 1) if labels[i] not in models]
         outer, likely = ([i for i in places if i in ends] for places in (outer, likely))
     return [labels[i] for i in dict.fromkeys([*outer, *likely])][:2] if nearest > 0.5 else []
@@ -239,7 +271,9 @@ def models_of(
     """
     classes = set(true)
     of_labels = [n for n in columns if set(frame[n]) - {""} <= classes] + [*numbers]
-    marks = [_LABEL & map(vocabulary.normalized_name, re.split(r"[\s_\-.]+", name)) for name in of_labels]
+    marks = [
+        _LABEL & map(vocabulary.normalized_name, re.split(r"[\s_\-.]+", name)) for name in of_labels
+    ]
     shared_marks = set.intersection(*marks) if marks else set()
     ends: Collection[str] = _LABEL
     if len(of_labels) == len(columns) + len(numbers) > 1:
@@ -286,7 +320,9 @@ def _ranks_cases(numbers: pd.Series | None, positive: np.ndarray) -> bool:
 def _stem(name: str, ends: Collection[str]) -> str:
     """Return the model in a column name: the name without the words in `ends`, or unchanged if nothing is left."""
     parts = re.split(r"([\s_\-.]+)", name)
-    model_parts = [p for i, p in enumerate(parts) if i % 2 == 1 or vocabulary.normalized_name(p) not in ends]
+    model_parts = [
+        p for i, p in enumerate(parts) if i % 2 == 1 or vocabulary.normalized_name(p) not in ends
+    ]
     return re.sub(r"^[\s_\-.]+|[\s_\-.]+$", "", "".join(model_parts)) or name
 
 
@@ -322,7 +358,9 @@ def _wide_hypothesis(
         evidence.append(observed(FAIR, "prediction named", column=labels[0]))
     if scores:
         evidence.append(observed(FAIR, "ranking", columns=scores[:4]))
-    if instance_column := next((n for n, role in roles.items() if role == "ignore" and _names_cases(profile, n)), ""):
+    if instance_column := next(
+        (n for n, role in roles.items() if role == "ignore" and _names_cases(profile, n)), ""
+    ):
         roles[instance_column] = "instance"
         evidence.append(observed(NAME, "case column", column=instance_column))
     roles |= {n: r for n, r in profile.declared.items() if r != "result"}
@@ -334,7 +372,11 @@ def _wide_hypothesis(
     why |= dict.fromkeys(labels, "labels of a model" if role == "result" else "numbers of a model")
     why |= dict.fromkeys(other_scores, "score of a class")
     ranking = [n for n in scores if _is_score(profile, n, profile.frame[truth])]
-    why |= dict.fromkeys(scores, "named as a model") | dict.fromkeys(ranking, "scores of a model") | {truth: "truth"}
+    why |= (
+        dict.fromkeys(scores, "named as a model")
+        | dict.fromkeys(ranking, "scores of a model")
+        | {truth: "truth"}
+    )
     why |= {instance_column: "case"} if instance_column else {}
     is_alone = len(models) == 1 and not profile.several and not profile.declared
     is_certain = truth in profile.declared or _names_truth(profile, truth)
@@ -352,23 +394,40 @@ def _scores_for_many_classes(profile: Profile, truth: str) -> LayoutHypothesis |
     """Return a refusal if models have single scores but there are more than two classes, else None."""
     labels = set(profile.frame[truth]) - {""}
     scores = [n for n in vocabulary.class_columns(profile.columns) if profile[n].is_number]
-    if not 3 <= len(labels) <= FEW or len(scores) < 2 or profile.declared or _class_scores(profile.table, truth):
+    if (
+        not 3 <= len(labels) <= FEW
+        or len(scores) < 2
+        or profile.declared
+        or _class_scores(profile.table, truth)
+    ):
         return None
     if any(set(profile.frame[n]) - {""} <= labels for n in profile.columns if n != truth):
         return None  # predicted labels
-    return refused(STRONG + FAIR, "scores of many classes", scores=scores, truth=truth, n=len(labels))
+    return refused(
+        STRONG + FAIR, "scores of many classes", scores=scores, truth=truth, n=len(labels)
+    )
 
 
 def _number_columns(profile: Profile, truth: str) -> list[str]:
     """Return the columns that predict the numbers in the column of true values; [] if the true values are classes.
 
-    They have the scale of the true values, and are closer to these than their mean or named like predictions.
+    They have the scale of the true values, and are closer to these than their mean or named like
+    predictions.
     """
     declared = vocabulary.with_role(profile.declared, "predicted")
     true = profile[truth]
-    if declared or not true.is_number or true.distinct < 3 or (true.is_whole and profile.has_role("score")):
+    if (
+        declared
+        or not true.is_number
+        or true.distinct < 3
+        or (true.is_whole and profile.has_role("score"))
+    ):
         return declared[1:] and declared
-    free = [n for n in profile.numbers if n != truth and n not in profile.declared and not profile[n].counts_up]
+    free = [
+        n
+        for n in profile.numbers
+        if n != truth and n not in profile.declared and not profile[n].counts_up
+    ]
     free = [n for n in free if not _is_label(profile, n, profile.frame[truth])]
     are_classes = true.is_whole or true.distinct <= _MAX_FRACTIONS
     if are_classes and not any(not profile[n].is_whole and profile[n].limits[1] > 1 for n in free):
@@ -400,17 +459,28 @@ def match_long_predictions(profile: Profile) -> Iterator[LayoutHypothesis]:
     classes = _class_scores(profile.table, truth) if truth else {}
     if truth and (classes or profile.has_role("predicted", "score")):
         # a score column takes precedence over class probabilities
-        free = [] if profile.has_role("score") else [n for n in classes if n not in profile.declared]
+        free = (
+            [] if profile.has_role("score") else [n for n in classes if n not in profile.declared]
+        )
         yield _by_names(profile, named, truth, free)
         return
     yield from _by_relations(profile)
 
 
-def _by_names(profile: Profile, named: dict[str, str], truth: str, classes: list[str]) -> LayoutHypothesis:
+def _by_names(
+    profile: Profile, named: dict[str, str], truth: str, classes: list[str]
+) -> LayoutHypothesis:
     """Return the hypothesis of one row per instance and algorithm, by the names of columns."""
     evidence = [observed(STRONG, "truth named", column=truth)]
-    evidence += [observed(FAIR, "algorithms named", column=n) for n in vocabulary.with_role(named, "algorithm")]
-    evidence += [observed(FAIR, "prediction named", column=n) for n, r in named.items() if r in ("predicted", "score")]
+    evidence += [
+        observed(FAIR, "algorithms named", column=n)
+        for n in vocabulary.with_role(named, "algorithm")
+    ]
+    evidence += [
+        observed(FAIR, "prediction named", column=n)
+        for n, r in named.items()
+        if r in ("predicted", "score")
+    ]
     evidence += [observed(FAIR, "class columns", columns=classes)] if classes else []
     roles = profile.ignored | dict.fromkeys(classes, "score") | named
     # only the first rows of large files are profiled
@@ -421,7 +491,11 @@ def _by_names(profile: Profile, named: dict[str, str], truth: str, classes: list
     if instance and "instance" not in roles.values():
         roles[instance], reasons[instance] = "instance", "shared case"
         evidence.append(observed(NAME, "shared cases", column=instance))
-    if algorithm and not {"algorithm", "dataset"} & set(roles.values()) and not (profile.several or profile.declared):
+    if (
+        algorithm
+        and not {"algorithm", "dataset"} & set(roles.values())
+        and not (profile.several or profile.declared)
+    ):
         roles[algorithm], reasons[algorithm] = "algorithm", "needed key"
         asks = [guessed_roles({algorithm: "algorithm"})]
     return profile.hypothesis("predictions", roles, reasons, evidence, asks=tuple(asks))
@@ -430,12 +504,16 @@ def _by_names(profile: Profile, named: dict[str, str], truth: str, classes: list
 def _crossed_cases(profile: Profile, roles: dict[str, str], truth: str) -> tuple[str, str]:
     """Return the algorithm column, and that of instances which all algorithms share with one true label; "" if none."""
     keys = [n for n, role in roles.items() if role in ("dataset", "repetition", "fold")]
-    free = [n for n in profile.columns if roles.get(n, "ignore") == "ignore" and profile[n].distinct > 1]
+    free = [
+        n for n in profile.columns if roles.get(n, "ignore") == "ignore" and profile[n].distinct > 1
+    ]
     few = [n for n in profile.texts if n in free and 2 * profile[n].distinct <= len(profile.frame)]
     named_algorithm = vocabulary.first_with_role(roles, "algorithm")
     named = vocabulary.with_role(roles, "instance")
     for algorithm in [named_algorithm] if named_algorithm else few:
-        larger = named or [n for n in free if n != algorithm and profile[n].distinct > profile[algorithm].distinct]
+        larger = named or [
+            n for n in free if n != algorithm and profile[n].distinct > profile[algorithm].distinct
+        ]
         keyed = [n for n in larger if profile.unique([*keys, algorithm, n])]
         cases = [n for n in keyed if _are_shared(profile, keys, algorithm, n, truth)]
         if len(cases) == 1:
@@ -443,9 +521,15 @@ def _crossed_cases(profile: Profile, roles: dict[str, str], truth: str) -> tuple
     return named_algorithm, ""
 
 
-def _are_shared(profile: Profile, keys: list[str], algorithm: str, instance: str, truth: str) -> bool:
+def _are_shared(
+    profile: Profile, keys: list[str], algorithm: str, instance: str, truth: str
+) -> bool:
     """Return whether all algorithms share the instances of each test set, and their true labels."""
-    sizes = profile.frame.groupby(keys)[algorithm].nunique().max() if keys else profile[algorithm].distinct
+    sizes = (
+        profile.frame.groupby(keys)[algorithm].nunique().max()
+        if keys
+        else profile[algorithm].distinct
+    )
     by_instance = profile.frame.groupby([*keys, instance])
     shared = by_instance[algorithm].nunique() == sizes
     return bool(sizes > 1 and shared.all() and (by_instance[truth].nunique() == 1).all())
@@ -456,8 +540,12 @@ def _by_relations(profile: Profile) -> Iterator[LayoutHypothesis]:
 
     A further column may state whether both labels agree.
     """
-    categorical = [n for n, c in profile.columns.items() if 2 <= c.distinct <= FEW and not c.is_unique]
-    categorical = [n for n in categorical if n not in profile.declared and not vocabulary.is_listed(n, "items")]
+    categorical = [
+        n for n, c in profile.columns.items() if 2 <= c.distinct <= FEW and not c.is_unique
+    ]
+    categorical = [
+        n for n in categorical if n not in profile.declared and not vocabulary.is_listed(n, "items")
+    ]
     if len(categorical) > FEW:
         return  # settings of runs
     cells = {n: profile.frame[n].to_numpy(dtype=object) for n in categorical}
@@ -469,17 +557,31 @@ def _by_relations(profile: Profile) -> Iterator[LayoutHypothesis]:
         agrees = cells[truth] == cells[predicted]
         if truth not in complete or not 0.02 < agrees.mean() < 1:
             continue
-        shares = {n: (flags == agrees).mean() for n, flags in answers.items() if n not in (truth, predicted)}
+        shares = {
+            n: (flags == agrees).mean()
+            for n, flags in answers.items()
+            if n not in (truth, predicted)
+        }
         correct = next((n for n, share in shares.items() if share >= 0.98), "")
-        is_pair = labels[predicted] <= labels[truth] and _is_label(profile, predicted, profile.frame[truth])
+        is_pair = labels[predicted] <= labels[truth] and _is_label(
+            profile, predicted, profile.frame[truth]
+        )
         if not (correct or is_pair):
             continue
         for instance, algorithm in _case_keys(profile, (truth, predicted, correct)):
             if correct or _are_shared(profile, [], algorithm, instance, truth):
                 yield _triple_hypothesis(profile, correct, truth, predicted, instance, algorithm)
                 return
-    free = [n for n in profile.free_numbers if n not in profile.measures] if not profile.declared else []
-    numbers = [n for n in free if profile[n].distinct > _MAX_FRACTIONS and not vocabulary.is_listed(n, "items")]
+    free = (
+        [n for n in profile.free_numbers if n not in profile.measures]
+        if not profile.declared
+        else []
+    )
+    numbers = [
+        n
+        for n in free
+        if profile[n].distinct > _MAX_FRACTIONS and not vocabulary.is_listed(n, "items")
+    ]
     numbers += [n for n, role in profile.named.items() if role == "predicted"]
     for truth, predicted in permutations(numbers if len(numbers) <= _MOST_NUMBERS else (), 2):
         if _has_scale(profile, predicted, truth) and _explains(profile, predicted, truth):
@@ -505,16 +607,27 @@ def _triple_hypothesis(
 ) -> LayoutHypothesis:
     """Return the hypothesis of predictions, with a question about their columns; `correct_column` may be ""."""
     roles = {truth: "true", predicted: "predicted", instance: "instance", algorithm: "algorithm"}
-    keys = {name: role for name, role in profile.named.items() if role in ("dataset", "repetition", "fold")}
+    keys = {
+        name: role
+        for name, role in profile.named.items()
+        if role in ("dataset", "repetition", "fold")
+    }
     reasons = dict.fromkeys(keys, "name")
-    reasons |= {truth: "truth", predicted: "labels of a model", instance: "case", algorithm: "needed key"}
+    reasons |= {
+        truth: "truth",
+        predicted: "labels of a model",
+        instance: "case",
+        algorithm: "needed key",
+    }
     share = float((profile.frame[truth] == profile.frame[predicted]).mean())
     agreement = observed(STRONG + FAIR, "agreement", columns=(predicted,), share=share)
     if profile[truth].is_number and profile[truth].distinct > _MAX_FRACTIONS and not correct_column:
         agreement = observed(2 * STRONG + FAIR, "numbers predicted", columns=(predicted,))
         reasons[predicted] = "numbers of a model"
     if correct_column:
-        agreement = observed(2 * STRONG, "right answers", right=correct_column, columns=(predicted, truth))
+        agreement = observed(
+            2 * STRONG, "right answers", right=correct_column, columns=(predicted, truth)
+        )
     evidence = (agreement, observed(NAME, "case column", column=instance))
     question = question_of("right answers", algorithm=algorithm, predicted=predicted, truth=truth)
     return profile.hypothesis("predictions", keys | roles, reasons, evidence, asks=(question,))
@@ -534,12 +647,20 @@ def suggested_clusters(frame: pd.DataFrame, roles: dict[str, str]) -> list[Messa
     for name in vocabulary.with_role(roles, "ignore"):
         texts, named_so = frame[name], vocabulary.names_clusters(name)
         groups = texts.nunique()
-        if not (2 if named_so else _FEWEST_CLUSTERS) <= groups <= n / 1.2 or texts.str.lower().isin(EMPTY).any():
+        if (
+            not (2 if named_so else _FEWEST_CLUSTERS) <= groups <= n / 1.2
+            or texts.str.lower().isin(EMPTY).any()
+        ):
             continue
-        if sets and row_checks.distinct_rows(frame, [*sets, name]) == row_checks.distinct_rows(frame, sets):
+        if sets and row_checks.distinct_rows(frame, [*sets, name]) == row_checks.distinct_rows(
+            frame, sets
+        ):
             continue  # one value for each data set
         if not named_so and pd.to_numeric(texts, errors="coerce").notna().any():
             continue
         if len(set(zip(case_index.tolist(), texts, strict=True))) == n:
             candidates.append((not named_so, -groups, name))
-    return [message("clusters suggested", column=name, n=-n_, cases=n) for _, n_, name in sorted(candidates)[:1]]
+    return [
+        message("clusters suggested", column=name, n=-n_, cases=n)
+        for _, n_, name in sorted(candidates)[:1]
+    ]

@@ -14,7 +14,15 @@ from stats_core.core.messages import message
 from stats_core.data import row_checks
 from stats_core.io import vocabulary
 from stats_core.io.mapping import NUMBERED, UNNAMED, possible_rows
-from stats_core.io.problems import NotResults, Question, guessed_roles, phrase, question_of, refusal_of, role_reason
+from stats_core.io.problems import (
+    NotResults,
+    Question,
+    guessed_roles,
+    phrase,
+    question_of,
+    refusal_of,
+    role_reason,
+)
 from stats_core.io.profile import (
     FAIR,
     FEW,
@@ -28,7 +36,9 @@ from stats_core.io.profile import (
 )
 
 SPLIT = re.compile(r"split(\d+)_(test_.+)")
-_NUMBERED = re.compile(r"(?:resample|fold|cv|split|seed|run|rep|repetition|iteration|r|s|f)?[\s_\-]*(\d+)", re.I)
+_NUMBERED = re.compile(
+    r"(?:resample|fold|cv|split|seed|run|rep|repetition|iteration|r|s|f)?[\s_\-]*(\d+)", re.I
+)
 _PARTS = re.compile(r"(.+?)(?:\s*~\s*|\s*[|/]\s*|\s+-\s+|__|[\s_.:])([^\s_.:~|/]+)")
 _BY_CHANCE = 0.001  # largest probability of a coincidence
 _Headers = dict[str, tuple[str, str]]  # column -> algorithm, kind of number
@@ -47,16 +57,22 @@ class _Split:
     doubtful: str = ""  # the result named like a size or cost of data sets
 
 
-def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
+def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:  # noqa: C901
     """Yield hypotheses of averages or folds in columns of algorithms or, transposed, of data sets, likelier first."""
     items = vocabulary.with_role(profile.declared, "instance")
     named = {
-        n: r for n, r in {**profile.named, **dict.fromkeys(items, "dataset")}.items() if _may_be_key(profile, n, r)
+        n: r
+        for n, r in {**profile.named, **dict.fromkeys(items, "dataset")}.items()
+        if _may_be_key(profile, n, r)
     }
     if "true" in named.values() or "measure" in named.values():
         return
     if not {"algorithm", "dataset"} & set(named.values()):
-        labelled = [n for n in profile.texts if profile[n].is_unique and vocabulary.mentions(n, "algorithms")]
+        labelled = [
+            n
+            for n in profile.texts
+            if profile[n].is_unique and vocabulary.mentions(n, "algorithms")
+        ]
         named |= dict.fromkeys(labelled[:1], "algorithm")
     if counter := _counter(profile, named):
         named[counter] = "fold"
@@ -70,13 +86,19 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     key_match = _key(profile, named, split)
     if key_match is None or not profile.unique(_row_keys(key_match[0])):
         numbered = list(_numbered_rows(profile, named))
-        yield from numbered or (_unnamed_rows(profile, named, split, evidence) if key_match is None else ())
+        yield from numbered or (
+            _unnamed_rows(profile, named, split, evidence) if key_match is None else ()
+        )
         if numbered or key_match is None:
             return
     roles, key_evidence, rows = key_match
     evidence = [*key_evidence, *evidence]
     key = vocabulary.first_with_role(roles, "dataset")
-    is_item = key not in profile.declared and vocabulary.is_listed(key, "items") and profile[key].is_unique
+    is_item = (
+        key not in profile.declared
+        and vocabulary.is_listed(key, "items")
+        and profile[key].is_unique
+    )
     if key in items or is_item:
         roles, rows = {**roles, key: "instance"}, "cases"
     is_open = bool(key) and key not in named and profile[key].is_unique
@@ -86,11 +108,17 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
         if not profile.mapping.rows:
             asks = (question_of("unnamed rows", n=n, name=key, numbered=True),)
         for rows in possible_rows(profile.mapping, n):
-            yield _hypothesis(profile, {**roles, key: NUMBERED[rows]}, split, evidence, rows, asks=asks)
+            yield _hypothesis(
+                profile, {**roles, key: NUMBERED[rows]}, split, evidence, rows, asks=asks
+            )
         return
-    averaged = any(why == "sums up" and vocabulary.mentions(n, "averages") for n, why in split.others.items())
+    averaged = any(
+        why == "sums up" and vocabulary.mentions(n, "averages") for n, why in split.others.items()
+    )
     spread_ratio = _level_of_columns(profile, split) if is_open else 0.0
-    is_turned = is_open and bool(averaged or vocabulary.model_among(profile.frame[key]) or spread_ratio > _CLEAR)
+    is_turned = is_open and bool(
+        averaged or vocabulary.model_among(profile.frame[key]) or spread_ratio > _CLEAR
+    )
     is_turned |= is_open and _cross_numbers(split.results)
     if counter and vocabulary.means_no_fold(counter):
         asks = (guessed_roles({counter: "fold"}),)
@@ -103,7 +131,9 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
         if doubtful:
             yield replace(upright, roles={**upright.roles, **dict.fromkeys(doubtful, "ignore")})
         return
-    roles = {n: "ignore" if role == "group" else role for n, role in roles.items()} | {key: "algorithm"}
+    roles = {n: "ignore" if role == "group" else role for n, role in roles.items()} | {
+        key: "algorithm"
+    }
     split = _split(profile, {**named, key: "algorithm"})  # data sets may differ in scale
     turned = _hypothesis(profile, roles, split, evidence, "", turned=True)
     yield from (turned, upright) if is_turned else (upright, turned)
@@ -146,7 +176,9 @@ def _level_of_columns(profile: Profile, split: _Split) -> float:
 
 def _numbered_rows(profile: Profile, named: dict[str, str]) -> Iterator[LayoutHypothesis]:
     """Yield the hypothesis, with a question, that the first numeric column names data sets (as task ids do)."""
-    name = next((n for n in profile.numbers if n not in named or n in profile.declared), profile.numbers[0])
+    name = next(
+        (n for n in profile.numbers if n not in named or n in profile.declared), profile.numbers[0]
+    )
     column = profile[name]
     folds = [n for n, role in named.items() if role in ("fold", "repetition")]
     is_named = column.is_unique and not column.numbers_rows
@@ -159,11 +191,17 @@ def _numbered_rows(profile: Profile, named: dict[str, str]) -> Iterator[LayoutHy
     if len(remaining.results) < 2:
         return
     question = question_of("numbers as names", name=name, columns=profile.columns)
-    yield _hypothesis(profile, roles, remaining, _about_columns(profile, remaining), "", asks=(question,))
+    yield _hypothesis(
+        profile, roles, remaining, _about_columns(profile, remaining), "", asks=(question,)
+    )
 
 
 def _row_keys(roles: dict[str, str]) -> list[str]:
-    return [n for n, role in roles.items() if role in ("dataset", "part of dataset", "fold", "repetition")]
+    return [
+        n
+        for n, role in roles.items()
+        if role in ("dataset", "part of dataset", "fold", "repetition")
+    ]
 
 
 def _counter(profile: Profile, named: dict[str, str]) -> str:
@@ -174,7 +212,9 @@ def _counter(profile: Profile, named: dict[str, str]) -> str:
     repeated = [n for n in profile.texts if n not in named and not profile[n].is_unique]
     keys = keys or repeated[:1]
     levels = [n for n in profile.numbers if n not in named and vocabulary.mentions(n, "levels")]
-    levels = [n for n in levels if keys and not profile.unique(keys) and profile.counts_within(n, keys)]
+    levels = [
+        n for n in levels if keys and not profile.unique(keys) and profile.counts_within(n, keys)
+    ]
     return next(iter(levels), "") or profile.counter_of_folds(named, keys) if keys else ""
 
 
@@ -188,14 +228,19 @@ def _unnamed_rows(
     is_counter = profile[first_name].numbers_rows
     if is_counter and first_name in split.results or profile.magnitudes(split.results) > 0.5:
         return
-    n, labels = len(profile.frame), [c for c in split.results if profile[c].is_whole and profile[c].distinct == 2]
+    n, labels = (
+        len(profile.frame),
+        [c for c in split.results if profile[c].is_whole and profile[c].distinct == 2],
+    )
     are_mixed = bool(labels) and not all(profile[c].is_whole for c in split.results)
     if n < 2 or are_mixed or sum(observation.weight for observation in evidence) < STRONG:
         return
     question = question_of("unnamed rows", n=n, name=first_name, numbered=is_counter)
     for rows in possible_rows(profile.mapping, n):
         roles = {first_name: NUMBERED[rows]} if is_counter else {}
-        yield _hypothesis(profile, roles, split, evidence, rows, asks=() if profile.mapping.rows else (question,))
+        yield _hypothesis(
+            profile, roles, split, evidence, rows, asks=() if profile.mapping.rows else (question,)
+        )
 
 
 def _may_be_key(profile: Profile, name: str, role: str) -> bool:
@@ -220,17 +265,27 @@ def _split(profile: Profile, named: dict[str, str]) -> _Split:
     stated = vocabulary.measure_in_name(profile.stem) or vocabulary.known_cost(profile.stem)
     bounded = "algorithm" not in named.values() and (not stated or vocabulary.is_rate(stated))
     settings = [n for n in free if n not in others and vocabulary.is_setting(n)]
-    others |= dict.fromkeys([n for n in settings if not _is_among_fractions(profile, n, free)], "setting")
+    others |= dict.fromkeys(
+        [n for n in settings if not _is_among_fractions(profile, n, free)], "setting"
+    )
     candidates = [n for n in free if n not in others]
     others |= dict.fromkeys(_counts_among(profile, candidates), "size")
     candidates = [n for n in candidates if n not in others]
     pairs = enumerate(candidates)  # differences follow the columns they compare
-    others |= {n: "difference" for i, n in pairs if i > 1 and _is_difference(profile, n, candidates[:i])}
-    core = [n for n in free if not (n in others or vocabulary.is_descriptive(n) or vocabulary.known_cost(n))]
+    others |= {
+        n: "difference" for i, n in pairs if i > 1 and _is_difference(profile, n, candidates[:i])
+    }
+    core = [
+        n
+        for n in free
+        if not (n in others or vocabulary.is_descriptive(n) or vocabulary.known_cost(n))
+    ]
     core = _one_scale(profile, core) if len(core) >= 2 else core
     doubtful, usual = "", set(core)
     limits, middle = (
-        (profile.limits_of(core), float(np.nanmedian(np.abs(profile.matrix(core))))) if core else ((0, 0), 0)
+        (profile.limits_of(core), float(np.nanmedian(np.abs(profile.matrix(core)))))
+        if core
+        else ((0, 0), 0)
     )
     for name in free:
         if name in others or (name in usual and not vocabulary.speaks_of_measure(name)):
@@ -261,13 +316,23 @@ def _counts_among(profile: Profile, names: list[str]) -> list[str]:
     if np.mean(numbers[np.isfinite(numbers)] % 1 > 0) < 0.6:
         return []
     low, high = profile.limits_of(others)
-    counts = [n for n in counts if profile[n].decimals < max(profile[name].decimals for name in others)]
-    return [n for n in counts if vocabulary.is_descriptive(n) or not low <= profile[n].values.median() <= high]
+    counts = [
+        n for n in counts if profile[n].decimals < max(profile[name].decimals for name in others)
+    ]
+    return [
+        n
+        for n in counts
+        if vocabulary.is_descriptive(n) or not low <= profile[n].values.median() <= high
+    ]
 
 
 def _is_among_fractions(profile: Profile, name: str, neighbors: list[str]) -> bool:
     """Return whether a column named like a setting holds fractions, as its neighbours do."""
-    if re.search(r"[./:]|__", name) or vocabulary.is_listed(name, "settings") or profile[name].is_constant:
+    if (
+        re.search(r"[./:]|__", name)
+        or vocabulary.is_listed(name, "settings")
+        or profile[name].is_constant
+    ):
         return False
     return all(profile[n].within(0, 1) and not profile[n].is_whole for n in (name, *neighbors))
 
@@ -284,12 +349,15 @@ def _one_scale(profile: Profile, names: list[str]) -> list[str]:
     return names
 
 
-def _is_apart(profile: Profile, name: str, limits: tuple[float, float], middle: float, *, bounded: bool) -> bool:
+def _is_apart(
+    profile: Profile, name: str, limits: tuple[float, float], middle: float, *, bounded: bool
+) -> bool:
     """Return whether a column is outside the scale of others, given their limits and median magnitude.
 
-    Errors may be on both sides of 1, so a column with decimals and another name is outside only if its median is more
-    than twice theirs or the file names a rate. Unbounded results, such as times, have no scale; then only a column
-    named like a size or cost, and larger or smaller by a factor of more than 1000, is outside.
+    Errors may be on both sides of 1, so a column with decimals and another name is outside only if
+    its median is more than twice theirs or the file names a rate. Unbounded results, such as times,
+    have no scale; then only a column named like a size or cost, and larger or smaller by a factor
+    of more than 1000, is outside.
     """
     column, is_descriptive = profile[name], vocabulary.is_descriptive(name)
     low, high = limits
@@ -297,14 +365,22 @@ def _is_apart(profile: Profile, name: str, limits: tuple[float, float], middle: 
     scale = 1 if max(-low, high) <= 1 + 1e-9 else 100 if low >= 0 and 50 < high <= 100 + 1e-9 else 0
     if not scale:
         return is_descriptive and not 1e-3 < ratio < 1e3
-    is_clear = is_descriptive or ratio > 2 or vocabulary.is_rate(vocabulary.measure_in_name(profile.stem))
+    is_clear = (
+        is_descriptive or ratio > 2 or vocabulary.is_rate(vocabulary.measure_in_name(profile.stem))
+    )
     is_clear |= bool(vocabulary.known_cost(name))
-    return float(column.measured.abs().max()) > 1.5 * scale and (column.is_whole or (bounded and is_clear))
+    return float(column.measured.abs().max()) > 1.5 * scale and (
+        column.is_whole or (bounded and is_clear)
+    )
 
 
 def _is_other_measure(profile: Profile, name: str, core: list[str]) -> bool:
     """Return whether an outer column named after a measure is within [-1, 1], and other columns in `core` above 1."""
-    if core == [name] or not vocabulary.speaks_of_measure(name) or not _at_margin(profile, name, core):
+    if (
+        core == [name]
+        or not vocabulary.speaks_of_measure(name)
+        or not _at_margin(profile, name, core)
+    ):
         return False
     if vocabulary.model_among([name]) or not profile[name].within(-1, 1):
         return False
@@ -313,27 +389,44 @@ def _is_other_measure(profile: Profile, name: str, core: list[str]) -> bool:
 
 def _at_margin(profile: Profile, name: str, core: list[str]) -> bool:
     """Return whether a column is left or right of all columns in `core`, which are in order, or `core` is empty."""
-    return not core or not profile[core[0]].position < profile[name].position < profile[core[-1]].position
+    return (
+        not core
+        or not profile[core[0]].position < profile[name].position < profile[core[-1]].position
+    )
 
 
 def _about_columns(profile: Profile, split: _Split) -> list[LayoutEvidence]:
     """Return evidence for and against columns being algorithms, from headers and scales."""
     evidence = []
-    recognized = [n for n in split.results if vocabulary.known_measure(n) or vocabulary.is_spread(n)]
+    recognized = [
+        n for n in split.results if vocabulary.known_measure(n) or vocabulary.is_spread(n)
+    ]
     if not vocabulary.measure_in_name(profile.stem):  # else a word such as error is part of a name
-        speaking = [n for n in split.results if vocabulary.speaks_of_measure(n) and not vocabulary.model_among([n])]
+        speaking = [
+            n
+            for n in split.results
+            if vocabulary.speaks_of_measure(n) and not vocabulary.model_among([n])
+        ]
         measures = list(dict.fromkeys([*recognized, *speaking]))
     else:
         measures = recognized
     if 2 * len(measures) >= len(split.results) + (not recognized):
         evidence.append(observed(-2 * STRONG, "measures named", columns=measures[:4]))
     if len(split.results) > 2 and all(map(_NUMBERED.fullmatch, split.results)):
-        evidence.append(observed(-STRONG, "header counts", first=split.results[0], last=split.results[-1]))
-    evidence += [observed(-STRONG, "truth named", column=n) for n in split.results if vocabulary.is_true_label(n)]
+        evidence.append(
+            observed(-STRONG, "header counts", first=split.results[0], last=split.results[-1])
+        )
+    evidence += [
+        observed(-STRONG, "truth named", column=n)
+        for n in split.results
+        if vocabulary.is_true_label(n)
+    ]
     spread = profile.magnitudes(split.results)
     if spread <= 3:
         low, high = profile.limits_of(split.results)
-        evidence.append(observed(STRONG, "one scale", columns=len(split.results), low=low, high=high))
+        evidence.append(
+            observed(STRONG, "one scale", columns=len(split.results), low=low, high=high)
+        )
     else:
         evidence.append(observed(-FAIR, "scales apart", columns=split.results[:4]))
     if label := vocabulary.model_among(split.results):
@@ -351,8 +444,16 @@ def _key(
     folds = [n for n, r in roles.items() if r in ("fold", "repetition")]
     evidence = [observed(NAME, "folds named", column=n) for n in folds if roles[n] == "fold"]
     dataset = vocabulary.with_role(roles, "dataset")
-    is_coarse = bool(dataset) and dataset[0] not in profile.declared and not profile.unique([dataset[0], *folds])
-    finer = [n for n in texts if is_coarse and profile.unique([n, *folds]) and profile.determines(n, dataset[0])]
+    is_coarse = (
+        bool(dataset)
+        and dataset[0] not in profile.declared
+        and not profile.unique([dataset[0], *folds])
+    )
+    finer = [
+        n
+        for n in texts
+        if is_coarse and profile.unique([n, *folds]) and profile.determines(n, dataset[0])
+    ]
     if finer:  # a coarser column such as "domain" or "type" next to the names of the data sets
         roles[dataset[0]] = "group"
         dataset = finer[:1]
@@ -375,8 +476,15 @@ def _key(
         return roles, evidence, profile.mapping.rows
     sizes = profile.frame.groupby(keys).size()
     precedes_results = profile[keys[0]].position < min(profile[n].position for n in split.results)
-    is_long = any(profile.unique([*keys, n]) for n in texts if n not in keys and not profile[n].is_unique)
-    if not folds and not is_long and precedes_results and 1 < int(sizes.min()) == int(sizes.max()) <= 30:
+    is_long = any(
+        profile.unique([*keys, n]) for n in texts if n not in keys and not profile[n].is_unique
+    )
+    if (
+        not folds
+        and not is_long
+        and precedes_results
+        and 1 < int(sizes.min()) == int(sizes.max()) <= 30
+    ):
         evidence.append(observed(FAIR, "equal repetition", column=keys[0], n=int(sizes.max())))
         return roles, evidence, "folds"
     evidence.append(observed(-FAIR, "keys repeat"))
@@ -395,7 +503,9 @@ def _transposed(
     evidence = [observed(FAIR, "algorithms named", column=key), unique]
     if len(profile.frame) < 2 and not profile.several and not profile.declared:
         refusal = refusal_of("one row", algorithm=profile.frame[key].iloc[0], key=key)
-        yield LayoutHypothesis(layout="no results", evidence=(*evidence, *evidence[:1]), refusal=refusal)
+        yield LayoutHypothesis(
+            layout="no results", evidence=(*evidence, *evidence[:1]), refusal=refusal
+        )
         return
     yield _hypothesis(profile, dict(named), split, [*evidence, *columns_evidence], "", turned=True)
 
@@ -443,12 +553,16 @@ def _measure(profile: Profile, split: _Split, roles: dict[str, str]) -> dict[str
         low, high = profile.limits_of(split.results)
         texts = {"columns": join_names(split.results, 3), "low": low, "high": high}
         averages = phrase("averages", **_extremes(profile, split, roles))
-        return phrase("known measure" if name else "unknown measure", name=name, averages=averages, **texts)
+        return phrase(
+            "known measure" if name else "unknown measure", name=name, averages=averages, **texts
+        )
 
     if not _are_ranks(profile, split.results):
         named = _measure_of_names(profile, roles, split)
         is_score = not {"score", "scores"}.isdisjoint(vocabulary.words_of(profile.stem))
-        return _measure_fields(profile, split.results, named, finding, likely="higher" if is_score else "")
+        return _measure_fields(
+            profile, split.results, named, finding, likely="higher" if is_score else ""
+        )
     name, direction = _one_measure(profile, "")
     direction = "lower" if vocabulary.mentions(name, "ranks") else direction
     if direction:
@@ -474,7 +588,9 @@ def _measure_of_names(profile: Profile, roles: dict[str, str], split: _Split) ->
     if measure := _declared_measure(profile, split.results):
         return measure
     keys = [n for n, role in roles.items() if role in ("dataset", "fold")]
-    return next((recognized[0] for key in keys if (recognized := vocabulary.known_measure(key))), "")
+    return next(
+        (recognized[0] for key in keys if (recognized := vocabulary.known_measure(key))), ""
+    )
 
 
 def _are_ranks(profile: Profile, names: list[str]) -> bool:
@@ -498,15 +614,28 @@ def _not_one_measure(profile: Profile, roles: dict[str, str], split: _Split) -> 
     if measure and not vocabulary.is_rate(measure):
         return None
     for name in [n for n in vocabulary.with_role(roles, "group") if profile[n].is_text]:
-        parts = {str(value): matrix[rows] for value, rows in profile.frame.groupby(name).indices.items()}
-        ranges = {value: (np.nanmin(p), np.nanmax(p)) for value, p in parts.items() if not np.isnan(p).all()}
+        parts = {
+            str(value): matrix[rows] for value, rows in profile.frame.groupby(name).indices.items()
+        }
+        ranges = {
+            value: (np.nanmin(p), np.nanmax(p))
+            for value, p in parts.items()
+            if not np.isnan(p).all()
+        }
         inside = [value for value, (low, high) in ranges.items() if low >= 0 and high <= 1]
         outside = {value: limits for value, limits in ranges.items() if value not in inside}
         within = [bool(np.nanmax(row, initial=0) <= 1) for value in outside for row in parts[value]]
         n_inside = sum(len(parts[value]) for value in inside)
-        if not inside or not outside or ((sum(within) + 1) / (len(within) + 2)) ** n_inside > _BY_CHANCE:
+        if (
+            not inside
+            or not outside
+            or ((sum(within) + 1) / (len(within) + 2)) ** n_inside > _BY_CHANCE
+        ):
             continue
-        low, top = min(low for low, _ in outside.values()), max(high for _, high in outside.values())
+        low, top = (
+            min(low for low, _ in outside.values()),
+            max(high for _, high in outside.values()),
+        )
         if low >= 0 and top > 1.5 and any(upper_bound(parts[value]) for value in inside):
             names = {"inside_names": join_names(inside), "outside_names": join_names(list(outside))}
             return refusal_of("several measures", name=name, **names, top=float(top))
@@ -524,7 +653,9 @@ def _is_summary(profile: Profile, name: str, results: Sequence[str]) -> bool:
         return False
     if is_outermost and profile.is_mean_of(name, others):
         return True
-    return is_named and row_checks.is_statistic(profile.matrix([name])[:, 0], profile.matrix(others))
+    return is_named and row_checks.is_statistic(
+        profile.matrix([name])[:, 0], profile.matrix(others)
+    )
 
 
 def _is_difference(profile: Profile, name: str, earlier: Sequence[str]) -> bool:
@@ -556,7 +687,9 @@ def headers_of(columns: list[str]) -> _Headers:
     names = {first for first, _ in parts.values()}
     kinds = {second for _, second in parts.values()}
     listed = vocabulary.WORDS["results of headers"] | vocabulary.WORDS["others of headers"]
-    are_known = all(vocabulary.known_measure(k) or vocabulary.normalized_name(k) in listed for k in kinds)
+    are_known = all(
+        vocabulary.known_measure(k) or vocabulary.normalized_name(k) in listed for k in kinds
+    )
     if not are_known or len(names) < 2 or len(parts) < len(columns):
         return {}
     if 2 * sum(vocabulary.known_measure(name) is not None for name in names) >= len(names):
@@ -572,7 +705,11 @@ def match_multi_header(profile: Profile) -> Iterator[LayoutHypothesis]:
     free = [n for n in profile.numbers if n not in keys and not profile[n].counts_up]
     headers = headers_of(free)
     kinds = list(dict.fromkeys(kind for _, kind in headers.values()))
-    results = [k for k in kinds if not vocabulary.is_spread(k) and not vocabulary.is_listed(k, "others of headers")]
+    results = [
+        k
+        for k in kinds
+        if not vocabulary.is_spread(k) and not vocabulary.is_listed(k, "others of headers")
+    ]
     if not headers or vocabulary.names_dates(name for name, _ in headers.values()):
         return  # runs of one algorithm
     if not results or {"measure", "true"} & set(profile.declared.values()):
@@ -590,7 +727,9 @@ def match_multi_header(profile: Profile) -> Iterator[LayoutHypothesis]:
     measured: dict[str, Any] = {}
     if not any(map(vocabulary.known_measure, results)):
         finding = phrase("measure of headers", results=results)
-        measured = _measure_fields(profile, columns, _declared_measure(profile, columns), lambda _: finding)
+        measured = _measure_fields(
+            profile, columns, _declared_measure(profile, columns), lambda _: finding
+        )
     reasons = {n: role_reason("spread" if vocabulary.is_spread(n) else "not needed") for n in free}
     yield LayoutHypothesis(
         layout="crossed headers",
@@ -607,11 +746,17 @@ def match_multi_header(profile: Profile) -> Iterator[LayoutHypothesis]:
 def match_fold_columns(profile: Profile) -> Iterator[LayoutHypothesis]:
     """Yield hypotheses of one column per resample if headers are numbered from 0 or 1; likelier roles of keys first."""
     numbered, is_usual = _numbered_headers(profile)
-    if not numbered or _cross_numbers(profile.numbers) or {"result", "measure"} & set(profile.declared.values()):
+    if (
+        not numbered
+        or _cross_numbers(profile.numbers)
+        or {"result", "measure"} & set(profile.declared.values())
+    ):
         return
     declared = "resample" in profile.declared.values()
     keyed = [n for n, role in profile.declared.items() if role in ("dataset", "algorithm")]
-    usual = vocabulary.with_role(profile.named, "dataset") + vocabulary.with_role(profile.named, "algorithm")
+    usual = vocabulary.with_role(profile.named, "dataset") + vocabulary.with_role(
+        profile.named, "algorithm"
+    )
     whole = [n for n in profile.free_numbers if profile[n].is_whole and not profile[n].is_unique]
     likely_keys, numbers = {*usual, *whole}, set(numbered)
     may_be_keys = [n for n in profile.columns if n in likely_keys or not profile[n].is_number]
@@ -620,7 +765,9 @@ def match_fold_columns(profile: Profile) -> Iterator[LayoutHypothesis]:
     unique: list[tuple[str, ...]] = [(n,) for n in candidates if profile[n].is_unique]
     unique = unique or [pair for pair in pairs if profile.unique(pair)]
     for keys in unique[:1]:
-        named = {n: r for n, r in profile.named.items() if n in keys and r in ("algorithm", "dataset")}
+        named = {
+            n: r for n, r in profile.named.items() if n in keys and r in ("algorithm", "dataset")
+        }
         asks: tuple[Question, ...] = ()
         guesses = [named]
         if len(keys) == 2 and len(set(named.values())) < 2:
@@ -630,10 +777,18 @@ def match_fold_columns(profile: Profile) -> Iterator[LayoutHypothesis]:
             guesses = [guess for guess in guesses if named.items() <= guess.items()]
         elif not named:
             matrix = profile.matrix(numbered)
-            differ = np.nanstd(np.nanmean(matrix, axis=1)) > 2 * np.nanmean(np.nanstd(matrix, axis=1))
+            differ = np.nanstd(np.nanmean(matrix, axis=1)) > 2 * np.nanmean(
+                np.nanstd(matrix, axis=1)
+            )
             corner = vocabulary.words_of(keys[0])  # "Resamples:" names the columns
-            of_columns = any(vocabulary.names_folds([f"{word.removesuffix('s')} 1"]) for word in corner)
-            likely = ["dataset"] if of_columns or profile.several else ["algorithm", *["dataset"] * bool(differ)]
+            of_columns = any(
+                vocabulary.names_folds([f"{word.removesuffix('s')} 1"]) for word in corner
+            )
+            likely = (
+                ["dataset"]
+                if of_columns or profile.several
+                else ["algorithm", *["dataset"] * bool(differ)]
+            )
             guesses = [dict.fromkeys(keys, role) for role in likely]
         if "algorithm" in guesses[0].values() and not (named and (is_usual or declared)):
             asks = (guessed_roles(guesses[0]),)
@@ -656,24 +811,42 @@ def _cross_numbers(headers: Sequence[str]) -> bool:
     """Return whether headers cross names with numbers, as noise types with levels do, and name no algorithms."""
     first, *others = [[*family.values()] for family in _families(headers)] or [[]]
     is_complete = bool(others) and len(first) > 1 and len(first) * (len(others) + 1) == len(headers)
-    return is_complete and all(other == first for other in others) and not vocabulary.model_among(headers)
+    return (
+        is_complete
+        and all(other == first for other in others)
+        and not vocabulary.model_among(headers)
+    )
 
 
 def _numbered_headers(profile: Profile) -> tuple[list[str], bool]:
     """Return three or more columns numbered from 0 or 1, else [], and whether they are named as folds usually are."""
     for family in _families(profile.numbers):
         first, *_ = numbers = list(family.values())
-        if len(numbers) >= 3 and first in (0, 1) and numbers == list(range(first, first + len(numbers))):
+        if (
+            len(numbers) >= 3
+            and first in (0, 1)
+            and numbers == list(range(first, first + len(numbers)))
+        ):
             return list(family), all(map(_NUMBERED.fullmatch, family))
     return [], False
 
 
 def _resamples(
-    profile: Profile, numbered: list[str], keys: dict[str, str], asks: tuple[Question, ...], *, is_usual: bool
+    profile: Profile,
+    numbered: list[str],
+    keys: dict[str, str],
+    asks: tuple[Question, ...],
+    *,
+    is_usual: bool,
 ) -> LayoutHypothesis:
     """Return the hypothesis of one column per resample, with roles of the keys."""
     evidence = [
-        observed(STRONG + (FAIR if is_usual else NAME), "header counts", first=numbered[0], last=numbered[-1]),
+        observed(
+            STRONG + (FAIR if is_usual else NAME),
+            "header counts",
+            first=numbered[0],
+            last=numbered[-1],
+        ),
         observed(FAIR * len(keys), "one unique key", column=next(iter(keys))),
     ]
     if file_measure := vocabulary.measure_in_name(profile.stem):
@@ -681,13 +854,20 @@ def _resamples(
     refusal = None
     if "algorithm" not in keys.values() and not profile.several:
         texts = {"name": vocabulary.without_measure(profile.stem), "named": bool(file_measure)}
-        refusal = refusal_of("one algorithm", **texts, n_rows=len(profile.frame), resamples=len(numbered))
+        refusal = refusal_of(
+            "one algorithm", **texts, n_rows=len(profile.frame), resamples=len(numbered)
+        )
     finding = phrase("measure of resamples", n=len(numbered))
-    measured = _measure_fields(profile, numbered, _declared_measure(profile, numbered), lambda _: finding)
+    measured = _measure_fields(
+        profile, numbered, _declared_measure(profile, numbered), lambda _: finding
+    )
     return LayoutHypothesis(
         layout="resamples",
         roles=profile.ignored | keys | dict.fromkeys(numbered, "resample"),
-        reasons={**dict.fromkeys(keys, role_reason("row labels")), **dict.fromkeys(numbered, role_reason("resample"))},
+        reasons={
+            **dict.fromkeys(keys, role_reason("row labels")),
+            **dict.fromkeys(numbered, role_reason("resample")),
+        },
         evidence=tuple(evidence),
         refusal=refusal,
         **{**measured, "asks": (*asks, *measured["asks"])},
@@ -714,13 +894,21 @@ def match_grid_search(profile: Profile) -> Iterator[LayoutHypothesis]:
 def _declared_measure(profile: Profile, results: list[str]) -> str:
     """Return the measure or time named by the file name or the table title, "" if there is none.
 
-    A title with a rate that does not fit the numbers is ignored; names of opposite directions give "".
+    A title with a rate that does not fit the numbers is ignored; names of opposite directions give
+    "".
     """
-    by_file, by_title = vocabulary.measure_in_name(profile.stem), vocabulary.measure_in_text(profile.table.title)
+    by_file, by_title = (
+        vocabulary.measure_in_name(profile.stem),
+        vocabulary.measure_in_text(profile.table.title),
+    )
     if by_title and vocabulary.is_rate(by_title):
         low, high = profile.limits_of(results)
         by_title = by_title if low >= 0 and high <= 100 * (1 + 1e-9) else ""
-    if by_file and by_title and vocabulary.direction_of(by_file) != vocabulary.direction_of(by_title):
+    if (
+        by_file
+        and by_title
+        and vocabulary.direction_of(by_file) != vocabulary.direction_of(by_title)
+    ):
         return ""
     if by_file or by_title:
         return by_file or by_title
@@ -746,12 +934,17 @@ def _one_measure(profile: Profile, named: str) -> tuple[str, str]:
 
 
 def _measure_fields(
-    profile: Profile, columns: list[str], named: str, finding: Callable[[str], str], *, likely: str = ""
+    profile: Profile,
+    columns: list[str],
+    named: str,
+    finding: Callable[[str], str],
+    *,
+    likely: str = "",
 ) -> dict[str, Any]:
     """Return hypothesis fields on the measure: name, direction, question and notes.
 
-    An unknown direction is guessed from the scale, else `likely` is used; `finding` returns a sentence
-    on the table, given the name of the measure.
+    An unknown direction is guessed from the scale, else `likely` is used; `finding` returns a
+    sentence on the table, given the name of the measure.
     """
     name, direction = _one_measure(profile, named)
     asks: tuple[Question, ...] = ()
@@ -761,7 +954,11 @@ def _measure_fields(
         asks = (question_of("direction", **values) if name else question_of("measure", **values),)
     measure = name or UNNAMED
     title = profile.table.title
-    is_in_title = bool(name) and not profile.mapping.measure_name and not vocabulary.measure_in_name(profile.stem)
+    is_in_title = (
+        bool(name)
+        and not profile.mapping.measure_name
+        and not vocabulary.measure_in_name(profile.stem)
+    )
     notes = is_in_title and vocabulary.measure_in_text(title) == name
     return {
         "measure": measure,

@@ -38,17 +38,28 @@ def area_table(
     several = bool(means["sd"].notna().any())
     table = pd.DataFrame(columns, index=means.index).drop(columns=[] if several else "sd of areas")
     return make_table(
-        "areas", table, index="algorithm", dataset=dataset, unit=unit, several=several, part=part if parts else ""
+        "areas",
+        table,
+        index="algorithm",
+        dataset=dataset,
+        unit=unit,
+        several=several,
+        part=part if parts else "",
     )
 
 
 def delong(
-    dataset: str, tests: Mapping[tuple[str, str], DeLongResult], names: Sequence[str], training: str, alpha: float
+    dataset: str,
+    tests: Mapping[tuple[str, str], DeLongResult],
+    names: Sequence[str],
+    training: str,
+    alpha: float,
 ) -> ResultTable:
     """Return a table of DeLong's test of every tested pair of `names` on one shared test set."""
     by_pair = {pair: tests[pair] for pair in combinations(names, 2) if pair in tests}
     rows = [
-        (*pair, test.difference, test.low, test.high, test.statistic, test.pvalue) for pair, test in by_pair.items()
+        (*pair, test.difference, test.low, test.high, test.statistic, test.pvalue)
+        for pair, test in by_pair.items()
     ]
     columns = [*PAIR, "difference of AUC", "low of AUC", "high of AUC", "z", "p"]
     return make_table(
@@ -62,7 +73,9 @@ def delong(
     )
 
 
-def threshold_table(dataset: str, table: pd.DataFrame, theta: float, folds: int, unit: str = "fold") -> ResultTable:
+def threshold_table(
+    dataset: str, table: pd.DataFrame, theta: float, folds: int, unit: str = "fold"
+) -> ResultTable:
     """Return a table of rates at a threshold; `unit` is the noun for a fold."""
     return make_table(
         "at_theta",

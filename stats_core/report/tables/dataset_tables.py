@@ -11,7 +11,11 @@ import pandas as pd
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.datasets import RanksComparison, TwoComparison
 from stats_core.comparison.kinds.incomplete_datasets import PresentComparison
-from stats_core.comparison.kinds.published_summaries import PublishedDecisions, PublishedRanks, PublishedWins
+from stats_core.comparison.kinds.published_summaries import (
+    PublishedDecisions,
+    PublishedRanks,
+    PublishedWins,
+)
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_number, unused_label
@@ -99,14 +103,23 @@ def scores(c: RanksComparison | ControlComparison) -> ResultTable:
 
 def first_tests(c: RanksComparison | ControlComparison | PublishedRanks) -> ResultTable:
     """Return a table of the Friedman and Iman-Davenport tests."""
-    return tests_table("first_tests", {"Friedman": c.friedman, "Iman-Davenport": c.omnibus}, c, name="tests")
+    return tests_table(
+        "first_tests", {"Friedman": c.friedman, "Iman-Davenport": c.omnibus}, c, name="tests"
+    )
 
 
-def pairs_of_ranks(c: RanksComparison, late: Callable[[pd.DataFrame], pd.DataFrame] | None = None) -> ResultTable:
+def pairs_of_ranks(
+    c: RanksComparison, late: Callable[[pd.DataFrame], pd.DataFrame] | None = None
+) -> ResultTable:
     """Return a table of all pairs with differences of average ranks and of the measure."""
     statistic = _STATISTICS[c.settings.source]
     return pairs_table(
-        "pairs_of_ranks", c, statistic=statistic, own={"rank gap": None}, write=write_sizes(c), late=late
+        "pairs_of_ranks",
+        c,
+        statistic=statistic,
+        own={"rank gap": None},
+        write=write_sizes(c),
+        late=late,
     )
 
 
@@ -126,13 +139,17 @@ def _matrix_of_records(won: pd.DataFrame, tied: pd.DataFrame, order: list[str]) 
 def wins_of_ranks(c: RanksComparison | PublishedWins) -> ResultTable:
     """Return a matrix of data sets won, tied and lost."""
     frame = _matrix_of_records(c.wins, c.ties, c.order)
-    return make_table("records", frame, c, name="wins", index="algorithm", own=dict.fromkeys(frame, str))
+    return make_table(
+        "records", frame, c, name="wins", index="algorithm", own=dict.fromkeys(frame, str)
+    )
 
 
 def comparisons(c: ControlComparison) -> ResultTable:
     """Return a table of the comparisons with the control."""
     statistic = _STATISTICS[c.settings.source]
-    table = pairs_table("comparisons", c, statistic=statistic, own={"rank gap": None}, write=write_sizes(c))
+    table = pairs_table(
+        "comparisons", c, statistic=statistic, own={"rank gap": None}, write=write_sizes(c)
+    )
     first, second = pair_heads(c.noun)
     frame = table.frame.rename(columns={first: "algorithm"}).drop(columns=second)
     return replace(table, name="comparisons", frame=frame, heads=("algorithm",))
@@ -140,8 +157,14 @@ def comparisons(c: ControlComparison) -> ResultTable:
 
 def marked_scores(c: ControlComparison) -> ResultTable | None:
     """Return scores with marks where the corrected t test finds a difference from the control; None if untested."""
-    names, write, spread = [c.control, *c.others], write_scores(c.scores), _spread(c, [c.control, *c.others])
-    tested = pd.DataFrame({dataset: _signs(c, dataset) for dataset in c.results.with_folds}, index=c.others).T
+    names, write, spread = (
+        [c.control, *c.others],
+        write_scores(c.scores),
+        _spread(c, [c.control, *c.others]),
+    )
+    tested = pd.DataFrame(
+        {dataset: _signs(c, dataset) for dataset in c.results.with_folds}, index=c.others
+    ).T
     if spread is None or tested.isna().to_numpy().all():
         return None
     cells = c.scores[names].map(write, na_action="ignore")
@@ -171,7 +194,10 @@ _BETTER, _WORSE = "∘", "•"  # as in the LaTeX tables of Weka
 
 def _signs(c: ControlComparison, dataset: str) -> pd.Series:
     """Return 1 for each algorithm better than the control on a data set, -1 if worse, 0 if neither, NaN if untested."""
-    matrix, share = c.results.matrix(dataset, c.settings.measure), corrected_share(c.results, dataset, c.settings)
+    matrix, share = (
+        c.results.matrix(dataset, c.settings.measure),
+        corrected_share(c.results, dataset, c.settings),
+    )
     signs = pd.Series(np.nan, c.others)
     if share is None:
         return signs
@@ -187,7 +213,10 @@ def _signs(c: ControlComparison, dataset: str) -> pd.Series:
 def differences(c: TwoComparison) -> ResultTable:
     """Return a table of both averages and their difference per data set, sorted by difference."""
     names = [c.first, c.second]
-    columns = [*names, *(unused_label(name, names) for name in ("difference", "rank of difference"))]
+    columns = [
+        *names,
+        *(unused_label(name, names) for name in ("difference", "rank of difference")),
+    ]
     frame = c.differences().set_axis(columns, axis=1)
     own = {name: write_sizes(c) for name in columns[:3]} | {columns[3]: "{:g}".format}
     return _scores_table(c, names, frame=frame, own=own)
@@ -197,7 +226,9 @@ def both_tests(c: TwoComparison) -> ResultTable:
     """Return a table of the Wilcoxon test and the sign test."""
     tests = c.table().set_index("test").drop(columns="region", errors="ignore")
     frame = with_equivalence(c, tests, "Wilcoxon")
-    return make_table("both_tests", frame, c, name="tests", write=write_sizes(c), record=c.record(c.first))
+    return make_table(
+        "both_tests", frame, c, name="tests", write=write_sizes(c), record=c.record(c.first)
+    )
 
 
 def symmetry(c: RanksComparison | ControlComparison | TwoComparison) -> ResultTable | None:
@@ -228,7 +259,9 @@ def test_of_present(c: PresentComparison) -> ResultTable:
 def pairs_of_present(c: PresentComparison) -> ResultTable:
     """Return a table of all pairs with differences on shared data sets."""
     statistic = _STATISTICS["sign" if c.settings.source == "sign" else "wilcoxon"]
-    return pairs_table("pairs_of_present", c, statistic=statistic, own={"data sets": None}, write=write_sizes(c))
+    return pairs_table(
+        "pairs_of_present", c, statistic=statistic, own={"data sets": None}, write=write_sizes(c)
+    )
 
 
 def published_ranks(c: PublishedRanks) -> ResultTable:

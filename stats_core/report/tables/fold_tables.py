@@ -7,7 +7,11 @@ import pandas as pd
 
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import CHECK_LEVEL, FoldPairComparison, OnFolds
-from stats_core.comparison.kinds.measure_vectors import OnMeasures, PairOnMeasures, SeveralOnMeasures
+from stats_core.comparison.kinds.measure_vectors import (
+    OnMeasures,
+    PairOnMeasures,
+    SeveralOnMeasures,
+)
 from stats_core.core.formatting import format_number, measure_name
 from stats_core.core.validation import significant
 from stats_core.data.settings import TUKEY
@@ -64,7 +68,17 @@ def _means(
         table["average rank"], table["letters"] = ranks[names], letters[names]
     best = best_and_second(table[["mean"]], c.higher_is_better, by_column=True)
     write = write_scores(matrix)
-    return make_table(key, table, c, name="means", index="algorithm", write=write, best=best, names=names, **values)
+    return make_table(
+        key,
+        table,
+        c,
+        name="means",
+        index="algorithm",
+        write=write,
+        best=best,
+        names=names,
+        **values,
+    )
 
 
 def variance(c: FoldsComparison) -> ResultTable:
@@ -94,7 +108,9 @@ def pairs_on_folds(c: FoldsComparison) -> ResultTable:
         write=write_sizes(c),
         test="Tukey's test" if c.test == TUKEY else PAIR_TESTS[c.test].name,
         intervals=not pairs["low"].isna().all(),
-        opposite=0 if c.test == "5x2 cv F" else int((pairs["estimate"] * pairs["statistic"] < 0).sum()),
+        opposite=0
+        if c.test == "5x2 cv F"
+        else int((pairs["estimate"] * pairs["statistic"] < 0).sum()),
     )
 
 
@@ -105,7 +121,9 @@ def checks(c: FoldsComparison) -> ResultTable:
         if isinstance(check, str):
             rows[name] = (np.nan, np.nan, "", check)
         else:
-            result = table_text("checks.doubtful" if significant(check.pvalue, CHECK_LEVEL) else "checks.fine")
+            result = table_text(
+                "checks.doubtful" if significant(check.pvalue, CHECK_LEVEL) else "checks.fine"
+            )
             rows[name] = (check.statistic, check.pvalue, result, str(check.method))
     columns = ["statistic", "p", "result", "method"]
     frame = pd.DataFrame.from_dict(rows, orient="index", columns=columns).rename_axis("assumption")
@@ -131,7 +149,15 @@ def every_test(c: FoldPairComparison) -> ResultTable:
 def _row_of_test(answer: PairAnswer, *, decides: bool) -> dict[str, Any]:
     """Return the table row of one test; if the test does not apply, it has the reason in place of numbers."""
     outcome = answer.outcome
-    role = "refused" if outcome is None else "decides" if decides else "caution" if answer.reason else "valid"
+    role = (
+        "refused"
+        if outcome is None
+        else "decides"
+        if decides
+        else "caution"
+        if answer.reason
+        else "valid"
+    )
     return {
         "p": getattr(outcome, "pvalue", np.nan),
         "low": answer.low,
@@ -188,7 +214,9 @@ def pooled_covariance(c: OnMeasures) -> list[ResultTable]:
     }
     writers = {"covariance": write_scores(tables["covariance"]), "correlation": format_number}
     return [
-        make_table(f"pooled_{what}", frame, c, index="measure", own=dict.fromkeys(names, writers[what]))
+        make_table(
+            f"pooled_{what}", frame, c, index="measure", own=dict.fromkeys(names, writers[what])
+        )
         for what, frame in tables.items()
     ]
 
@@ -201,9 +229,19 @@ def tests_of_two(c: PairOnMeasures) -> ResultTable:
     test, unpaired = c.hotelling, c.two_sample
     rows = {"paired": (test.t2, test.statistic, test.df, test.pvalue)}
     if c.max_df is not None:
-        rows["published"] = (test.t2, hotelling.f_scale(test.plain_df) * test.t2, test.plain_df, test.published_pvalue)
+        rows["published"] = (
+            test.t2,
+            hotelling.f_scale(test.plain_df) * test.t2,
+            test.plain_df,
+            test.published_pvalue,
+        )
     if test.factor != 1:
-        rows["uncorrected"] = (test.t2 * test.factor, test.plain_statistic, test.plain_df, test.plain_pvalue)
+        rows["uncorrected"] = (
+            test.t2 * test.factor,
+            test.plain_statistic,
+            test.plain_df,
+            test.plain_pvalue,
+        )
     if unpaired is not None:
         rows["unpaired"] = (unpaired.t2, unpaired.statistic, unpaired.df, unpaired.pvalue)
     index = pd.Index([table_text(f"tests_of_two.{name}") for name in rows], name="test")
@@ -221,14 +259,18 @@ def one_measure(c: PairOnMeasures) -> ResultTable | None:
     outcome, published = single.chosen.outcome, single.published_p(c.first, c.second)
     row = {"statistic": outcome.statistic, "p": outcome.pvalue}
     row |= {} if published is None else {"p published": published}
-    return make_table("one_measure", pd.DataFrame([row], index=pd.Index([single.chosen.name], name="test")), c)
+    return make_table(
+        "one_measure", pd.DataFrame([row], index=pd.Index([single.chosen.name], name="test")), c
+    )
 
 
 def each_of_two(c: PairOnMeasures) -> ResultTable:
     """Return a table of t tests of each measure, with its weight in the discriminant direction."""
     bold = {"p adjusted": significant(c.after["p adjusted"], c.settings.alpha)}
     frame = c.after.rename(index=measure_name, columns={"loading": "weight"})
-    return make_table("each_of_two", frame, c, name="measures", write=write_scores(c.means), bold=bold)
+    return make_table(
+        "each_of_two", frame, c, name="measures", write=write_scores(c.means), bold=bold
+    )
 
 
 def manova(c: SeveralOnMeasures) -> ResultTable:
@@ -262,9 +304,12 @@ def each_of_all(c: SeveralOnMeasures) -> ResultTable | None:
     if not c.after:
         return None
     rows = {
-        measure_name(name): (result.statistic, df_text(result.df), result.pvalue) for name, result in c.after.items()
+        measure_name(name): (result.statistic, df_text(result.df), result.pvalue)
+        for name, result in c.after.items()
     }
-    frame = pd.DataFrame.from_dict(rows, orient="index", columns=["F", "df", "p"]).rename_axis("measure")
+    frame = pd.DataFrame.from_dict(rows, orient="index", columns=["F", "df", "p"]).rename_axis(
+        "measure"
+    )
     if c.max_df_of_one is not None:
         frame["p published"] = [result.published_pvalue for result in c.after.values()]
     return make_table("each_of_all", frame, c, name="measures")

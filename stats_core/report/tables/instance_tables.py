@@ -24,12 +24,20 @@ from stats_core.report.tables.table import (
     write_sizes,
 )
 
-_OF_RUNS = ("p this test set", "variance items", "variance runs")  # columns for several training runs
+_OF_RUNS = (
+    "p this test set",
+    "variance items",
+    "variance runs",
+)  # columns for several training runs
 
 
 def pairs(c: CasesComparison) -> ResultTable:
     """Return a table of all pairs with difference, interval and p-value."""
-    counted = ("only first", "only second", "odds ratio", "odds low", "odds high") if c.way == "mcnemar" else ()
+    counted = (
+        ("only first", "only second", "odds ratio", "odds low", "odds high")
+        if c.way == "mcnemar"
+        else ()
+    )
     rows = c.details()
     return pairs_table(
         "pairs_of_models",
@@ -76,7 +84,12 @@ def risk_difference_ranges(c: CasesComparison) -> ResultTable | None:
 def away_of(dataset: str, bands: RiskBands) -> ResultTable:
     """Return a table of the ranges of theta in which the risks of each pair differ."""
     return make_table(
-        "risk_away", bands.away().rename_axis(None), heads=PAIR, bands=bands, dataset=dataset, noun="model"
+        "risk_away",
+        bands.away().rename_axis(None),
+        heads=PAIR,
+        bands=bands,
+        dataset=dataset,
+        noun="model",
     )
 
 
@@ -85,7 +98,10 @@ def thresholds(c: CasesComparison) -> ResultTable | None:
     best = c.best_thresholds()
     if best is None:
         return None
-    criteria = [table_text(f"criteria.{wish}", amount=n) for wish, n in zip(best["wish"], best["amount"], strict=True)]
+    criteria = [
+        table_text(f"criteria.{wish}", amount=n)
+        for wish, n in zip(best["wish"], best["amount"], strict=True)
+    ]
     # columns measured on the instances the threshold was chosen on
     in_sample = ["recall", "precision", "alerts", "cost"]
     out_of_sample = [name for name in best if name not in ("wish", "amount", *in_sample)]
@@ -111,7 +127,11 @@ def calibration(c: CasesComparison) -> ResultTable | None:
     if rates is None:
         return None
     return make_table(
-        "calibration", rates.rename_axis(None), write=partial(format_number, digits=3), heads=("algorithm", "bin"), c=c
+        "calibration",
+        rates.rename_axis(None),
+        write=partial(format_number, digits=3),
+        heads=("algorithm", "bin"),
+        c=c,
     )
 
 
@@ -121,7 +141,9 @@ def losses(c: CasesComparison) -> ResultTable | None:
     if tests is None:
         return None
     names = {"brier": "Brier score", "logloss": "log loss"}
-    frame = tests.assign(loss=tests["loss"].map(names)).rename(columns={"p": "p raw"}).rename_axis(None)
+    frame = (
+        tests.assign(loss=tests["loss"].map(names)).rename(columns={"p": "p raw"}).rename_axis(None)
+    )
     return make_table(
         "losses",
         frame,
@@ -144,13 +166,23 @@ def disagreements(c: CasesComparison, pair: tuple[str, str] | None = None) -> li
     frame = c.disagreements(first, second).rename(columns={"correct": "correct model"})
     tables = [
         make_table(
-            "disagreements", frame, c, own=dict.fromkeys(frame, str), heads=("instance",), first=first, second=second
+            "disagreements",
+            frame,
+            c,
+            own=dict.fromkeys(frame, str),
+            heads=("instance",),
+            first=first,
+            second=second,
         )
     ]
     clusters = c.by_cluster(first, second)
     if clusters is not None:
-        clusters = clusters.rename(columns={"of first": "accuracy first", "of second": "accuracy second"})
-        tables.append(make_table("by_cluster", clusters, c, index="cluster", first=first, second=second))
+        clusters = clusters.rename(
+            columns={"of first": "accuracy first", "of second": "accuracy second"}
+        )
+        tables.append(
+            make_table("by_cluster", clusters, c, index="cluster", first=first, second=second)
+        )
     return tables
 
 
@@ -166,8 +198,13 @@ def benchmarks(c: Comparison) -> list[ResultTable]:
     strata_of_two, pairs_of_all = strata.stratified_of(c), strata.stratified_pairs(c)
     if strata_of_two is None:
         return []
-    frame = strata_of_two.frame.rename(columns={"of first": "mean first", "of second": "mean second"})
-    for row, name in ((strata_of_two.pooled, "all instances"), (strata_of_two.macro, "mean of benchmarks")):
+    frame = strata_of_two.frame.rename(
+        columns={"of first": "mean first", "of second": "mean second"}
+    )
+    for row, name in (
+        (strata_of_two.pooled, "all instances"),
+        (strata_of_two.macro, "mean of benchmarks"),
+    ):
         frame.loc[unused_label(name, list(frame.index))] = row
     frame.loc[frame.index[-2], "instances"] = frame["instances"].sum()
     of_two = make_table(
@@ -209,7 +246,13 @@ def both_forms(c: CasesComparison) -> ResultTable:
     for name in ("exact", "chi-square"):
         test = mcnemar(*right, exact=name == "exact", confidence_level=1 - c.settings.alpha)
         role = table_text("both_forms.decides" if name == "exact" else "both_forms.approximate")
-        rows[f"McNemar's test, {name}"] = (test.statistic, test.pvalue, test.pvalue_greater, test.pvalue_less, role)
+        rows[f"McNemar's test, {name}"] = (
+            test.statistic,
+            test.pvalue,
+            test.pvalue_greater,
+            test.pvalue_less,
+            role,
+        )
     columns = ["statistic", "p", "p more often", "p less often", "applies"]
     frame = pd.DataFrame.from_dict(rows, orient="index", columns=columns).rename_axis("test")
     return make_table("both_forms", frame, c, name="tests", first=first, second=second)
@@ -228,7 +271,9 @@ def _one_test(c: CasesComparison, first: str, second: str) -> ResultTable:
         "p less": test.pvalue_less,
     }
     frame = pd.DataFrame([row], index=pd.Index([str(test.method)], name="test"))
-    return make_table("one_test", frame, c, name="tests", write=write_sizes(c), first=first, second=second)
+    return make_table(
+        "one_test", frame, c, name="tests", write=write_sizes(c), first=first, second=second
+    )
 
 
 def ranks(c: CasesComparison) -> ResultTable | None:
@@ -242,4 +287,12 @@ def ranks(c: CasesComparison) -> ResultTable | None:
     )
     frame.insert(frame.columns.get_loc("rank"), "group letters", letters.reindex(frame.index))
     own = {c.measure_name: write_sizes(c)}
-    return make_table("rank_intervals", frame, c, index=c.noun, own=own, best_set=result.best(), write=write_sizes(c))
+    return make_table(
+        "rank_intervals",
+        frame,
+        c,
+        index=c.noun,
+        own=own,
+        best_set=result.best(),
+        write=write_sizes(c),
+    )

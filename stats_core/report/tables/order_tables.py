@@ -14,7 +14,14 @@ from stats_core.ordering.one_sided_evidence import TWO_SIDED_FAMILIES
 from stats_core.ordering.order import Order
 from stats_core.ordering.order_sensitivity import OrderChanges, OrderPaths
 from stats_core.report import order_text
-from stats_core.report.tables.table import ResultTable, make_table, tests_table, write_p, write_scores, yes_no
+from stats_core.report.tables.table import (
+    ResultTable,
+    make_table,
+    tests_table,
+    write_p,
+    write_scores,
+    yes_no,
+)
 
 
 def tables_of_order(order: Order) -> list[ResultTable]:
@@ -44,7 +51,9 @@ def places(order: Order) -> ResultTable:
         costs=order_text.describe_costs(order.rules),
         rule=order_text.describe_rule(order),
         one_sided=order.second is None and order.rules.family not in TWO_SIDED_FAMILIES,
-        scaled=COST_SCALES[order.rules.scale] if order.second is not None and order.average_cost is not None else "",
+        scaled=COST_SCALES[order.rules.scale]
+        if order.second is not None and order.average_cost is not None
+        else "",
     )
 
 
@@ -53,12 +62,21 @@ def _agreement(order: Order) -> ResultTable:
     assert order.second is not None
     test = order.second.friedman
     subject = "cost-aware ranks" if order.each else "ranks"
-    return tests_table("order_test", {"Friedman": test}, None, alpha=order.settings.alpha, subject=subject, n=test.n)
+    return tests_table(
+        "order_test",
+        {"Friedman": test},
+        None,
+        alpha=order.settings.alpha,
+        subject=subject,
+        n=test.n,
+    )
 
 
 def _places_on_each(order: Order) -> ResultTable:
     names = list(order.ordering.order)
-    places_by_dataset = {name: order_on_dataset.ordering.places for name, order_on_dataset in order.each.items()}
+    places_by_dataset = {
+        name: order_on_dataset.ordering.places for name, order_on_dataset in order.each.items()
+    }
     frame = pd.DataFrame(places_by_dataset).T[names].astype(float)
     frame.loc[unused_label("average rank", list(frame.index))] = frame.mean()
     own = dict.fromkeys(names, "{:g}".format)
@@ -73,7 +91,9 @@ def prior_order_table(order: Order) -> ResultTable:
     if order.average_cost is not None:
         table["cost"] = order.average_cost[prior]
     table["order rank"] = order.ordering.places[prior]
-    return make_table("prior_order", table, name="order_ranks_table", own=own, order=order, cost=cost_title(order))
+    return make_table(
+        "prior_order", table, name="order_ranks_table", own=own, order=order, cost=cost_title(order)
+    )
 
 
 def edge_matrix_table(order: Order, *, as_p: bool) -> ResultTable:
@@ -88,7 +108,9 @@ def edge_matrix_table(order: Order, *, as_p: bool) -> ResultTable:
 
 def order_steps_table(order: Order) -> ResultTable:
     """Return a table of the steps of the topological sort."""
-    rows = [(step.chosen, step.describe(typed=bool(order.rules.prior))) for step in order.ordering.steps]
+    rows = [
+        (step.chosen, step.describe(typed=bool(order.rules.prior))) for step in order.ordering.steps
+    ]
     index = pd.Index([step.place for step in order.ordering.steps], name="step")
     frame = pd.DataFrame(rows, index, columns=["placed", "reason"])
     return make_table("order_steps", frame, rule=order_text.describe_rule(order))
@@ -96,21 +118,30 @@ def order_steps_table(order: Order) -> ResultTable:
 
 def edge_table(order: Order) -> ResultTable:
     """Return a table of the pairs in which the more expensive algorithm is significantly better."""
-    return make_table("order_edges", arrows_table(order), alpha=order.settings.alpha, heads=("cheaper", "better"))
+    return make_table(
+        "order_edges", arrows_table(order), alpha=order.settings.alpha, heads=("cheaper", "better")
+    )
 
 
 def cost_scale_table(paths: OrderPaths) -> ResultTable:
     """Return a table of the orders by each way of scaling costs."""
     ways = paths.places.index
-    columns = {"order": map(", ".join, paths.sequences), "costs": [COST_SCALES[name] for name in ways]}
-    frame = pd.DataFrame({name: list(cells) for name, cells in columns.items()}, index=pd.Index(ways, name="scale"))
+    columns = {
+        "order": map(", ".join, paths.sequences),
+        "costs": [COST_SCALES[name] for name in ways],
+    }
+    frame = pd.DataFrame(
+        {name: list(cells) for name, cells in columns.items()}, index=pd.Index(ways, name="scale")
+    )
     return make_table("order_scales", frame, same=paths.same)
 
 
 def order_changes_table(changes: OrderChanges) -> ResultTable:
     """Return a table of the differences between two orders on each data set."""
     frame = changes.table.sort_values(["same", "largest"], ascending=[True, False])
-    frame = frame.assign(same=yes_no(frame["same"])).rename(columns={"same": "same order", "largest": "largest move"})
+    frame = frame.assign(same=yes_no(frame["same"])).rename(
+        columns={"same": "same order", "largest": "largest move"}
+    )
     return make_table("order_changes", frame, name="order_changes_table", index="data set")
 
 
@@ -133,7 +164,9 @@ def order_test_name(order: Order) -> str:
     if order.second is not None:
         return source_tests(CORRECTIONS, Settings(source="ranks", correction=order.second.post_hoc))
     evidence = next(iter(order.each.values())).evidence
-    return evidence.name if order.rules.family in TWO_SIDED_FAMILIES else f"one-sided {evidence.name}"
+    return (
+        evidence.name if order.rules.family in TWO_SIDED_FAMILIES else f"one-sided {evidence.name}"
+    )
 
 
 def order_test_line(order: Order) -> str:
@@ -158,4 +191,8 @@ def cost_title(order: Order) -> str:
     name = order_text.describe_costs(order.rules)
     if order.second is not None:
         return f"average {name} (scaled)"
-    return f"{name} (s)" if re.search(IN_SECONDS, order.rules.cost) and not order.rules.weights else name
+    return (
+        f"{name} (s)"
+        if re.search(IN_SECONDS, order.rules.cost) and not order.rules.weights
+        else name
+    )

@@ -39,8 +39,8 @@ class Procedures:
         The correction used, a key of `CORRECTIONS`.
     table : DataFrame, one row per pair
         `first`, `second` and unadjusted `p`, smallest on top; then the adjusted p of each
-        procedure, under its key in `CORRECTIONS`. Bergmann-Hommel is missing where it is not exact, or
-        does not decide and there are more than `MOST_BESIDE` algorithms.
+        procedure, under its key in `CORRECTIONS`. Bergmann-Hommel is missing where it is not exact,
+        or does not decide and there are more than `MOST_BESIDE` algorithms.
     """
 
     alpha: float
@@ -144,7 +144,9 @@ def side_by_side(c: OfAllPairs) -> ResultTable | None:
     if procedures is None:
         return None
     labels = [CORRECTIONS[name] for name in procedures.names]
-    frame = procedures.table.rename(columns={"p": "p raw"} | dict(zip(procedures.names, labels, strict=True)))
+    frame = procedures.table.rename(
+        columns={"p": "p raw"} | dict(zip(procedures.names, labels, strict=True))
+    )
     published = [c.published_p(*pair) for pair in zip(frame["first"], frame["second"], strict=True)]
     if any(p is not None for p in published):
         frame["p published"] = published
@@ -175,7 +177,10 @@ def step_tables(c: OfAllPairs) -> ResultTable | None:
         frame.rename(columns=CORRECTIONS).rename_axis(None),
         c,
         own={CORRECTIONS[method]: partial(format_number, digits=4) for method in STEP_METHODS},
-        bold={CORRECTIONS[name]: [number <= steps.rejected[name] for number in numbers] for name in STEP_METHODS},
+        bold={
+            CORRECTIONS[name]: [number <= steps.rejected[name] for number in numbers]
+            for name in STEP_METHODS
+        },
         heads=PAIR,
         rejected=[f"{n} by {CORRECTIONS[method]}" for method, n in steps.rejected.items()],
     )
@@ -184,13 +189,21 @@ def step_tables(c: OfAllPairs) -> ResultTable | None:
 def acceptance(c: OfAllPairs) -> ResultTable | None:
     """Return a table of the exhaustive sets, retained first; None unless Bergmann-Hommel decides on few algorithms."""
     procedures = procedures_of(c)
-    if procedures is None or procedures.chosen != "bergmann_hommel" or len(c.order) > LARGEST_LISTED:
+    if (
+        procedures is None
+        or procedures.chosen != "bergmann_hommel"
+        or len(c.order) > LARGEST_LISTED
+    ):
         return None
     exhaustive = bergmann_hommel.exhaustive_sets(c.order, c.raw.pvalues, c.settings.alpha)
     table = exhaustive.table.sort_values("accepted", ascending=False, kind="stable")
     frame = table[["size", "smallest_p", "bound"]].assign(retained=yes_no(table["accepted"]))
     index = pd.Index(map(_blocks, table["blocks"]), name="groups without a difference")
-    decided = [pair for pair in exhaustive.rejected if not significant(c.adjusted.loc[pair], c.settings.alpha)]
+    decided = [
+        pair
+        for pair in exhaustive.rejected
+        if not significant(c.adjusted.loc[pair], c.settings.alpha)
+    ]
     return make_table(
         "acceptance",
         frame.rename(columns={"size": "pairs"}).set_axis(index),

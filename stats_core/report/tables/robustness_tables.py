@@ -21,7 +21,14 @@ from stats_core.inference import bayesian
 from stats_core.inference.assumptions import MardiaResult
 from stats_core.inference.bayesian import CorrelatedTResult, PosteriorResult, SignedRankResult
 from stats_core.report import order_text, robustness_text
-from stats_core.report.tables.table import PAIR, ResultTable, make_table, table_text, write_scores, write_sizes
+from stats_core.report.tables.table import (
+    PAIR,
+    ResultTable,
+    make_table,
+    table_text,
+    write_scores,
+    write_sizes,
+)
 from stats_core.report.varied_verdicts import ByGroup
 from stats_core.robustness import other_measures
 from stats_core.robustness.dataset_decisions import Agreement
@@ -40,7 +47,9 @@ def first_tests(c: RanksComparison | ControlComparison, rows: Sequence[dict]) ->
 @cached
 def contrast_table(c: Comparison, contrasts: pd.DataFrame) -> ResultTable:
     """Return a table of the contrast estimates of all pairs."""
-    return make_table("contrasts", contrasts, c, index="algorithm", own=dict.fromkeys(contrasts, write_sizes(c)))
+    return make_table(
+        "contrasts", contrasts, c, index="algorithm", own=dict.fromkeys(contrasts, write_sizes(c))
+    )
 
 
 def robustness(lost: LeaveOneOut, repeated: Replication | None) -> ResultTable:
@@ -48,7 +57,9 @@ def robustness(lost: LeaveOneOut, repeated: Replication | None) -> ResultTable:
     frame = lost.pairs.rename(columns={"runs": "lost in runs"})
     if repeated is not None:
         frame = frame.assign(**repeated.pairs[_REPEATED])
-    return make_table("robustness", frame.rename_axis(None), heads=PAIR, n=lost.n, repeated=repeated is not None)
+    return make_table(
+        "robustness", frame.rename_axis(None), heads=PAIR, n=lost.n, repeated=repeated is not None
+    )
 
 
 def left_out(lost: LeaveOneOut) -> ResultTable:
@@ -61,7 +72,9 @@ def stability(result: Stability) -> list[ResultTable]:
     """Return tables of changed pairs, surviving groups, and all leave-one-out runs; empty ones are omitted."""
     groups = result.groups.assign(group=list(map(_as_set, result.groups["group"])))
     runs = robustness_text.stability_runs(result)
-    runs["groups"] = [text if isinstance(text, str) else " ".join(map(_as_set, text)) for text in runs["groups"]]
+    runs["groups"] = [
+        text if isinstance(text, str) else " ".join(map(_as_set, text)) for text in runs["groups"]
+    ]
     tables = {
         "changed_pairs": (result.changed_pairs, ("left out", "name", *PAIR)),
         "group_survival": (groups, ("group",)),
@@ -112,10 +125,15 @@ def agreement_table(agreement: Agreement, first: str, second: str) -> ResultTabl
     counts, shares = agreement.counts, agreement.percent
     name = lambda rule, decision: decision if decision == "total" else f"{rule} {decision}"  # noqa: E731
     cells = {
-        name(second, column): [f"{n:,} ({share:.1f}%)" for n, share in zip(counts[column], shares[column], strict=True)]
+        name(second, column): [
+            f"{n:,} ({share:.1f}%)" for n, share in zip(counts[column], shares[column], strict=True)
+        ]
         for column in counts
     }
-    decisions, index = agreement.decisions, pd.Index([name(first, row) for row in counts.index], name="decision")
+    decisions, index = (
+        agreement.decisions,
+        pd.Index([name(first, row) for row in counts.index], name="decision"),
+    )
     return make_table(
         "agreement",
         pd.DataFrame(cells, index),
@@ -131,13 +149,20 @@ def agreement_table(agreement: Agreement, first: str, second: str) -> ResultTabl
 
 def dimension_table(dimensions: pd.DataFrame, measures: Sequence[str], alpha: float) -> ResultTable:
     """Return a table of the dimension of the means on each data set."""
-    return make_table("dimensions", dimensions, index="data set", alpha=alpha, measures=[*map(measure_name, measures)])
+    return make_table(
+        "dimensions",
+        dimensions,
+        index="data set",
+        alpha=alpha,
+        measures=[*map(measure_name, measures)],
+    )
 
 
 def normality_table(c: OnMeasures, checks: dict[str, MardiaResult | str]) -> ResultTable:
     """Return a table of Mardia's tests, one row per check."""
     rows = {
-        name: (np.nan,) * 4 + (check,) if isinstance(check, str) else _mardia(check) for name, check in checks.items()
+        name: (np.nan,) * 4 + (check,) if isinstance(check, str) else _mardia(check)
+        for name, check in checks.items()
     }
     columns = ["skewness", "p skewness", "kurtosis", "p kurtosis", "note"]
     frame = pd.DataFrame.from_dict(rows, orient="index", columns=columns).rename_axis("of")
@@ -166,7 +191,10 @@ def equivalence_table(comparison: PairComparison) -> ResultTable:
         better, worse = worse, better
     columns, published_df = {}, 0
     if isinstance(posterior, SignedRankResult):
-        columns = {"largest in": _shares(posterior), "mean share": posterior.shares.mean(axis=0)[::-1]}
+        columns = {
+            "largest in": _shares(posterior),
+            "mean share": posterior.shares.mean(axis=0)[::-1],
+        }
     else:
         plain = comparison.posterior(region, published=True)
         assert isinstance(posterior, CorrelatedTResult)
@@ -213,10 +241,23 @@ def equivalences_table(comparison: Comparison) -> ResultTable | None:
         rows.append(shares if comparison.higher_is_better else shares[::-1])
     if posterior is None:
         return None
-    names = table_text("equivalence.rows", better="algorithm A", worse="algorithm B", region=region).split("\n")
-    frame = pd.concat([pairs, pd.DataFrame(rows, index=pairs.index, columns=names)], axis=1).rename_axis(None)
+    names = table_text(
+        "equivalence.rows", better="algorithm A", worse="algorithm B", region=region
+    ).split("\n")
+    frame = pd.concat(
+        [pairs, pd.DataFrame(rows, index=pairs.index, columns=names)], axis=1
+    ).rename_axis(None)
     own, about = dict.fromkeys(names, _probability), _posterior_values(posterior)
-    return make_table("bayes_of_pairs", frame, comparison, name="bayes", own=own, heads=PAIR, region=region, **about)
+    return make_table(
+        "bayes_of_pairs",
+        frame,
+        comparison,
+        name="bayes",
+        own=own,
+        heads=PAIR,
+        region=region,
+        **about,
+    )
 
 
 def _region(comparison: Comparison) -> float:
@@ -240,12 +281,14 @@ def _side_by_side(groups: ByGroup, name: str) -> ResultTable:
     """Return the table of groups of data sets, without columns that are empty for all groups."""
     table, settings = groups.table, groups.settings
     numbers = ["first test p", "p Holm over groups", "average", "average rank"]
-    frame = table.assign(**table[numbers].apply(pd.to_numeric), **{"significant pairs": _counted(table, "of")})
+    frame = table.assign(
+        **table[numbers].apply(pd.to_numeric), **{"significant pairs": _counted(table, "of")}
+    )
     if has_region := bool(table["by more"].notna().any()):
         frame[f"±{settings.region:g}"] = _counted(table, "region")
-    frame = frame.drop(columns=["pairs", "by more", "equivalent", "pairs separated", "verdict"]).assign(
-        verdict=table["verdict"]
-    )
+    frame = frame.drop(
+        columns=["pairs", "by more", "equivalent", "pairs separated", "verdict"]
+    ).assign(verdict=table["verdict"])
     empty = [column for column in numbers[1:] if frame[column].isna().all()]
     return make_table(
         "by_group",
@@ -263,14 +306,26 @@ def _counted(table: pd.DataFrame, key: str) -> list[str]:
     """Return by row the numbers of significant (`key` "of") or of relevant and equivalent pairs as text, or ""."""
     columns = ["pairs separated", "pairs"] if key == "of" else ["by more", "equivalent"]
     return [
-        table_text(f"counts.{key}", n=int(n), of=int(of)) if n == n and of == of and (key == "region" or of) else ""
+        table_text(f"counts.{key}", n=int(n), of=int(of))
+        if n == n and of == of and (key == "region" or of)
+        else ""
         for n, of in table[columns].itertuples(index=False)
     ]
 
 
 def _orders_side_by_side(groups: ByGroup, name: str) -> ResultTable:
-    frame = pd.DataFrame({value: list(order.ordering.order) for value, order in groups.orders.items()})
+    frame = pd.DataFrame(
+        {value: list(order.ordering.order) for value, order in groups.orders.items()}
+    )
     frame.index = pd.RangeIndex(1, len(frame) + 1, name="rank")
     by = order_text.describe_costs(next(iter(groups.orders.values())).rules)
     own = dict.fromkeys(frame, str)
-    return make_table("orders_by_group", frame, name=name, alpha=groups.settings.alpha, own=own, by=by, groups=groups)
+    return make_table(
+        "orders_by_group",
+        frame,
+        name=name,
+        alpha=groups.settings.alpha,
+        own=own,
+        by=by,
+        groups=groups,
+    )

@@ -110,7 +110,11 @@ class ResultTable:
     def parts(self, cells: int) -> list[range]:
         """Return ranges of rows with about `cells` cells each, without the summary rows."""
         body = len(self.frame) - self.summary
-        texts = (self.frame[name].to_numpy(dtype=object) for name, is_number in self.numeric.items() if not is_number)
+        texts = (
+            self.frame[name].to_numpy(dtype=object)
+            for name, is_number in self.numeric.items()
+            if not is_number
+        )
         words = (text for column in texts for text in column if isinstance(text, str))
         letters = sum(len(text) - _WORD for text in words if len(text) > _WORD)
         cells_per_row = self.frame.shape[1] + letters / _WORD / max(1, len(self.frame))
@@ -129,7 +133,9 @@ class ResultTable:
 
     def printed(self, longest: int = LONGEST) -> "ResultTable":
         """Return the table without the columns `aside`, shortened to `longest` rows."""
-        return replace(self, frame=self.frame.drop(columns=list(self.aside)), aside=()).shortened(longest)
+        return replace(self, frame=self.frame.drop(columns=list(self.aside)), aside=()).shortened(
+            longest
+        )
 
     def shortened(self, longest: int) -> "ResultTable":
         """Return the table with at most `longest` rows before the summary rows; the caption states if some are omitted."""
@@ -147,7 +153,10 @@ class ResultTable:
         texts = ["" if _missing(value) else write(value) for value in values[:body]]
         if self.spread is not None and name in self.spread:
             spread = self.spread[name].reindex(self.frame.index[:body])
-            texts = [text if _missing(sd) else f"{text} ± {write(sd)}" for text, sd in zip(texts, spread, strict=True)]
+            texts = [
+                text if _missing(sd) else f"{text} ± {write(sd)}"
+                for text, sd in zip(texts, spread, strict=True)
+            ]
         return [*texts, *map(_two_digits, values[body:])]
 
 
@@ -156,7 +165,13 @@ def _missing(value: object) -> bool:
 
 
 def _two_digits(value: Any) -> str:
-    return "" if _missing(value) else formatting.format_number(value) if not isinstance(value, str) else value
+    return (
+        ""
+        if _missing(value)
+        else formatting.format_number(value)
+        if not isinstance(value, str)
+        else value
+    )
 
 
 def best_and_second(
@@ -172,7 +187,10 @@ def best_and_second(
     {'iris': (['a'], ['c'])}
     """
     table = scores.T if by_column else scores
-    signs = [1 if (higher[line] if isinstance(higher, Mapping) else higher) else -1 for line in table.index]
+    signs = [
+        1 if (higher[line] if isinstance(higher, Mapping) else higher) else -1
+        for line in table.index
+    ]
     numbers = -table.to_numpy(dtype=float) * np.array(signs)[:, None]
     present = ~np.isnan(numbers)
     groups = tie_groups(numbers, np.where(present, np.abs(numbers), 0.0).max(axis=1, initial=0.0))
@@ -201,7 +219,10 @@ def write_p(alpha: float) -> Callable[[float], str]:
 
 def write_scores(scores: pd.DataFrame) -> Callable[[float], str]:
     """Return a function that formats numbers with decimals suited to these scores."""
-    return partial(formatting.format_number, digits=formatting.score_digits(scores.fillna(0)) if scores.size else 4)
+    return partial(
+        formatting.format_number,
+        digits=formatting.score_digits(scores.fillna(0)) if scores.size else 4,
+    )
 
 
 def write_sizes(comparison: Comparison) -> Callable[[float], str]:
@@ -218,7 +239,9 @@ def _write_ends(write: Callable[[float], str]) -> Callable[[float], str]:
     >>> write(0.0), write(above_zero), write(-above_zero)
     ('0.0000', '> 0', '< 0')
     """
-    return lambda end: {formatting.ABOVE_ZERO: "> 0", -formatting.ABOVE_ZERO: "< 0"}.get(end) or write(end)
+    return lambda end: (
+        {formatting.ABOVE_ZERO: "> 0", -formatting.ABOVE_ZERO: "< 0"}.get(end) or write(end)
+    )
 
 
 def _write_statistics(column: pd.Series) -> Callable[[float], str]:
@@ -236,8 +259,12 @@ def _write_statistics(column: pd.Series) -> Callable[[float], str]:
         return next((d for d in (0, 1) if (values == np.round(values, d)).all()), 3)
 
     values = column.dropna().to_numpy(dtype=float)
-    of_one_test = column.index.name != "test"  # counts are whole numbers, whatever other tests compute
-    return lambda value: formatting.format_number(value, digits_of(values if of_one_test else np.array(value)))
+    of_one_test = (
+        column.index.name != "test"
+    )  # counts are whole numbers, whatever other tests compute
+    return lambda value: formatting.format_number(
+        value, digits_of(values if of_one_test else np.array(value))
+    )
 
 
 def _write_sums(column: pd.Series) -> Callable[[float], str]:
@@ -249,7 +276,10 @@ def _write_sums(column: pd.Series) -> Callable[[float], str]:
     '0.05140'
     """
     sizes = column[column != 0].abs()
-    return partial(formatting.format_number, digits=min(6, max(2, 2 - floor(log10(sizes.min())))) if len(sizes) else 2)
+    return partial(
+        formatting.format_number,
+        digits=min(6, max(2, 2 - floor(log10(sizes.min())))) if len(sizes) else 2,
+    )
 
 
 def _write_costs(column: pd.Series) -> Callable[[float], str]:
@@ -289,14 +319,20 @@ def _four_digits(value: float) -> str:
     '1.23×10⁻⁵'
     """
     if np.isinf(value) or (value and not 1e-4 <= abs(value) < 1e12):
-        return formatting.format_power_of_ten(value) if np.isfinite(value) else formatting.format_number(value)
+        return (
+            formatting.format_power_of_ten(value)
+            if np.isfinite(value)
+            else formatting.format_number(value)
+        )
     text = f"{value:.4g}" if abs(value) < 10_000 else f"{value:,.0f}"
     return text.replace("-", formatting.MINUS)
 
 
 def name_index(table: pd.DataFrame, label: str) -> pd.DataFrame:
     """Return the table with its index named `label`, made distinct from column names."""
-    return table.rename_axis(index=formatting.unused_label(label, list(table.columns)), columns=None)
+    return table.rename_axis(
+        index=formatting.unused_label(label, list(table.columns)), columns=None
+    )
 
 
 def yes_no(decisions: Iterable[Any]) -> list[str]:
@@ -306,7 +342,10 @@ def yes_no(decisions: Iterable[Any]) -> list[str]:
 
 def format_records(pairs: pd.DataFrame) -> list[str]:
     """Return wins, ties and losses of each pair as "20/1/9"."""
-    return [f"{w}/{t}/{x}" for w, t, x in zip(pairs["wins"], pairs["ties"], pairs["losses"], strict=True)]
+    return [
+        f"{w}/{t}/{x}"
+        for w, t, x in zip(pairs["wins"], pairs["ties"], pairs["losses"], strict=True)
+    ]
 
 
 def table_text(key: str, /, **values: Any) -> str:
@@ -321,7 +360,8 @@ _FUNCTIONS = {
     "interval_words": effect_text.interval_words,
     "name_of_p": effect_text.pvalue_name,
 }
-# form of a column -> function that writes its numbers, of the column, the significance level and the form of scores
+# form of a column -> function that writes its numbers, of the column, the significance level and
+# the form of scores
 _FORMS: dict[str, Callable[..., Callable[[float], str]]] = {
     "p": lambda column, alpha, write: write_p(alpha),
     "score": lambda column, alpha, write: write,
@@ -330,12 +370,17 @@ _FORMS: dict[str, Callable[..., Callable[[float], str]]] = {
     "sum": lambda column, alpha, write: _write_sums(column.dropna()),
     "cost": lambda column, alpha, write: _write_costs(column.dropna()),
     "count": lambda column, alpha, write: "{:,.0f}".format,
-    "general": lambda column, alpha, write: lambda value: value if isinstance(value, str) else f"{value:g}",
-    **{str(n): lambda column, alpha, write, n=n: partial(formatting.format_number, digits=n) for n in (2, 3, 4)},
+    "general": lambda column, alpha, write: (
+        lambda value: value if isinstance(value, str) else f"{value:g}"
+    ),
+    **{
+        str(n): lambda column, alpha, write, n=n: partial(formatting.format_number, digits=n)
+        for n in (2, 3, 4)
+    },
 }
 
 
-def make_table(
+def make_table(  # noqa: PLR0913
     key: str,
     frame: pd.DataFrame,
     c: Comparison | None = None,
@@ -362,7 +407,8 @@ def make_table(
     key : str
         Key in `tables.toml` of title and caption; also the name by default.
     frame : DataFrame
-        Columns are keys of `columns.toml`, except those of `own`; an index without a name becomes row numbers.
+        Columns are keys of `columns.toml`, except those of `own`; an index without a name becomes
+        row numbers.
     c : Comparison, optional
         Known to the texts as `c`; its significance level replaces `alpha`.
     index : str
@@ -391,9 +437,18 @@ def make_table(
         frame = name_index(frame, index)
     if frame.index.name is None:
         frame = frame.set_axis(pd.RangeIndex(1, len(frame) + 1, name="no."))
-    specs = {column: _columns()[column] for column in frame if column not in own and column in _columns()}
-    labels = {column: head.format(**{"ci": effect_text.ci(alpha)} | values) for column, (head, _) in specs.items()}
-    formats = {labels[column]: _FORMS[form](frame[column], alpha, write) for column, (_, form) in specs.items() if form}
+    specs = {
+        column: _columns()[column] for column in frame if column not in own and column in _columns()
+    }
+    labels = {
+        column: head.format(**{"ci": effect_text.ci(alpha)} | values)
+        for column, (head, _) in specs.items()
+    }
+    formats = {
+        labels[column]: _FORMS[form](frame[column], alpha, write)
+        for column, (_, form) in specs.items()
+        if form
+    }
     caption = table_text(f"{key}.caption", **values).strip().replace("\n", " ")
     if c is not None and c.settings.region is not None and f"±{c.settings.region:g}" in frame:
         caption += effect_text.region_caption(c)
@@ -425,7 +480,10 @@ def pair_heads(noun: str = "algorithm") -> tuple[str, str]:
 @cache
 def _columns() -> dict[str, tuple[str, str]]:
     """Return header and format of each column by key."""
-    return {key: (head, *form, "")[:2] for key, (head, *form) in read_texts("report/tables/columns.toml").items()}
+    return {
+        key: (head, *form, "")[:2]
+        for key, (head, *form) in read_texts("report/tables/columns.toml").items()
+    }
 
 
 def pairs_table(
@@ -442,24 +500,36 @@ def pairs_table(
 ) -> ResultTable:
     """Return a table of all pairs, smallest adjusted p first, significant pairs bold.
 
-    The main columns come first: pair, difference with interval, adjusted p, decision. `statistic` is the key of its
-    column, `raw` whether the unadjusted p is shown, `own` the columns of this kind of comparison with their number
-    format, None for the format in `columns.toml`. With `late`, a function from rows of `tested` to `details`,
-    differences are blank until `filled`.
+    The main columns come first: pair, difference with interval, adjusted p, decision. `statistic`
+    is the key of its column, `raw` whether the unadjusted p is shown, `own` the columns of this
+    kind of comparison with their number format, None for the format in `columns.toml`. With `late`,
+    a function from rows of `tested` to `details`, differences are blank until `filled`.
     """
     sizes, own = ["estimate", "low", "high"] if size else [], own or {}
     rows = c.tested().assign(**dict.fromkeys(sizes, nan)) if late else c.details()
     is_adjusted = c.guarantee.adjusted and c.guarantee.comparisons > 1
     adjusted = "p adjusted" if is_adjusted else "p"
     identical = {frozenset(pair) for pair in c.identical}
-    same = ["yes" if frozenset(pair) in identical else "" for pair in rows[["first", "second"]].to_numpy()]
+    same = [
+        "yes" if frozenset(pair) in identical else ""
+        for pair in rows[["first", "second"]].to_numpy()
+    ]
     columns = {
         **{name: rows[name] for name in ("first", "second", *sizes)},
         adjusted: rows["p adjusted"],
         **{name: rows[name] for name in ("p published",) if name in rows},
-        **({"verdict": rows["verdict"]} if "verdict" in rows else {"identical": same} if identical else {}),
+        **(
+            {"verdict": rows["verdict"]}
+            if "verdict" in rows
+            else {"identical": same}
+            if identical
+            else {}
+        ),
         **dict([region] if (region := effect_text.region_column(c)) else []),
-        **{name if form is None else formatting.measure_name(name): rows[name] for name, form in own.items()},
+        **{
+            name if form is None else formatting.measure_name(name): rows[name]
+            for name, form in own.items()
+        },
         **({"record": format_records(rows)} if "wins" in rows else {}),
         **({statistic: rows["statistic"]} if statistic else {}),
         **({"p raw": rows["p"]} if raw and is_adjusted else {}),
@@ -475,14 +545,23 @@ def pairs_table(
         assert late is not None
         new = labels[~labels.isin(filled[0].index)] if filled else labels
         if len(new):
-            filled[:] = [pd.concat([*filled, late(rows.drop(columns=sizes).iloc[new - 1])[sizes].set_axis(new)])]
+            filled[:] = [
+                pd.concat(
+                    [*filled, late(rows.drop(columns=sizes).iloc[new - 1])[sizes].set_axis(new)]
+                )
+            ]
         return filled[0].loc[labels]
 
     return make_table(
         key,
         table.rename_axis(None),
         c,
-        **{"name": "pairs", "heads": PAIR, "aside": tuple(name for name in table if name in _NOT_PRINTED)} | about,
+        **{
+            "name": "pairs",
+            "heads": PAIR,
+            "aside": tuple(name for name in table if name in _NOT_PRINTED),
+        }
+        | about,
         own={formatting.measure_name(name): form for name, form in own.items() if form is not None},
         bold={adjusted: rows["separated"]},
         late=sized if late else None,
@@ -513,7 +592,9 @@ def with_equivalence(c: Comparison, table: pd.DataFrame, test: str) -> pd.DataFr
 
 def groups_table(c: Comparison) -> ResultTable:
     """Return a table of the maximal groups without a significant difference, with average ranks or means of their ends."""
-    table = pd.DataFrame({"size": list(map(len, c.groups)), "algorithms": list(map(", ".join, c.groups))})
+    table = pd.DataFrame(
+        {"size": list(map(len, c.groups)), "algorithms": list(map(", ".join, c.groups))}
+    )
     write: Callable[[float], str] = formatting.format_number
     if c.ordered_by is not None:
         values, what = c.ordered_by.values, "mean" if c.shape.folds else "rank"
@@ -524,7 +605,9 @@ def groups_table(c: Comparison) -> ResultTable:
     return make_table("groups", table, c, write=write)
 
 
-def tests_table(key: str, rows: Mapping[str, Any], c: Comparison | None, **about: Any) -> ResultTable:
+def tests_table(
+    key: str, rows: Mapping[str, Any], c: Comparison | None, **about: Any
+) -> ResultTable:
     """Return a table of tests with statistic, degrees of freedom and p-value."""
     cells = [(test.statistic, df_text(test.df), test.pvalue) for test in rows.values()]
     frame = pd.DataFrame(cells, index=list(rows), columns=["statistic", "df", "p"])

@@ -4,7 +4,13 @@ from collections.abc import Callable, Iterable
 
 from stats_core.comparison.result import Comparison
 from stats_core.core.result_types import cached
-from stats_core.report.tables import dataset_tables, fold_tables, instance_tables, procedure_tables, win_tables
+from stats_core.report.tables import (
+    dataset_tables,
+    fold_tables,
+    instance_tables,
+    procedure_tables,
+    win_tables,
+)
 from stats_core.report.tables.table import ResultTable, groups_table
 
 _ON_CASES: dict[str, Callable[..., ResultTable | Iterable[ResultTable] | None]] = {
@@ -62,7 +68,11 @@ TABLES: dict[str, dict[str, Callable[..., ResultTable | Iterable[ResultTable] | 
         "groups": groups_table,
         "checks": fold_tables.checks,
     },
-    "fold pair": {"means": fold_tables.means_of_two, "tests": fold_tables.every_test, "effects": fold_tables.effects},
+    "fold pair": {
+        "means": fold_tables.means_of_two,
+        "tests": fold_tables.every_test,
+        "effects": fold_tables.effects,
+    },
     "measures": {
         "means": fold_tables.means_of_measures,
         "tests": fold_tables.manova,
@@ -99,7 +109,11 @@ TABLES: dict[str, dict[str, Callable[..., ResultTable | Iterable[ResultTable] | 
         **_PROCEDURES,
         "groups": groups_table,
     },
-    "published wins": {"wins": dataset_tables.wins_of_ranks, "pairs": win_tables.pairs, "groups": groups_table},
+    "published wins": {
+        "wins": dataset_tables.wins_of_ranks,
+        "pairs": win_tables.pairs,
+        "groups": groups_table,
+    },
     "published decisions": {
         "order": dataset_tables.published_order,
         "decisions": dataset_tables.published_decisions,
@@ -109,7 +123,13 @@ TABLES: dict[str, dict[str, Callable[..., ResultTable | Iterable[ResultTable] | 
 }
 
 
-MAIN_TABLES = ("pairs", "comparisons", "measures", "tests", "scores")  # the first that a kind has is its main table
+MAIN_TABLES = (
+    "pairs",
+    "comparisons",
+    "measures",
+    "tests",
+    "scores",
+)  # the first that a kind has is its main table
 
 # tables with slow columns, computed by `filled`
 _LATE = {("ranks", "pairs"): dataset_tables.lazy_pairs_of_ranks}

@@ -18,14 +18,22 @@ def wins(c: WinsComparison) -> ResultTable:
     return wins_table(c.wins.loc[order, order], c.total[order], c.beats, c.n, c.win)
 
 
-def wins_table(counts: pd.DataFrame, total: pd.Series, beats: pd.DataFrame, n: int, win: str = "") -> ResultTable:
+def wins_table(
+    counts: pd.DataFrame, total: pd.Series, beats: pd.DataFrame, n: int, win: str = ""
+) -> ResultTable:
     """Return a matrix of wins, significant ones bold; `win` is the definition of a win."""
     names = list(counts.index)
     frame = counts.astype(float).mask(np.eye(len(names), dtype=bool))
     frame[unused_label("any win", names)] = total.astype(float)
     bold = {name: beats.loc[names, name] for name in names}
     return make_table(
-        "wins", frame, index="algorithm", own=dict.fromkeys(frame, "{:.0f}".format), bold=bold, n=n, win=win
+        "wins",
+        frame,
+        index="algorithm",
+        own=dict.fromkeys(frame, "{:.0f}".format),
+        bold=bold,
+        n=n,
+        win=win,
     )
 
 
@@ -49,12 +57,22 @@ def by_data_set(c: WinsComparison) -> ResultTable | None:
     rows, unbeaten = {}, {}
     for dataset, won in _wins_by_dataset(c):
         lost = {name: sum(name in beaten for beaten in won.values()) for name in won}
-        rows[dataset] = {a: f"{len(won[a])}/{len(won) - 1 - len(won[a]) - lost[a]}/{lost[a]}" for a in won}
+        rows[dataset] = {
+            a: f"{len(won[a])}/{len(won) - 1 - len(won[a]) - lost[a]}/{lost[a]}" for a in won
+        }
         unbeaten[dataset] = {name: bool(won[name]) and not lost[name] for name in won}
     frame = pd.DataFrame.from_dict(rows, orient="index", columns=c.order, dtype=object)
     bold = pd.DataFrame.from_dict(unbeaten, orient="index", columns=c.order)
     own = dict.fromkeys(c.order, str)
-    return make_table("wins_by_dataset", frame, c, name="datasets", index="data set", own=own, bold=dict(bold.items()))
+    return make_table(
+        "wins_by_dataset",
+        frame,
+        c,
+        name="datasets",
+        index="data set",
+        own=own,
+        bold=dict(bold.items()),
+    )
 
 
 def winners(c: WinsComparison) -> ResultTable:
@@ -65,7 +83,11 @@ def winners(c: WinsComparison) -> ResultTable:
         for name, beaten in won.items()
         if beaten
     ]
-    return make_table("winners", pd.DataFrame(rows, columns=["data set", "algorithm", "wins over"], dtype=object), c)
+    return make_table(
+        "winners",
+        pd.DataFrame(rows, columns=["data set", "algorithm", "wins over"], dtype=object),
+        c,
+    )
 
 
 def tests(c: WinsComparison) -> ResultTable | None:
@@ -75,7 +97,13 @@ def tests(c: WinsComparison) -> ResultTable | None:
     by_risk, rows = c.settings.win == "risk", c.tests
     if len(c.wins) == 2:
         columns = ["p measures", *(["p risk"] if by_risk else []), "winner", "reason"]
-        return make_table("tests_on_datasets", rows.set_index("data set")[columns], c, name="tests", by_risk=by_risk)
+        return make_table(
+            "tests_on_datasets",
+            rows.set_index("data set")[columns],
+            c,
+            name="tests",
+            by_risk=by_risk,
+        )
     counts = pd.DataFrame(
         {
             "pairs that differ": significant(rows["p measures"], c.settings.alpha),
@@ -87,12 +115,16 @@ def tests(c: WinsComparison) -> ResultTable | None:
     table.insert(0, "p of MANOVA", c.manova)
     if not table["not tested"].any():
         table = table.drop(columns="not tested")
-    return make_table("tests_of_pairs", table, c, name="tests", pairs=len(rows) // c.n, by_risk=by_risk)
+    return make_table(
+        "tests_of_pairs", table, c, name="tests", pairs=len(rows) // c.n, by_risk=by_risk
+    )
 
 
 def skipped(c: WinsComparison) -> ResultTable:
     """Return a table of the data sets without a decision, with the reason."""
-    return make_table("skipped", pd.DataFrame({"reason": c.skipped}, dtype=object), c, index="data set")
+    return make_table(
+        "skipped", pd.DataFrame({"reason": c.skipped}, dtype=object), c, index="data set"
+    )
 
 
 def risks(c: WinsComparison) -> list[ResultTable]:
@@ -106,11 +138,15 @@ def risks_table(risks: pd.DataFrame, alpha: float) -> ResultTable:
     rows = []
     for pair, pair_rows in risks.groupby(list(PAIR), sort=False):
         differs, thetas = significant(pair_rows["p adjusted"], alpha), pair_rows["theta"].to_list()
-        lower, higher = (spans(thetas, differs & (sign * pair_rows["statistic"] < 0)) for sign in (1, -1))
+        lower, higher = (
+            spans(thetas, differs & (sign * pair_rows["statistic"] < 0)) for sign in (1, -1)
+        )
         rows.append((*pair, lower, higher, pair_rows["p adjusted"].min()))
     columns = [*PAIR, "lower first", "lower second", "p adjusted"]
     table = pd.DataFrame(rows, columns=columns, dtype=object).astype({"p adjusted": float})
-    return make_table("risks", table.sort_values("p adjusted", kind="stable"), alpha=alpha, heads=PAIR)
+    return make_table(
+        "risks", table.sort_values("p adjusted", kind="stable"), alpha=alpha, heads=PAIR
+    )
 
 
 def thresholds(c: WinsComparison) -> list[ResultTable]:
@@ -123,17 +159,33 @@ def thresholds(c: WinsComparison) -> list[ResultTable]:
 
 def _thresholds(name: str, dataset: str, sweep: Sweep, alpha: float) -> ResultTable:
     """Return a table of the thresholds at which each algorithm wins on one data set."""
-    beats = {(row["first"], row["second"]) for row in sweep.tally(alpha).to_dict("records") if row["beats"]}
+    beats = {
+        (row["first"], row["second"])
+        for row in sweep.tally(alpha).to_dict("records")
+        if row["beats"]
+    }
     rows: list[tuple[str, ...]] = []
     for pair, winners in zip(sweep.pairs, sweep.winners.to_numpy(), strict=True):
         won = {algorithm: winners == algorithm for algorithm in pair}
         first, second = sorted(pair, key=lambda algorithm: -won[algorithm].sum())
         n, lost = int(won[first].sum()), int(won[second].sum())
         record = f"{n}/{len(winners) - n - lost}/{lost}"
-        rows.append((first, second, record, spans(sweep.thetas, won[first]), spans(sweep.thetas, won[second])))
-    frame = pd.DataFrame(rows, columns=[*PAIR, "record", "first wins at", "second wins at"], dtype=object)
+        rows.append(
+            (
+                first,
+                second,
+                record,
+                spans(sweep.thetas, won[first]),
+                spans(sweep.thetas, won[second]),
+            )
+        )
+    frame = pd.DataFrame(
+        rows, columns=[*PAIR, "record", "first wins at", "second wins at"], dtype=object
+    )
     bold = {"first": [row[:2] in beats for row in rows]}
-    return make_table("winners_by_threshold", frame, name=name, bold=bold, dataset=dataset, n=len(sweep.thetas))
+    return make_table(
+        "winners_by_threshold", frame, name=name, bold=bold, dataset=dataset, n=len(sweep.thetas)
+    )
 
 
 def spans(thetas: Sequence[float], included: Sequence[bool]) -> str:
