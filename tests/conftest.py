@@ -23,7 +23,6 @@ _FLAGS = [
     "--disable-sync",
 ]
 REFERENCE = Path(__file__).parent / "reference"
-MAX_CASES = 2  # of one test that run without the slow tests: the first and the last
 
 # The same examples at every run, so that a red run can be repeated and a green one means the same
 # anywhere; more of them where the slow tests run, too. New examples are looked for with
@@ -41,7 +40,7 @@ settings.register_profile("search", settings.get_profile("all"), derandomize=Fal
 
 def pytest_configure(config):
     """Choose the hypothesis profile by the environment, or by whether slow tests run."""
-    usual = "same" if "not slow" in config.option.markexpr else "all"
+    usual = "same" if config.option.markexpr else "all"
     settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", usual))
     gc.disable()  # all that collection makes stays
 
@@ -57,18 +56,6 @@ def pytest_collection_finish():
 def pytest_collect_file():
     """Search test modules for tests but not for doctests, since their docstrings have no examples."""
     return [found for found in (yield) if type(found) is pytest.Module]
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_generate_tests(metafunc):
-    """Keep only some cases of each test, evenly spread, unless slow tests run; `few` sets their number."""
-    cases = metafunc._calls
-    if cases and "not slow" in metafunc.config.option.markexpr:
-        mark = metafunc.definition.get_closest_marker("few")
-        places = (
-            np.linspace(0, len(cases) - 1, mark.args[0] if mark else MAX_CASES).round().astype(int)
-        )
-        cases[:] = [cases[place] for place in np.unique(places)]
 
 
 @pytest.hookimpl(tryfirst=True)

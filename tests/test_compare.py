@@ -175,7 +175,6 @@ WRONG = [
 ]
 
 
-@pytest.mark.few(30)  # each is one call
 @pytest.mark.parametrize(
     ("data", "options", "message"), WRONG, ids=[message[:30] for _, _, message in WRONG]
 )
@@ -189,7 +188,6 @@ def test_a_wrong_argument_is_answered_in_one_line(data, options, message):
     assert stderr.getvalue() == ""
 
 
-@pytest.mark.few(9)
 @pytest.mark.parametrize(
     "function",
     [

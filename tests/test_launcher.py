@@ -508,7 +508,6 @@ NEWEST_VERSIONS = {
 }
 
 
-@pytest.mark.few(7)
 @pytest.mark.parametrize(
     ("packages", "code", "words"),
     [

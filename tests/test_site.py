@@ -20,7 +20,6 @@ site_hook = module_from_spec(_spec)
 _spec.loader.exec_module(site_hook)
 
 
-@pytest.mark.few(len(PAGES))
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_the_code_of_a_page_prints_what_the_page_states(page, tmp_path):
     text = page.read_text(encoding="utf-8")
@@ -31,7 +30,6 @@ def test_the_code_of_a_page_prints_what_the_page_states(page, tmp_path):
         assert stated is None or printed.rstrip() == stated.rstrip(), f"{page.name}, line {line}"
 
 
-@pytest.mark.few(len(NOTEBOOKS))
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda notebook: notebook.stem)
 def test_the_cells_of_a_notebook_run_and_are_saved_without_outputs(notebook, tmp_path, monkeypatch):
     (tmp_path / "sample_results").symlink_to(

@@ -17,7 +17,6 @@ OPENED = [
 
 
 @pytest.mark.parametrize("name", OPENED)
-@pytest.mark.few(1)
 def test_a_report_opens_without_network_and_without_errors(own_page, tmp_path, name):
     sample, words = LEADING[name]
     assert main(["report", str(SAMPLES / sample), *words, "-o", str(tmp_path), "--no-pdf"]) == 0

@@ -30,7 +30,6 @@ def answer(server, path, headers=None):
         link.close()
 
 
-@pytest.mark.few(5)
 @pytest.mark.parametrize(
     ("host", "origin", "page", "socket"),
     [

@@ -173,7 +173,6 @@ CASES = [
 
 
 @pytest.mark.parametrize(("file", "names"), CASES)
-@pytest.mark.few(3)
 def test_options_are_the_settings_of_the_library(run, file, names):
     settings = fw.Settings(**{name: OPTIONS[name][1] for name in names})
 
@@ -302,7 +301,6 @@ BROKEN = [file for file in FILES if file[0] != "transposed wide table"]
 
 
 @pytest.mark.parametrize(("title", "name", "content"), BROKEN, ids=[file[0] for file in BROKEN])
-@pytest.mark.few(8)
 def test_broken_files_end_with_1_and_every_problem(run, tmp_path, title, name, content):
     path = tmp_path / name
     path.write_bytes(content)
@@ -355,7 +353,6 @@ def test_broken_files_end_with_1_and_every_problem(run, tmp_path, title, name, c
         ),
     ],
 )
-@pytest.mark.few(4)
 def test_what_cannot_be_analysed_ends_with_1(run, monkeypatch, words, said):
     wide = io.TextIOWrapper(io.BytesIO(b"dataset,rf,svm\na,0.1,0.2\nb,0.2,0.4\n"))
     monkeypatch.setattr(sys, "stdin", wide)

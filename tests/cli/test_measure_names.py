@@ -42,7 +42,6 @@ def measure_of(out):
 
 @pytest.mark.parametrize("option", ["--measure-name", "--measure"])
 @pytest.mark.parametrize("name", KNOWN)
-@pytest.mark.few(4)
 def test_a_known_measure_is_named_by_either_option(run, wide, name, option):
     code, out, _ = run(wide, f"{option}={name}", "--json")
 

@@ -254,7 +254,6 @@ def test_the_correction_named_is_the_one_behind_the_p_values(k, source):
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-@pytest.mark.few(9)
 def test_the_methods_name_the_correction_that_the_sidebar_names(name):
     comparison = case(name)[0]
     named = corrections_in(comparison.test_name)

@@ -121,7 +121,6 @@ def test_page_and_report_mark_the_same_winners_on_each_data_set():
     assert set(scores.best) == set(results.datasets)
 
 
-@pytest.mark.few(1)
 @pytest.mark.parametrize("overlap", ["corrected", "ignored"])
 def test_page_and_library_count_the_same_wins_over_thresholds(overlap):
     """There are 18 wins with the correction for overlapping training sets, and 27 without."""

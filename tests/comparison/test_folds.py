@@ -111,7 +111,6 @@ def test_the_uncorrected_pvalues_stand_beside_the_corrected(ten_fold):
 
 @pytest.mark.parametrize("key", ["corrected t", "paired t", "Wilcoxon", "sign test", "sign flips"])
 @pytest.mark.parametrize("correction", ["none", "bonferroni", "holm", "hommel"])
-@pytest.mark.few(4)
 def test_any_pair_test_with_any_correction(ten_fold, key, correction):
     analysis = analyse(ten_fold, Settings(test=key, correction=correction))
     pair = analyse(ten_fold, Settings(test=key, pair=("nb", "svc")))

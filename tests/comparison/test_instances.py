@@ -418,7 +418,6 @@ def test_variance_components_of_runs_are_those_of_the_analysis_of_variance():
     assert row["variance items"] > 0
 
 
-@pytest.mark.few(3)
 @pytest.mark.parametrize(
     ("measure", "loss"),
     [

@@ -61,7 +61,6 @@ SHOWN = [name for name in CASES if not name.startswith(("wins", "thresholds", "u
 SHOWN = [name for name in SHOWN if not {"measures", "decisions", "order"} & {*name.split()}]
 
 
-@pytest.mark.few(7)
 @pytest.mark.parametrize("name", SHOWN)
 def test_intervals_agree_with_decisions_on_every_kind(name):
     for comparison in on_offer(case(name)[0]):
@@ -85,7 +84,6 @@ TESTS = ("", "Wilcoxon", "sign test")
 BY_NATURE = {"": ("holm", "bonferroni", "none"), "b": ("holm", "bonferroni_dunn")}
 
 
-@pytest.mark.few(2)
 @pytest.mark.parametrize("seed", range(12))
 def test_intervals_agree_with_decisions_where_results_tie(seed):
     """The number of data sets or folds, and therefore the decisions, depend on the seed."""

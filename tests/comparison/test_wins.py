@@ -167,7 +167,6 @@ def by_brute_force(results, dataset, measures, rule, alpha=0.05):
 
 @pytest.mark.parametrize("rule", ["risk", "thesis"])
 @pytest.mark.parametrize("file", ["thesis_counts.csv", "twoclass_counts.csv"])
-@pytest.mark.few(2)
 def test_a_win_is_a_difference_of_vectors_and_a_lower_risk(file, rule):
     results = read(file).select(datasets=read(file).datasets[:2])
     settings = Settings(measures=TOGETHER, correction="holm", win=rule)
@@ -324,7 +323,6 @@ def test_words_say_what_was_done(rule, pair):
         (4, 3, "holm", 1.0),  # 6 (2/8) is more than 1
     ],
 )
-@pytest.mark.few(3)
 def test_the_smallest_pvalue_is_that_of_winning_all(k, n, correction, expected):
     wrong = dict(zip("abcd"[:k], (3, 12, 21, 30), strict=False))
     results = counts_of({f"d{i}": wrong for i in range(n)})

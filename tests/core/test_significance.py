@@ -26,7 +26,6 @@ def test_a_p_above_the_level_does_not(p):
     assert not significant(np.array([p]), 0.05).any()
 
 
-@pytest.mark.few(8)
 @pytest.mark.parametrize("name", [name for name in CASES if "order" not in name])
 def test_every_kind_rejects_where_p_is_the_level_but_for_rounding(name):
     """A pair differs if alpha is one unit in the last place below its adjusted p-value."""

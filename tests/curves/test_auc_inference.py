@@ -332,7 +332,6 @@ def test_intervals_of_all_methods_make_one_table():
     assert table["method"].is_unique
 
 
-@pytest.mark.few(1)
 @pytest.mark.parametrize("method", ["delong", "hanley-mcneil"])
 def test_normal_intervals_cover_the_area_of_binormal_scores(rng, method):
     area = stats.norm.cdf(1 / sqrt(2))  # of two unit normals one apart

@@ -138,7 +138,6 @@ def test_several_are_manova_then_hotelling_with_bonferroni(rng):
     assert found.reasons.loc["high / other", 0.25].startswith("Hotelling p ")
 
 
-@pytest.mark.few(1)
 @pytest.mark.parametrize("fraction", [None, 0.1])
 def test_of_several_a_winner_needs_every_step(rng, fraction):
     """Effects are moderate, so that each step decides some pairs; expected from the test of each step."""

@@ -331,7 +331,6 @@ LONG = [
 @pytest.mark.parametrize(
     ("folds", "k", "scale"), [(1, 2, 1.0), (10, 3, 1e-7), (30, 16, 4000.0), (100, 40, 0.01)]
 )
-@pytest.mark.few(4)
 def test_no_text_leaves_the_figure_or_overlaps(kind, folds, k, scale, every_style):
     values = with_far(folds, k) * scale
     values.columns = [*LONG[: min(k, 3)], *values.columns[3:]]

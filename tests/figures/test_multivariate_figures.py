@@ -241,7 +241,6 @@ def test_negative_bars_differ_without_colour(style):
 
 @pytest.mark.parametrize("sign", [-1, 1])
 @pytest.mark.parametrize("names", [["fp", "fn"], [LONG, "決定木の真陽性率"]])
-@pytest.mark.few(4)
 def test_numbers_have_room_at_the_ends_of_bars(every_style, sign, names):
     table = sign * components(2, names=names).abs()
     fig = Loadings(table=table, shares=SHARES).draw(every_style)

@@ -300,7 +300,6 @@ def area(a, style):
 @pytest.mark.parametrize(
     ("k", "name"), [(1, "alg{}"), (2, LONG), (8, LONG), (20, "alg{}"), (21, LONG), (60, LONG)]
 )
-@pytest.mark.few(3)
 def test_any_number_of_algorithms_fits(k, name, style):
     names, edges, order = made(k, name)
     half = k // 2

@@ -258,7 +258,6 @@ def matrix(k, p):
     ("k", "width"),
     [(3, 2), (8, 2), (8, 3.5), (12, 3.5), (12, 7.16), (20, 2), (20, 7.16), (30, 3.5), (60, 2)],
 )
-@pytest.mark.few(3)
 def test_no_text_is_under_six_points_and_none_is_printed_over_another(k, width):
     """Six points are 8 px; named rows and columns have at least the height or width of their text."""
     order, effects, p = matrix(k, 0.001)

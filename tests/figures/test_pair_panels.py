@@ -100,7 +100,6 @@ def test_as_many_panels_in_a_row_as_fit(style, columns):
 
 
 @pytest.mark.parametrize("count", [1, 5, 12])
-@pytest.mark.few(3)
 def test_panels_and_words_never_overlap(every_style, count):
     panels = list(itertools.islice(itertools.cycle(five()), count))
     fig = draw(panels, every_style)

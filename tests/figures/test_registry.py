@@ -99,7 +99,6 @@ def test_every_analysis_has_its_figures_in_the_order_of_thought(case):
     assert [one.name for one in found] == names
 
 
-@pytest.mark.few(3)
 def test_every_figure_can_be_drawn_on_paper_and_read(case):
     for one in case[2]:
         for panel in (
@@ -112,7 +111,6 @@ def test_every_figure_can_be_drawn_on_paper_and_read(case):
             assert isinstance(one.caption(panel.style), str)
 
 
-@pytest.mark.few(3)
 def test_every_figure_can_be_drawn_on_the_screen(case):
     for one in case[2]:
         assert (one.figure(theme.screen()).layout.width or 0) <= 980, one.name
@@ -121,7 +119,6 @@ def test_every_figure_can_be_drawn_on_the_screen(case):
         assert len(one.data.columns)
 
 
-@pytest.mark.few(2)
 def test_every_figure_can_be_printed_in_every_form(case):
     """Every text in TikZ has the typeface of the style panel, and the figure its width."""
     panels = (StylePanel(width_in=3.25), StylePanel(width_in=6.75, serif=False, colour=True))
@@ -292,7 +289,6 @@ def test_every_caption_says_what_is_drawn(case):
                 assert one.caption(style).endswith("."), one.name
 
 
-@pytest.mark.few(3)
 def test_the_numbers_of_an_axis_have_the_same_decimals(case):
     """Plotly's own ticks drop trailing zeros: 0.18, 0.19, 0.2; only zoomable axes on the screen use them."""
     for one in case[2]:

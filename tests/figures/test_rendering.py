@@ -231,7 +231,6 @@ def far_off(ink, other):
     return float((distance_transform_edt(other >= 225)[ink < 140] > 2.3).mean())
 
 
-@pytest.mark.few(3)
 @pytest.mark.parametrize("place", range(len(ANALYSES) + 1))
 def test_everything_stands_where_plotly_puts_it(place, drawn_by_plotly):
     """Texts are within one px, to which browsers round, and ink is within two dots of 1/192 in."""

@@ -70,7 +70,6 @@ def texts_of(fig):
     ("algorithms", "folds", "kind"),
     [(1, 1, "roc"), (2, 4, "pr"), (3, 1, "sensitivity"), (5, 4, "roc"), (12, 4, "pr")],
 )
-@pytest.mark.few(3)
 def test_every_figure_is_valid_json_without_nan(style, algorithms, folds, kind):
     fig = draw(style, algorithms, folds, kind=kind, baseline=0.3, lit=NAMES[:1])
 
@@ -393,7 +392,6 @@ def draw_areas(style, algorithms=2, folds=10, **options):
 
 
 @pytest.mark.parametrize(("algorithms", "folds"), [(1, 1), (2, 100), (8, 10), (12, 2)])
-@pytest.mark.few(3)
 def test_rows_of_areas_are_valid_json_without_nan(style, algorithms, folds):
     assert strict(draw_areas(style, algorithms, folds))["data"]
 

@@ -64,7 +64,6 @@ def value(written):
     return float(written.replace(MINUS, "-").replace(",", ""))
 
 
-@pytest.mark.few(99)
 def test_every_number_that_is_said_was_computed(told):
     c, _, texts = told
     lost = {one.where: unknown_numbers(one, names_of(c)) for one in texts}
@@ -72,7 +71,6 @@ def test_every_number_that_is_said_was_computed(told):
     assert {where: numbers for where, numbers in lost.items() if numbers} == {}
 
 
-@pytest.mark.few(99)
 def test_a_range_is_the_range_of_all(told):
     """A phrase such as "from A (x) to B (y)" gives the best and the worst of all algorithms."""
     c, _, texts = told
@@ -100,7 +98,6 @@ def check_range(c, text):
         assert written == by.of(name), text
 
 
-@pytest.mark.few(99)
 def test_an_effect_is_named_as_it_was_estimated(told):
     """All texts of a figure name the same effect, and other texts that of the comparison."""
     c, _, texts = told
@@ -127,7 +124,6 @@ def test_an_effect_is_named_as_it_was_estimated(told):
             assert said[0] <= {"difference in average rank", "Mahalanobis distance"}
 
 
-@pytest.mark.few(99)
 def test_a_test_is_named_where_it_decides(told):
     """Card, sentence and figures name only tests of the comparison."""
     c, order, texts = told
@@ -153,7 +149,6 @@ def test_a_test_is_named_where_it_decides(told):
     )
 
 
-@pytest.mark.few(99)
 def test_p_values_are_called_adjusted_where_they_are(told):
     c, _, texts = told
     wrong = "unadjusted p" if c.guarantee.adjusted else r"(?<!un)(?<!-)adjusted p"
@@ -166,7 +161,6 @@ def test_p_values_are_called_adjusted_where_they_are(told):
             assert not re.search(rf"(?<!smallest ){wrong}\b(?! from)", one.text), one
 
 
-@pytest.mark.few(99)
 def test_alternative_texts_name_algorithms_and_promise_no_table(told):
     _, _, texts = told
     for one in texts:
@@ -193,7 +187,6 @@ def own_numbers(name, data):
     return np.array(found)
 
 
-@pytest.mark.few(99)
 def test_a_number_beside_a_name_is_of_this_algorithm(told):
     """Alternative texts contain phrases such as "svm 0.21", "svm mean 0.21, range 0.1 to 0.3" or "best svm 1.5"."""
     c, _, texts = told
@@ -218,7 +211,6 @@ def test_a_number_beside_a_name_is_of_this_algorithm(told):
             assert {means[best], means[worst]} == {means[end] for end in ends}, one
 
 
-@pytest.mark.few(99)
 def test_differences_have_the_sign_of_their_names(told):
     """A difference written as "a - b 0.03" is the estimate of the pair in this order."""
     c, _, texts = told
@@ -241,7 +233,6 @@ def test_differences_have_the_sign_of_their_names(told):
     assert seen or c.ordered_by is None or not decide(c).size
 
 
-@pytest.mark.few(99)
 def test_counts_are_those_of_the_numbers(told):
     c, _, texts = told
     pairs = c.tested()
@@ -321,14 +312,12 @@ def test_constant_words_name_no_test_and_no_effect(room):
     assert found == []
 
 
-@pytest.mark.few(99)
 def test_nothing_that_is_said_is_lost_in_latex(told):
     c, order, texts = told
     for said in [*(one.text for one in texts), methods_of(c, order)]:
         assert "…" not in keep_characters(said.replace("…", "")), said
 
 
-@pytest.mark.few(99)
 def test_methods_say_what_was_done_and_read_without_their_citations(told):
     """Numeric citations are printed as "[12]", so no sentence may end with a word that needs the author."""
     c, order, _ = told

@@ -55,7 +55,6 @@ def test_every_class_of_figures_is_drawn():
     assert {each.__name__ for each in kinds - drawn} == set()
 
 
-@pytest.mark.few(3 * len(KINDS))
 @pytest.mark.parametrize(("kind", "k", "style"), CASES)
 def test_no_text_overlaps_another_or_leaves_the_figure(kind, k, style):
     drawn = specs_of(kind, k)

@@ -136,7 +136,6 @@ def made(k, n=38, name="alg{}"):
 @pytest.mark.parametrize(
     ("k", "name"), [(2, "a{}"), (8, LONG), (12, LONG), (13, "a{}"), (30, LONG), (60, "a{}")]
 )
-@pytest.mark.few(3)
 def test_numbers_are_readable_or_replaced_by_marks(k, name, style):
     wins, differs, total = made(k, name=name)
     fig = wins_table(wins, differs, total, style=style)

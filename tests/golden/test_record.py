@@ -9,7 +9,6 @@ from tests.golden.record import FOLDER, NAMES, differences, file_of, text_of, va
 AGAIN = "If the change is meant: python -m tests.golden, and review git diff tests/golden."
 
 
-@pytest.mark.few(len(NAMES))
 @pytest.mark.parametrize("name", NAMES)
 def test_values_are_those_recorded(name):
     stored = json.loads(file_of(name, "values", ".json").read_text(encoding="utf-8"))
@@ -18,7 +17,6 @@ def test_values_are_those_recorded(name):
     assert not found, "\n".join([*found[:20], AGAIN])
 
 
-@pytest.mark.few(len(NAMES))
 @pytest.mark.parametrize("name", NAMES)
 def test_text_is_that_recorded(name):
     assert text_of(name) == file_of(name, "text", ".md").read_text(encoding="utf-8"), AGAIN

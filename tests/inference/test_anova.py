@@ -193,7 +193,6 @@ def test_the_interval_of_tukey_excludes_zero_where_p_is_below_its_level():
 @pytest.mark.parametrize(
     ("k", "df"), [(2, 2), (2, 594), (3, 9), (3, 2), (8, 9), (8, 45), (34, 45), (34, 594)]
 )
-@pytest.mark.few(3)
 def test_the_studentized_range_is_scipys(k, df):
     q = np.array([0.0, 0.3, 1, 2, 3.5, 5, 8])
     expected = stats.studentized_range.sf(q, k, df)

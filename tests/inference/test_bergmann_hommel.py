@@ -107,7 +107,6 @@ def test_p_values_of_ranks_agree_with_every_set_partition(rng, k, ties):
 
 @pytest.mark.parametrize("k", range(9, 14))
 @pytest.mark.parametrize("ties", [True, False])
-@pytest.mark.few(3)
 def test_both_routes_agree(rng, k, ties):
     for n in (5, 80):
         ranks = random_ranks(rng, k, ties)

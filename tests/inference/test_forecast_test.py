@@ -12,7 +12,6 @@ FIRST = np.array([0.5, -1.2, 0.3, 2.1, -0.7, 0.9, -0.1, 1.4, -2.0, 0.6, 0.8, -0.
 SECOND = np.array([0.9, -1.0, 0.8, 1.1, -1.7, 0.2, -0.6, 2.4, -1.5, 1.6, 0.1, -1.4])
 
 
-@pytest.mark.few(6)
 @pytest.mark.parametrize(
     ("horizon", "power", "statistic", "pvalue"),
     [  # dm.test(e1, e2, h, power), with varestimator = "bartlett" for h = 2, where R refuses the negative variance

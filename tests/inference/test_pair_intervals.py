@@ -60,7 +60,6 @@ def test_the_interval_of_signs_is_the_order_statistics():
 
 
 @given(TABLES, st.sampled_from(SOURCES), st.sampled_from(["lower", "higher"]))
-@pytest.mark.few(4)
 @pytest.mark.parametrize("correction", ["none", "holm", "bergmann_hommel", "bonferroni", "nemenyi"])
 def test_no_significant_pair_has_zero_in_its_interval(correction, values, source, direction):
     if correction == "nemenyi":

@@ -192,7 +192,6 @@ def test_every_digit_of_a_score_counts(values, long):
         PLAIN + "\n".join(reversed(ROWS)) + "\n",
     ],
 )
-@pytest.mark.few(4)
 def test_plain_files_are_read_the_quick_way(content):
     assert is_quick(content)
     assert not isinstance(assert_same(content), str)
@@ -224,7 +223,6 @@ def test_plain_files_are_read_the_quick_way(content):
         "",
     ],
 )
-@pytest.mark.few(4)
 def test_unusual_files_are_left_to_the_careful_reader(content):
     assert_same(content)
     assert not is_quick(content)
@@ -247,7 +245,6 @@ def test_broken_files_are_refused_in_the_same_words(content):
 
 
 @pytest.mark.parametrize("case", ["{}", "{:03}", "c{}", "-{}", "{}.5", "1970-01-0{}", "{}e3", ""])
-@pytest.mark.few(3)
 def test_cases_keep_their_names(case):
     rows = [f"{row},{case.format(1 + i % 4)}" for i, row in enumerate(ROWS)]
     content = PLAIN.replace("\n", ",case\n") + "\n".join(rows) + "\n"
@@ -271,7 +268,6 @@ def test_names_written_in_two_ways_of_unicode_are_one():
 
 
 @pytest.mark.parametrize("name", ['a "b" c', '"', "a,b", "a;b", "a\tb", " a ", "a\rb", "a\u00a0b"])
-@pytest.mark.few(3)
 def test_quoted_names_are_read_alike(name):
     text = io.StringIO()
     writer = csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\n")

@@ -101,7 +101,6 @@ def of_csv():
 
 @pytest.mark.parametrize("kind", FORMATS)
 @pytest.mark.parametrize("name", ["a.csv", "a"])
-@pytest.mark.few(8)
 def test_the_same_table_gives_the_same_results_whatever_the_ending(kind, name, of_csv):
     results = read_results((name, FORMATS[kind]), mapping=ACCURACY)
 
@@ -109,7 +108,6 @@ def test_the_same_table_gives_the_same_results_whatever_the_ending(kind, name, o
 
 
 @pytest.mark.parametrize("kind", FORMATS)
-@pytest.mark.few(4)
 def test_what_is_said_of_columns_is_the_same_too(kind):
     source = ("acc.any", FORMATS[kind])
 

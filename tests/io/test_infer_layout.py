@@ -537,7 +537,6 @@ def test_the_evidence_is_told():
 
 
 @pytest.mark.parametrize("seed", range(6))
-@pytest.mark.few(3)
 def test_the_order_of_rows_and_columns_tells_nothing(seed):
     """Rows and columns of these tables may be in any order."""
     some = np.random.default_rng(seed)

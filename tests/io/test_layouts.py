@@ -95,13 +95,11 @@ def test_order_of_columns_means_nothing(layout, random):
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("separator", [";", "\t"])
-@pytest.mark.few(4)
 def test_the_separator_means_nothing(layout, separator):
     assert read(LAYOUTS[layout].replace(",", separator)) == read(LAYOUTS[layout])
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.few(3)
 def test_what_is_written_reads_back_the_same(layout):
     results = read(LAYOUTS[layout])
 

@@ -24,7 +24,6 @@ def read(*files, **said):
 
 
 @pytest.mark.parametrize(("name", "way"), KNOWN.items())
-@pytest.mark.few(30)
 def test_a_known_measure_needs_no_direction_and_keeps_the_name_given(name, way):
     assert read(measure_name=name).directions == {name: way}
 
@@ -34,7 +33,6 @@ def test_the_direction_of_every_known_measure_is_that_of_its_definition():
 
 
 @pytest.mark.parametrize("name", [n for n in KNOWN if n not in UNDEFINED])
-@pytest.mark.few(12)
 def test_a_direction_against_the_definition_is_refused(name):
     wrong = opposite(KNOWN[name])
     for said in ({name: wrong}, {name.upper(): wrong}, {"": wrong}):
@@ -53,7 +51,6 @@ def test_any_other_word_is_asked_for_its_direction_and_kept(name, way):
 
 
 @pytest.mark.parametrize(("name", "way"), ORDINARY.items())
-@pytest.mark.few(3)
 def test_the_name_given_is_shown_everywhere(name, way):
     assert read(measure_name=name, directions={name: way}).directions == {name: way}
     assert read(measure_name=name, directions={"": way}).directions == {name: way}
@@ -72,7 +69,6 @@ def test_the_name_given_is_shown_everywhere(name, way):
 
 
 @pytest.mark.parametrize("name", RESERVED)
-@pytest.mark.few(3)
 def test_the_name_of_a_column_of_results_is_refused_before_anything_is_asked(name):
     with pytest.raises(SettingError, match=f'"{name}" is a reserved name'):
         read(measure_name=name)
@@ -142,7 +138,6 @@ PLURALS = {
 
 
 @pytest.mark.parametrize(("file", "measure"), PLURALS.items())
-@pytest.mark.few(len(PLURALS))
 def test_a_file_name_in_the_plural_is_evidence(file, measure):
     assert fw.read_results((f"{file}.csv", WIDE.encode())).measures == (measure,)
 
@@ -164,7 +159,6 @@ CAPTIONS = {
 
 
 @pytest.mark.parametrize(("text", "measure"), CAPTIONS.items())
-@pytest.mark.few(len(CAPTIONS))
 def test_a_caption_or_a_heading_is_evidence_and_named(text, measure):
     results = fw.read_results(("pasted.txt", text.encode()))
 

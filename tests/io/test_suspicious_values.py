@@ -68,7 +68,6 @@ CASES = {
 }
 
 
-@pytest.mark.few(11)
 @pytest.mark.parametrize("title", CASES)
 def test_it_is_asked_and_both_answers_are_obeyed(title):
     kind, text, rows = CASES[title]

@@ -119,7 +119,6 @@ APPLY = [
 
 
 @pytest.mark.parametrize(("scheme", "measure", "test"), APPLY)
-@pytest.mark.few(4)
 def test_p_values_are_those_of_the_tests_of_two_algorithms(scheme, measure, test):
     results = cases() if scheme == "cases" else breast(scheme, measure)
     found = evidence(results, results.datasets[0], Settings(measure=measure, test=test))
@@ -184,7 +183,6 @@ ten_by_three = arrays(float, (10, 3), elements=st.integers(0, 40)).map(
 
 @pytest.mark.parametrize("test", ["5x2 cv F", "combined 5x2 cv t", "corrected t", "Wilcoxon"])
 @given(table=ten_by_three)
-@pytest.mark.few(1)
 def test_flipping_the_measure_flips_nothing_but_its_name(test, table):
     low = five_by_two(table)
     high = Results.from_frame(

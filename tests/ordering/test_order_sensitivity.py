@@ -403,7 +403,6 @@ def test_names_that_look_like_orders_stay_whole():
 
 
 @pytest.mark.parametrize("family", ["holm", "bergmann_hommel"])
-@pytest.mark.few(1)
 def test_orders_that_share_their_work_are_those_made_alone(family):
     """Each path is compared with single orders of the sample, which has 38 data sets and three costs."""
     results = shipped("uci38_5x2.csv")

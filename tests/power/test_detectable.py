@@ -77,7 +77,6 @@ def test_the_corrected_t_needs_the_root_of_the_overlap_factor_more(rng):
     assert "correlation" in corrected.method
 
 
-@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("key", "test"),
     [("5x2 cv F", cv52_f), ("5x2 cv t", cv52_t), ("combined 5x2 cv t", cv52_combined_t)],
@@ -223,7 +222,6 @@ def test_ten_folds_cannot_separate_eight_by_counting(uci, test):
 
 @pytest.mark.parametrize("n", [3, 5, 6, 9])
 @pytest.mark.parametrize("source", ["ranks", "wilcoxon", "sign"])
-@pytest.mark.few(3)
 def test_can_reject_is_what_the_verdict_says(rng, n, source):
     analysis = analyse(over_sets(rng.normal(size=(n, 4))), Settings(source=source))
     found = detectable(analysis)

@@ -146,7 +146,6 @@ def test_what_cannot_be_tested_is_refused():
 
 @pytest.mark.parametrize("n_results", [2, 5, 10, 15, EXACT_LIMIT, EXACT_LIMIT + 5])
 @pytest.mark.parametrize("n_cases", [2, 20, 1000])
-@pytest.mark.few(4)
 def test_wilcoxon_of_each_draw_is_that_of_two_algorithms(rng, n_results, n_cases):
     """Few cases give ties and zeros; with more than 60 results, the test is approximate."""
     first = rng.binomial(n_cases, 0.5, (3, 20, n_results))

@@ -41,7 +41,6 @@ def rejections(rejects, draw, draws=RUNS):
     return np.mean([rejects(draw()) for _ in range(draws)])
 
 
-@pytest.mark.few(1)
 @pytest.mark.parametrize(("n", "fraction"), [(10, 0.1), (20, 0.3)])
 def test_corrected_t_simulated(rng, n, fraction):
     seen = unit_spread(rng, n)
@@ -87,7 +86,6 @@ def named(shift_by, seen, variance):
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("n", [8, 10, 20, 30])
-@pytest.mark.few(3)
 def test_new_experiments_confirm_the_shift_that_wilcoxon_names(rng, n, shape):
     """Power is simulated by scipy's own test.
 
@@ -107,7 +105,6 @@ def test_new_experiments_confirm_the_shift_that_wilcoxon_names(rng, n, shape):
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("n", [8, 10])
-@pytest.mark.few(3)
 def test_new_experiments_confirm_the_shift_that_sign_flips_name(rng, n, shape):
     """For n = 8 and 10, power is .80 and .80 (normal), .87 and .88 (heavy tails), .87 and .88 (skewed)."""
     draw, (_, centre), variance = SHAPES[shape]
@@ -131,7 +128,6 @@ def test_flips_and_ranks_need_no_less_than_t(n):
 
 
 @pytest.mark.parametrize(("n", "level"), [(6, 0.05), (12, 0.05 / 6), (38, 0.05 / 28)])
-@pytest.mark.few(1)
 def test_wilcoxon_in_a_family_simulated(rng, n, level):
     shift = _power.shift_by_signed_ranks(normal_scores(n), level, 0.8)
 
@@ -181,7 +177,6 @@ def test_the_sign_test_simulated(rng, n, level):
     assert rejections(lambda x: sign_test(x, np.zeros(n)).pvalue <= level, draw) == NEAR
 
 
-@pytest.mark.few(1)
 @pytest.mark.parametrize("exact", [True, False])
 def test_mcnemar_simulated(rng, exact):
     n, pvalue = 40, (_power.binomial_pvalue if exact else _power.chi_square_pvalue)(40)
@@ -296,7 +291,6 @@ def test_not_knowing_the_spread_costs_what_the_note_says(n, lower):
     assert f"{lower:g} ({n}" in detectable_text.texts["method"]["pair"]
 
 
-@pytest.mark.few(1)
 @pytest.mark.parametrize(("k", "n"), [(4, 15), (5, 30), (8, 38)])
 def test_li_against_a_control_simulated(rng, k, n):
     """One algorithm differs from the control and all others equal it: the most difficult case for Li."""
@@ -331,7 +325,6 @@ def test_li_over_few_data_sets_has_no_gap():
     ("a", "n", "p", "fraction"),
     [(3, 10, 2, None), (5, 10, 2, 0.1), (4, 8, 4, None), (6, 12, 3, 0.1)],
 )
-@pytest.mark.few(1)
 def test_manova_simulated(rng, a, n, p, fraction, draws):
     distance, df = _power.distance_by_manova(a, n, p, overlap_factor(n, fraction), 0.05, 0.8)
     root = rng.normal(size=(p, p)) + 2 * np.eye(p)

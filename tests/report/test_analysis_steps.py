@@ -156,7 +156,6 @@ def test_what_the_thesis_has_no_case_for(counts, settings, what):
 
 @pytest.mark.parametrize("correction", [*CORRECTIONS])
 @pytest.mark.parametrize("source", [*SOURCES])
-@pytest.mark.few(4)
 def test_corrections_over_data_sets_are_named_as_in_the_verdict(uci, correction, source):
     settings = Settings(correction=correction, source=source)
     if correction == "nemenyi" and source != "ranks":

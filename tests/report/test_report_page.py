@@ -50,7 +50,6 @@ class Page(HTMLParser):
             self.words.append(data)
 
 
-@pytest.mark.few(4)
 def test_the_page_holds_every_cell_and_every_sentence(told):
     analysis, order, tables = told
     page = Page(to_html(analysis, order=order))

@@ -82,7 +82,6 @@ ALIKE = (
 @pytest.mark.parametrize(
     "kind", [pytest.param(k, marks=[pytest.mark.slow] if k in ALIKE else []) for k in KINDS]
 )
-@pytest.mark.few(4)
 def test_each_kind_compiles_without_warnings(kind, tmp_path):
     analysis, order = case(kind)
     report = to_latex(analysis, order=order)
@@ -109,7 +108,6 @@ def test_each_kind_compiles_without_warnings(kind, tmp_path):
         ),
     ],
 )
-@pytest.mark.few(3)
 def test_hostile_names_compile(settings, folds, ordered, tmp_path):
     results = hostile(n_folds=folds)
     analysis = analyse(results, settings)
@@ -201,7 +199,6 @@ TYPICAL = [
 
 
 @pytest.mark.parametrize("kind", TYPICAL)
-@pytest.mark.few(len(TYPICAL))
 def test_only_common_packages_are_asked_for_and_what_is_cited_is_listed(kind):
     analysis, order = case(kind)
     report = to_latex(analysis, order=order)

@@ -159,12 +159,10 @@ def check_sides(analysis, table):
 # -- words -------------------------------------------------------------------------------------
 
 
-@pytest.mark.few(4)
 def test_no_sentence_contradicts_a_table(told):
     check_words(*told)
 
 
-@pytest.mark.few(4)
 def test_methods_name_what_was_compared_and_chosen(told):
     analysis, order, _ = told
     said = methods_paragraph(analysis, order)

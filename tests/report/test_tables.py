@@ -78,7 +78,6 @@ def test_every_form_is_known():
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.few(4)
 def test_no_two_heads_of_a_table_are_the_same(kind):
     for shown in tables_of(case(kind)[0]):
         assert shown.frame.columns.is_unique, shown.name

@@ -83,7 +83,6 @@ def settings_of(name):
 
 
 @pytest.mark.parametrize("name", LEADING)
-@pytest.mark.few(4)
 def test_the_sample_leads_there(name):
     paper, number = re.match(r"(\w+) (\d)", name).groups()
     results = shipped(LEADING[name][0])
@@ -94,7 +93,6 @@ def test_the_sample_leads_there(name):
     assert said.startswith(f"{'scenario' if paper == 'irsoy' else 'case'} {number}:")
 
 
-@pytest.mark.few(2)
 def test_the_folder_is_complete(report):
     name, folder = report
     files = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
@@ -115,7 +113,6 @@ def test_the_folder_is_complete(report):
 PAST = {"is": "was", "are": "were", "has": "had", "differ": "differed", "wins": "won"}
 
 
-@pytest.mark.few(4)
 def test_the_verdict_stands_in_both_documents(report):
     _, folder = report
     headline = json.loads((folder / "analysis.json").read_text())["verdict"]["headline"]
@@ -139,7 +136,6 @@ def test_the_verdict_stands_in_both_documents(report):
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no TeX on this machine")
-@pytest.mark.few(3)
 def test_latex_compiles(report):
     _, folder = report
     tex = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "report.tex"]
@@ -153,7 +149,6 @@ def test_latex_compiles(report):
     assert (folder / "report.pdf").read_bytes().startswith(b"%PDF")
 
 
-@pytest.mark.few(4)
 def test_the_html_needs_no_network(report):
     _, folder = report
     page = (folder / "report.html").read_text(encoding="utf-8")

@@ -124,7 +124,6 @@ def test_with_holes_each_run_compares_what_both_have():
     assert leave_one_out(whole).lost == by_brute_force(results, Settings(), whole)[0]
 
 
-@pytest.mark.few(1)
 def test_wins_are_counted_without_each_data_set():
     results = shipped("thesis_counts.csv")
     settings = Settings(measures=("fpr", "tpr"))
@@ -134,7 +133,6 @@ def test_wins_are_counted_without_each_data_set():
     assert found.n == whole.n
 
 
-@pytest.mark.few(1)
 def test_resampled_wins_are_those_of_the_drawn_data_sets():
     whole = analyse(shipped("thesis_counts.csv"), Settings(measures=("fpr", "tpr")))
     before = whole.details()
@@ -309,7 +307,6 @@ def parsed(text):
 
 
 @pytest.mark.parametrize("settings", SETTINGS, ids=lambda s: f"{s.correction}-{s.source}")
-@pytest.mark.few(3)
 def test_every_run_is_what_analyse_says_without_it(garcia_herrera, settings):
     """Expected: a new analysis with settings that leave out the data set or the algorithm."""
     results = results_from(garcia_herrera.scores.iloc[:12])

@@ -88,7 +88,6 @@ def peers(name, field):
     return document[field]
 
 
-@pytest.mark.few(len(NAMES) * len(BY_PAIR))  # all: they share what takes long
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(("place", "key"), BY_PAIR.items(), ids=lambda x: str(x))
 def test_every_pair_agrees_with_the_other_programs(name, place, key):

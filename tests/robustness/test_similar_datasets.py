@@ -55,7 +55,6 @@ def test_the_same_leader_twice_is_said():
     )
 
 
-@pytest.mark.few(2)
 @pytest.mark.parametrize(("n", "k"), [(38, 3), (38, 5), (20, 8), (38, 15)])
 def test_random_rankings_rarely_fall_into_groups(n, k):
     """The gap rule has a level of 5%: more than 4 of 20 tables have groups with probability 0.3%."""

@@ -207,7 +207,6 @@ ADDRESSES = [  # page, parameter, value: tab, data set, pair, selection, setting
 
 
 @pytest.mark.parametrize(("page", "key", "value"), ADDRESSES)
-@pytest.mark.few(4)
 def test_an_address_shows_what_was_chosen_again_after_a_reload(app, page, key, value):
     opened(app, page, sample=UCI)
     first = AppTest.from_file(str(APP), default_timeout=60)

@@ -202,7 +202,6 @@ def test_walking_through_the_data_sets(app):
         ("Agreement", "thesis_counts.csv"),
     ],
 )
-@pytest.mark.few(4)
 def test_every_tab_of_one_data_set(app, sample, tab):
     app.query_params["view"] = tab
     page(app, sample, "Folds")
@@ -247,7 +246,6 @@ def test_every_tab_of_one_data_set(app, sample, tab):
         ),
     ],
 )
-@pytest.mark.few(5)
 def test_all_sections_of_a_page_can_be_open(app, sample, name, sections):
     app.query_params |= dict.fromkeys(sections, "true")
     if name == "compare":

@@ -50,7 +50,6 @@ def open_help(app, **address):
 
 
 @pytest.mark.parametrize(("kind", "costs", "design"), TEMPLATES)
-@pytest.mark.few(4)
 def test_templates_are_read_without_a_question(kind, costs, design):
     results = read_results(*example_files.example_file(kind, costs=costs, design=design).files)
 
@@ -128,7 +127,6 @@ def prepared():
 
 
 @pytest.mark.parametrize(("kind", "costs", "design"), TEMPLATES)
-@pytest.mark.few(4)
 def test_the_lines_for_scikit_learn_write_such_a_file(
     prepared, tmp_path, monkeypatch, kind, costs, design
 ):

@@ -153,7 +153,6 @@ OOM_KILLS = {
 }
 
 
-@pytest.mark.few(3)
 @pytest.mark.unforeseen
 @pytest.mark.parametrize("counts", OOM_KILLS)
 def test_a_worker_killed_by_an_operator_is_told_apart_from_one_killed_for_lack_of_memory(
@@ -191,7 +190,6 @@ class Large:
         return lose_memory, ()
 
 
-@pytest.mark.few(3)
 @pytest.mark.unforeseen
 @pytest.mark.parametrize(
     ("call", "text"),

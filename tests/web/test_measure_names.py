@@ -124,7 +124,6 @@ def press(app, name, label):
         ("niceness", "Lower is better", "Measure (lower is better)"),
     ],
 )
-@pytest.mark.few(5)
 def test_the_page_reads_the_table_under_the_name_given(app, name, label, shown):
     start(app, 1)
     said = press(app, name, label)

@@ -113,7 +113,6 @@ def brought(app, content, name="mine.csv"):
         ("Costs", "two algorithms"),
     ],
 )
-@pytest.mark.few(4)
 def test_every_tab(app, view, scope):
     asked = {"ocost": "train_s"}
     open_view(app, view)
@@ -157,7 +156,6 @@ def test_every_cost(app, sample, cost):
 
 
 @pytest.mark.parametrize("cost", ["test_error", "weights", "own order"])
-@pytest.mark.few(1)
 def test_every_tab_by_what_is_no_cost_column(app, cost):
     ordering(app, ocost=cost, otab="Costs", prior=["SVM (RBF)", "SVM (linear)"])
 

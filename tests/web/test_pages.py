@@ -60,7 +60,6 @@ def test_every_sample_is_opened():
 @pytest.mark.parametrize(
     ("file", "page"), [(file, page) for file, pages in OPENED.items() for page in pages]
 )
-@pytest.mark.few(6)
 def test_every_page_runs_with_every_kind_of_sample(app, page, file):
     app.query_params["sample"] = file
     turn_to(app, page).run()
@@ -112,7 +111,6 @@ def test_a_question_about_a_file_stands_on_the_start_screen(app):
         ("tradeoffs?otab=Costs", "Trade-offs", {"otab_costs": True}),
     ],
 )
-@pytest.mark.few(10)
 def test_an_address_of_an_earlier_version_opens_the_page_of_now(app, earlier, heading, settings):
     name, _, asked = earlier.partition("?")
     sample = (
@@ -402,7 +400,6 @@ CONTROL = {"sample": "uci38_5x2.csv", "compare": "Against a control", "control":
         ({"holes": "present"}, "All pairs"),
     ],
 )
-@pytest.mark.few(6)
 def test_every_tab_of_other_comparisons_over_data_sets(app, settings, tab):
     if "holes" in settings:
         upload(app, ("holes_accuracy.csv", HOLES))
@@ -474,7 +471,6 @@ FIT = {
 
 
 @pytest.mark.parametrize("file", FIT)
-@pytest.mark.few(8)
 def test_the_bar_hides_exactly_the_pages_that_need_other_results(app, file):
     files = {
         "a pair": ("two.csv", b"algorithm,fold,error\n" + rows_of_two()),
@@ -562,7 +558,6 @@ def cross_validated():
 
 
 @pytest.mark.parametrize("tab", ["Why this test", "Wins", "Sensitivity"])
-@pytest.mark.few(3)
 def test_the_results_of_an_own_file_are_short(app, tab):
     upload(app, ("cross_validate.csv", cross_validated()))
     app.query_params["tab"] = tab

@@ -150,7 +150,6 @@ def test_a_selection_in_the_address_is_restored(app):
         ("demsar_2006_auc.csv", {"explore"}),
     ],
 )
-@pytest.mark.few(4)
 def test_few_words_are_in_sight_and_pages_that_need_other_results_are_hidden(app, sample, hidden):
     page(app, sample, "results")
     assert words_in_sight(app) <= 150

@@ -307,7 +307,6 @@ UNUSABLE = {
 }
 
 
-@pytest.mark.few(3)
 @pytest.mark.unforeseen
 @pytest.mark.parametrize("state", UNUSABLE)
 def test_a_file_that_cannot_be_used_is_said_before_an_upload_and_heals_after_it(app, path, state):

@@ -215,7 +215,6 @@ ATTACKS = {
 }
 
 
-@pytest.mark.few(len(ATTACKS))
 @pytest.mark.unforeseen
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_each_state_of_the_file_is_told_apart_and_nothing_is_changed(

@@ -60,7 +60,6 @@ def test_all_comes_back_but_links_and_owner():
     ],
     ids="empty csv cut bytes deep list none newer lost short many large sum choices index".split(),
 )
-@pytest.mark.few(15)
 def test_anything_else_is_refused_in_one_sentence(content):
     with pytest.raises(DataError) as refusal:
         unpack("x.foldwise", content, most_mb=1)
