@@ -218,7 +218,7 @@ def test_what_is_too_much_is_refused_before_it_is_parsed(what, monkeypatch):
 
     with pytest.raises(
         DataError,
-        match="at most|more than 100,000 parts|more than 30,000 files|Every row needs 4 cells",
+        match="[Aa]t most|more than 100,000 parts|more than 30,000 files|Every row needs 4 cells",
     ):
         read_results(MANY[what])
 
@@ -257,7 +257,9 @@ FAR = {
     "rows of LaTeX": ("a.tex", b"\\begin{tabular}{lc}\n" + b"a & 1 \\\\\n" * 300_001),
     "a wide cell of LaTeX": (
         "a.tex",
-        b"\\begin{tabular}{lc}\n" + b"a & \\multicolumn{9999}{c}{b} & c\\\\\n" * 40,
+        b"\\begin{tabular}{lc}\n"
+        + b"a & \\multicolumn{9999}{c}{b} & c\\\\\n" * 40
+        + b"x & 1\\\\\n",
     ),
     "records with other keys": (
         "a.json",
