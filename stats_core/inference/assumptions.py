@@ -504,8 +504,7 @@ def box_m(groups: Sequence) -> TestResult:
     g, p = len(samples), samples[0].shape[1] if samples else 0
     if g < 2 or any(sample.shape[1] != p for sample in samples):
         shapes = ", ".join(f"{len(x)} × {x.shape[1]}" for x in samples[:6])
-        arrived = f"groups of {shapes} (fold × measure)" if samples else "none"
-        raise DesignError.of("Box's M needs at least 2 groups", arrived=arrived)
+        raise DesignError.of("Box's M needs at least 2 groups", shapes=shapes)
     v = np.array([len(sample) - 1 for sample in samples], dtype=float)
     if (v < p).any():
         raise DesignError.of("Box needs folds", p=p)

@@ -401,7 +401,7 @@ class Profile:
         }
 
     def _is_no_run(self, name: str) -> bool:
-        """Return whether a column is named like folds or repetitions, such as "run", but holds fractions."""
+        """Return whether a column is named like folds, such as "run", but has fractions."""
         is_named_run = vocabulary.role_in_name(name) in ("fold", "repetition")
         return is_named_run and self[name].is_number and not self[name].is_whole
 

@@ -37,7 +37,7 @@ def long(marks, columns=("question_id", "model", "correct")):
 
 
 def read_as_marks(table):
-    """Return the results of a table, after the answer that columns of 0 and 1 are marks if this is asked."""
+    """Return the results of a table; if asked, its columns of 0 and 1 are marks."""
     try:
         return read(table)
     except NeedsMapping as asked:
@@ -78,7 +78,7 @@ def test_marks_are_accuracy_on_one_test_set(marks, shape):
 
 
 def test_columns_of_0_and_1_without_telling_names_may_be_marks_or_labels(marks):
-    """If one of three columns may hold the true labels, this is asked, unless names of models tell."""
+    """It is asked which of the columns holds true labels, unless the names are of models."""
     with pytest.raises(NeedsMapping, match="Both layouts fit") as asked:
         read(marks)
 

@@ -321,12 +321,12 @@ def test_numbers_serve_as_names():
         (
             "abc",
             better_by("ab"),
-            "\\(a, b and c\\) as rows and columns, but has the rows a and b and the columns a and b",
+            "\\(a, b and c\\) as rows.*has the rows a and b and the columns a and b",
         ),
         (
             "ab",
             better_by("abc"),
-            "\\(a and b\\) as rows and columns, but has the rows a, b and c and the columns a, b and c",
+            "\\(a and b\\) as rows.*has the rows a, b and c and the columns a, b and c",
         ),
         ("ab", better_by("ab").iloc[:1], "`better` must have the algorithms of `prior`"),
         ("ab", better_by("ab", "ab", "ba"), "a over b and for b over a"),

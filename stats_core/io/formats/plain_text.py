@@ -134,7 +134,7 @@ def read_aligned(name: str, text: str, notes: Sequence[Message] = ()) -> TextTab
 
 
 def _bounds(printed: Sequence[tuple[int, str]]) -> list[tuple[int, int]]:
-    """Return the bounds of possible tables between captions, likeliest first; the last are those of all lines.
+    """Return the bounds of possible tables between captions, likeliest first, last all lines.
 
     The rows of a table are the longest run of lines that end in numbers. Its header is the line
     above them, or the first of them. Empty lines may part rows or captions.
@@ -148,7 +148,7 @@ def _bounds(printed: Sequence[tuple[int, str]]) -> list[tuple[int, int]]:
 
 
 def _title(above: Sequence[tuple[int, str]], below: Sequence[tuple[int, str]]) -> str:
-    """Return the first caption that names a measure, else the one above the table or, without one, below it."""
+    """Return the first caption that names a measure, else the one above or below the table."""
     captions = [" ".join(word for _, line in x for word in line.split()) for x in (above, below)]
     mentions = (caption for caption in captions if vocabulary.measure_in_text(caption))
     return next(mentions, captions[0] or captions[1])
@@ -186,7 +186,7 @@ def _are_captions(printed: Sequence[tuple[int, str]], start: int, end: int) -> b
 
 
 def _has_numbers(line: str) -> bool:
-    """Return whether a line has two adjacent numbers, or numbers as half of its words, as in rows of a table."""
+    """Return whether a line has two adjacent numbers, or is half of numbers, as rows are."""
     words = line.split()
     n_numbers = sum(map(_is_number, words))
     return 2 * n_numbers >= len(words) or _TWO_NUMBERS.search(line) is not None
