@@ -571,8 +571,13 @@ def _check_names(names: Sequence[str], algorithms: int) -> tuple[str, ...]:
 
 def _check_thetas(thetas: ArrayLike, expected: int) -> np.ndarray:
     theta_values = check_thresholds(thetas)
-    if theta_values.shape != (expected,) or not (np.diff(theta_values) > 0).all():
-        raise SettingError.of("thetas must increase", shape=theta_values.shape, expected=expected)
+    if theta_values.shape != (expected,):
+        shape = theta_values.shape
+        raise SettingError.of("thetas must be as many as counts", shape=shape, expected=expected)
+    falls = np.flatnonzero(np.diff(theta_values) <= 0)
+    if len(falls):
+        first, second = theta_values[falls[0] : falls[0] + 2]
+        raise SettingError.of("thetas must increase", first=first, second=second)
     return theta_values
 
 

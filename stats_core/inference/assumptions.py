@@ -503,8 +503,8 @@ def box_m(groups: Sequence) -> TestResult:
     samples = [_check_vectors_of_one(group) for group in groups] if np.iterable(groups) else []
     g, p = len(samples), samples[0].shape[1] if samples else 0
     if g < 2 or any(sample.shape[1] != p for sample in samples):
-        arrived = ", ".join(f"{len(x)} x {x.shape[1]}" for x in samples[:6]) or "none"
-        raise DesignError.of("Box's M needs at least 2 groups", arrived=arrived)
+        shapes = ", ".join(f"{len(x)} × {x.shape[1]}" for x in samples[:6])
+        raise DesignError.of("Box's M needs at least 2 groups", shapes=shapes)
     v = np.array([len(sample) - 1 for sample in samples], dtype=float)
     if (v < p).any():
         raise DesignError.of("Box needs folds", p=p)

@@ -391,7 +391,7 @@ class Profile:
         """Roles set by the user, else implied by column names."""
         used = set(self.declared.values()) - set(MANY)
         guessed = vocabulary.guess_roles(
-            [name for name in self._by_promise if name not in self.declared]
+            [n for n in self._by_promise if n not in self.declared and not self._is_no_run(n)]
         )
         by_name = {name: role for name, role in guessed.items() if role not in used}
         return {
@@ -399,6 +399,11 @@ class Profile:
             for name in self.frame
             if name in by_name | self.declared
         }
+
+    def _is_no_run(self, name: str) -> bool:
+        """Return whether a column is named like folds, such as "run", but has fractions."""
+        is_named_run = vocabulary.role_in_name(name) in ("fold", "repetition")
+        return is_named_run and self[name].is_number and not self[name].is_whole
 
     @property
     def free_texts(self) -> list[str]:

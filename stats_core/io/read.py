@@ -694,8 +694,9 @@ def _quick_predictions(
 ) -> FileTable | None:
     """Return predictions read with Arrow, None if the file needs the general reader."""
     first_line, head_end = content[: content.find(b"\n") + 1], content.rfind(b"\n", 0, _HEAD) + 1
-    if max(first_line.count(mark.encode()) for mark in ",;\t|") > _WIDE:
-        return None
+    n_marks = {mark: first_line.count(mark.encode()) for mark in ",;\t|"}
+    if max(n_marks.values()) > _WIDE or not n_marks[","] + n_marks[";"] + n_marks["\t"]:
+        return None  # before the head is parsed
     if (
         mapping.encoding
         or len(content) < _SMALLEST

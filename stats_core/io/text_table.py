@@ -320,6 +320,7 @@ _SIGNS = frozenset("±–—‘’“”„°§µ×…·•€£«»²³†‡")
 _UTF_7 = re.compile(rb"\+A[C-P][AEIMQUYcgkosw048]-")  # a Latin letter with an accent
 _LETTERS = 1_000_000  # bytes whose letters decide on the encoding
 _MOST_LETTERS = 100_000  # beyond ASCII, that decide between Asian encodings
+_CONTROL = re.compile("[\x80-\x9f]")  # unused letters of ISO 8859, which other encodings use
 _WITHOUT_ASCII = bytes(i if i == ord("\n") or i > 127 else ord(" ") for i in range(256))
 
 
@@ -385,7 +386,9 @@ def _readings(content: bytes) -> tuple[list[str], list[str]]:
     texts, sample = dict[str, str](), _accented_words(content)
     for encoding in _LATIN:
         with suppress(UnicodeDecodeError):
-            texts.setdefault(unicodedata.normalize("NFC", sample.decode(encoding)), encoding)
+            text = unicodedata.normalize("NFC", sample.decode(encoding))
+            if not _CONTROL.search(text):
+                texts.setdefault(text, encoding)
     fitting: list[str] = []
     for text, encoding in texts.items():
         if not _is_spelled(text):

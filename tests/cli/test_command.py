@@ -318,11 +318,11 @@ def test_broken_files_end_with_1_and_every_problem(run, tmp_path, title, name, c
     [
         (["none.csv"], "none.csv: The file cannot be read. No such file"),
         ([str(SAMPLES)], "sample_results: The file cannot be read. Is a directory"),
-        ([UCI, "--alpha", "1.5"], "--alpha must lie between 0 and 1. It is 1.5."),
-        ([UCI, "--alpha", "nan"], "--alpha must lie between 0 and 1."),
+        ([UCI, "--alpha", "1.5"], "--alpha must lie strictly between 0 and 1, but is 1.5."),
+        ([UCI, "--alpha", "nan"], "--alpha must lie strictly between 0 and 1, but is nan."),
         ([UCI, "--measure", "auc"], 'no measure "auc".'),
         ([UCI, "--correction", "mine"], "--correction must be one of"),
-        ([UCI, "--control", "me"], '"me" is not a cost'),
+        ([UCI, "--control", "me"], 'The control "me" is not one of the algorithms'),
         ([UCI, "--source", "me"], "--source must be one of"),
         (
             [UCI, "--source", "sign", "--correction", "bergmann-hommel"],
@@ -333,7 +333,10 @@ def test_broken_files_end_with_1_and_every_problem(run, tmp_path, title, name, c
         ([UCI, "--without-algorithm", "me"], 'no algorithm "me"'),
         ([UCI, "--pair", "SVM (RBF)", "SVM (RBF)"], "--pair must name two different algorithms"),
         ([UCI, "--pair", "SVM (RBF)", "me"], 'no algorithm "me"'),
-        ([UCI, "--measures", "error"], "--measures must name two or more different measures"),
+        (
+            [UCI, "--measures", "error"],
+            "--measures must name at least 2 different measures, but names only error.",
+        ),
         ([UCI, "--target", "recall=2"], "recall target must be above 0 and at most 1, but is 2"),
         ([UCI, "--only", "domain=me"], "domain"),
         (

@@ -100,10 +100,13 @@ def test_names_may_hold_equals_signs(capsys, file):
     ("arguments", "said"),
     [
         (["--rename", "x=y"], "--rename needs OLD=NEW"),
-        (["--rename", "d0=d1"], "Two data sets must not have one name"),
+        (
+            ["--rename", "d0=d1"],
+            'Two data sets cannot have the same name, but "d0" and "d1" would both become "d1"',
+        ),
         (["--only", "domain=x"], "There is no domain"),
-        (["--only", "x=y"], 'There is no "x". They have domain'),
-        (["--by", "x"], "They have domain"),
+        (["--only", "x=y"], 'No column "x" groups the data sets. Choose one of domain.'),
+        (["--by", "x"], 'No column "x" groups the data sets. Choose one of domain.'),
         (["--by", "domain", "--format", "script"], "--format script cannot be combined with --by"),
     ],
 )

@@ -499,14 +499,14 @@ def test_error_intervals_at_the_ends():
     ("counts", "error", "message"),
     [
         ((11, 5, 5), DataError, "`errors` must be at most the number of"),
-        ((-1, 5, 5), DataError, "`errors` must be a whole number"),
-        ((1.5, 5, 5), DataError, "`errors` must be a whole number"),
-        ((np.nan, 5, 5), DataError, "`errors` must be a whole number"),
-        (("2", 5, 5), DataError, "`errors` must be a whole number"),
-        ((1, 5.5, 5), DataError, "`positives` must be a whole number"),
-        ((1, 5, np.inf), DataError, "`negatives` must be a whole number"),
-        ((1, 0, 5), DegenerateError, "There are 0 and 5"),
-        ((1, 5, 0), DegenerateError, "An area under the ROC curve needs positive"),
+        ((-1, 5, 5), DataError, "`errors` must be a nonnegative integer"),
+        ((1.5, 5, 5), DataError, "`errors` must be a nonnegative integer"),
+        ((np.nan, 5, 5), DataError, "`errors` must be a nonnegative integer"),
+        (("2", 5, 5), DataError, "`errors` must be a nonnegative integer"),
+        ((1, 5.5, 5), DataError, "`positives` must be a nonnegative integer"),
+        ((1, 5, np.inf), DataError, "`negatives` must be a nonnegative integer"),
+        ((1, 0, 5), DegenerateError, "there are 0 positive and 5 negative"),
+        ((1, 5, 0), DegenerateError, "there are 5 positive and 0 negative"),
     ],
 )
 @pytest.mark.parametrize("function", [expected_auc, auc_interval_from_errors])

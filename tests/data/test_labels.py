@@ -78,10 +78,13 @@ def test_cases_get_the_names_too():
     ("names", "said"),
     [
         ({"algorithms": {"q": "x"}}, 'no algorithm "q" to rename. The results have a, b and c'),
-        ({"datasets": {"q": "x"}}, "Only data sets that are there"),
+        ({"datasets": {"q": "x"}}, 'no data set "q" to rename. The results have d0, d1'),
         ({"algorithms": {"a": "b"}}, '"a" and "b" would both become "b"'),
-        ({"algorithms": {"a": "x", "b": " x "}}, 'would both be called "x"'),
-        ({"algorithms": {"a": " "}}, "A name of an algorithm needs letters, on one line"),
+        ({"algorithms": {"a": "x", "b": " x "}}, '"a" and "b" would both become "x"'),
+        (
+            {"algorithms": {"a": " "}},
+            'name of an algorithm must be non-empty text on one line, but "a" would become ""',
+        ),
         ({"datasets": {"d0": "a\nb"}}, '"d0" would become "a b"'),
     ],
 )

@@ -189,6 +189,7 @@ def test_every_digit_of_a_score_counts(values, long):
         TEXT.replace("\n", "\n\n"),
         TEXT.removesuffix("\n"),
         TEXT.replace(",1,", ",1.0,"),
+        TEXT.replace(",1,", ",01,").replace(",2,", ",02,"),
         PLAIN + "\n".join(reversed(ROWS)) + "\n",
     ],
 )
@@ -216,7 +217,6 @@ def test_plain_files_are_read_the_quick_way(content):
         TEXT.replace("iris,rf,1,0,0.5", 'iris,"r\nf",1,0,0.5'),
         TEXT.replace("fold", "design").replace(",1,", ",holdout,").replace(",2,", ",holdout,"),
         TEXT.replace("fold", "set"),
-        TEXT.replace(",1,", ",01,").replace(",2,", ",02,"),
         TEXT.encode("utf-16"),
         TEXT.replace("rf", "Wald é").encode("cp1252"),
         PLAIN,

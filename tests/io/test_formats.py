@@ -480,9 +480,9 @@ def test_an_encoding_that_is_guessed_is_named(title):
 HEAD = b"dataset,algorithm,fold,error\n"
 UNKNOWN = [
     (b"x,\xa5\xdb\xff\x98\xaa,1,1\n", "row 2.*Byte 3 .*cannot be determined"),
-    ("x,\ub300\ud55c\ubbfc\uad6d,1,1\n".encode("euc_kr"), "row 2.*Byte 3 .*cannot be determined"),
+    ("x,\u674e\u660e,1,1\n".encode("gb18030"), "row 2.*Byte 3 .*cannot be determined"),
     ("x,\u30a2\u30e4\u30e1,1,1\n".encode("euc_jp"), "row 2.*Byte 3 .*cannot be determined"),
-    (b"x,na\x81ve,1,1\n", "row 2.*Byte 5 .*cannot be determined"),
+    ("x,\u674e\u660e,1,1\n".encode("big5"), "row 2.*Byte 3 .*cannot be determined"),
     (
         "x,na\u00efve,1,1\nx,".encode() + "B\u00e9zier,1,1\n".encode("cp1252"),
         "row 3.*Byte 4 .*but other lines are",
@@ -494,6 +494,23 @@ UNKNOWN = [
 def test_letters_of_unknown_or_several_encodings_are_refused_with_their_place(content, place):
     with pytest.raises(DataError, match=place):
         read_results(("a.csv", HEAD + content))
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "encoding"),
+    [
+        ("x,\ub300\ud55c\ubbfc\uad6d,1,1\n".encode("euc_kr"), "\ub300\ud55c\ubbfc\uad6d", "EUC-KR"),
+        (b"x,na\x81ve,1,1\n", "na\u00fcve", "DOS (code page 437)"),
+        (b"x,na\x81\x8dve,1,1\n", "na\u00c5\u00e7ve", "Mac Roman"),
+    ],
+)
+def test_a_single_word_is_read_in_the_likeliest_encoding_without_control_characters(
+    content, name, encoding
+):
+    results = read_results(("a.csv", HEAD + content))
+
+    assert results.algorithms == (name,)
+    assert f"read as {encoding}" in str(results.notes[0])
 
 
 LANGUAGES = {
@@ -618,12 +635,25 @@ colic         87.46   89.13*    88.91
 """
 
 
+CAPTIONS = [
+    "Table 3: Accuracy (%) of the algorithms.\n",
+    "Table 3: Accuracy (%) of the algorithms on\nthree data sets from 30 repositories\n",
+    "Tab. 3. Accuracy, in percent, over 10\nfolds.\n",
+    "Tabelle 3: Accuracy (%)\n\n",
+    "The accuracy (%).\nBold: best.\n\n",
+    "Accuracy (%) of the algorithms on 3\n\n",
+]
+
+
 @pytest.mark.parametrize("blanks", [True, False])
-@pytest.mark.parametrize(
-    "caption", ["Table 3: Accuracy (%) of the algorithms.\n", "The accuracy (%).\nBold: best.\n\n"]
-)
-def test_a_caption_above_aligned_columns_is_the_title_of_the_table(caption, blanks):
-    text = caption + TABLE_OF_A_PAPER
+@pytest.mark.parametrize("place", ["above", "below", "around"])
+@pytest.mark.parametrize("caption", CAPTIONS)
+def test_a_caption_of_aligned_columns_is_the_title_of_the_table(caption, place, blanks):
+    text = {
+        "above": caption + TABLE_OF_A_PAPER,
+        "below": TABLE_OF_A_PAPER + ("\n" if caption.endswith("\n\n") else "") + caption,
+        "around": caption + TABLE_OF_A_PAPER + "* significantly better\nthan the others\n",
+    }[place]
     if not blanks:  # as copied from a PDF file
         text = "\n".join(" ".join(line.split()) for line in text.split("\n"))
 
@@ -635,6 +665,29 @@ def test_a_caption_above_aligned_columns_is_the_title_of_the_table(caption, blan
     assert results.averages("accuracy").loc["colic", "1-NN"] == pytest.approx(
         0.8913
     )  # the 89.13* of the text
+
+
+def test_the_caption_that_names_a_measure_is_the_title():
+    text = "Table 3: Three algorithms.\n" + TABLE_OF_A_PAPER + "Note: accuracy in percent.\n"
+
+    assert table_of("pasted.txt", text.encode()).title == "Note: accuracy in percent."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Trees      Nearest     Kernels\n" + TABLE_OF_A_PAPER,
+        TABLE_OF_A_PAPER + "heart\n",
+        TABLE_OF_A_PAPER + "\nheart 84.7 83.5 ?? n/k\n",
+        "A long text.\n" * 11 + TABLE_OF_A_PAPER,
+    ],
+    ids=["a second header", "a row without results", "an odd row", "a long text"],
+)
+def test_lines_around_aligned_columns_that_may_be_parts_of_the_table_are_no_caption(text):
+    text = "\n".join(" ".join(line.split()) for line in text.split("\n"))
+
+    with pytest.raises(DataError):
+        table_of("pasted.txt", text.encode())
 
 
 EUROPEAN = {

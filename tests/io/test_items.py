@@ -36,6 +36,14 @@ def long(marks, columns=("question_id", "model", "correct")):
     return table.melt(columns[0], var_name=columns[1], value_name=columns[2])
 
 
+def read_as_marks(table):
+    """Return the results of a table; if asked, its columns of 0 and 1 are marks."""
+    try:
+        return read(table)
+    except NeedsMapping as asked:
+        return read(table, asked.options[0][1])
+
+
 def read(table, mapping=None):
     """Return the results read from the CSV text of a table."""
     return read_results(
@@ -56,7 +64,7 @@ def read(table, mapping=None):
     ids=["long", "wide", "wide with names", "accuracy", "words", "booleans"],
 )
 def test_marks_are_accuracy_on_one_test_set(marks, shape):
-    comparison = analyse(read(shape(marks)))
+    comparison = analyse(read_as_marks(shape(marks)))
 
     assert comparison.kind == "cases"
     assert (comparison.n_cases, comparison.way, comparison.settings.measure) == (
@@ -67,6 +75,17 @@ def test_marks_are_accuracy_on_one_test_set(marks, shape):
     assert comparison.values.to_dict() == pytest.approx(marks.mean().to_dict())
     b, c = int((marks["a"] > marks["b"]).sum()), int((marks["a"] < marks["b"]).sum())
     assert comparison.tests["a", "b"].pvalue == pytest.approx(stats.binomtest(b, b + c).pvalue)
+
+
+def test_columns_of_0_and_1_without_telling_names_may_be_marks_or_labels(marks):
+    """It is asked which of the columns holds true labels, unless the names are of models."""
+    with pytest.raises(NeedsMapping, match="Both layouts fit") as asked:
+        read(marks)
+
+    assert "true" not in asked.value.options[0][1].roles.values()
+    assert any("true" in mapping.roles.values() for _, mapping in asked.value.options[1:])
+    named = read(marks.set_axis(["svm", "forest", "boosting"], axis=1))
+    assert named.averages("accuracy").iloc[0]["svm"] == pytest.approx(marks["a"].mean())
 
 
 def test_marks_of_errors_are_turned(marks):

@@ -75,7 +75,7 @@ def test_ranks_of_which_the_highest_is_best_are_turned():
             "algorithm,average rank\na,1.3\nb,2.1\nc,2.2\n",
             "add up to 6, but these ranks add up to 5.6",
         ),
-        ("algorithm,average rank\na,1.4\nb,2.1\nc,4.2\n", "go from 1.4 to 4.2"),
+        ("algorithm,average rank\na,1.4\nb,2.1\nc,4.2\n", "The ranks range from 1.4 to 4.2"),
         ("algorithm,rank\na,1\nb,2\nc,3\n", "only the ranks 1 to 3"),
         ("average rank,kept\n1.2,3\n1.8,4\n", "no column contains a different name"),
     ],

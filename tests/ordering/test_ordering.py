@@ -317,9 +317,17 @@ def test_numbers_serve_as_names():
     ("prior", "table", "words"),
     [
         ("", better_by(""), "`prior` must name every algorithm exactly"),
-        ("aba", better_by("ab"), "every algorithm once"),
-        ("abc", better_by("ab"), "It has a and b by a and b for a, b and c. Name both alike"),
-        ("ab", better_by("abc"), "It has a, b and c by a, b and c for a and b"),
+        ("aba", better_by("ab"), "`prior` must name every algorithm exactly once"),
+        (
+            "abc",
+            better_by("ab"),
+            "\\(a, b and c\\) as rows.*has the rows a and b and the columns a and b",
+        ),
+        (
+            "ab",
+            better_by("abc"),
+            "\\(a and b\\) as rows.*has the rows a, b and c and the columns a, b and c",
+        ),
         ("ab", better_by("ab").iloc[:1], "`better` must have the algorithms of `prior`"),
         ("ab", better_by("ab", "ab", "ba"), "a over b and for b over a"),
         ("ab", better_by("ab").astype(object).where(np.eye(2) == 1), "true or false in every cell"),
@@ -413,11 +421,19 @@ def test_bergmann_hommel_gives_way_where_it_cannot_be_computed():
     ("change", "error", "words"),
     [
         ({"prior": None}, SettingError, "needs `prior` or `costs`"),
-        ({"prior": "ab"}, DataError, "It has a, b and c for a and b. Name both alike"),
-        ({"prior": "abcd"}, DataError, "It has a, b and c for a, b, c and d"),
-        ({"prior": "aabc"}, DataError, "for a, a, b and c"),
+        (
+            {"prior": "ab"},
+            DataError,
+            "has the columns a, b and c for the algorithms a and b. Use the same names",
+        ),
+        (
+            {"prior": "abcd"},
+            DataError,
+            "has the columns a, b and c for the algorithms a, b, c and d",
+        ),
+        ({"prior": "aabc"}, DataError, "for the algorithms a, a, b and c"),
         ({"post_hoc": "tukey"}, SettingError, "`post_hoc` must be one of"),
-        ({"alpha": 1}, SettingError, "`alpha` must lie between 0 and 1"),
+        ({"alpha": 1}, SettingError, "`alpha` must lie strictly between 0 and 1, but is 1"),
         ({"prior": None, "scale": "best", "costs": pd.DataFrame({"a": [1.0]})}, SettingError, "sc"),
     ],
 )

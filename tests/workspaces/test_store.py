@@ -483,7 +483,7 @@ def test_where_workspaces_are_kept(tmp_path):
         ("days = 0", 'days must be a whole number of at least 1, but its value is "0"'),
         (
             'workspace_mb = "much"',
-            'workspace_mb must be a whole number of at least 1. Its value is "much"',
+            'workspace_mb must be a whole number of at least 1, but its value is "much"',
         ),
         ("hours = 3", 'the unknown setting "hours"'),
         ("days", "cannot be read as a TOML file"),

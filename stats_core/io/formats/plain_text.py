@@ -106,9 +106,12 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9
 _LETTERS = re.compile("[A-Za-z]{2}")
 _JOINED = re.compile(r"(?<!\s)\s*+(\u00b1|\+/-|\+-)\s*")
 _LINE = re.compile(r"[\s\-=_+|\u2500]+")
-_ABOVE = re.compile(
-    r"\s*(?:Tab(?:le|elle|\.)\s*\S+[.:].*\n|(?:\S.*\n){1,4}[ \t]*\n)", re.IGNORECASE
-)  # a caption, or a short paragraph
+_CAPTION_START = re.compile(
+    r"\s*(?:Tab(?:le|elle|\.)\s*\S+|Notes?\b|[*\u2020\u2021])", re.IGNORECASE
+)
+_TWO_NUMBERS = re.compile(r"(?<!\S)[+-]?[0-9.]+\s+[+-]?[0-9.]+(?!\S)")
+_SENTENCE_END = (".", ":", "!", "?")
+_MOST_CAPTION_LINES = 10  # above or below a table
 
 MAX_LINES, MAX_WIDTH, MAX_CHARACTERS = 100_000, 5_000, 5_000_000
 
@@ -124,13 +127,69 @@ def read_aligned(name: str, text: str, notes: Sequence[Message] = ()) -> TextTab
     ]
     if not 2 < len(printed) <= MAX_LINES or max(len(line) for _, line in printed) > MAX_WIDTH:
         return None
-    table = _aligned(name, printed, notes)
-    above = _ABOVE.match(text)
-    if table is None and above:
-        first = above[0].count("\n")
-        if below := _aligned(name, [row for row in printed if row[0] > first], notes):
-            table = replace(below, title=" ".join(above[0].split()))
-    return table
+    for start, end in _bounds(printed):
+        if table := _aligned(name, printed[start:end], notes):
+            return replace(table, title=_title(printed[:start], printed[end:]))
+    return None
+
+
+def _bounds(printed: Sequence[tuple[int, str]]) -> list[tuple[int, int]]:
+    """Return the bounds of possible tables between captions, likeliest first, last all lines.
+
+    The rows of a table are the longest run of lines that end in numbers. Its header is the line
+    above them, or the first of them. Empty lines may part rows or captions.
+    """
+    may_be_row = np.array([_may_be_row(line) for _, line in printed])
+    is_apart = np.diff([number for number, _ in printed], prepend=0) > 1
+    runs = (_longest_run(may_be_row), _longest_run(may_be_row & ~is_apart))
+    bounds = [(first - 1, end) for first, end in runs if first] + list(runs)
+    between = [(start, end) for start, end in bounds if _are_captions(printed, start, end)]
+    return list(dict.fromkeys([*between, (0, len(printed))]))
+
+
+def _title(above: Sequence[tuple[int, str]], below: Sequence[tuple[int, str]]) -> str:
+    """Return the first caption that names a measure, else the one above or below the table."""
+    captions = [" ".join(word for _, line in x for word in line.split()) for x in (above, below)]
+    mentions = (caption for caption in captions if vocabulary.measure_in_text(caption))
+    return next(mentions, captions[0] or captions[1])
+
+
+def _may_be_row(line: str) -> bool:
+    """Return whether a line ends in a number, or a mark of a missing one, and begins no caption."""
+    return _is_number(line.split()[-1]) and not _CAPTION_START.match(line)
+
+
+def _longest_run(flags: np.ndarray) -> tuple[int, int]:
+    """Return the bounds of the longest run of true values, (0, 0) if none is true."""
+    edges = np.flatnonzero(np.diff(flags, prepend=False, append=False)).reshape(-1, 2)
+    return max(
+        ((int(a), int(b)) for a, b in edges), key=lambda run: run[1] - run[0], default=(0, 0)
+    )
+
+
+def _are_captions(printed: Sequence[tuple[int, str]], start: int, end: int) -> bool:
+    """Return whether only captions, or a few sentences, stand around the lines of a table."""
+    if end - start < 2:
+        return False
+    for lines, inner, outer in ((printed[:start], start - 1, start), (printed[end:], end - 1, end)):
+        if not lines:
+            continue
+        words = [word for _, line in lines for word in line.split()]
+        is_apart = printed[outer][0] - printed[inner][0] > 1
+        is_sentence = lines[-1][1].endswith(_SENTENCE_END)
+        is_text = len(words) > 2 and (is_apart or is_sentence)
+        if not (is_text or _CAPTION_START.match(lines[0][1])):
+            return False
+        if len(lines) > _MOST_CAPTION_LINES or any(_has_numbers(line) for _, line in lines):
+            return False
+    return True
+
+
+def _has_numbers(line: str) -> bool:
+    """Return whether a line has two adjacent numbers, or is half of numbers, as rows are."""
+    words = line.split()
+    n_numbers = sum(map(_is_number, words))
+    return 2 * n_numbers >= len(words) or _TWO_NUMBERS.search(line) is not None
 
 
 def _aligned(
@@ -142,9 +201,7 @@ def _aligned(
         for n, text in printed
     ]
     for rows in (_by_gaps(lines), _by_places(printed), _by_numbers(lines)):
-        if rows and all(
-            _is_number(cells[-1]) for _, cells in rows[1:]
-        ):  # or marks of missing numbers
+        if rows and _are_results([cells[-1] for _, cells in rows[1:]]):
             try:
                 return text_table.first_numbers(
                     text_table.table_from_rows(name, rows, [*notes, message("parted by blanks")])
@@ -152,6 +209,11 @@ def _aligned(
             except DataError:
                 continue
     return None
+
+
+def _are_results(cells: Sequence[str]) -> bool:
+    """Return whether cells are numbers or marks of missing ones, and at least one is a number."""
+    return all(map(_is_number, cells)) and any(cell not in ABSENT for cell in cells)
 
 
 def _by_gaps(lines: Sequence[tuple[int, str]]) -> list[Row]:

@@ -454,8 +454,10 @@ def _evidence(
         for name in vocabulary.with_role(named, role):
             yield observed(NAME, f"{role}s named", column=name)
     recognized = [n for n in measures if n in profile.measures or n in profile.declared]
+    has_named_rows = not {"algorithm", "fold"}.isdisjoint(profile.named.values())
     if (
-        0 < 2 * len(recognized) < len(measures)
+        2 * len(recognized) < len(measures)
+        and (recognized or not has_named_rows)  # else unknown measures, or times
         and not has_keys
         and profile.magnitudes(measures) < 1
     ):

@@ -290,7 +290,8 @@ def models_of(
             by_models = {n: n for n in by_models if n not in family}
     for name in by_models:
         stem, of_class = _stem_of_score(name, classes)
-        prefixes = sorted((m for m in models if name.startswith(m)), key=len, reverse=True)
+        prefixes = [m for m in models if re.match(rf"{re.escape(m)}(?:[\s_\-.]|$)", name)]
+        prefixes.sort(key=len, reverse=True)
         model = models.setdefault((*prefixes, stem)[0], _Model())
         model.score, model.of_class = name, of_class
     return models

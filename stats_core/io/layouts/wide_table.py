@@ -125,7 +125,8 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:  # noqa: C
     if doubtful := [split.doubtful] * (split.doubtful in split.results):
         asks += (question_of("result or size", name=split.doubtful),)
     upright = _hypothesis(profile, roles, split, evidence, rows, asks=asks)
-    in_doubt = is_turned or spread_ratio > _IN_DOUBT
+    names_sets = vocabulary.is_listed(key, "numbered data sets")
+    in_doubt = is_turned or (spread_ratio > _IN_DOUBT and not names_sets)
     if rows or profile.declared or not in_doubt or vocabulary.model_among(split.results):
         yield upright
         if doubtful:
