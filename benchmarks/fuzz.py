@@ -1,25 +1,33 @@
 """Fuzz tests of reading, analysis and page addresses.
 
     python -m benchmarks.fuzz 100000 --seed 1 --workers 2      files
+    python -m benchmarks.fuzz 10000 --binary --seed 1          binary files and archives
     python -m benchmarks.fuzz 200 --addresses --seed 1         addresses of pages
 
 Inputs are made from small tables by seeded mutations, addresses from valid, unusual and hostile
 values, so each can be reproduced from its seed and number, which are printed with every failure:
 `--again 1/4711`. Every twentieth file is analysed and reported, too; the others are only read.
+Binary files are read in forked processes with limits, so that one that ends its process is found.
 Progress is printed after every thousand files, and `--from` resumes a stopped run.
 """
 
 import argparse
+import gzip
+import io
+import json
 import logging
 import multiprocessing
 import os
 import resource
 import signal
 import sys
+import tarfile
 import time
 import traceback
 import warnings
+import zipfile
 from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
@@ -176,7 +184,7 @@ _WAYS = (
 )
 
 
-def outcome(content: bytes, *, whole: bool = True) -> str:
+def outcome(content: bytes, *, whole: bool = True, name: str = "fuzz.csv") -> str:
     """Return the outcome of an input: "read", "answered" (also analysed), "asked", "asked again" or "refused".
 
     The input is analysed if `whole`; each question is answered by its first option. "asked" is a
@@ -186,7 +194,7 @@ def outcome(content: bytes, *, whole: bool = True) -> str:
     mapping = None
     for _ in range(4):
         try:
-            results = read_results(("fuzz.csv", content), mapping=mapping)
+            results = read_results((name, content), mapping=mapping)
             if whole:
                 to_text(analyse(results))
         except NeedsMapping as asked:
@@ -203,12 +211,12 @@ def outcome(content: bytes, *, whole: bool = True) -> str:
     return "asked again"
 
 
-def examined(content: bytes, *, whole: bool = True) -> tuple[str, str]:
+def examined(content: bytes, *, whole: bool = True, name: str = "fuzz.csv") -> tuple[str, str]:
     """Return the outcome of an input, and as text its unexpected error with location, or where it timed out; else ""."""
     signal.signal(signal.SIGPROF, _late)
     signal.setitimer(signal.ITIMER_PROF, SECONDS)
     try:
-        return outcome(content, whole=whole), ""
+        return outcome(content, whole=whole, name=name), ""
     except TooSlow as error:
         return "TOO SLOW", _location(error)
     except Exception as error:  # the test searches for unexpected exceptions
@@ -261,6 +269,196 @@ def fuzz_files(options: argparse.Namespace) -> int:
         f"{memory:,} MB (at most {MEGABYTES:,}), {locations.total()} failures: {dict(ended)}"
     )
     return int(bool(locations.total()) or memory > MEGABYTES)
+
+
+# ---- binary files and archives
+
+_OF_CHILD = 200  # inputs read by one child
+_ADDRESSES = 4_000_000_000  # bytes that a child may reserve, together with what it inherits
+_PATIENCE = 10  # CPU seconds per input after which a child is ended
+_EXTREMES = (b"\xff\xff\xff\xff", b"\0\0\0\0", b"\xff\xff\xff\x7f", b"\x80\0\0\0")
+
+
+@cache
+def binary_corpus() -> dict[str, bytes]:
+    """Return small valid files of every binary format, and JSON: name -> content."""
+    import pandas as pd
+    import pyarrow as pa
+    from pyarrow import feather, parquet
+
+    long, wide = corpus()[:2]
+    frame = pd.read_csv(io.BytesIO(long))
+    coded = frame.astype({"algorithm": "category"})
+    many = pa.table(_columns_of_many_types())
+    log = '{"version":2,"eval":{"model":"m","task":"t","created":"2024"}}'
+    samples = [
+        json.dumps({"id": i, "epoch": 1, "input": "q", "scores": {"acc": {"value": "CI"[i % 2]}}})
+        for i in range(8)
+    ]
+    files = {
+        "table.xlsx": _written(lambda file: frame.to_excel(file, index=False)),
+        "table.parquet": _written(frame.to_parquet),
+        "coded.parquet": _written(lambda file: coded.to_parquet(file, compression="zstd")),
+        "pages.parquet": _written(
+            lambda file: parquet.write_table(
+                many.drop_columns(["view"]), file, data_page_version="2.0", use_dictionary=False
+            )
+        ),
+        "coded.feather": _written(lambda file: coded.to_feather(file, compression="zstd")),
+    }
+    for compression in ("uncompressed", "lz4", "zstd"):
+        for name, table in (("table", pa.Table.from_pandas(frame)), ("many", many)):
+            files[f"{name}.{compression}.feather"] = _written(
+                partial(feather.write_feather, table, compression=compression)
+            )
+    for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
+        files[f"{method}.zip"] = _zip_of({"a.csv": long, "b/c.csv": wide}, method)
+    files["workbooks.zip"] = _zip_of({"a.xlsx": files["table.xlsx"]}, zipfile.ZIP_STORED)
+    files["log.eval"] = _zip_of(
+        {"header.json": log} | {f"samples/{i}.json": each for i, each in enumerate(samples)},
+        zipfile.ZIP_LZMA,
+    )
+    files["table.tar"] = _tar_of({"a.csv": long, "d" * 120 + "/b.csv": wide})
+    files["table.tar.gz"] = gzip.compress(files["table.tar"], mtime=0)
+    files["table.csv.gz"] = gzip.compress(long, mtime=0)
+    files["table.json"] = frame.head(20).to_json(orient="records").encode()
+    files["log.json"] = f'{log[:-1]},"samples":[{",".join(samples)}]}}'.encode()
+    return files
+
+
+def _columns_of_many_types() -> dict:
+    """Return columns of every type that Feather files may have."""
+    import pyarrow as pa
+
+    n = 12
+    words = [None if i == 5 else f"word {i % 3} of several letters" for i in range(n)]
+    return {
+        "dataset": [f"d{i}" for i in range(n)],
+        "rf": [0.5 + i / 100 for i in range(n)],
+        "svm": pa.array([i / 20 for i in range(n)], pa.float16()),
+        "empty": pa.nulls(n),
+        "coded": pa.array(words).dictionary_encode(),
+        "view": pa.array(words, pa.string_view()),
+        "large": pa.array(words, pa.large_string()),
+        "bytes": pa.array([b"\xff\0"] * n),
+        "list": [[float(i), 1.0] for i in range(n)],
+        "struct": [{"x": i, "y": "z"} for i in range(n)],
+        "money": pa.array([i for i in range(n)], pa.int64()).cast(pa.decimal128(21, 2)),
+        "day": pa.array([i for i in range(n)], pa.date32()),
+        "time": pa.array([i for i in range(n)], pa.timestamp("ns", tz="UTC")),
+        "truth": [i % 2 == 0 for i in range(n)],
+    }
+
+
+def _written(write: Callable) -> bytes:
+    file = io.BytesIO()
+    write(file)
+    return file.getvalue()
+
+
+def _zip_of(files: dict, method: int) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", method) as archive:
+        for name, content in files.items():
+            archive.writestr(zipfile.ZipInfo(name), content, method)
+    return packed.getvalue()
+
+
+def _tar_of(files: dict[str, bytes]) -> bytes:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as archive:
+        for name, content in files.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            archive.addfile(info, io.BytesIO(content))
+    return packed.getvalue()
+
+
+def mutated_binary(seed: int, number: int) -> tuple[str, bytes]:
+    """Return name and content of a binary file after one to six mutations, determined by seed and number."""
+    rng = np.random.default_rng([seed, number])
+    files = binary_corpus()
+    name = list(files)[rng.integers(len(files))]
+    content = files[name]
+    for _ in range(int(min(6, rng.geometric(0.5)))):
+        content = _BINARY_WAYS[rng.integers(len(_BINARY_WAYS))](rng, content, [])
+    return name, content
+
+
+def _extreme(rng, content, tables):
+    """Overwrite four bytes by an extreme number."""
+    start = int(rng.integers(len(content) + 1))
+    return content[:start] + _EXTREMES[rng.integers(len(_EXTREMES))] + content[start + 4 :]
+
+
+def _bit(rng, content, tables):
+    mutable = bytearray(content or b"\0")
+    mutable[rng.integers(len(mutable))] ^= 1 << int(rng.integers(8))
+    return bytes(mutable)
+
+
+def _value(rng, content, tables):
+    """Insert a token of JSON."""
+    start, end = _span(rng, len(content))
+    token = (b"null", b"[]", b"{}", b"1e400", b'"\\ud800"', b"true", b"-1", b"[" * 50)
+    return content[:start] + token[rng.integers(len(token))] + content[end:]
+
+
+_BINARY_WAYS = (_flip, _flip, _bit, _bit, _bit, _extreme, _cut, _repeat, _truncate, _value)
+
+
+def examined_in_children(inputs: Sequence[tuple[str, bytes]]) -> list[tuple[str, str]]:
+    """Return outcome and error, as `examined` does, of files read in forked processes.
+
+    The outcome is "DIED" for the input that ended its process, and the error its signal.
+    """
+    found: list[tuple[str, str]] = []
+    while len(found) < len(inputs):
+        found += _outcomes_of_child(inputs[len(found) : len(found) + _OF_CHILD])
+    return found
+
+
+def _outcomes_of_child(inputs: Sequence[tuple[str, bytes]]) -> list[tuple[str, str]]:
+    reader, writer = os.pipe()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of threads, which a forked process does not have
+        child = os.fork()
+    if not child:
+        try:
+            resource.setrlimit(resource.RLIMIT_AS, (_ADDRESSES, _ADDRESSES))
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+            logging.disable()
+            for name, content in inputs:
+                spent = int(time.process_time()) + _PATIENCE
+                resource.setrlimit(resource.RLIMIT_CPU, (spent, resource.RLIM_INFINITY))
+                answer = examined(content, whole=False, name=name)
+                os.write(writer, (json.dumps(answer) + "\n").encode())
+        finally:
+            os._exit(0)
+    os.close(writer)
+    with open(reader, encoding="utf-8") as file:
+        found = [tuple(json.loads(line)) for line in file]
+    status = os.waitpid(child, 0)[1]
+    if len(found) < len(inputs):
+        found.append(("DIED", f"signal {status & 127}"))
+    return found
+
+
+def fuzz_binary(options: argparse.Namespace) -> int:
+    """Read binary files and print their outcomes; return 1 if any fails or ends its process."""
+    ended: Counter[str] = Counter()
+    seen: set[tuple[str, str]] = set()
+    for start in range(options.start, options.n, _PER_LINE):
+        numbers = range(start, min(start + _PER_LINE, options.n))
+        inputs = [mutated_binary(options.seed, number) for number in numbers]
+        found = examined_in_children(inputs)
+        for number, (name, _), (kind, where) in zip(numbers, inputs, found, strict=True):
+            ended[kind] += 1
+            if where and (kind, where) not in seen:
+                print(f"{kind} {options.seed}/{number} ({name}): {where}", flush=True)
+                seen.add((kind, where))
+        print(f"to {options.seed}/{numbers.stop}: {dict(ended)}", flush=True)
+    return int(bool(seen))
 
 
 # ---- addresses of pages
@@ -334,6 +532,20 @@ def fuzz_addresses(options: argparse.Namespace) -> int:
     return int(bool(failures))
 
 
+def _again(options: argparse.Namespace, seed: int, number: int) -> str:
+    """Print an input and return its outcome."""
+    if options.addresses:
+        print(address(seed, number))
+        return address_failure(seed, number) or "no failure"
+    if options.binary:
+        name, content = mutated_binary(seed, number)
+        print(name, content)
+        return ": ".join(examined_in_children([(name, content)])[0])
+    content = mutated(seed, number, corpus())
+    print(content)
+    return outcome(content)
+
+
 def main() -> int:
     """Run one of the fuzz tests, or one input or address again; return the exit code."""
     parser = argparse.ArgumentParser(
@@ -344,18 +556,15 @@ def main() -> int:
     parser.add_argument("--from", dest="start", type=int, default=0, metavar="NUMBER")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--addresses", action="store_true", help="addresses of pages, not files")
+    parser.add_argument("--binary", action="store_true", help="binary files, not text")
     parser.add_argument("--again", metavar="SEED/NUMBER", help="one input once more, printed")
     options = parser.parse_args()
     if options.again:
         seed, number = map(int, options.again.split("/"))
-        content = address(seed, number) if options.addresses else mutated(seed, number, corpus())
-        print(content)
-        print(
-            (address_failure(seed, number) or "no failure")
-            if options.addresses
-            else outcome(content)
-        )
+        print(_again(options, seed, number))
         return 0
+    if options.binary:
+        return fuzz_binary(options)
     return fuzz_addresses(options) if options.addresses else fuzz_files(options)
 
 

@@ -520,8 +520,7 @@ class Comparison(ABC):
     def differing(self) -> list[tuple[str, str]]:
         """Return the pairs that differ significantly, smallest adjusted p first, each as ordered in `pairs`."""
         pairs = self.tested()
-        separated_rows = pairs[pairs["separated"].astype(bool)]
-        return list(zip(separated_rows["first"], separated_rows["second"], strict=True))
+        return names_of_pairs(pairs[pairs["separated"].astype(bool)])
 
     def separated(self, first: str, second: str) -> bool:
         """Return whether two algorithms, in any order, differ significantly."""
@@ -823,6 +822,12 @@ def ordered_pairs(order: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
     rows, columns = np.triu_indices(len(order), 1)
     names = np.array(order, dtype=object)
     return names[rows], names[columns]
+
+
+def names_of_pairs(pairs: pd.DataFrame) -> list[tuple[str, str]]:
+    """Return first and second algorithm of each row; columns of Arrow are slow to iterate."""
+    first, second = (pairs[name].to_numpy(dtype=object) for name in ("first", "second"))
+    return list(zip(first.tolist(), second.tolist(), strict=True))
 
 
 def pair_values(matrix: pd.DataFrame, order: Sequence[str]) -> np.ndarray:

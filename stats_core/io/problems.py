@@ -131,6 +131,8 @@ _VARIABLE = "FOLDWISE_BUDGET"
 _FEW_CELLS = 300_000  # that any file may have, however many are empty
 _PIECE = 2**18  # bytes in which lines are counted at once
 _SMALL = 20_000_000  # bytes that any file may unpack to, whatever its compression ratio
+_CELL = 70  # bytes that a cell takes while its table is built
+_SMALL_TABLE = 500_000_000  # bytes that any table may take, whatever the size of its file
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,6 +149,9 @@ class Budget:
         Largest ratio of unpacked to packed size, for files of more than 20 MB unpacked.
     lines, columns, cells : int
         Largest numbers in one table; cells of blank lines and of short rows count.
+    growth : int
+        Largest ratio of the memory that the cells of a table take, at 70 bytes each, to the size of
+        its packed file, for tables that take more than 500 MB.
     markup : int
         Largest number of cells in Excel and JSON, of which at least a quarter must be present in
         the file; these two, Markdown, LaTeX and sparse ARFF may always have 300,000 cells, which
@@ -168,6 +173,7 @@ class Budget:
     lines: int = 50_000_000
     columns: int = 5_000
     cells: int = 50_000_000
+    growth: int = 1_000
     markup: int = 2_000_000
     cell: int = 100_000
     name: int = 1_000
@@ -197,6 +203,12 @@ class Budget:
         self.check(file, "size", unpacked)
         if unpacked > _SMALL:
             self.check(file, "expansion", unpacked // max(packed, 1))
+
+    def check_expanded(self, file: str, packed: int, cells: int) -> None:
+        """Raise DataError for a table with too many cells, absolutely or relative to the packed size of its file."""
+        self.check(file, "cells", cells)
+        if cells * _CELL > _SMALL_TABLE:
+            self.check(file, "growth", cells * _CELL // max(packed, 1))
 
     def largest_unpacked(self, packed: int) -> int:
         """Return the most bytes that a compressed file of `packed` bytes may have."""

@@ -4,9 +4,9 @@ import codecs
 import csv
 import gzip
 import io
+import logging
 import re
 import unicodedata
-import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -15,7 +15,7 @@ from functools import cache, partial
 from importlib.util import find_spec
 from itertools import chain
 from os import PathLike
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -28,6 +28,7 @@ from stats_core.io.problems import TEXTS, current_limits, data_error, not_a_tabl
 from stats_core.io.text_cells import ABSENT, TextTable
 
 _PIECE = 8_000_000  # bytes unpacked at a time
+_LONGEST_HEADER = 1_000_000  # bytes of the first line in which separators are counted
 _MOST_MEMBERS = 100_000  # parts of a gzip file, each of which takes time even if it is empty
 _SEPARATORS = (",", ";", "\t", "|")
 
@@ -44,6 +45,9 @@ _SINGLE = (
     "float",
     "halffloat",
 )  # dtypes of pandas, polars and Arrow
+_LOG = logging.getLogger("foldwise")
+_LONGEST_REASON = 200  # characters kept of the message of a parser
+_Item = TypeVar("_Item")
 _PLAIN = (str, int, float, np.number, np.bool_, type(None))
 
 
@@ -225,18 +229,30 @@ def decompress(name: str, content: bytes) -> bytes:
     if not content.startswith(b"\x1f\x8b"):
         return content
     pieces, size, lines = [], 0, 0
-    try:
-        if content.count(b"\x1f\x8b\x08") > _MOST_MEMBERS:
-            raise OSError(f"more than {_MOST_MEMBERS:,} parts")
-        with gzip.GzipFile(fileobj=io.BytesIO(content)) as file:
-            while piece := file.read(_PIECE):  # refused as soon as it exceeds a limit
-                pieces.append(piece)
-                size, lines = size + len(piece), lines + piece.count(b"\n")
-                current_limits().check_unpacked(name, len(content), size)
-                current_limits().check(name, "lines", lines)
-    except (OSError, EOFError, zlib.error) as error:
-        raise data_error("broken gzip", name, error=error) from None
+    limits = current_limits()
+    if content.count(b"\x1f\x8b\x08") > _MOST_MEMBERS:
+        raise data_error("broken gzip", name, error=f"more than {_MOST_MEMBERS:,} parts")
+    with (
+        parser_boundary(name, "gzip file", "broken gzip"),
+        gzip.GzipFile(fileobj=io.BytesIO(content)) as file,
+    ):
+        while piece := file.read(_PIECE):  # refused as soon as it exceeds a limit
+            pieces.append(piece)
+            size, lines = size + len(piece), lines + piece.count(b"\n")
+            limits.check_unpacked(name, len(content), size)
+            limits.check(name, "lines", lines)
     return b"".join(pieces)
+
+
+def cells_of(content: bytes) -> int:
+    """Return about how many cells a file of delimited text has, 0 for other files.
+
+    These are its lines times the cells of its first line.
+    """
+    first = content.lstrip()[:_LONGEST_HEADER].partition(b"\n")[0]
+    if not first or b"\0" in first or first[:1] in b"{[" or first.startswith((b"PK", b"<")):
+        return 0
+    return content.count(b"\n") * (1 + max(first.count(mark.encode()) for mark in _SEPARATORS))
 
 
 def decode_text(name: str, content: bytes, encoding: str = "") -> tuple[str, list[Message]]:
@@ -874,8 +890,14 @@ def without_empty_ends(cells: list[str], width: int = 0) -> list[str]:
 
 
 @contextmanager
-def open_workbook(name: str, kind: str) -> Iterator[None]:
-    """Convert exceptions of a file library, of any type, into DataError with file name and remedy."""
+def parser_boundary(
+    name: str, kind: str, code: str = "broken file", **values: Any
+) -> Iterator[None]:
+    """Convert exceptions of a parser, of any type, into the DataError with a code and the file name.
+
+    It stands around calls of other libraries only, so that faults of Foldwise still reach the log
+    as such. The values of the code are `kind` and `error`, besides the given ones.
+    """
     try:
         yield
     except FoldwiseError:
@@ -883,8 +905,18 @@ def open_workbook(name: str, kind: str) -> Iterator[None]:
     except ImportError as error:
         package = str(error.name or "").partition(".")[0]
         raise data_error("package missing", name, kind=kind, package=package) from None
-    except Exception:
-        raise data_error("broken file", name, kind=kind) from None
+    except MemoryError:
+        raise data_error("too little memory", name, kind=kind) from None
+    except Exception as error:
+        _LOG.info("A parser refused a file as %s: %r", kind, error)
+        shown = text_cells.visible_text(str(error))[:_LONGEST_REASON] or type(error).__name__
+        raise data_error(code, name, kind=kind, error=shown, **values) from None
+
+
+def parsed_by(name: str, kind: str, items: Iterable[_Item]) -> Iterator[_Item]:
+    """Yield what a parser yields, with its exceptions converted as by `parser_boundary`."""
+    with parser_boundary(name, kind):
+        yield from items
 
 
 def as_written(

@@ -157,12 +157,7 @@ def _headline_parts(c: Comparison, d: Decision, most: int) -> tuple[str, str, st
     headline, size, numbers = _worded(c, d, most)
     if not size:
         if d.size is None and d.claim in ("nothing", "no pair"):
-            d = replace(
-                d,
-                size=with_first(
-                    c.order, list(zip(c.tested()["first"], c.tested()["second"], strict=True))
-                ),
-            )
+            d = replace(d, size=with_first(c.order, result.names_of_pairs(c.tested())))
         size, contradiction = effect_text.describe_effect(c, d)
         numbers = f"{numbers} {contradiction}".strip()
     return headline, f"{size} {effect_text.needs_more_sets(c, d)}".strip(), numbers

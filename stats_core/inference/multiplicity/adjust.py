@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import isqrt
 from typing import Any
 
 import numpy as np
@@ -45,13 +46,49 @@ def true_counts(k: int) -> tuple[int, ...]:
     """
     if k < 0:
         raise DesignError.of("too few algorithms", k=k, least=0)
-    counts = [1]  # bit x says whether x is possible
-    for size in range(1, k + 1):
-        bits = 0
-        for j in range(1, size + 1):
-            bits |= counts[size - j] << j * (j - 1) // 2
-        counts.append(bits)
-    return tuple(x for x, possible in enumerate(reversed(f"{counts[k]:b}")) if possible == "1")
+    return tuple(_true_counts(k).tolist())
+
+
+def _true_counts(k: int) -> np.ndarray:
+    return np.flatnonzero(_least_algorithms(k) <= k)
+
+
+def _least_algorithms(k: int) -> np.ndarray:
+    """Return for each number of true equalities among k algorithms how many algorithms it needs.
+
+    Equalities come from sets of equal algorithms: x of them need a largest set of j and as many
+    algorithms as x - C(j, 2) needs. A set of j gives (j - 1) / 2 equalities per algorithm, so that
+    a smaller largest set than 1 + 2 x / n cannot do with n algorithms.
+    """
+    least = np.zeros(k * (k - 1) // 2 + 1, dtype=np.int64)
+    least[:3] = (0, 2, 4)[: len(least)]
+    for largest in range(3, k + 1):
+        start = largest * (largest - 1) // 2
+        block = least[start : start + largest]  # those with room for no larger set
+        block[:] = largest + least[: len(block)]
+        most = int(block.max())
+        for j in range(largest - 1, 1, -1):
+            if (j - 1) * most < 2 * start:
+                break
+            rest = start - j * (j - 1) // 2
+            if rest + len(block) > start:
+                _add_one_by_one(least, start, len(block), j)
+            elif j + _least_bound(rest) < most:
+                np.minimum(block, j + least[rest : rest + len(block)], out=block)
+                most = int(block.max())
+    return least
+
+
+def _add_one_by_one(least: np.ndarray, start: int, n: int, j: int) -> None:
+    """Apply a largest set of j to n numbers, of which later ones build on earlier ones."""
+    pairs = j * (j - 1) // 2
+    for x in range(start, start + n):
+        least[x] = min(least[x], j + least[x - pairs])
+
+
+def _least_bound(x: int) -> int:
+    """Return a number of algorithms that x equalities need at least: n with C(n, 2) >= x."""
+    return (1 + isqrt(8 * x)) // 2 if x else 0
 
 
 def shaffer_factors(k: int) -> np.ndarray:
@@ -68,7 +105,7 @@ def shaffer_factors(k: int) -> np.ndarray:
     >>> shaffer_factors(5).tolist()
     [10, 6, 6, 6, 6, 4, 4, 3, 2, 1]
     """
-    possible = np.array(true_counts(k))
+    possible = _true_counts(k)
     left = np.arange(k * (k - 1) // 2, 0, -1)
     return possible[np.searchsorted(possible, left, side="right") - 1]
 

@@ -13,6 +13,7 @@ from stats_core.io import text_table
 from stats_core.io.problems import current_limits
 from stats_core.io.text_cells import TextTable
 
+MOST_MEMBERS = 30_000  # files in an archive, also those without tables
 _KINDS = r"(?:tabular[*xy]?|tabulary|longtable|supertabular|array|NiceTabular|tblr)"
 TABULAR = re.compile(rf"\\begin\s*\{{({_KINDS})\}}")
 LATEX_COMMENT = re.compile(r"(?<!\\)%.*")
@@ -28,15 +29,15 @@ def is_excel(content: bytes) -> bool:
     """Return whether content is a spreadsheet in a zip file (xlsx or ods), also a broken one."""
     if not content.startswith(b"PK\x03\x04") or b"opendocument.spreadsheet" in content[:200]:
         return content.startswith(b"PK\x03\x04")
-    may_be = b"xl/" in content or b"[Content_Types].xml" in content
-    with (
-        suppress(zipfile.BadZipFile, ValueError),
-        zipfile.ZipFile(io.BytesIO(content * may_be)) as packed,
-    ):
+    if b"xl/" not in content and b"[Content_Types].xml" not in content:
+        return False
+    if content.count(b"PK\1\2") > MOST_MEMBERS:
+        return False
+    with suppress(Exception), zipfile.ZipFile(io.BytesIO(content)) as packed:
         return any(
             part == "[Content_Types].xml" or part.startswith("xl/") for part in packed.namelist()
         )
-    return may_be
+    return True
 
 
 def _is_markdown(text: str) -> bool:
@@ -80,8 +81,8 @@ def _is_latex(text: str) -> bool:
 # is taken
 _BINARY: tuple[tuple[Callable[[bytes], bool], str, str], ...] = (
     (is_excel, "binary", "read_excel"),
-    (lambda content: content.startswith(b"PAR1"), "binary", "read_parquet"),
-    (lambda content: content.startswith((b"ARROW1", b"FEA1")), "binary", "read_feather"),
+    (lambda content: content.startswith(b"PAR1"), "arrow_files", "read_parquet"),
+    (lambda content: content.startswith((b"ARROW1", b"FEA1")), "arrow_files", "read_feather"),
 )
 _TEXT: tuple[tuple[Callable[[str], bool], str, str], ...] = (
     (lambda text: _ARFF.match(text) is not None, "plain_text", "read_arff"),

@@ -1,9 +1,7 @@
 """Logs of language-model evaluations as one table of items: lm-evaluation-harness, Inspect and SWE-bench."""
 
-import io
 import json
 import re
-import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from hashlib import sha256
@@ -163,23 +161,19 @@ def _unzipped(name: str, content: bytes) -> dict[str, Any] | None:
     """Return the zip file of an Inspect log as the object that its JSON format holds, None for another file."""
     if not content.startswith(binary.ZIP) or is_excel(content):
         return None
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as packed:
-            infos = {info.filename: info for info in packed.infolist()}
-            head = next((n for n in binary.LOG_HEADS if n in infos), "")
-            if not head:
-                return None
-            samples = [n for n in infos if n.startswith("samples/") and n.endswith(".json")]
-            wanted = [head, *(["summaries.json"] if "summaries.json" in infos else samples)]
-            current_limits().check_unpacked(
-                name, len(content), sum(infos[n].file_size for n in wanted)
-            )
-            values = [
-                json_records.parsed(n, binary.read_member(packed, content, infos[n]).decode())
-                for n in wanted
-            ]
-    except binary.BROKEN as error:
-        raise data_error("broken archive", name, error=error) from None
+    packed = binary.opened(name, content)
+    infos = {info.filename: info for info in packed.infolist()}
+    head = next((n for n in binary.LOG_HEADS if n in infos), "")
+    if not head:
+        return None
+    samples = [n for n in infos if n.startswith("samples/") and n.endswith(".json")]
+    wanted = [head, *(["summaries.json"] if "summaries.json" in infos else samples)]
+    current_limits().check_unpacked(name, len(content), sum(infos[n].file_size for n in wanted))
+    values = []
+    for part in wanted:
+        with binary.archive_boundary(name):
+            text = binary.read_member(packed, content, infos[part]).decode()
+        values.append(json_records.parsed(part, text))
     return {**values[0], "samples": values[1] if wanted[1:] == ["summaries.json"] else values[1:]}
 
 

@@ -1,0 +1,124 @@
+"""Files in tar archives, read in one pass whose time is linear in their size.
+
+The module `tarfile` searches headers with patterns that take quadratic time in several versions of
+Python, and unpacks sparse files of any stated size.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from stats_core.io.formats import MOST_MEMBERS
+
+_BLOCK = 512
+_FILES = (b"0", b"\0", b"7")  # types of regular files
+_LONG_NAME, _ONE, _ALL, _SPARSE = b"L", b"x", b"g", b"S"
+_LONGEST_NUMBER = 20  # digits of the length of an extended header
+
+
+class BrokenTar(ValueError):
+    """The archive is damaged, or of a kind that no program of results writes."""
+
+
+class Member(NamedTuple):
+    """A regular file in a tar archive: its path and the place of its content."""
+
+    path: str
+    start: int
+    size: int
+
+
+def is_tar(content: bytes) -> bool:
+    """Return whether content is a tar archive."""
+    return content[257:262] == b"ustar"
+
+
+def members(content: bytes) -> list[Member]:
+    """Return the regular files in a tar archive; raise BrokenTar if it is damaged.
+
+    Examples
+    --------
+    >>> members(bytes(1024))
+    []
+    """
+    return list(_members(content))
+
+
+def _members(content: bytes) -> Iterator[Member]:
+    place, n = 0, 0
+    for_all: dict[str, str] = {}
+    for_next: dict[str, str] = {}
+    while head := content[place : place + _BLOCK].rstrip(b"\0"):
+        n += 1
+        if n > MOST_MEMBERS:
+            raise BrokenTar(f"more than {MOST_MEMBERS:,} files")
+        head = head.ljust(_BLOCK, b"\0")
+        _check_sum(head)
+        kind, start = head[156:157], place + _BLOCK
+        settings = {**for_all, **for_next}
+        is_file = kind not in (_LONG_NAME, _ONE, _ALL)
+        stated = settings.get("size", "") if is_file else ""
+        size = int(stated) if _is_number(stated) else _number(head[124:136])
+        if size > len(content) - start:
+            raise BrokenTar("the last file is incomplete")
+        place = start + -(-size // _BLOCK) * _BLOCK
+        data = content[start : start + size] if not is_file else b""
+        if kind == _LONG_NAME:
+            for_next["path"] = _text(data)
+        elif kind == _ONE:
+            for_next |= _extended(data)
+        elif kind == _ALL:
+            for_all |= _extended(data)
+        else:
+            if kind == _SPARSE or any(key.startswith("GNU.sparse") for key in settings):
+                raise BrokenTar("a file is stored as a sparse file")
+            path = settings.get("path", "") or _path(head)
+            if kind in _FILES and not path.endswith("/"):
+                yield Member(path, start, size)
+            for_next = {}
+
+
+def _check_sum(head: bytes) -> None:
+    """Raise BrokenTar if the sum of a header differs from the one stated in it."""
+    total = sum(head) - sum(head[148:156]) + 8 * ord(" ")
+    if total != _number(head[148:156]):
+        raise BrokenTar("a header is damaged")
+
+
+def _number(field: bytes) -> int:
+    """Return a number written in octal digits, or in bytes behind a mark; raise BrokenTar for another text."""
+    if field[0] == 0x80:
+        return int.from_bytes(field[1:], "big")
+    digits = field.strip(b"\0 ")
+    if not re.fullmatch(rb"[0-7]*", digits):
+        raise BrokenTar("a header is damaged")
+    return int(digits or b"0", 8)
+
+
+def _text(field: bytes) -> str:
+    return field.partition(b"\0")[0].decode("utf-8", "replace")
+
+
+def _path(head: bytes) -> str:
+    """Return the path in a header, of which POSIX stores the folders apart."""
+    folders = _text(head[345:500]) if head[257:263] == b"ustar\0" else ""
+    return f"{folders}/{_text(head[:100])}" if folders else _text(head[:100])
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= _LONGEST_NUMBER
+
+
+def _extended(data: bytes) -> dict[str, str]:
+    """Return the entries of an extended header, each "length key=value"; raise BrokenTar for other texts."""
+    entries: dict[str, str] = {}
+    place = 0
+    while place < len(data) and data[place] != 0:
+        end_of_length = data.find(b" ", place, place + _LONGEST_NUMBER)
+        length = data[place : max(end_of_length, place)].decode("ascii", "replace")
+        if not _is_number(length) or not place + int(length) > end_of_length:
+            raise BrokenTar("an extended header is damaged")
+        key, _, value = data[end_of_length + 1 : place + int(length) - 1].partition(b"=")
+        entries[key.decode("utf-8", "replace")] = value.decode("utf-8", "replace")
+        place += int(length)
+    return entries
