@@ -3,7 +3,7 @@
 import io
 import re
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from importlib import import_module
 from itertools import accumulate
@@ -18,7 +18,7 @@ _KINDS = r"(?:tabular[*xy]?|tabulary|longtable|supertabular|array|NiceTabular|tb
 TABULAR = re.compile(rf"\\begin\s*\{{({_KINDS})\}}")
 LATEX_COMMENT = re.compile(r"(?<!\\)%.*")
 BAR = re.compile(r"(?<!\\)\|")
-_RULE = re.compile(r"[|+]?:?[-=]+:?([|+]:?[-=]+:?)*[|+]?")
+_RULE = re.compile(r"[|+]?:?[-=]++:?(?:[|+]:?[-=]++:?)*+[|+]?")
 _ARFF = re.compile(
     r"(?:\s|^%.*\n)*+@relation", re.IGNORECASE | re.MULTILINE
 )  # below blank lines and comments
@@ -46,19 +46,27 @@ def _is_markdown(text: str) -> bool:
         return False
     lines = text.splitlines()
     quotes = list(accumulate(line.count('"') for line in lines))
-    return any(quotes[i] % 2 == 0 for i in rules_of_tables(lines))
+    return any(quotes[rule] % 2 == 0 for rule, _ in markdown_tables(lines))
 
 
-def rules_of_tables(lines: Sequence[str]) -> list[int]:
-    """Return the zero-based indices of the lines that are rules below the headers of Markdown tables."""
-    return [
-        i
-        for i in range(1, len(lines))
-        if ("|" in lines[i] or "+" in lines[i])
-        and is_rule(lines[i])
-        and BAR.search(lines[i - 1])
-        and (i < 2 or not BAR.search(lines[i - 2]))
-    ]
+def markdown_tables(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield for each Markdown table the index of the rule below its header and of the line after its last row.
+
+    No line is in two tables: what looks like a header within a table is a row.
+    """
+    end = 0
+    for i in range(1, len(lines)):
+        if (
+            i > end
+            and ("|" in lines[i] or "+" in lines[i])
+            and is_rule(lines[i])
+            and BAR.search(lines[i - 1])
+            and (i < 2 or not BAR.search(lines[i - 2]))
+        ):
+            end = i + 1
+            while end < len(lines) and (BAR.search(lines[end]) or is_rule(lines[end])):
+                end += 1
+            yield i, end
 
 
 def is_rule(line: str) -> bool:

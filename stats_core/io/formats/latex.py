@@ -2,9 +2,11 @@
 
 import re
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import zip_longest
+from typing import NamedTuple
 
 from stats_core.core.messages import Message, message, read_texts
 from stats_core.io import text_cells, text_table
@@ -14,20 +16,20 @@ from stats_core.io.text_cells import TextTable
 from stats_core.io.text_table import Row
 
 # Every pattern takes time proportional to the text, also if a bracket is never closed: an argument
-# in brackets holds no other one, blanks are matched possessively, and numbers of columns and rows
-# have at most four digits.
+# in brackets holds no other one, one in braces only flat ones, blanks and the inside of braces are
+# matched possessively, and numbers of columns and rows have at most four digits.
 _OPTION = r"(?:\[[^\][]*\])?"
 _FLOAT = re.compile(r"\\(begin|end)\s*\{\w{0,20}(?:table|figure)\w{0,20}\*?\}")
 _CAPTION = re.compile(rf"\\caption(?:of\s*\{{\w+\}})?\*?\s*+{_OPTION}\s*+(?=\{{)")
 _ROW_END = re.compile(r"(?<!\\)(?:\\\\(?:\*?\s*\[[^\][]*\])?|\\tabularnewline\b|\\cr\b)")
-_ARGUMENT = r"\{((?:[^{}]|\{[^{}]*\})*)\}"
+_ARGUMENT = r"\{((?:[^{}]++|\{[^{}]*+\})*+)\}"
 _RULES = re.compile(
     rf"\\(?:hline|toprule|midrule|bottomrule|endhead|endfirsthead|endfoot|endlastfoot|addlinespace)\b{_OPTION}"
     rf"|\\(?:cmidrule|cline)\b{_OPTION}(?:\([^()]*\))?{_OPTION}\{{[^{{}}]*\}}|\\specialrule(?:\{{[^{{}}]*\}}){{3}}"
     rf"|\\(?:rowcolor|noalign|caption|label)\b{_OPTION}{_ARGUMENT}"
 )
 _SPAN = re.compile(
-    r"\\multicolumn\s*\{\s*(\d{1,4})\s*\}\s*\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}\s*" + _ARGUMENT
+    r"\\multicolumn\s*\{\s*(\d{1,4})\s*\}\s*\{(?:[^{}]++|\{[^{}]*+\})*+\}\s*" + _ARGUMENT
 )
 _MULTIROW = re.compile(
     rf"\\multirow{_OPTION}\s*\{{\s*(\d{{1,4}})\s*\}}\s*+{_OPTION}\s*+\{{[^{{}}]*\}}"
@@ -50,9 +52,9 @@ def read_latex(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable
     text = LATEX_COMMENT.sub("", text)
     current_limits().check_built(name, text.count("&"), 0)
     bodies = list(_bodies(text))
-    tables = [list(_rows(body, line)) for body, line in bodies]
-    largest = max(tables, key=len)
-    title = _caption(text, bodies[tables.index(largest)][0])
+    tables = [list(_rows(text[body.start : body.end], body.line)) for body in bodies]
+    place = max(range(len(tables)), key=lambda i: len(tables[i]))
+    largest, title = tables[place], _caption(text, bodies[place].start)
     if len(tables) > 1:
         first = largest[0][0] if largest else 1
         notes = [
@@ -90,25 +92,35 @@ def read_latex(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable
     return replace(text_table.as_written(name, _repeated(rows), notes, plain_cell), title=title)
 
 
-def _bodies(text: str) -> Iterator[tuple[str, int]]:
-    """Yield body and first line number of each tabular, or the complete text and 1 if there is none.
+class _Body(NamedTuple):
+    """Where the body of a tabular starts and ends in a text, and the number of its first line."""
+
+    start: int
+    end: int
+    line: int
+
+
+def _bodies(text: str) -> Iterator[_Body]:
+    """Yield the body of each tabular, or the complete text if there is none.
 
     A tabular without an end reaches to the next one.
     """
-    matches, line, counted = list(TABULAR.finditer(text)), 1, 0
+    matches = list(TABULAR.finditer(text))
+    if not matches:
+        yield _Body(0, len(text), 1)
+        return
+    after_arguments = _ends_of_arguments(text)
+    line_ends = [match.start() for match in re.finditer("\n", text)]
     for match, following in zip_longest(matches, matches[1:]):
-        start = _after_arguments(text, match.end())
+        start = after_arguments.get(match.end(), match.end())
         stop = following.start() if following else len(text)
         end = text.find(f"\\end{{{match[1]}}}", start, stop)
-        line, counted = line + text.count("\n", counted, start), start
-        yield text[start : end if end >= 0 else stop], line
-    if not matches:
-        yield text, 1
+        stop = max(start, end if end >= 0 else stop)
+        yield _Body(start, stop, bisect_left(line_ends, start) + 1)
 
 
-def _caption(text: str, body: str) -> str:
+def _caption(text: str, body_start: int) -> str:
     """Return the caption in the float around a table body, "" if there is none."""
-    body_start = text.index(body)
     floats = [(match[1], match.start()) for match in _FLOAT.finditer(text)]
     start = max((position for _, position in floats if position < body_start), default=0)
     end = min(
@@ -118,20 +130,27 @@ def _caption(text: str, body: str) -> str:
     caption = _CAPTION.search(text, start, end)
     if caption is None:
         return ""
-    return plain_cell(text[caption.end() : _after_arguments(text, caption.end())])
+    return plain_cell(text[caption.end() : _ends_of_arguments(text)[caption.end()]])
 
 
-def _after_arguments(text: str, position: int) -> int:
-    """Return the position after the arguments in braces or brackets that begin at `position`."""
-    while position < len(text) and text[position] in "{[":
-        depth, close = 0, {"{": "}", "[": "]"}[text[position]]
-        opened = text[position]
-        while position < len(text):
-            depth += (text[position] == opened) - (text[position] == close)
-            position += 1
-            if not depth:
-                break
-    return position
+def _ends_of_arguments(text: str) -> dict[int, int]:
+    """Return for each opening brace or bracket where the arguments end that begin there, one after another.
+
+    An argument in braces may hold any bracket and the other way round; without an end it reaches to
+    the end of the text.
+    """
+    opened: dict[str, list[int]] = {"}": [], "]": []}
+    closing = {"{": "}", "[": "]"}
+    ends: dict[int, int] = {}
+    for match in re.finditer(r"[{}\[\]]", text):
+        if mark := closing.get(match[0]):
+            opened[mark].append(match.start())
+            ends[match.start()] = len(text)
+        elif opened[match[0]]:
+            ends[opened[match[0]].pop()] = match.end()
+    for start in reversed(ends):  # from the last one on, so that the end of the next is complete
+        ends[start] = ends.get(ends[start], ends[start])
+    return ends
 
 
 def _rows(body: str, line: int) -> Iterator[Row]:

@@ -2,9 +2,11 @@
 
 import html
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import takewhile
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,7 +19,6 @@ from stats_core.io.text_table import Row
 
 _HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(.*)")
 _LONGEST = 300  # longest paragraph that is taken as a caption, in characters
-_MOST_STARS = 12  # in a name or number; from each of them the text is searched for a second one
 _MARKUP = (
     (
         re.compile(r"!?\[([^\][]*)\](?:\((?:[^()]|\([^()]*\))*+\)|\[[^\][]*\])"),
@@ -25,9 +26,23 @@ _MARKUP = (
     ),  # pictures and links
     (re.compile(r"<[^<>]*>"), " "),
     (re.compile(r"(?<!`)`++([^`]*)`++"), r"\1"),
-    (re.compile(r"(\*\*\*|\*\*|\*|~~)(?=\S)(.+?)(?<=\S)\1"), r"\2"),
-    (re.compile(r"(?<!\w)(___|__|_)(?=\S)(.+?)(?<=\S)\1(?!\w)"), r"\2"),
 )
+
+
+class _Emphasis(NamedTuple):
+    """Marks of emphasis, longer ones first, where one may begin, and what may not follow the second one."""
+
+    marks: tuple[str, ...]
+    begins: re.Pattern
+    not_after: str
+
+
+_EMPHASES = (
+    _Emphasis(("***", "**", "*", "~~"), re.compile(r"[*~]"), ""),
+    _Emphasis(("___", "__", "_"), re.compile(r"(?<!\w)_"), r"(?!\w)"),
+)
+# `html.unescape` fails for numbers of thousands of digits
+_ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31}+);?")
 
 
 def read_markdown(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
@@ -37,7 +52,7 @@ def read_markdown(name: str, text: str, notes: Sequence[Message] = ()) -> TextTa
     """
     current_limits().check_built(name, text.count("|"), 0)
     lines = text.splitlines()
-    tables = [_rows(lines, i) for i in formats.rules_of_tables(lines)]
+    tables = [_rows(lines, rule, end) for rule, end in formats.markdown_tables(lines)]
     largest = max(tables, key=len)
     if len(tables) > 1:
         rows, line = len(largest) - 1, largest[0][0]
@@ -67,16 +82,10 @@ def _above(lines: Sequence[str]) -> Iterator[str]:
             yield heading[2].rstrip().rstrip("#").rstrip()
 
 
-def _rows(lines: Sequence[str], rule: int) -> list[Row]:
-    """Return line number and cells of each row of the Markdown table whose rule is the line with index `rule`."""
-    rows = [(rule, _cells(lines[rule - 1]))]
-    for i in range(rule + 1, len(lines)):
-        if formats.is_rule(lines[i]):
-            continue
-        if not formats.BAR.search(lines[i]):
-            break
-        rows.append((i + 1, _cells(lines[i])))
-    return rows
+def _rows(lines: Sequence[str], rule: int, end: int) -> list[Row]:
+    """Return line number and cells of each row of the Markdown table with this rule, which ends before `end`."""
+    places = [rule - 1, *(i for i in range(rule + 1, end) if not formats.is_rule(lines[i]))]
+    return [(i + 1, _cells(lines[i])) for i in places]
 
 
 def _cells(line: str) -> list[str]:
@@ -95,11 +104,43 @@ def plain_cell(text: str) -> str:
     >>> plain_cell("_**0.27**_ (\u00b10.1)"), plain_cell("[Adult](https://x.org)"), plain_cell("a_b")
     ('0.27 (\u00b10.1)', 'Adult', 'a_b')
     """
-    if text.count("*") <= _MOST_STARS:
-        for pattern, replacement in (*_MARKUP, _MARKUP[-2]):  # repeat emphasis, which may be nested
-            text = pattern.sub(replacement, text)
+    for pattern, replacement in _MARKUP:
+        text = pattern.sub(replacement, text)
+    for emphasis in (*_EMPHASES, _EMPHASES[0]):  # stars again, which may be within underscores
+        text = _without_emphasis(text, emphasis)
     text = re.sub(r"\\([\\`*_{}\[\]()#+\-.!|~<>])", r"\1", text)
-    return re.sub(r"\s+", " ", html.unescape(text)).strip()
+    text = _ENTITY.sub(lambda entity: html.unescape(entity[0]), text)
+    return re.sub(r"\s+", " ", text).strip()
+
+
+def _without_emphasis(text: str, emphasis: _Emphasis) -> str:
+    """Return a text without pairs of marks, of which the first is before and the second after a letter.
+
+    The places of all second marks are found first, so that no mark is searched for twice.
+    """
+    if not any(mark in text for mark in emphasis.marks):
+        return text
+    seconds = {
+        mark: [
+            m.start()
+            for m in re.finditer(rf"(?<=\S)(?={re.escape(mark)}{emphasis.not_after})", text)
+        ]
+        for mark in emphasis.marks
+    }
+    pieces, position = list[str](), 0
+    for match in emphasis.begins.finditer(text):
+        start = match.start()
+        for mark in emphasis.marks if start >= position else ():
+            inside = start + len(mark)
+            if not text.startswith(mark, start) or not text[inside : inside + 1].strip():
+                continue
+            places = seconds[mark]
+            following = bisect_left(places, inside + 1)
+            if following < len(places):
+                pieces += [text[position:start], text[inside : places[following]]]
+                position = places[following] + len(mark)
+                break
+    return "".join([*pieces, text[position:]])
 
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?%?[^\w\s]*")
