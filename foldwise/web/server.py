@@ -86,6 +86,7 @@ def serve(options: Sequence[str]) -> None:
     logging.getLogger("foldwise").addHandler(handler)
     job_queue.limit_memory(choices.limits().memory_mb + WORKING_MB)
     job_queue.freeze_gc()
+    job_queue.shared_queue().keep_reader()
     threading.Thread(target=_tidy, daemon=True).start()
     # uvicorn raises a signal again after it has closed all connections
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
