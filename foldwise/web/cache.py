@@ -465,9 +465,10 @@ def read_uploads(
     reader: Callable = read_results,
     **options: Any,
 ) -> Any:
-    """Return the results in uploaded files, or what another reader returns, cached; samples are read here.
+    """Return the results in uploaded files, or what another reader returns; cached.
 
     Only this function and `unpacked` hand bytes of a visitor to a parser, in a process of its own.
+    Samples are read in this one.
     The key identifies the files, with its first element if it is a tuple.
     """
     reading = _Upload(key, mapping, sources, reader, options)

@@ -477,7 +477,7 @@ def _translated(value: Any, to: dict[str, str]) -> Any:
 
 
 def _parsed(text: str) -> Any:
-    """Return the JSON value in a URL parameter; ValueError if it is malformed or has halves of characters."""
+    """Return the JSON value in a URL parameter; ValueError if it is malformed or not Unicode."""
     value = json.loads(text)
     json.dumps(value, ensure_ascii=False).encode()
     return value

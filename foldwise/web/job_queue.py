@@ -27,7 +27,7 @@ from time import monotonic, process_time
 from typing import Any
 
 from foldwise.web.texts import page_text
-from foldwise.web.worker import end_with_parent
+from foldwise.web.worker import end_with_parent, load_readers
 from stats_core.core.errors import FoldwiseError, SettingError, error_boundary
 from stats_core.data.results import Results
 
@@ -179,7 +179,7 @@ def _oom_kills() -> int | None:
 
 
 def _environment_of_readers() -> dict[str, str]:
-    """Return the environment without secrets, and with one thread, since others do not survive a fork."""
+    """Return the environment without secrets, for one thread: others do not survive a fork."""
     plain = {name: value for name, value in os.environ.items() if not _SECRET.search(name)}
     return plain | dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
 
@@ -248,8 +248,8 @@ class Job:
     def _ended(self, why: str) -> JobCancelled:
         """Return the error of a job whose process has ended."""
         of_file = "reading_" if self.reads else ""
-        held = {"megabytes": self._limits.megabytes, "seconds": self._limits.seconds}
-        return JobCancelled(page_text(f"job_queue.{of_file}{why}", **held))
+        values = {"megabytes": self._limits.megabytes, "seconds": self._limits.seconds}
+        return JobCancelled(page_text(f"job_queue.{of_file}{why}", **values))
 
     def cancel(self) -> None:
         """Cancel the job, running or queued."""
@@ -360,7 +360,7 @@ class JobQueue:
         return Worker(self._limits, reads=reads)
 
     def _idle_worker(self, *, reads: bool) -> Worker | None:
-        """Take the worker of a kind that has been idle for the shortest time, None if there is none."""
+        """Take the idle worker of a kind that was used last, None if there is none."""
         with self._lock:
             self._idle = [entry for entry in self._idle if entry[0].is_alive()]
             fit = [entry for entry in self._idle if entry[0].reads == reads]
@@ -370,7 +370,7 @@ class JobQueue:
             return fit[-1][0]
 
     def keep_reader(self) -> None:
-        """Have a worker that reads uploads ready from now on, so that no visitor waits for its start."""
+        """Keep a worker ready that reads uploads, so that no visitor waits for its start."""
         self._keeps_reader = True
         self._starter.submit(self._add_reader)
 
@@ -387,10 +387,11 @@ class JobQueue:
         with self._lock:
             since = monotonic() - rested
             readers = [entry for entry in self._idle if entry[0].reads and self._keeps_reader]
-            kept = [entry for entry in self._idle if entry[1] > since or entry in readers[-1:]]
-            ended = [worker for worker, _ in self._idle if (worker, _) not in kept]
-            self._idle = kept
-        for worker in ended:
+            ended = [
+                entry for entry in self._idle if entry[1] <= since and entry not in readers[-1:]
+            ]
+            self._idle = [entry for entry in self._idle if entry not in ended]
+        for worker, _ in ended:
             worker.kill()
 
 
@@ -444,16 +445,15 @@ def work(megabytes: int, seconds: int, *, reads: bool) -> None:
     os.dup2(2, 1)  # output of libraries must not mix with the messages
     limit_memory(megabytes)
     _write_no_core_files()
-    if hasattr(os, "nice"):
-        os.nice(_NICE)
 
     def tell(*message: Any) -> None:
         pickle.dump(message, answers, protocol=5)
         answers.flush()
 
     if reads and hasattr(os, "fork"):
-        _load_readers()
+        load_readers()
         _fork_for_each_call(tell, seconds)
+    _give_way()
     _work_in_this_process(tell)
 
 
@@ -468,24 +468,6 @@ def _work_in_this_process(tell: Callable) -> None:
         tell(_DONE, outcome, process_time() - start)
         del call, outcome
         release_memory()
-
-
-def load_library() -> None:
-    """Import what most calls need."""
-    from stats_core.comparison import analyse  # noqa: F401
-    from stats_core.io import read  # noqa: F401
-
-
-def _load_readers() -> None:
-    """Import and warm what reading needs, so that no forked process has to."""
-    from stats_core.io import read
-    from stats_core.report import varied_verdicts  # noqa: F401 - previews compare what they read
-
-    with suppress(ImportError):
-        import pyarrow.feather
-        import pyarrow.parquet  # noqa: F401
-    read.read_results(("first.csv", b"dataset,algorithm,accuracy\na,x,0.5\na,y,0.4\n"))
-    gc.freeze()
 
 
 def _fork_for_each_call(tell: Callable, seconds: int) -> None:
@@ -510,6 +492,7 @@ def _answer_one_call(tell: Callable, seconds: int) -> None:
         import resource
 
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+    _give_way()
     start = process_time()
     code = _SERVER_GONE
     try:
@@ -527,15 +510,21 @@ def _answer_one_call(tell: Callable, seconds: int) -> None:
     os._exit(code)
 
 
+def _give_way() -> None:
+    """Lower the priority of this process, so that page runs come first."""
+    if hasattr(os, "nice"):
+        os.nice(_NICE)
+
+
 def _end_when_server_is_gone() -> None:
-    """End this process when standard input closes; Linux kills it also while code holds the interpreter."""
+    """End this process when standard input closes, which Linux does at once by a signal."""
     (hang_up := select.poll()).register(0, 0)
     hang_up.poll()
     os._exit(0)
 
 
 def _end_with_code(code: int) -> None:
-    """End this process as a child has ended: with its exit code or, if it is negative, by its signal."""
+    """End this process as a child has ended: with its exit code or by its signal."""
     if code < 0:
         with suppress(OSError):  # SIGKILL cannot be handled
             signal.signal(-code, signal.SIG_DFL)

@@ -139,7 +139,7 @@ class Server:
 
 
 def _watch(servers: Sequence[Server]) -> int:
-    """Start servers again when they end, until one is stopped or cannot be kept running; return its exit code."""
+    """Start servers again when they end, until one is stopped or ends too often; return its code."""
     while True:
         for server in servers:
             code = server.process.poll()

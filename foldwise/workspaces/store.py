@@ -210,9 +210,9 @@ class Store:
         The list of workspaces is read as a whole, so that its damage is found. The uploads are not.
         """
         with self._reading() as base:
-            found = base.execute("PRAGMA quick_check('workspaces')").fetchone()[0]
-            if found != "ok":
-                raise self._failure(sqlite3.Error(found), "damaged")
+            state = base.execute("PRAGMA quick_check('workspaces')").fetchone()[0]
+            if state != "ok":
+                raise self._failure(sqlite3.Error(state), "damaged")
         with self._raising_failures():
             folder = next(parent for parent in self.path.absolute().parents if parent.exists())
             changed = [folder, self.path] if self.path.exists() else [folder]
@@ -245,7 +245,7 @@ class Store:
         return workspace
 
     def _check_size(self, size: int) -> None:
-        """Raise WorkspaceSaveError if files and choices of this many bytes are too large for a workspace."""
+        """Raise WorkspaceSaveError if files and choices are too large for a workspace."""
         most = self.limits.workspace_mb
         if size > most * MEGABYTE:
             raise WorkspaceSaveError(
@@ -253,7 +253,7 @@ class Store:
             )
 
     def _check_room(self, base: sqlite3.Connection, link: str, size: int) -> int:
-        """Raise WorkspaceSaveError if a workspace does not fit; return the bytes of all workspaces with it."""
+        """Raise WorkspaceSaveError if a workspace does not fit; return the bytes of all with it."""
         query = f"SELECT {_BYTES} FROM workspaces WHERE link != ?"
         total = base.execute(query, [link]).fetchone()[0] + size
         if total > self.limits.store_mb * MEGABYTE:
@@ -530,7 +530,7 @@ class Store:
 
     @contextmanager
     def _raising_failures(self) -> Iterator[None]:
-        """Raise WorkspaceSaveError for errors of SQLite and of the system, and for what SQLite cannot store.
+        """Raise WorkspaceSaveError for errors of SQLite and the system, and for odd input.
 
         What a visitor sends is no fault of the file, so it is not logged.
         """
@@ -565,7 +565,7 @@ class Store:
 
 
 def is_plain(text: str) -> bool:
-    """Return whether a text has neither control characters nor halves of characters (surrogates).
+    r"""Return whether a text has neither control characters nor halves of characters (surrogates).
 
     Examples
     --------

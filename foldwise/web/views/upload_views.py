@@ -78,7 +78,7 @@ def open_files(files: tuple[tuple[str, bytes], ...]) -> None:
 
 
 def _open_checked(files: tuple[tuple[str, bytes], ...]) -> None:
-    """Open files or the workspace in them; raise FoldwiseError if it is soon known that they are unreadable."""
+    """Open files or the workspace in them; raise FoldwiseError if they are soon refused."""
     packed = data_views.open_packed(files)
     if packed is not None:
         choices.open_packed(packed)
