@@ -76,5 +76,4 @@ if page.url_path in MOVED:
 
 from foldwise.web import layout  # noqa: E402 - imported late: the navigation is drawn before the libraries are loaded
 
-layout.prepare_page(page.title)
-layout.run_page(page)
+layout.draw_page(page)

@@ -6,6 +6,7 @@ the session that ran longest ago loses its computed values, never its files. Val
 shipped sample are shared by all sessions.
 """
 
+import hashlib
 import re
 import sys
 import threading
@@ -20,7 +21,7 @@ from itertools import chain
 from math import ceil
 from time import monotonic, thread_time
 from types import CodeType, FunctionType, ModuleType
-from typing import Any
+from typing import Any, TypeVar
 from weakref import WeakSet, WeakValueDictionary, finalize, ref
 
 import plotly.graph_objects as go
@@ -28,7 +29,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from foldwise.figures.spec import FigureSpec
-from foldwise.web.job_queue import CANCELLED, Job, JobCancelled, shared_queue
+from foldwise.web.job_queue import CANCELLED, Job, JobCancelled, Reading, shared_queue
 from foldwise.web.session import MEMORY, OF_A_SAMPLE, PREVIOUS, UPLOADS
 from foldwise.web.settings_registry import FAMILIES, PRIOR, TYPED
 from foldwise.web.texts import page_text
@@ -67,6 +68,7 @@ SHARED = (Results, Comparison, ResultCache, ResultTable, FigureSpec, go.Figure) 
 WEIGHTLESS = (type, ModuleType, CodeType, ref)
 PLAIN = frozenset((str, int, float, bool, bytes, type(None)))  # refer to no other object
 
+T = TypeVar("T")
 _Look = tuple[dict[int, int], list[ref]]  # bytes by object id, and references to shared objects
 _LOOKS: dict[int, tuple[tuple[int, int], _Look]] = {}  # object id -> (attribute counts, sizes)
 
@@ -456,25 +458,72 @@ def _analyse_only(results: Results, settings: Settings) -> tuple[Comparison, lis
     return analyse(results, settings), []
 
 
-def takes_long_to_read(files: tuple[tuple[str, bytes], ...]) -> bool:
-    """Return whether files are read in a worker process."""
-    return _paced(qualified_name(read_results), reading_seconds(files)) > HERE
-
-
 def read_uploads(
-    key: str,
+    key: str | tuple,
     mapping: Mapping | None,
     sources: tuple[tuple[str, bytes], ...],
     reader: Callable = read_results,
+    **options: Any,
 ) -> Any:
-    """Return the results in uploaded files, or what another reader returns, cached; a worker process reads large files."""
-    cost = 0.0 if key.startswith(OF_A_SAMPLE) else reading_seconds(sources)
-    return cached(
-        (key, mapping),
-        partial(reader, *sources, mapping=mapping),
-        doing="Reading ...",
-        cost=lambda _: cost,
+    """Return the results in uploaded files, or what another reader returns; cached.
+
+    Only this function and `unpacked` hand bytes of a visitor to a parser, in a process of its own.
+    Samples are read in this one.
+    The key identifies the files, with its first element if it is a tuple.
+    """
+    reading = _Upload(key, mapping, sources, reader, options)
+    call: Callable[[], Any] = reading.call
+    if reading.runs_elsewhere and reading.cache_key not in reading.store:
+        call = in_background(
+            reading.call, key=reading.cache_key, cost=reading.cost, doing="Reading ..."
+        )
+    return reading.store.recall(reading.cache_key, call)
+
+
+def begin_reading(key: str, sources: tuple[tuple[str, bytes], ...]) -> None:
+    """Begin to read uploads, and raise why they cannot be read if this is known soon.
+
+    `read_uploads` continues with what takes longer.
+    """
+    reading = _Upload(key, None, sources, read_results, {})
+    seconds = _paced(reading.cache_key[0], reading.cost)
+    if reading.cache_key in reading.store or not reading.runs_elsewhere:
+        read_uploads(key, None, sources)
+        return
+    job = session_job(JOB, reading.cache_key, lambda: reading.call, seconds)
+    if seconds <= HERE and job.done.wait(PATIENCE):
+        st.session_state.pop(JOB, None)
+        _note_pace(reading.cache_key[0], job.seconds, reading.cost)
+        reading.store.recall(reading.cache_key, job.result)
+
+
+class _Upload:
+    """A call that reads uploads, and where its result is cached."""
+
+    def __init__(
+        self,
+        key: str | tuple,
+        mapping: Mapping | None,
+        sources: tuple[tuple[str, bytes], ...],
+        reader: Callable,
+        options: dict[str, Any],
+    ) -> None:
+        parts = key if isinstance(key, tuple) else (key,)
+        self.call = Reading(reader, *sources, mapping=mapping, **options)
+        self.cache_key = (qualified_name(reader), *parts, mapping, *options.items())
+        self.store = session_cache(parts[0])
+        self.runs_elsewhere = not parts[0].startswith(OF_A_SAMPLE)
+        self.cost = reading_seconds(sources) if self.runs_elsewhere else 0.0
+
+
+def unpacked(name: str, content: bytes, unpack: Callable[..., T], **options: Any) -> T:
+    """Return what `unpack` returns for an uploaded file; not cached."""
+    key = (qualified_name(unpack), hashlib.sha256(content).hexdigest())
+    cost = reading_seconds(((name, content),))
+    call = in_background(
+        Reading(unpack, name, content, **options), key=key, cost=cost, doing="Reading ..."
     )
+    return call()
 
 
 def in_background(
@@ -482,11 +531,17 @@ def in_background(
 ) -> Callable[[], Any]:
     """Return a function with the result of a call; unless cheap or outside a page, the call has run in a worker process.
 
-    Its progress is drawn meanwhile. Raises JobCancelled if it was stopped.
+    A `Reading` always runs in one, whatever the estimate. The progress is drawn meanwhile. Raises
+    JobCancelled if the call was stopped.
     """
     kind, seconds = key[0], _paced(key[0], cost)
-    if seconds <= HERE or get_script_run_ctx(suppress_warning=True) is None:
+    has_page = get_script_run_ctx(suppress_warning=True) is not None
+    if not isinstance(call, Reading) and (seconds <= HERE or not has_page):
         return partial(_made_here, call, kind, cost)
+    if not has_page:
+        job = shared_queue().submit(call, cost=seconds)
+        job.done.wait()
+        return job.result
     _refuse_again(key)
     job = session_job(JOB, key, lambda: call, seconds)
     _show_progress(
@@ -498,7 +553,7 @@ def in_background(
     _note_pace(kind, job.seconds, cost)
     try:
         job.result()
-    except JobCancelled as why:
+    except (JobCancelled, InternalError) as why:
         st.session_state[STOPPED] = key, why
         _refuse_again(key)
     except FoldwiseError:  # a result, too

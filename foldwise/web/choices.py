@@ -476,11 +476,18 @@ def _translated(value: Any, to: dict[str, str]) -> Any:
     return kind(to.get(name, name) for name in value) if value else value
 
 
+def _parsed(text: str) -> Any:
+    """Return the JSON value in a URL parameter; ValueError if it is malformed or not Unicode."""
+    value = json.loads(text)
+    json.dumps(value, ensure_ascii=False).encode()
+    return value
+
+
 def _lists_from_link(name: str) -> Iterator[list[str]]:
     """Yield the lists of texts in a URL parameter; malformed entries are ignored."""
     for text in st.query_params.get_all(name):
-        with suppress(ValueError):
-            entries = json.loads(text)
+        with suppress(ValueError, RecursionError):
+            entries = _parsed(text)
             if isinstance(entries, list) and all(isinstance(entry, str) for entry in entries):
                 yield entries
 
@@ -557,8 +564,8 @@ def _open_unbound() -> None:
 
 def _select_from_link(text: str) -> None:
     """Set the selection from a URL parameter; a malformed one is ignored."""
-    with suppress(ValueError, TypeError):
-        kind, ids, on = json.loads(text)
+    with suppress(ValueError, TypeError, RecursionError):
+        kind, ids, on = _parsed(text)
         if kind in ("algorithm", "pair", "group", "data set", "fold") and all(
             isinstance(name, str) for name in ids
         ):

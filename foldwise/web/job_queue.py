@@ -7,6 +7,7 @@ import logging
 import os
 import pickle
 import queue
+import re
 import select
 import signal
 import subprocess
@@ -26,6 +27,7 @@ from time import monotonic, process_time
 from typing import Any
 
 from foldwise.web.texts import page_text
+from foldwise.web.worker import end_with_parent, load_readers
 from stats_core.core.errors import FoldwiseError, SettingError, error_boundary
 from stats_core.data.results import Results
 
@@ -57,13 +59,15 @@ def _trim() -> Callable[[int], int]:
 
 VARIABLE = "FOLDWISE_WORK"
 CANCELLED = page_text("job_queue.cancelled")
-WORKER = ("-m", "foldwise.web.job_queue")  # arguments of Python
+WORKER = ("-m", "foldwise.web.worker")  # arguments of Python
 _TRIES = 20  # attempts to pickle a call whose objects other sessions modify
 LONG = 5.0  # seconds; longer jobs leave one worker to short ones
 _NICE = 5  # low priority of workers, so that page runs come first
 _LOG = logging.getLogger("foldwise")
-_PR_SET_PDEATHSIG = 1  # option of prctl (Linux)
+_SECRET = re.compile("secret|token|passw|credential|_key", re.IGNORECASE)  # names of variables
 _SO_FAR, _DONE = "so far", "done"  # first element of every message of a worker
+_SERVER_GONE = errno.EPIPE  # exit code of a worker
+_OUT_OF_TIME = getattr(signal, "SIGXCPU", None)  # signal at the limit of CPU time
 
 
 class JobCancelled(FoldwiseError):
@@ -93,12 +97,28 @@ def limits() -> JobLimits:
     return JobLimits(**values)
 
 
-class Worker:
-    """Worker process that runs one call at a time, with the library already imported."""
+class Reading(partial):
+    """A call on bytes of a visitor, which runs in a process without bytes of other visitors."""
 
-    def __init__(self, megabytes: int) -> None:
-        command = [sys.executable, *WORKER, str(megabytes)]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+class Worker:
+    """Worker process that runs one call at a time, with the library already imported.
+
+    With `reads`, each call runs in a process of its own, since a fault in a parser could write
+    memory of the process into the answer, and with it bytes of an earlier visitor. The worker forks
+    that process and never has the call itself.
+    """
+
+    def __init__(self, job_limits: JobLimits, *, reads: bool = False) -> None:
+        self.reads, self.is_reusable = reads, not reads or hasattr(os, "fork")
+        sizes = [str(job_limits.megabytes), str(job_limits.seconds)]
+        command = [sys.executable, *WORKER, *sizes, *(["reads"] if reads else [])]
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=_environment_of_readers() if reads else None,
+        )
         self.kill = weakref.finalize(
             self, _end, self._process
         )  # also after garbage collection of the worker
@@ -132,6 +152,8 @@ class Worker:
         code, before, after = self._process.returncode, self._oom_kills, _oom_kills()
         if code == errno.ENOMEM:
             why = "too_large"
+        elif _OUT_OF_TIME is not None and code == -_OUT_OF_TIME:
+            why = "too_long"
         elif code in (-signal.SIGTERM, -signal.SIGINT):
             why = "stopped"
         elif code == -9:  # SIGKILL, which Windows lacks
@@ -154,6 +176,12 @@ def _oom_kills() -> int | None:
         lines = Path("/proc/vmstat").read_text(encoding="ascii").splitlines()
         return next(int(line.split()[1]) for line in lines if line.startswith("oom_kill "))
     return None
+
+
+def _environment_of_readers() -> dict[str, str]:
+    """Return the environment without secrets, for one thread: others do not survive a fork."""
+    plain = {name: value for name, value in os.environ.items() if not _SECRET.search(name)}
+    return plain | dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
 
 
 def _end(process: subprocess.Popen) -> None:
@@ -186,6 +214,7 @@ class Job:
 
     def __init__(self, call: Callable, job_limits: JobLimits, *, long: bool) -> None:
         self._call, self._limits, self.long = call, job_limits, long
+        self.reads = isinstance(call, Reading)
         self.keepers: dict[int, Callable[[Any], object]] = {}
         self.so_far: tuple[int, int] | None = None
         self.seconds = 0.0
@@ -201,8 +230,7 @@ class Job:
             if self.done.is_set():
                 return True
             self._worker = worker
-        why = JobCancelled(page_text("job_queue.too_long", seconds=self._limits.seconds))
-        late = threading.Timer(self._limits.seconds, self.fail, [why])
+        late = threading.Timer(self._limits.seconds, self.fail, [self._ended("too_long")])
         late.start()
         try:
             answered, value, self.seconds = worker.make(self._call, self._tell)
@@ -212,13 +240,16 @@ class Job:
             return self._end(answered, value)
         except (EOFError, OSError, pickle.UnpicklingError):  # the process has ended
             if not self.done.is_set():
-                text = page_text(
-                    f"job_queue.{worker.why_ended()}", megabytes=self._limits.megabytes
-                )
-                self.fail(JobCancelled(text))
+                self.fail(self._ended(worker.why_ended()))
             return False
         finally:
             late.cancel()
+
+    def _ended(self, why: str) -> JobCancelled:
+        """Return the error of a job whose process has ended."""
+        of_file = "reading_" if self.reads else ""
+        values = {"megabytes": self._limits.megabytes, "seconds": self._limits.seconds}
+        return JobCancelled(page_text(f"job_queue.{of_file}{why}", **values))
 
     def cancel(self) -> None:
         """Cancel the job, running or queued."""
@@ -268,6 +299,7 @@ class JobQueue:
         self._running: list[Job] = []
         # Linux kills workers when the thread that started them ends, so this thread lasts
         self._starter = ThreadPoolExecutor(1)
+        self._keeps_reader = False
         self._lock = threading.Lock()
 
     @property
@@ -308,11 +340,9 @@ class JobQueue:
         """Run a job on an idle or a new worker, then start the next jobs."""
         worker, reusable = None, False
         try:
-            with self._lock:
-                self._idle = [entry for entry in self._idle if entry[0].is_alive()]
-                worker = self._idle.pop()[0] if self._idle else None
-            worker = worker or self._starter.submit(Worker, self._limits.megabytes).result()
-            reusable = job.work(worker)
+            worker = self._idle_worker(reads=job.reads)
+            worker = worker or self._starter.submit(self._new_worker, reads=job.reads).result()
+            reusable = job.work(worker) and worker.is_reusable
         except Exception as error:  # reported by the page that waits for the job
             job.fail(error)
         finally:
@@ -322,15 +352,46 @@ class JobQueue:
                     self._idle.append((worker, monotonic()))
             if worker is not None and not reusable:
                 worker.kill()
+                if worker.reads and self._keeps_reader:
+                    self.keep_reader()
             self._next()
 
+    def _new_worker(self, *, reads: bool) -> Worker:
+        return Worker(self._limits, reads=reads)
+
+    def _idle_worker(self, *, reads: bool) -> Worker | None:
+        """Take the idle worker of a kind that was used last, None if there is none."""
+        with self._lock:
+            self._idle = [entry for entry in self._idle if entry[0].is_alive()]
+            fit = [entry for entry in self._idle if entry[0].reads == reads]
+            if not fit:
+                return None
+            self._idle.remove(fit[-1])
+            return fit[-1][0]
+
+    def keep_reader(self) -> None:
+        """Keep a worker ready that reads uploads, so that no visitor waits for its start."""
+        self._keeps_reader = True
+        self._starter.submit(self._add_reader)
+
+    def _add_reader(self) -> None:
+        with self._lock:
+            missing = not any(worker.reads for worker, _ in self._idle)
+        if missing:
+            worker = self._new_worker(reads=True)
+            with self._lock:
+                self._idle.append((worker, monotonic()))
+
     def close(self, rested: float = 0.0) -> None:
-        """Kill the workers idle for at least `rested` seconds."""
+        """Kill the workers idle for at least `rested` seconds, but for one kept to read uploads."""
         with self._lock:
             since = monotonic() - rested
-            ended = [worker for worker, at in self._idle if at <= since]
-            self._idle = [entry for entry in self._idle if entry[1] > since]
-        for worker in ended:
+            readers = [entry for entry in self._idle if entry[0].reads and self._keeps_reader]
+            ended = [
+                entry for entry in self._idle if entry[1] <= since and entry not in readers[-1:]
+            ]
+            self._idle = [entry for entry in self._idle if entry not in ended]
+        for worker, _ in ended:
             worker.kill()
 
 
@@ -378,23 +439,26 @@ class _AnswerReader(pickle.Unpickler):
         return self._results
 
 
-def _work(megabytes: int) -> None:
-    """Run calls from standard input until it closes, which ends the process: main function of a worker process."""
-    with suppress(AttributeError, OSError, TypeError):  # not on Linux
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        (hang_up := select.poll()).register(sys.stdin, 0)
-        if hang_up.poll(0):  # the server ended before
-            os._exit(0)
+def work(megabytes: int, seconds: int, *, reads: bool) -> None:
+    """Run calls from standard input until it closes: main function of a worker process."""
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # output of libraries must not mix with the messages
     limit_memory(megabytes)
-    if hasattr(os, "nice"):
-        os.nice(_NICE)
+    _write_no_core_files()
 
     def tell(*message: Any) -> None:
         pickle.dump(message, answers, protocol=5)
         answers.flush()
 
+    if reads and hasattr(os, "fork"):
+        load_readers()
+        _fork_for_each_call(tell, seconds)
+    _give_way()
+    _work_in_this_process(tell)
+
+
+def _work_in_this_process(tell: Callable) -> None:
+    """Run calls from standard input, one after the other."""
     calls: queue.SimpleQueue[Callable] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(calls,), daemon=True).start()
     while True:
@@ -404,6 +468,68 @@ def _work(megabytes: int) -> None:
         tell(_DONE, outcome, process_time() - start)
         del call, outcome
         release_memory()
+
+
+def _fork_for_each_call(tell: Callable, seconds: int) -> None:
+    """Run each call from standard input in a child process; end as the first child that fails."""
+    worker = os.getpid()
+    (requests := select.poll()).register(0, select.POLLIN)
+    while True:
+        requests.poll()
+        child = os.fork()
+        if not child:
+            end_with_parent()
+            if os.getppid() == worker:
+                _answer_one_call(tell, seconds)
+            os._exit(0)
+        if code := os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]):
+            _end_with_code(code)
+
+
+def _answer_one_call(tell: Callable, seconds: int) -> None:
+    """Run the call at standard input within a limit of CPU time, and end this process."""
+    with suppress(ImportError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+    _give_way()
+    start = process_time()
+    code = _SERVER_GONE
+    try:
+        call = pickle.load(sys.stdin.buffer)  # trusted: written by our own server
+        threading.Thread(target=_end_when_server_is_gone, daemon=True).start()
+        tell(_DONE, _pickled_outcome(call, tell), process_time() - start)
+        code = 0
+    except MemoryError:
+        code = errno.ENOMEM
+    except EOFError:
+        pass
+    except Exception:
+        traceback.print_exc()
+        code = 1
+    os._exit(code)
+
+
+def _give_way() -> None:
+    """Lower the priority of this process, so that page runs come first."""
+    if hasattr(os, "nice"):
+        os.nice(_NICE)
+
+
+def _end_when_server_is_gone() -> None:
+    """End this process when standard input closes, which Linux does at once by a signal."""
+    (hang_up := select.poll()).register(0, 0)
+    hang_up.poll()
+    os._exit(0)
+
+
+def _end_with_code(code: int) -> None:
+    """End this process as a child has ended: with its exit code or by its signal."""
+    if code < 0:
+        with suppress(OSError):  # SIGKILL cannot be handled
+            signal.signal(-code, signal.SIG_DFL)
+        os.kill(os.getpid(), -code)
+    os._exit(code)
 
 
 def _listen(calls: queue.SimpleQueue[Callable]) -> None:
@@ -443,6 +569,14 @@ def _tells(call: Callable) -> bool:
         return False
 
 
+def _write_no_core_files() -> None:
+    """Let a crash leave no file with memory of this process behind."""
+    with suppress(ImportError):  # Windows
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
 def limit_memory(megabytes: int) -> None:
     """Let allocations of this process beyond a limit raise a `MemoryError`; processes that it starts can set their own."""
     try:
@@ -451,10 +585,3 @@ def limit_memory(megabytes: int) -> None:
         return
     _, most = resource.getrlimit(resource.RLIMIT_DATA)
     resource.setrlimit(resource.RLIMIT_DATA, (megabytes * 1_000_000, most))
-
-
-if __name__ == "__main__":
-    from stats_core.comparison import analyse  # noqa: F401 - workers load the library before the first call
-    from stats_core.io import read  # noqa: F401
-
-    _work(int(sys.argv[1]))

@@ -28,7 +28,9 @@ from foldwise.workspaces import store
 from stats_core.core.errors import FoldwiseError, SettingError
 
 START_SECONDS = 60
-WATCH_SECONDS = 1  # between looks at several processes
+WATCH_SECONDS = 0.2  # between looks at the processes
+MOST_STARTS = 5  # of one server in `MINUTE` seconds, after which it is not started again
+MINUTE = 60
 PORTS_TRIED = 100
 HERE = ("", "0.0.0.0", "localhost", "127.0.0.1")
 PROXIED = "    server 127.0.0.1:{} max_fails=0;"  # a server in the configuration of nginx
@@ -94,6 +96,13 @@ class Server:
     def __init__(self, address: str, options: Sequence[str]) -> None:
         self._address = address
         self._options = ([f"--server.address={address}"] if address else []) + [*options]
+        self._starts: list[float] = []  # within the last minute
+
+    def may_start_again(self) -> bool:
+        """Return whether the server was started only a few times within the last minute."""
+        since = time.monotonic() - MINUTE
+        self._starts = [start for start in self._starts if start > since]
+        return len(self._starts) < MOST_STARTS
 
     def start_at_free_port(self, first: int) -> bool:
         """Start at the first free port from `first`; return whether there is one.
@@ -119,6 +128,7 @@ class Server:
             *self._options,
         ]
         self.port = port
+        self._starts.append(time.monotonic())
         self.process = subprocess.Popen(
             [sys.executable, "-m", "foldwise.web.server", *options], stdout=subprocess.DEVNULL
         )
@@ -129,21 +139,22 @@ class Server:
 
 
 def _watch(servers: Sequence[Server]) -> int:
-    """Wait for a single server, and return its exit code; start each of several servers again when it ends.
-
-    Returns the exit code of a server that ends again before it answers.
-    """
-    if len(servers) == 1:
-        if code := servers[0].process.wait():
-            _say(page_text("launcher.ended", port=servers[0].port, code=code))
-        return code
+    """Start servers again when they end, until one is stopped or ends too often; return its code."""
     while True:
         for server in servers:
-            if server.process.poll() is not None:
-                _say(page_text("launcher.again", port=server.port, code=server.process.returncode))
-                server.start(server.port)
-                if server.process.poll() is not None:
-                    return server.process.returncode
+            code = server.process.poll()
+            if code is None:
+                continue
+            is_stopped = code == 0 and len(servers) == 1
+            if is_stopped or not server.may_start_again():
+                if code:
+                    _say(page_text("launcher.ended", port=server.port, code=code))
+                return code
+            _say(page_text("launcher.again", port=server.port, code=code))
+            server.start(server.port)
+            if (code := server.process.poll()) is not None:  # before it answered
+                _say(page_text("launcher.ended", port=server.port, code=code))
+                return code
         time.sleep(WATCH_SECONDS)
 
 

@@ -15,7 +15,7 @@ from foldwise.web.settings_registry import BASELINE, HOLES
 from foldwise.web.texts import page_text
 from foldwise.web.views import start_views, upload_views
 from stats_core.comparison.kinds import instances
-from stats_core.core.errors import FoldwiseError
+from stats_core.core.errors import FoldwiseError, InternalError, error_boundary
 from stats_core.core.messages import message
 from stats_core.curves import thresholds
 from stats_core.data.missing import count_missing
@@ -103,7 +103,26 @@ def unfit_pages(context: session.Context) -> frozenset[str]:
     return frozenset(page for page, fits in fit.items() if not fits)
 
 
-def prepare_page(title: str) -> None:
+def draw_page(page: StreamlitPage) -> None:
+    """Draw a page with all around it; an unexpected error is logged, and drawn as a sentence.
+
+    The visitor can then return, or open other files.
+    """
+    try:
+        with error_boundary("This page"):
+            try:
+                _prepare_page(page.title)
+                _run_page(page)
+            except FoldwiseError as error:  # no part of the page expects it
+                raise RuntimeError(str(error)) from error
+    except InternalError as error:
+        components.alert(error)
+        if st.session_state.get(session.PREVIOUS):
+            st.button("Back", key="after_error", on_click=session.back_to_previous)
+        st.page_link("pages/data.py", label="Open other results")
+
+
+def _prepare_page(title: str) -> None:
     """Load the open results, draw the sidebar, and set the context of the page."""
     require_sign_in()
     cache.begin_run()
@@ -175,7 +194,7 @@ def _hide_pages(pages: frozenset[str]) -> None:
         st.rerun()
 
 
-def run_page(page: StreamlitPage) -> None:
+def _run_page(page: StreamlitPage) -> None:
     """Run a page; or instead the start screen, or a question about the open files.
 
     A long computation that ended without a result is reported.

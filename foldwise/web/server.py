@@ -7,10 +7,12 @@ import socket
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from fnmatch import fnmatchcase
 from urllib.parse import urlsplit
+from weakref import WeakSet
 
 import click
 import streamlit as st
@@ -19,7 +21,10 @@ from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config as st_config
+from streamlit.runtime.memory_session_storage import MemorySessionStorage
+from streamlit.runtime.session_manager import SessionInfo
 from streamlit.web import bootstrap, cli
+from streamlit.web.server.starlette import starlette_app
 
 from foldwise import paths
 from foldwise.web import choices, job_queue, layout  # noqa: F401 - layout imports the modules of all pages
@@ -32,6 +37,11 @@ WORKING_MB = (
 )
 TIDY_SECONDS = 15.0  # between clean-ups
 WORKED = 0.1  # seconds of computing after which a clean-up is due: an idle server leaves little to collect
+LOGGED = 20  # records of one kind in a minute that requests can cause; others are left out
+PER_SOCKET = 4  # descriptors of a WebSocket and of its session
+OTHER_DESCRIPTORS = 200  # of files, workers and requests
+# Loggers of errors that any request can cause
+_REQUEST_LOGS = ("streamlit.web.server.starlette.starlette_websocket", "uvicorn.error")
 # What pages may load; scripts and styles within the page, and `Function`, are needed by Streamlit
 # and Plotly.
 _SELF, _DATA, _INLINE = "'self'", ("data:", "blob:"), "'unsafe-inline'"
@@ -84,8 +94,12 @@ def serve(options: Sequence[str]) -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
     logging.getLogger("foldwise").addHandler(handler)
+    for name in _REQUEST_LOGS:
+        logging.getLogger(name).addFilter(LogLimit())
+    starlette_app.MemorySessionStorage = Sessions
     job_queue.limit_memory(choices.limits().memory_mb + WORKING_MB)
     job_queue.freeze_gc()
+    job_queue.shared_queue().keep_reader()
     threading.Thread(target=_tidy, daemon=True).start()
     # uvicorn raises a signal again after it has closed all connections
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
@@ -100,6 +114,7 @@ def _tidy() -> None:
     tidied, next_deletion = time.process_time(), 0.0
     while True:
         time.sleep(TIDY_SECONDS)
+        Sessions.end_expired()
         job_queue.shared_queue().close(REST)
         if time.process_time() > tidied + WORKED:
             job_queue.freeze_gc()
@@ -111,6 +126,71 @@ def _tidy() -> None:
             next_deletion = time.monotonic() + store.HOUR
             with suppress(store.WorkspaceSaveError):  # it is in the log
                 workspaces.delete_expired()
+
+
+class Sessions(MemorySessionStorage):
+    """The sessions without a connection, which may return.
+
+    Streamlit stores also those that never ran a page, each with three descriptors, and ends the
+    expired ones at the next disconnection only.
+    """
+
+    _all: WeakSet["Sessions"] = WeakSet()
+
+    def __init__(self, **limits: int) -> None:
+        super().__init__(**limits)
+        self._all.add(self)
+
+    def save(self, session_info: SessionInfo) -> None:
+        """Store a session, or end it if it never ran a page."""
+        session = session_info.session
+        if session_info.script_run_count or session._scriptrunner is not None:
+            super().save(session_info)
+        else:
+            session.shutdown()
+
+    def delete(self, session_id: str) -> None:
+        """Remove a session, if it is stored."""
+        with suppress(KeyError):
+            super().delete(session_id)
+
+    @classmethod
+    def end_expired(cls) -> None:
+        """End the sessions whose visitors did not return in time."""
+        for storage in list(cls._all):
+            storage.list()  # looking at them removes the expired ones
+
+
+class LogLimit(logging.Filter):
+    """Filter that leaves out records of one kind beyond `LOGGED` in a minute."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._minute, self._counts = 0.0, Counter[str]()
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Return whether a record is written."""
+        if record.levelno < logging.WARNING:
+            return True
+        if record.created > self._minute + 60:
+            self._minute, self._counts = record.created, Counter()
+        kind = f"{record.name} {record.msg}"[:100]
+        self._counts[kind] += 1
+        if self._counts[kind] == LOGGED:
+            record.msg, record.args = page_text("server.log_limit", text=record.getMessage()), ()
+        return self._counts[kind] <= LOGGED
+
+
+def most_sockets() -> int:
+    """Return how many WebSockets may be open, so that descriptors for other requests remain."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return sys.maxsize
+    soft, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY:
+        return sys.maxsize
+    return max(1, (soft - OTHER_DESCRIPTORS) // PER_SOCKET)
 
 
 def own_hosts(address: str | None) -> list[str]:
@@ -128,6 +208,7 @@ class RequestChecks:
 
     def __init__(self, app: ASGIApp, hosts: Sequence[str]) -> None:
         self._app, self._hosts = app, hosts
+        self._was_run, self._open, self._most = False, 0, most_sockets()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request; `scope` may also be the start of the server, which passes."""
@@ -142,16 +223,29 @@ class RequestChecks:
 
         headers, path = Headers(scope=scope), scope["path"]
         refusal = None
-        if path.endswith("/_stcore/metrics"):  # memory and sessions of all visitors
+        if path.rstrip("/").endswith("/_stcore/metrics") or self._is_further_run(path):
             refusal = PlainTextResponse(page_text("launcher.no_metrics"), 404)
         elif not path.endswith("/_stcore/health") and not is_allowed(
             headers.get("host", ""), self._hosts
         ):
             refusal = PlainTextResponse(page_text("launcher.other_host"), 403)
-        if scope["type"] == "websocket" and (refusal or not _is_same_site(headers)):
+        if scope["type"] != "websocket":
+            await (refusal or self._app)(scope, receive, send_with_headers)
+        elif refusal or not _is_same_site(headers) or self._open >= self._most:
             await send({"type": "websocket.close"})  # before it is accepted, so the answer is 403
         else:
-            await (refusal or self._app)(scope, receive, send_with_headers)
+            self._open += 1
+            try:
+                await self._app(scope, receive, send_with_headers)
+            finally:
+                self._open -= 1
+
+    def _is_further_run(self, path: str) -> bool:
+        """Return whether a request would run the app again; the first is that of the launcher."""
+        if not path.rstrip("/").endswith("/_stcore/script-health-check"):
+            return False
+        was_run, self._was_run = self._was_run, True
+        return was_run
 
 
 def is_allowed(host: str, names: Sequence[str]) -> bool:

@@ -304,7 +304,7 @@ def digest(sources: tuple[tuple[str, bytes], ...]) -> str:
         return digest_text
     sha256 = hashlib.sha256()
     for name, content in sources:
-        sha256.update(name.encode() + b"\0")
+        sha256.update(name.encode(errors="surrogatepass") + b"\0")
         sha256.update(content)
     is_sample = bool(st.session_state.get(SAMPLE)) and sources == open_files()
     digest_text = (OF_A_SAMPLE if is_sample else "") + sha256.hexdigest()

@@ -11,6 +11,7 @@ import shutil
 import sqlite3
 import time
 import tomllib
+import unicodedata
 import zipfile
 import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping, MutableMapping
@@ -128,6 +129,7 @@ SCHEMA = Path(__file__).with_name("schema.sql").read_text(encoding="utf-8")
 SCHEMA_VERSION = (
     1  # PRAGMA user_version; files of version 0 lack some of the tables, and no columns
 )
+_BYTES = "COALESCE(SUM(size + LENGTH(choices)), 0)"  # of files and choices
 _COLUMNS = [
     "link",
     "view",
@@ -203,9 +205,14 @@ class Store:
         self._wait, self._logged = BUSY, dict[str, float]()
 
     def check(self, size: int = 0) -> None:
-        """Raise WorkspaceSaveError if it is known, without writing, that `size` bytes cannot be stored now."""
+        """Raise WorkspaceSaveError if it is known, without writing, that `size` bytes cannot be stored now.
+
+        The list of workspaces is read as a whole, so that its damage is found. The uploads are not.
+        """
         with self._reading() as base:
-            base.execute("SELECT 1 FROM workspaces LIMIT 1").fetchone()
+            state = base.execute("PRAGMA quick_check('workspaces')").fetchone()[0]
+            if state != "ok":
+                raise self._failure(sqlite3.Error(state), "damaged")
         with self._raising_failures():
             folder = next(parent for parent in self.path.absolute().parents if parent.exists())
             changed = [folder, self.path] if self.path.exists() else [folder]
@@ -220,12 +227,11 @@ class Store:
         Raises WorkspaceSaveError if uploads are too large, the server is full, the workspace
         belongs to another user, or the file cannot be written.
         """
+        for name in (workspace.name, *(name for name, _ in workspace.files)):
+            if not is_plain(name):
+                raise WorkspaceSaveError(_store_text("store.odd_name"))
         size = sum(len(content) for _, content in workspace.files)
-        if size > self.limits.workspace_mb * MEGABYTE:
-            most = self.limits.workspace_mb
-            raise WorkspaceSaveError(
-                _store_text("store.too_large", size=size / MEGABYTE, limit=most)
-            )
+        self._check_size(size + len(json.dumps(workspace.choices)))
         if not workspace.link:
             tokens = {"link": secrets.token_urlsafe(24), "view": secrets.token_urlsafe(24)}
             workspace = replace(workspace, **tokens)
@@ -238,10 +244,34 @@ class Store:
             base.executemany("INSERT INTO contents VALUES (?, ?, ?)", rows)
         return workspace
 
+    def _check_size(self, size: int) -> None:
+        """Raise WorkspaceSaveError if files and choices are too large for a workspace."""
+        most = self.limits.workspace_mb
+        if size > most * MEGABYTE:
+            raise WorkspaceSaveError(
+                _store_text("store.too_large", size=size / MEGABYTE, limit=most)
+            )
+
+    def _check_room(self, base: sqlite3.Connection, link: str, size: int) -> int:
+        """Raise WorkspaceSaveError if a workspace does not fit; return the bytes of all with it."""
+        query = f"SELECT {_BYTES} FROM workspaces WHERE link != ?"
+        total = base.execute(query, [link]).fetchone()[0] + size
+        if total > self.limits.store_mb * MEGABYTE:
+            raise WorkspaceSaveError(_store_text("store.server_full", limit=self.limits.store_mb))
+        return total
+
     def choose(self, link: str, choices: dict, owner: str = "") -> bool:
-        """Store choices only; return whether the owner still has this workspace."""
-        parameters = (json.dumps(choices), self._now(), link, owner)
+        """Store choices only; return whether the owner still has this workspace.
+
+        Raises WorkspaceSaveError if the choices are too large.
+        """
+        text = json.dumps(choices)
+        parameters = (text, self._now(), link, owner)
         with self._writing() as base:
+            row = base.execute("SELECT size FROM workspaces WHERE link = ?", [link]).fetchone()
+            size = len(text) + (row[0] if row else 0)
+            self._check_size(size)
+            self._check_room(base, link, size)
             query = "UPDATE workspaces SET choices = ?, used = ? WHERE link = ? AND owner = ?"
             cursor = base.execute(query, parameters)
         return cursor.rowcount > 0
@@ -250,7 +280,7 @@ class Store:
         """Rename a workspace of an owner, if it exists; names are cut to `LONGEST_NAME` characters."""
         query = "UPDATE workspaces SET name = ? WHERE link = ? AND owner = ?"
         with self._writing() as base:
-            base.execute(query, (name[:LONGEST_NAME], link, owner))
+            base.execute(query, (plain_name(name)[:LONGEST_NAME], link, owner))
 
     def delete(self, link: str, owner: str = "") -> None:
         """Delete a workspace of an owner with its files, if it exists."""
@@ -262,22 +292,26 @@ class Store:
 
         The visit is recorded if the file can be written.
         """
+        if not is_plain(token):
+            return None
         with self._reading() as base:
             row = base.execute(
-                "SELECT link, view, name, files, choices, owner, used FROM workspaces "
+                "SELECT link, view, name, files, choices, owner, used, size FROM workspaces "
                 "WHERE (link = ? AND owner = ?) OR view = ?",
                 (token, owner, token),
             ).fetchone()
             if row is None:
                 return None
-            link, view, name, files, choices, whose, used = row
+            link, view, name, files, choices, whose, used, size = row
             content_of = dict(
                 base.execute("SELECT digest, content FROM contents WHERE link = ?", [link])
             )
-            contents = tuple(
-                (file, zlib.decompress(content_of[digest])) for file, digest in json.loads(files)
-            )
-            choices = json.loads(choices)
+            with self._decoding():
+                contents = tuple(
+                    (file, _decompressed(content_of[digest], size))
+                    for file, digest in json.loads(files)
+                )
+                choices = json.loads(choices)
         if self._now() > used + HOUR:
             with suppress(WorkspaceSaveError), self._writing() as base:
                 base.execute("UPDATE workspaces SET used = ? WHERE link = ?", (self._now(), link))
@@ -298,6 +332,8 @@ class Store:
 
     def why_deleted(self, token: str, owner: str = "") -> str:
         """Return "deleted" or "expired" for a token of a deleted workspace, "" if no deletion is known."""
+        if not is_plain(token):
+            return ""
         with self._reading() as base:
             if not base.execute("PRAGMA user_version").fetchone()[0]:
                 return ""
@@ -327,7 +363,7 @@ class Store:
                     "DELETE FROM chunks WHERE link = ? AND simulation != ?", (link, simulation)
                 )
                 stored = _chunk_bytes(base, "WHERE link = ?", link)
-            (files,) = base.execute("SELECT COALESCE(SUM(size), 0) FROM workspaces").fetchone()
+            (files,) = base.execute(f"SELECT {_BYTES} FROM workspaces").fetchone()
             fits = stored + new <= self.limits.session_mb * MEGABYTE
             fits = fits and bool(
                 base.execute("SELECT 1 FROM workspaces WHERE link = ?", [link]).fetchone()
@@ -399,11 +435,9 @@ class Store:
 
     def _write(self, base: sqlite3.Connection, workspace: Workspace, size: int) -> None:
         """Insert or update a workspace; raise WorkspaceSaveError if it does not fit or belongs to another user."""
-        query = "SELECT COALESCE(SUM(size), 0) FROM workspaces WHERE link != ?"
-        (stored,) = base.execute(query, [workspace.link]).fetchone()
-        if stored + size > self.limits.store_mb * MEGABYTE:
-            raise WorkspaceSaveError(_store_text("store.server_full", limit=self.limits.store_mb))
-        if stored + size + _chunk_bytes(base) > self.limits.store_mb * MEGABYTE:
+        choices = json.dumps(workspace.choices)
+        total = self._check_room(base, workspace.link, size + len(choices))
+        if total + _chunk_bytes(base) > self.limits.store_mb * MEGABYTE:
             base.execute("DELETE FROM chunks")  # chunks can be computed again, files cannot
         owner_row = base.execute("SELECT owner FROM workspaces WHERE link = ?", [workspace.link])
         if (row := owner_row.fetchone()) and row[0] != workspace.owner:
@@ -416,7 +450,7 @@ class Store:
             (
                 *(workspace.link, workspace.view, workspace.owner),
                 *(workspace.name[:LONGEST_NAME], self._now(), size),
-                *(json.dumps(files), json.dumps(workspace.choices)),
+                *(json.dumps(files), choices),
             ),
         )
 
@@ -496,14 +530,25 @@ class Store:
 
     @contextmanager
     def _raising_failures(self) -> Iterator[None]:
-        """Raise WorkspaceSaveError for errors of SQLite and of the system, and for unreadable content."""
+        """Raise WorkspaceSaveError for errors of SQLite and the system, and for odd input.
+
+        What a visitor sends is no fault of the file, so it is not logged.
+        """
         try:
             yield
+        except sqlite3.IntegrityError:
+            raise WorkspaceSaveError(_store_text("store.link_in_use")) from None
         except (sqlite3.Error, OSError) as error:
             raise self._failure(error) from None
-        except (zlib.error, KeyError, ValueError) as error:
-            if isinstance(error, FoldwiseError):
-                raise
+        except UnicodeEncodeError:
+            raise WorkspaceSaveError(_store_text("store.odd_name")) from None
+
+    @contextmanager
+    def _decoding(self) -> Iterator[None]:
+        """Raise WorkspaceSaveError for stored content that cannot be read."""
+        try:
+            yield
+        except (zlib.error, KeyError, ValueError, TypeError, RecursionError) as error:
             raise self._failure(error, "damaged") from None
 
     def _failure(self, error: Exception, code: str = "") -> WorkspaceSaveError:
@@ -517,6 +562,31 @@ class Store:
             self._logged[failure.cause] = time.monotonic()
             _LOG.error("%s", failure.cause)
         return failure
+
+
+def is_plain(text: str) -> bool:
+    r"""Return whether a text has neither control characters nor halves of characters (surrogates).
+
+    Examples
+    --------
+    >>> [is_plain(text) for text in ("a.csv", "été", "a\x1b.csv", "\ud800")]
+    [True, True, False, False]
+    """
+    return plain_name(text) == text
+
+
+def plain_name(text: str) -> str:
+    """Return a text without control characters and halves of characters (surrogates)."""
+    return "".join(letter for letter in text if unicodedata.category(letter) not in ("Cc", "Cs"))
+
+
+def _decompressed(content: bytes, most: int) -> bytes:
+    """Return decompressed content; raise ValueError if it is incomplete or longer than `most` bytes."""
+    reader = zlib.decompressobj()
+    text = reader.decompress(content, most + 1)
+    if len(text) > most or not reader.eof:
+        raise ValueError("the stated size of a file is wrong")
+    return text
 
 
 def _chunk_bytes(base: sqlite3.Connection, condition: str = "", *values: str) -> int:
@@ -574,19 +644,14 @@ def unpack(name: str, content: bytes, *, most_mb: int) -> Workspace:
             if packed.getinfo(INDEX).file_size > LARGEST_INDEX:
                 raise _refused(name, _store_text("unpack.too_large"))
             index = json.loads(_read_member(packed, INDEX))
+            json.dumps(index, ensure_ascii=False).encode()  # fails for halves of characters
             most = min(most_mb * MEGABYTE, current_limits().largest_unpacked(len(content)))
             return _checked(packed, index, most, name)
-    except DataError:
+    except (DataError, MemoryError):
         raise
     except (ValueError, KeyError, TypeError, AttributeError, OSError, EOFError) as error:
         raise _refused(name, _store_text("unpack.unreadable", kind=type(error).__name__)) from None
-    except (
-        zipfile.BadZipFile,
-        NotImplementedError,
-        RuntimeError,
-        RecursionError,
-        zipfile.zlib.error,
-    ):
+    except Exception:  # each of the ways to pack a file has errors of its own
         raise _refused(name, _store_text("unpack.damaged")) from None
 
 
@@ -604,6 +669,8 @@ def _checked(packed: zipfile.ZipFile, index: dict, most: int, name: str) -> Work
     files = [
         (str(file_name), _read_member(packed, str(path))) for file_name, path in index["files"]
     ]
+    if not all(map(is_plain, (str(index["name"]), *(file_name for file_name, _ in files)))):
+        raise _refused(name, _store_text("unpack.odd_name"))
     choices = index["choices"]
     if not isinstance(choices, dict):
         raise _refused(name, _store_text("unpack.no_settings"))

@@ -82,18 +82,19 @@ def visit(page: Page, server):
 
 
 def workers_of(pid):
-    """Return the process ids of the workers of a launcher and its server."""
-    children = [
-        child
-        for file in Path(f"/proc/{pid}/task").glob("*/children")
-        for child in file.read_text().split()
-    ]
-    named = [
-        child
-        for child in children
-        if b"foldwise.web.job_queue" in Path(f"/proc/{child}/cmdline").read_bytes()
-    ]
-    return [*map(int, named), *(worker for child in children for worker in workers_of(child))]
+    """Return the ids of the processes below a launcher that run calls."""
+    return [child for child, is_reader in _descendants(pid) if not is_reader]
+
+
+def _descendants(pid, parent=b""):
+    """Yield each worker below a process, and whether it only forks those that read."""
+    for file in Path(f"/proc/{pid}/task").glob("*/children"):
+        for child in map(int, file.read_text().split()):
+            command = Path(f"/proc/{child}/cmdline").read_bytes()
+            reads = command.endswith(b"\0reads\0")
+            if b"foldwise.web.worker" in command:
+                yield child, reads and parent != command
+            yield from _descendants(child, command)
 
 
 def settle(page: Page):

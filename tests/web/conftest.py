@@ -49,7 +49,8 @@ class ThisProcess:
 
 @pytest.fixture(scope="module")
 def workers():
-    """Let jobs run in worker processes, which end after the last test of a module."""
+    """Let jobs run in worker processes, which end after the last test of a module, but for a reader."""
+    job_queue.shared_queue().keep_reader()
     yield
     job_queue.shared_queue().close()
 

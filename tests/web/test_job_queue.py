@@ -28,16 +28,22 @@ SOURCE = ("a.csv", b"dataset,algorithm,fold,error\n" + b"".join(
 ))  # fmt: skip
 
 
+START = """
+import sys
+from foldwise.web.worker import end_with_parent
+end_with_parent()
+from foldwise.web.job_queue import work
+work(*map(int, sys.argv[1:3]), reads=sys.argv[3:] == ["reads"])
+"""
+
+
 @pytest.fixture(scope="module")
 def new():
     """A function that returns a queue with limits, which tests share and which is closed at the end.
 
     Its workers import the library only when a call needs it, since most calls here do not.
     """
-    started, job_queue.WORKER = (
-        job_queue.WORKER,
-        ("-c", "import sys\nfrom foldwise.web.job_queue import _work\n_work(int(sys.argv[1]))"),
-    )
+    started, job_queue.WORKER = (job_queue.WORKER, ("-c", START))
     made = {}
 
     def queue(**held):
@@ -337,7 +343,7 @@ def test_long_jobs_leave_a_place_to_short_ones(new):
 
 
 def test_a_worker_that_nothing_refers_to_ends_its_process():
-    worker = Worker(megabytes=1000)
+    worker = Worker(JobLimits(megabytes=1000))
     process = worker._process
 
     del worker

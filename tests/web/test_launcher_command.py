@@ -111,7 +111,8 @@ def test_processes_are_started_again_until_one_cannot_be(monkeypatch, started, c
         processes[len(processes) - 2].returncode = -9
 
     monkeypatch.setattr(launcher, "_warm", warm)
-    monkeypatch.setattr(launcher, "time", SimpleNamespace(sleep=kill_one))
+    now = SimpleNamespace(sleep=kill_one, monotonic=lambda: 0.0)
+    monkeypatch.setattr(launcher, "time", now)
     assert launcher.main(["--headless", "--processes=2"]) == 1
 
     ports = [port_of(command) for command in started]
@@ -122,12 +123,69 @@ def test_processes_are_started_again_until_one_cannot_be(monkeypatch, started, c
     assert f"the server at port {ports[0]} ended with code -9 and is started again" in err
 
 
-def test_a_single_server_that_is_killed_is_reported(monkeypatch, started, capsys):
-    monkeypatch.setattr(launcher.subprocess.Popen, "wait", lambda self: -9)
+def test_a_single_server_that_is_killed_is_started_again_with_the_same_options(
+    monkeypatch, started, capsys
+):
+    codes = [-11, 0]  # the first is killed, the second stopped
+    monkeypatch.setattr(
+        launcher.subprocess.Popen, "poll", lambda self: codes.pop(0) if poll_ends() else None
+    )
+    polls = []
+
+    def poll_ends():
+        polls.append(len(started))
+        return len(polls) in (2, 4)
+
     monkeypatch.setattr(launcher, "free_port", lambda address, port: port)
 
-    assert launcher.main(["--headless", "--port=8700"]) == -9
-    assert capsys.readouterr().err == "foldwise: the server at port 8700 ended with code -9.\n"
+    assert launcher.main(["--headless", "--port=8700", "--server.maxUploadSize=5"]) == 0
+    first, second = ([*command[:3], *command[4:]] for command in started)
+    assert first == second
+    assert capsys.readouterr().err == (
+        "foldwise: the server at port 8700 ended with code -11 and is started again.\n"
+    )
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_a_server_that_dies_again_and_again_ends_the_launcher_with_its_code(
+    monkeypatch, started, capsys, processes
+):
+    made = []
+
+    def warm(process, urls, mark):
+        made.append(process)
+        return urls[0]
+
+    def kill_all(_):
+        for process in made:
+            process.returncode = -11
+
+    monkeypatch.setattr(launcher, "_warm", warm)
+    now = SimpleNamespace(sleep=kill_all, monotonic=lambda: 7.0)
+    monkeypatch.setattr(launcher, "time", now)
+
+    assert launcher.main(["--headless", f"--processes={processes}"]) == -11
+    assert len(started) == launcher.MOST_STARTS * processes
+    assert capsys.readouterr().err.endswith(" ended with code -11.\n")
+
+
+def test_a_server_that_dies_now_and_then_is_always_started_again(monkeypatch, started):
+    made, clock = [], [0.0]
+
+    def warm(process, urls, mark):
+        made.append(process)
+        return urls[0]
+
+    def kill_last(_):
+        clock[0] += launcher.MINUTE
+        made[-1].returncode = -11 if len(made) < 20 else 0
+
+    monkeypatch.setattr(launcher, "_warm", warm)
+    now = SimpleNamespace(sleep=kill_last, monotonic=lambda: clock[0])
+    monkeypatch.setattr(launcher, "time", now)
+
+    assert launcher.main(["--headless"]) == 0
+    assert len(started) == 20
 
 
 def test_no_process(started, capsys):

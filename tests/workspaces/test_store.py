@@ -176,6 +176,71 @@ def test_limits_of_size_keep_what_was_there(path):
     assert [store.open(one.link) for one in kept] == kept
 
 
+def test_choices_count_towards_the_limits(path):
+    store = Store(WorkspaceLimits(path=path, workspace_mb=1, store_mb=2))
+    large = {"settings": {"out": ["x" * 900_000]}}
+    kept = [store.save(replace(MINE, choices=large)), store.save(MINE), store.save(MINE)]
+
+    assert store.choose(kept[1].link, large)
+    with pytest.raises(WorkspaceSaveError, match="limit of 2 MB"):
+        store.choose(kept[2].link, large)
+    with pytest.raises(WorkspaceSaveError, match="limited to 1 MB"):
+        store.choose(kept[0].link, {"x": "y" * 1_100_000})
+    with pytest.raises(WorkspaceSaveError, match="limited to 1 MB"):
+        store.save(replace(MINE, choices={"x": "y" * 1_100_000}))
+    assert store.open(kept[2].link) == kept[2]
+
+
+@pytest.mark.few(4)
+@pytest.mark.parametrize("name", ["\ud800", "a\x1b[2J.csv", "a\0b", "\x9b"], ids=ascii)
+def test_what_a_visitor_sends_is_refused_and_never_called_damage(store, name):
+    """Nothing is logged: `nothing_unforeseen` would fail the test."""
+    saved = store.save(MINE)
+    for odd in (replace(MINE, name=name), replace(MINE, files=((name, b""),))):
+        with pytest.raises(WorkspaceSaveError, match="control characters") as refusal:
+            store.save(odd)
+        assert refusal.value.code == ""
+    store.rename(saved.link, f"my {name} table")
+    assert store_module.is_plain(store.open(saved.link).name)
+    for token in (name, f"{saved.link}{name}"):
+        assert store.open(token) is None
+        assert store.why_deleted(token) == ""
+
+
+def test_a_link_in_use_is_not_called_a_failure_of_the_file(store):
+    saved = store.save(MINE)
+
+    with pytest.raises(WorkspaceSaveError, match="link of this workspace is in use") as refusal:
+        store.save(replace(MINE, link="other", view=saved.view))
+    assert refusal.value.code == ""
+
+
+@pytest.mark.unforeseen
+@pytest.mark.parametrize("content", [zlib.compress(bytes(50_000_000)), zlib.compress(b"x")[:-3]])
+def test_stored_content_of_another_size_is_damage_and_never_unpacked_whole(store, path, content):
+    saved = store.save(MINE)
+    with closing(sqlite3.connect(path)) as base:
+        base.execute("UPDATE contents SET content = ?", [content])
+        base.commit()
+
+    with pytest.raises(WorkspaceSaveError) as failure:
+        store.open(saved.link)
+    assert failure.value.code == "damaged"
+
+
+@pytest.mark.unforeseen
+def test_a_damaged_list_of_workspaces_is_known_before_an_upload(store, path):
+    for _ in range(20):
+        store.save(replace(MINE, choices={"x": "y" * 3_000}))
+    store.check()
+    content = path.read_bytes()
+    path.write_bytes(content[:-40_000] + b"\xa5" * 40_000)
+
+    with pytest.raises(WorkspaceSaveError) as failure:
+        store.check()
+    assert failure.value.code == "damaged"
+
+
 def lock(path):
     """Lock the file as another program would; return what holds the lock."""
     base = sqlite3.connect(path, isolation_level=None)

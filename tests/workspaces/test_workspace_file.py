@@ -31,6 +31,24 @@ def index(**changes):
     return usual | changes
 
 
+def damaged(compression):
+    """Return a workspace file with random bytes in the middle of its compressed index."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", compression) as file:
+        file.writestr(INDEX, json.dumps(index(choices={"x": list(range(200))})))
+    content = bytearray(out.getvalue())
+    start = len(INDEX) + 30
+    content[start + 9 : start + 60] = bytes(range(51))
+    return bytes(content)
+
+
+def of_version(version):
+    """Return a workspace file whose directory asks for a later version of the zip format."""
+    content = bytearray(packed(index()))
+    content[content.rindex(b"PK\x01\x02") + 6] = version
+    return bytes(content)
+
+
 def test_all_comes_back_but_links_and_owner():
     kept = Workspace(
         **{f: getattr(MINE, f) for f in ("name", "files", "choices")}, link="x", owner="y"
@@ -57,8 +75,20 @@ def test_all_comes_back_but_links_and_owner():
         packed(index(files=[["a.csv", "x"]] * 2), [("x", b"0" * 600_000)]),
         packed(index(choices=[])),
         packed(b" " * 2_000_000),
+        damaged(zipfile.ZIP_LZMA),
+        damaged(zipfile.ZIP_BZIP2),
+        damaged(zipfile.ZIP_DEFLATED),
+        of_version(99),
+        packed(index(name="\ud800")),
+        packed(index(name="a\x1bb")),
+        packed(index(files=[["\ud800.csv", "x"]]), [("x", b"")]),
+        packed(index(files=[["a\0.csv", "x"]]), [("x", b"")]),
+        packed(index(choices={"settings": {"out": ["\udfff"]}})),
+        packed(index(files={"a": 1})),
+        packed(index(files=7)),
     ],
-    ids="empty csv cut bytes deep list none newer lost short many large sum choices index".split(),
+    ids="empty csv cut bytes deep list none newer lost short many large sum choices index "
+    "lzma bzip2 deflate version half escape half-file nul-file half-choice dict number".split(),
 )
 def test_anything_else_is_refused_in_one_sentence(content):
     with pytest.raises(DataError) as refusal:

@@ -306,7 +306,7 @@ def open_packed(files: tuple[tuple[str, bytes], ...]) -> Workspace | None:
     """Return the workspace in an uploaded `.foldwise` file, None for files of results; DataError if it is invalid."""
     if len(files) != 1 or not files[0][0].lower().endswith(ENDING):
         return None
-    return store.unpack(*files[0], most_mb=choices.limits().workspace_mb)
+    return cache.unpacked(*files[0], store.unpack, most_mb=choices.limits().workspace_mb)
 
 
 def workspace_panel() -> None:

@@ -1,6 +1,7 @@
 """Opening of files: upload, paste, questions about a file, and how it was read."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
@@ -8,11 +9,17 @@ import pandas as pd
 import streamlit as st
 
 from foldwise.web import browser, cache, choices, components, session
-from foldwise.web.cache import cached
 from foldwise.web.settings_registry import FAMILIES, control, labels
 from foldwise.web.texts import page_text
 from foldwise.web.views import data_views
-from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping, SettingError
+from foldwise.workspaces import store
+from stats_core.core.errors import (
+    DataError,
+    FoldwiseError,
+    NeedsMapping,
+    SettingError,
+    error_boundary,
+)
 from stats_core.io.mapping import UNNAMED, Mapping
 from stats_core.io.read import describe_columns, explain
 from stats_core.io.table_layout import LayoutMatch
@@ -29,7 +36,7 @@ GONE = DataError(page_text("upload_views.gone"))
 def take_uploads(box: str) -> None:
     """Open uploaded files; if they are unreadable, store the error and change nothing else."""
     available = [file for file in st.session_state[box] if hasattr(file, "getvalue")]
-    files = tuple((file.name, file.getvalue()) for file in available)
+    files = tuple((store.plain_name(file.name), file.getvalue()) for file in available)
     st.session_state[session.REJECTED] = None
     try:
         if len(files) < len(st.session_state[box]):  # Streamlit has discarded the others
@@ -59,22 +66,25 @@ def take_pasted_anywhere(text: str) -> None:
 def open_files(files: tuple[tuple[str, bytes], ...]) -> None:
     """Open files; if they are unreadable, store the error and change nothing else.
 
-    Large files are read later, by the page, when its address names them: a click or a reload
+    What takes long is read by the page, when its address names the files: a click or a reload
     meanwhile loses nothing.
     """
     cache.ask_again()
     try:
-        packed = data_views.open_packed(files)
-        if packed is not None:
-            choices.open_packed(packed)
-            return
-        if not cache.takes_long_to_read(files):
-            cache.read_uploads(session.digest(files), None, files)
-    except NeedsMapping:
-        pass  # the mapper is drawn for these files
+        with error_boundary("Opening these files"):
+            _open_checked(files)
     except FoldwiseError as error:
         st.session_state[session.REJECTED] = error
+
+
+def _open_checked(files: tuple[tuple[str, bytes], ...]) -> None:
+    """Open files or the workspace in them; raise FoldwiseError if they are soon refused."""
+    packed = data_views.open_packed(files)
+    if packed is not None:
+        choices.open_packed(packed)
         return
+    with suppress(NeedsMapping):  # the mapper is drawn for these files
+        cache.begin_reading(session.digest(files), files)
     session.open_uploads(files)
     choices.keep_uploads(files)
 
@@ -184,14 +194,16 @@ def columns_of(context: session.Context, mapping: Mapping) -> pd.DataFrame:
     """Return a table of the columns of the first file with roles and reasons."""
     sources = session.open_files()
     several = len(sources) > 1
-    return cached(context.source_key, describe_columns, sources[0], mapping, several=several)
+    files = sources[:1]
+    return cache.read_uploads(context.source_key, mapping, files, describe_columns, several=several)
 
 
 def layout_of(context: session.Context, index: int) -> LayoutMatch | None:
     """Return the layout inferred for a file, with evidence, None if the user has set the columns; cached."""
     sources = session.open_files()
     key, several = (context.source_key, index), len(sources) > 1
-    return cached(key, explain, sources[index], context_mapping(context), several=several)
+    mapping, files = context_mapping(context), sources[index : index + 1]
+    return cache.read_uploads(key, mapping, files, explain, several=several)
 
 
 def why_read_so(context: session.Context, source: tuple[str, bytes], index: int) -> None:

@@ -1,0 +1,52 @@
+"""Start of a worker process, which ends with its server even before it has loaded the library."""
+
+import ctypes
+import gc
+import os
+import select
+import signal
+import sys
+from contextlib import suppress
+
+_PR_SET_PDEATHSIG = 1  # option of prctl (Linux)
+
+
+def end_with_parent() -> None:
+    """Let Linux kill this process when the thread that started it ends; elsewhere, do nothing."""
+    with suppress(AttributeError, OSError, TypeError):
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def _end_if_server_is_gone() -> None:
+    """End this process if the other end of standard input is closed."""
+    with suppress(AttributeError):  # Windows
+        (hang_up := select.poll()).register(sys.stdin, 0)
+        if hang_up.poll(0):
+            os._exit(0)
+
+
+def load_library() -> None:
+    """Import what most calls need."""
+    from stats_core.comparison import analyse  # noqa: F401
+    from stats_core.io import read  # noqa: F401
+
+
+def load_readers() -> None:
+    """Import and warm what reading needs, so that no forked process has to."""
+    from stats_core.io import read
+    from stats_core.report import varied_verdicts  # noqa: F401 - previews compare what they read
+
+    with suppress(ImportError):
+        import pyarrow.feather
+        import pyarrow.parquet  # noqa: F401
+    read.read_results(("first.csv", b"dataset,algorithm,accuracy\na,x,0.5\na,y,0.4\n"))
+    gc.freeze()
+
+
+if __name__ == "__main__":
+    end_with_parent()
+    _end_if_server_is_gone()
+    from foldwise.web import job_queue
+
+    load_library()
+    job_queue.work(*map(int, sys.argv[1:3]), reads=sys.argv[3:] == ["reads"])
