@@ -501,16 +501,19 @@ def test_letters_of_unknown_or_several_encodings_are_refused_with_their_place(co
     [
         ("x,\ub300\ud55c\ubbfc\uad6d,1,1\n".encode("euc_kr"), "\ub300\ud55c\ubbfc\uad6d", "EUC-KR"),
         (b"x,na\x81ve,1,1\n", "na\u00fcve", "DOS (code page 437)"),
-        (b"x,na\x81\x8dve,1,1\n", "na\u00c5\u00e7ve", "Mac Roman"),
     ],
 )
-def test_a_single_word_is_read_in_the_likeliest_encoding_without_control_characters(
-    content, name, encoding
-):
+def test_a_single_word_is_read_in_the_likeliest_encoding(content, name, encoding):
     results = read_results(("a.csv", HEAD + content))
 
     assert results.algorithms == (name,)
     assert f"read as {encoding}" in str(results.notes[0])
+
+
+def test_no_encoding_is_offered_that_gives_control_characters():
+    """In ISO 8859-15, the bytes are of unused characters."""
+    with pytest.raises(NeedsMapping, match="several fit. Set `encoding`, for example to mac_roman"):
+        read_results(("a.csv", HEAD + b"x,na\x81\x8dve,1,1\n"))
 
 
 LANGUAGES = {
