@@ -19,6 +19,7 @@ from stats_core.io import text_table
 from stats_core.io.formats import table_of
 from stats_core.io.problems import Budget, current_limits
 from stats_core.io.read import read_results
+from tests.io import bad_files
 
 HEAD = "dataset,algorithm,fold,error\n"
 ROWS = "".join(f"d{d},{a},{f},0.{d + f}\n" for d in range(3) for a in "xy" for f in range(4))
@@ -98,7 +99,7 @@ def bombs():
 
 def test_what_is_packed_too_well_is_not_unpacked():
     for bomb in bombs().values():
-        with pytest.raises(DataError, match="200 times its packed size|at most 1000 MB"):
+        with pytest.raises(DataError, match="200 times its packed|1,000 times the|sparse file"):
             read_results(bomb)
 
 
@@ -199,7 +200,7 @@ MANY = {
         "a.zip",
         zipped(**{f"{'d' * 60_000}{i}.csv": b"a,b\n" for i in range(3)}),
     ),
-    "files of a tar": ("a.tar", sparse_tar() + b"ustar" * 30_000),
+    "files of a tar": ("a.tar", bad_files.tar_of("a.png", b"")[:512] * 30_001),
     "parts of gzip": ("a.csv.gz", gzip.compress(b"") * 100_001),
     "comments in the table": ("a.csv", HEAD.encode() + b"# a comment\nd,a,1,0.5\n" * 100_000),
     "a short row at the end": ("a.csv", RAGGED + b"d,a,1\n"),
@@ -218,7 +219,7 @@ def test_what_is_too_much_is_refused_before_it_is_parsed(what, monkeypatch):
 
     with pytest.raises(
         DataError,
-        match="at most|more than 100,000 parts|more than 30,000 files|Every row needs 4 cells",
+        match="[Aa]t most|more than 100,000 parts|more than 30,000 files|Every row needs 4 cells",
     ):
         read_results(MANY[what])
 
