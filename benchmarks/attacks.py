@@ -15,7 +15,7 @@ from math import nan
 from pathlib import Path
 
 from benchmarks.benchmark_row import Row, in_new_process
-from tests.io import bad_files, test_formats, test_limits
+from tests.io import bad_files, test_formats, test_hostile_binary, test_limits
 from tests.workspaces.test_workspace_file import FAR_LARGER
 
 TO_READ, TO_REFUSE, MEMORY = 2, 1, 500  # CPU seconds, and MB
@@ -64,6 +64,7 @@ def files() -> dict[str, tuple[str, bytes]]:
         **test_limits.MANY,
         **{what: (name, text.encode()) for what, (name, text) in test_limits.ENDLESS.items()},
         **test_limits.bombs(),
+        **test_hostile_binary.hostile(),
         "workspace of zeros": ("a.foldwise", FAR_LARGER[0]),
         "workspace of many files": ("a.foldwise", FAR_LARGER[1]),
         **{

@@ -12,6 +12,7 @@ Progress is printed after every thousand files, and `--from` resumes a stopped r
 """
 
 import argparse
+import faulthandler
 import gzip
 import io
 import json
@@ -335,7 +336,7 @@ def _columns_of_many_types() -> dict:
     return {
         "dataset": [f"d{i}" for i in range(n)],
         "rf": [0.5 + i / 100 for i in range(n)],
-        "svm": pa.array([i / 20 for i in range(n)], pa.float16()),
+        "svm": pa.array([i / 16 for i in range(n)], pa.float16()),
         "empty": pa.nulls(n),
         "coded": pa.array(words).dictionary_encode(),
         "view": pa.array(words, pa.string_view()),
@@ -375,7 +376,7 @@ def _tar_of(files: dict[str, bytes]) -> bytes:
 
 
 def mutated_binary(seed: int, number: int) -> tuple[str, bytes]:
-    """Return name and content of a binary file after one to six mutations, determined by seed and number."""
+    """Return name and content of a binary file after one to six seeded mutations."""
     rng = np.random.default_rng([seed, number])
     files = binary_corpus()
     name = list(files)[rng.integers(len(files))]
@@ -425,6 +426,7 @@ def _outcomes_of_child(inputs: Sequence[tuple[str, bytes]]) -> list[tuple[str, s
         child = os.fork()
     if not child:
         try:
+            faulthandler.disable()
             resource.setrlimit(resource.RLIMIT_AS, (_ADDRESSES, _ADDRESSES))
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             logging.disable()

@@ -205,7 +205,7 @@ class Budget:
             self.check(file, "expansion", unpacked // max(packed, 1))
 
     def check_expanded(self, file: str, packed: int, cells: int) -> None:
-        """Raise DataError for a table with too many cells, absolutely or relative to the packed size of its file."""
+        """Raise DataError for too many cells, absolutely or relative to the packed file."""
         self.check(file, "cells", cells)
         if cells * _CELL > _SMALL_TABLE:
             self.check(file, "growth", cells * _CELL // max(packed, 1))

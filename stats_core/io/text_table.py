@@ -893,7 +893,7 @@ def without_empty_ends(cells: list[str], width: int = 0) -> list[str]:
 def parser_boundary(
     name: str, kind: str, code: str = "broken file", **values: Any
 ) -> Iterator[None]:
-    """Convert exceptions of a parser, of any type, into the DataError with a code and the file name.
+    """Convert exceptions of a parser, of any type, into the DataError with a code.
 
     It stands around calls of other libraries only, so that faults of Foldwise still reach the log
     as such. The values of the code are `kind` and `error`, besides the given ones.
@@ -908,7 +908,7 @@ def parser_boundary(
     except MemoryError:
         raise data_error("too little memory", name, kind=kind) from None
     except Exception as error:
-        _LOG.info("A parser refused a file as %s: %r", kind, error)
+        _LOG.info("%s: %r", kind, error)
         shown = text_cells.visible_text(str(error))[:_LONGEST_REASON] or type(error).__name__
         raise data_error(code, name, kind=kind, error=shown, **values) from None
 

@@ -1,4 +1,4 @@
-"""Readers of Parquet and Feather files by pyarrow, which neither checks sizes nor places by itself."""
+"""Readers of Parquet and Feather files by pyarrow, which does not check sizes itself."""
 
 import json
 import uuid
@@ -44,6 +44,7 @@ def read_parquet(name: str, content: bytes) -> TextTable:
             for column in columns
             if column.physical_type == "BYTE_ARRAY" and column.path == column.name
         ]
+        texts = [] if sizes.can_repeat else texts  # pyarrow cannot read differences so
         file = pq.ParquetFile(pa.BufferReader(content), read_dictionary=texts)
         schema = file.schema_arrow
     _check_types(name, kind, schema)
@@ -71,7 +72,7 @@ def _without_arrow_schema(content: bytes) -> bytes:
 
 
 def _read_in_parts(name: str, kind: str, file: Any, packed: int) -> "pa.Table":
-    """Return the table in a Parquet file, read until its texts exceed a limit; raise DataError if they do."""
+    """Return a Parquet table read in parts; raise DataError as soon as its texts exceed a limit."""
     import pyarrow as pa
 
     parts, size = [], 0
@@ -115,7 +116,7 @@ def _check(name: str, content: bytes, sizes: arrow_sizes.Sizes) -> None:
 
 
 def _check_types(name: str, kind: str, schema: "pa.Schema") -> None:
-    """Raise DataError for a column with another type than numbers, texts, times, and lists or dicts of these."""
+    """Raise DataError for a column of a type that cannot safely be written as text."""
     for field in schema:
         if not _is_known(field.type, _NESTED):
             raise data_error(
@@ -124,7 +125,7 @@ def _check_types(name: str, kind: str, schema: "pa.Schema") -> None:
 
 
 def _is_known(kind: "pa.DataType", levels: int) -> bool:
-    """Return whether values of a type can be written as text without building more than is counted."""
+    """Return whether values of a type, written as text, take no more than is counted."""
     import pyarrow as pa
 
     kind = getattr(kind, "storage_type", kind)
@@ -158,13 +159,13 @@ def _is_single(kind: "pa.DataType") -> bool:
 
 
 def _validate(name: str, kind: str, table: "pa.Table") -> None:
-    """Raise DataError if any place or text in a table is invalid; no other function may see it before."""
+    """Raise DataError for an invalid table; no other function may see it before."""
     with parser_boundary(name, kind):
         table.validate(full=True)
 
 
 def _table(name: str, kind: str, table: "pa.Table", packed: int) -> TextTable:
-    """Return an Arrow table as texts, its index columns first; raise DataError if it is too large."""
+    """Return an Arrow table as texts, index columns first; DataError if it is too large."""
     _validate(name, kind, table)
     current_limits().check_size(name, table.num_rows, table.num_columns)
     current_limits().check_unpacked(name, packed, sum(map(_characters, table.columns)))
@@ -181,7 +182,7 @@ def _table(name: str, kind: str, table: "pa.Table", packed: int) -> TextTable:
 
 
 def _index_columns(metadata: dict[bytes, bytes]) -> Sequence[str]:
-    """Return the columns that are the index according to pandas' metadata; none if this is no such metadata."""
+    """Return the columns that pandas' metadata names as the index; () without any."""
     text = metadata.get(b"pandas", b"")
     if len(text) > _MOST_METADATA:
         return ()
@@ -193,7 +194,7 @@ def _index_columns(metadata: dict[bytes, bytes]) -> Sequence[str]:
 
 
 def _characters(column: "pa.ChunkedArray") -> int:
-    """Return the size in bytes of a valid column after expansion of its dictionary, or of shared texts."""
+    """Return the bytes of a valid column after expansion of dictionaries and shared texts."""
     import pyarrow as pa
 
     if pa.types.is_dictionary(column.type):

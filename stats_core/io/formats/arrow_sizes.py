@@ -54,7 +54,7 @@ def _at(kind: str, content: bytes, place: int) -> int:
 
 
 class _Table:
-    """A table of a flatbuffer, whose fields are read by their numbers; absent fields are 0, None or empty."""
+    """A table of a flatbuffer; fields are numbered, and absent ones are 0, None or empty."""
 
     def __init__(self, content: bytes, place: int) -> None:
         self._content = content
@@ -143,7 +143,7 @@ def sizes_of_arrow(content: bytes, most_columns: int) -> Sizes:
 
 
 def _counted_fields(field: _Table, sizes: Sizes, left: int, levels: int) -> int:
-    """Add the texts of a field and its nested fields; return how many fields are left to be allowed."""
+    """Add the texts of a field and of its nested fields; return how many may follow."""
     if left <= 0 or levels <= 0:
         raise Damaged
     sizes.size += field.length(0) + field.size_of_notes(6)
@@ -272,7 +272,7 @@ class _Thrift:
         return (value >> 1) ^ -(value & 1)
 
     def fields(self, levels: int = _DEEPEST) -> tuple[dict[int, Any], int]:
-        """Return the numbers and structs in a struct by their field numbers, and the place behind it."""
+        """Return numbers and structs by their field numbers, and the place behind."""
         fields: dict[int, Any] = {}
         number = 0
         for _ in range(_MOST_PARTS):

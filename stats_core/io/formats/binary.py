@@ -17,7 +17,7 @@ from stats_core.core.errors import DataError
 from stats_core.core.messages import message
 from stats_core.io import text_table, vocabulary
 from stats_core.io.formats import MOST_MEMBERS, is_excel, tar_files
-from stats_core.io.problems import current_limits, data_error, not_a_table
+from stats_core.io.problems import current_limits, data_error, not_a_table, phrase
 from stats_core.io.text_cells import TextTable
 from stats_core.io.text_table import Row, parsed_by, parser_boundary
 
@@ -59,7 +59,7 @@ def read_excel(name: str, content: bytes) -> TextTable:
 
 
 def _checked_parts(name: str, content: bytes) -> int:
-    """Return the number of rows and cells stored in a workbook; raise DataError if it has too many parts.
+    """Return the rows and cells stored in a workbook; raise DataError for too many parts.
 
     Parts are found by what they hold, since their names are free.
     """
@@ -128,7 +128,7 @@ def _sheets_of(content: bytes) -> list[_Sheet]:
     sheets: list[_Sheet] = []
 
     class Reader(ExcelReader):
-        """Reader that opens neither charts nor the relations of sheets, nor one part for many sheets."""
+        """Reader that opens no charts and no relations of sheets."""
 
         def read_worksheets(self) -> None:
             self.parser.assign_names = list  # names of cell ranges are not needed
@@ -149,7 +149,7 @@ def _sheets_of(content: bytes) -> list[_Sheet]:
 
 
 class _Limited:
-    """Reader of the rows of sheets, which counts cells, empty ones too, and letters as often as they are used."""
+    """Reader of rows that counts empty cells too, and letters as often as they are used."""
 
     def __init__(self, name: str, packed: int, present: int) -> None:
         self._name, self._packed, self._present = name, packed, present
@@ -233,8 +233,8 @@ def opened(
 ) -> zipfile.ZipFile:
     """Return an opened zip archive; raise DataError if it is broken or has too many files."""
     if content.count(b"PK\1\2") > MOST_MEMBERS:
-        error = f"more than {MOST_MEMBERS:,} files"
-        raise data_error(code, name, kind=kind, error=error)
+        reason = phrase("archive: files", limit=MOST_MEMBERS)
+        raise data_error(code, name, kind=kind, error=reason)
     with parser_boundary(name, kind, code):
         return zipfile.ZipFile(io.BytesIO(content))
 
@@ -279,7 +279,8 @@ def _tar_members(name: str, content: bytes) -> Iterator[tuple[str, bytes]]:
     try:
         members = [member for member in tar_files.members(content) if _is_wanted(member.path)]
     except tar_files.BrokenTar as error:
-        raise data_error("broken archive", name, error=error) from None
+        reason = phrase(f"archive: {error}", limit=MOST_MEMBERS)
+        raise data_error("broken archive", name, error=reason) from None
     _check_members(name, content, [(member.path, member.size) for member in members])
     for member in members:
         yield member.path, content[member.start : member.start + member.size]

@@ -17,7 +17,7 @@ _LONGEST_NUMBER = 20  # digits of the length of an extended header
 
 
 class BrokenTar(ValueError):
-    """The archive is damaged, or of a kind that no program of results writes."""
+    """The archive is damaged or too large; the text is a code of "archive" phrases."""
 
 
 class Member(NamedTuple):
@@ -51,7 +51,7 @@ def _members(content: bytes) -> Iterator[Member]:
     while head := content[place : place + _BLOCK].rstrip(b"\0"):
         n += 1
         if n > MOST_MEMBERS:
-            raise BrokenTar(f"more than {MOST_MEMBERS:,} files")
+            raise BrokenTar("files")
         head = head.ljust(_BLOCK, b"\0")
         _check_sum(head)
         kind, start = head[156:157], place + _BLOCK
@@ -60,7 +60,7 @@ def _members(content: bytes) -> Iterator[Member]:
         stated = settings.get("size", "") if is_file else ""
         size = int(stated) if _is_number(stated) else _number(head[124:136])
         if size > len(content) - start:
-            raise BrokenTar("the last file is incomplete")
+            raise BrokenTar("end")
         place = start + -(-size // _BLOCK) * _BLOCK
         data = content[start : start + size] if not is_file else b""
         if kind == _LONG_NAME:
@@ -71,7 +71,7 @@ def _members(content: bytes) -> Iterator[Member]:
             for_all |= _extended(data)
         else:
             if kind == _SPARSE or any(key.startswith("GNU.sparse") for key in settings):
-                raise BrokenTar("a file is stored as a sparse file")
+                raise BrokenTar("sparse")
             path = settings.get("path", "") or _path(head)
             if kind in _FILES and not path.endswith("/"):
                 yield Member(path, start, size)
@@ -82,16 +82,16 @@ def _check_sum(head: bytes) -> None:
     """Raise BrokenTar if the sum of a header differs from the one stated in it."""
     total = sum(head) - sum(head[148:156]) + 8 * ord(" ")
     if total != _number(head[148:156]):
-        raise BrokenTar("a header is damaged")
+        raise BrokenTar("header")
 
 
 def _number(field: bytes) -> int:
-    """Return a number written in octal digits, or in bytes behind a mark; raise BrokenTar for another text."""
+    """Return a number in octal digits, or in bytes behind a mark; BrokenTar for others."""
     if field[0] == 0x80:
         return int.from_bytes(field[1:], "big")
     digits = field.strip(b"\0 ")
     if not re.fullmatch(rb"[0-7]*", digits):
-        raise BrokenTar("a header is damaged")
+        raise BrokenTar("header")
     return int(digits or b"0", 8)
 
 
@@ -110,14 +110,14 @@ def _is_number(text: str) -> bool:
 
 
 def _extended(data: bytes) -> dict[str, str]:
-    """Return the entries of an extended header, each "length key=value"; raise BrokenTar for other texts."""
+    """Return the entries of an extended header, each "length key=value"."""
     entries: dict[str, str] = {}
     place = 0
     while place < len(data) and data[place] != 0:
         end_of_length = data.find(b" ", place, place + _LONGEST_NUMBER)
         length = data[place : max(end_of_length, place)].decode("ascii", "replace")
         if not _is_number(length) or not place + int(length) > end_of_length:
-            raise BrokenTar("an extended header is damaged")
+            raise BrokenTar("header")
         key, _, value = data[end_of_length + 1 : place + int(length) - 1].partition(b"=")
         entries[key.decode("utf-8", "replace")] = value.decode("utf-8", "replace")
         place += int(length)
