@@ -296,7 +296,7 @@ def without_controls(text: str) -> str:
 
 
 def for_terminal(text: str) -> str:
-    r"""Return a text whose control characters, except tab and line feed, are written as escape sequences.
+    r"""Return a text with control characters, except tab and line feed, as escape sequences.
 
     Examples
     --------

@@ -275,7 +275,7 @@ _LOWERED = str.maketrans(
 
 
 def has_odd_letters(texts: Iterable[str]) -> bool:
-    """Return whether texts hold invisible characters, unusual blanks or numbers in typographic form."""
+    """Return whether texts hold invisible characters, unusual blanks or typographic numbers."""
     joined = "".join(texts)
     if joined.isprintable() and joined.isascii():
         return False
@@ -288,8 +288,10 @@ def typed_number(text: str) -> str:
 
     Examples
     --------
-    >>> typed_number("\u22120.51"), typed_number("1.23\u00d710\u207b\u2075"), typed_number("model \u22121")
-    ('-0.51', '1.23e-5', 'model −1')
+    >>> typed_number("\u22120.51"), typed_number("1.23\u00d710\u207b\u2075")
+    ('-0.51', '1.23e-5')
+    >>> typed_number("model \u22121")
+    'model −1'
     """
     if _PRINTED_LETTERS.isdisjoint(text) or not (match := _PRINTED.fullmatch(text)):
         return text
@@ -302,7 +304,7 @@ def typed_number(text: str) -> str:
 
 
 def remove_invisible(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
-    """Return a table of texts without invisible characters and with plain blanks and numbers, and notes, [] if none was removed."""
+    """Return a table of texts with visible characters, plain blanks and numbers, and notes."""
     odd = [name for name in frame if has_odd_letters(distinct_names(frame[name]))]
     if not odd:
         return frame, []
@@ -322,13 +324,13 @@ def remove_invisible(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
 
 
 def visible_text(text: str) -> str:
-    """Return a text on one line without invisible characters; surrogates, which no file can hold, are replaced."""
+    """Return a text on one line without invisible characters and surrogates."""
     visible = without_controls(text).encode("utf-8", "replace").decode()
     return " ".join(visible.split())
 
 
 def lost_digits(table: TextTable, columns: Sequence[str]) -> list[Message]:
-    """Return a note on values of numeric columns whose digits a float cannot hold, [] if there are none.
+    """Return a note on values of columns whose digits a float cannot hold, [] if there are none.
 
     These are whole numbers that change, and different numbers that become equal. Only texts long
     enough for that are looked at.

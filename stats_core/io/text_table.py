@@ -58,7 +58,7 @@ def as_csv(source: Any, name: str) -> bytes:
     plain = not texts.empty and texts.iat[0, 0][:1].isalnum()
     quoting = 0 if plain else 1  # quoted text cannot look like a comment or another format
     text = texts.to_csv(index=False, header=False, quoting=quoting)
-    # files with a null byte are binary; the next control character is removed from names with a note
+    # a null byte would make the file binary; another control character is removed with a note
     return text.replace("\0", "\1").encode(errors="replace")
 
 

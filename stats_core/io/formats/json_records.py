@@ -16,7 +16,8 @@ T = TypeVar("T", dict, list, str)
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 # an escape sequence; the group holds a surrogate that is in no pair
 _ESCAPE = re.compile(
-    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)",
+    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+    r"|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)",
     re.DOTALL,
 )
 
@@ -47,7 +48,7 @@ def read_json(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
 
 
 def parsed(name: str, text: str) -> Any:
-    """Return the value of a JSON text, or the list of values of JSON Lines; raise DataError for other texts.
+    """Return the value of a JSON text, or the list of values of JSON Lines; DataError for others.
 
     Lone surrogates, which no other text can hold, are replaced.
     """
