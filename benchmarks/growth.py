@@ -1,6 +1,7 @@
 """Search for texts whose reading takes more than linear time or memory.
 
     python -m benchmarks.growth --seed 1 --triples 200
+    python -m benchmarks.growth --json      JSON documents with odd parts, for unexpected errors
 
 For each text format, inputs repeat one, two or three tokens of an alphabet of that format within
 a frame that lets the format be detected. Each is read at growing sizes: from one size to the next
@@ -9,6 +10,7 @@ the processor time may grow by little more than the size.
 
 import argparse
 import itertools
+import json
 import signal
 import time
 import tracemalloc
@@ -19,6 +21,7 @@ import numpy as np
 
 from stats_core.core.errors import FoldwiseError, InternalError
 from stats_core.io.read import read_results
+from tests.io import test_odd_json
 
 FACTOR = 8  # from one size to the next
 MOST_GROWTH = 2.5 * FACTOR  # of processor time and of memory; quadratic growth is FACTOR squared
@@ -390,7 +393,7 @@ def memory(content: bytes) -> float:
 def growth(
     frame: Frame, tokens: tuple[str, ...], size: int, cost: Callable[[bytes], float] = seconds
 ) -> float:
-    """Return the ratio of the costs of reading `FACTOR` times `size` bytes and `size` bytes, the least of some."""
+    """Return the ratio of the costs of reading `FACTOR * size` and `size` bytes, the least of some."""
     small, large = (frame.text(tokens, n) for n in (size, FACTOR * size))
     ratios = []
     while not ratios or (min(ratios) > MOST_GROWTH and len(ratios) < _TIMES):
@@ -428,6 +431,19 @@ def found(frame: Frame, tokens: tuple[str, ...], sizes: tuple[int, ...]) -> str:
         signal.setitimer(signal.ITIMER_PROF, 0)
 
 
+def read_odd_json() -> int:
+    """Read all variants of small JSON documents, and print unexpected errors; return 1 for any."""
+    errors = {}
+    for name, document in test_odd_json.DOCUMENTS.items():
+        for variant in test_odd_json.variants(document):
+            text = json.dumps(variant)
+            if error := test_odd_json.raised(("a.json", text.encode())):
+                errors.setdefault(repr(error)[:200], text[:200])
+        print(f"{name}: {len(errors)} errors so far", flush=True)
+    print(*(f"{error}: {text}" for error, text in errors.items()), sep="\n")
+    return int(bool(errors))
+
+
 def main() -> int:
     """Search all frames and print what is found; return 1 if anything is."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -436,7 +452,10 @@ def main() -> int:
     parser.add_argument("--no-pairs", action="store_true")
     parser.add_argument("--only", default="", help="part of the name of the frames")
     parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 8_000])
+    parser.add_argument("--json", action="store_true", help="read JSON with odd parts instead")
     options = parser.parse_args()
+    if options.json:
+        return read_odd_json()
     rng, n, bad = np.random.default_rng(options.seed), 0, 0
     for frame in FRAMES:
         if options.only not in frame.name:

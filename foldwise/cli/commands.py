@@ -27,6 +27,7 @@ from stats_core.comparison import conclusion_scope
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError, MissingCells, SettingError
+from stats_core.core.formatting import for_terminal
 from stats_core.core.serialize import dump_json, to_plain
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
@@ -182,7 +183,7 @@ def run_analyse(arguments: argparse.Namespace) -> str:
         if getattr(settings, name) != getattr(Settings(), name) and analysis.kind not in kinds
     ]
     if unused:
-        print(cli_text("commands.unused", flags=unused), file=sys.stderr)
+        print(for_terminal(cli_text("commands.unused", flags=unused)), file=sys.stderr)
     if arguments.table:
         return _named_tables(analysis, arguments.table, arguments.format)
     match arguments.format:

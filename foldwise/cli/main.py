@@ -13,6 +13,7 @@ from foldwise.cli import COMMANDS, options, start_parser
 from foldwise.cli.commands import RUN, run_workspaces
 from foldwise.cli.options import MISSING, cli_text
 from stats_core.core import errors
+from stats_core.core.formatting import for_terminal
 from stats_core.io.mapping import UNNAMED, Mapping
 from stats_core.report.varied_verdicts import AnswerPreview, possible_answers, preview_answer
 
@@ -32,7 +33,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         message = options.name_as_options(_text_of(error), arguments.flags)
         log_lines = [f"Log file: {log}"] if isinstance(error, errors.InternalError) and log else []
         answers = _answers(error, arguments) if isinstance(error, errors.NeedsMapping) else []
-        print("\n".join([message, *_advice(error), *answers, *log_lines]), file=sys.stderr)
+        lines = [message, *_advice(error), *answers, *log_lines]
+        print(for_terminal("\n".join(lines)), file=sys.stderr)
         return REFUSED
     except BrokenPipeError:  # the reading program, such as `head`, has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -92,7 +94,7 @@ def _write(text: str, arguments: argparse.Namespace) -> None:
 def _print(text: str) -> None:
     """Print the text; SettingError if standard output cannot be written, BrokenPipeError if its reader is gone."""
     try:
-        print(text, flush=True)
+        print(for_terminal(text), flush=True)
     except BrokenPipeError:
         raise
     except OSError as error:

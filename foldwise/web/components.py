@@ -295,14 +295,14 @@ def escape(text: str) -> str:
 
     Examples
     --------
-    >>> escape("a_b*c")
-    'a\\_b\\*c'
+    >>> escape("a_b*c"), escape("&lt;")
+    ('a\\_b\\*c', '\\&lt;')
     >>> escape("www.x.org")
     'www\u2060\\.x\\.org'
     """
     text = _ADDRESS.sub("\N{WORD JOINER}", str(text))
     text = _PHRASE.sub(lambda match: match[0].replace(" ", "\N{NO-BREAK SPACE}"), text)
-    return re.sub(r"([\\`*_{}\[\]()#+.!|<>~$:^=-])", r"\\\1", text)
+    return re.sub(r"([\\`*_{}\[\]()#+.!|<>~$:^=&-])", r"\\\1", text)
 
 
 def heading(text: str, level: int) -> str:

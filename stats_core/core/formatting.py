@@ -1,6 +1,7 @@
 """Formatting of numbers and names in sentences, tables and figures."""
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from math import floor, isfinite, isinf, isnan, log10
 from typing import TYPE_CHECKING
@@ -43,6 +44,30 @@ _RUNS = re.compile(r"'*[=+\-@\t\r]")  # start of a spreadsheet formula, after an
 ABOVE_ZERO = 5e-324  # open end at zero of an interval: smallest float
 _MOST_DECIMALS = 6  # numbers that need more are written with a power of ten
 _LARGE = 1e12  # numbers from this size on are written with a power of ten, too
+_MOST_COUNTED = 10**15  # counts from this size on are written as a power of ten
+# controls but tab and line feed, zero width, soft hyphens, direction marks; joiners stay, as some
+# scripts need them
+UNSEEN = {
+    ord(letter): ""
+    for first, last in (
+        ("\x00", "\x08"),
+        ("\x0e", "\x1b"),
+        ("\x7f", "\x84"),
+        ("\x86", "\x9f"),
+        ("\u00ad", "\u00ad"),
+        ("\u200b", "\u200b"),
+        ("\u200e", "\u200f"),
+        ("\u202a", "\u202e"),
+        ("\u2060", "\u2064"),
+        ("\u2066", "\u2069"),
+        ("\ufeff", "\ufeff"),
+    )
+    for letter in map(chr, range(ord(first), ord(last) + 1))
+}
+# blanks and line ends that are read as a plain blank
+BLANKS = dict.fromkeys(
+    map(ord, "\x0b\x0c\r\x1c\x1d\x1e\x1f\x85\u00a0\u2007\u2009\u2028\u2029\u202f\u3000"), " "
+)
 
 
 def p_text(p: float, alpha: float | None = None) -> str:
@@ -178,9 +203,23 @@ def format_power_of_ten(value: float) -> str:
     return f"{digits.replace('-', MINUS)}×10{str(int(power)).translate(_RAISED)}"
 
 
+def format_whole(n: int) -> str:
+    """Return a whole number, one of 16 or more digits as a power of ten.
+
+    Examples
+    --------
+    >>> format_whole(2730), format_whole(-(10**5000))
+    ('2,730', '−10⁵⁰⁰⁰')
+    """
+    if abs(n) < _MOST_COUNTED:
+        return f"{n:,}"
+    sign = MINUS if n < 0 else ""
+    return f"{sign}10{str(floor(log10(abs(n)))).translate(_RAISED)}"
+
+
 def format_count(n: int, noun: str, plural: str | None = None) -> str:
     """Return a count with its noun, "1 pair" or "2,730 pairs"; if `plural` is None, an s is added to the noun."""
-    return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
+    return f"{format_whole(n)} {noun if n == 1 else plural or noun + 's'}"
 
 
 def spell_count(n: int, noun: str = "") -> str:
@@ -191,7 +230,7 @@ def spell_count(n: int, noun: str = "") -> str:
     >>> spell_count(2, "pair"), spell_count(10, "pair"), spell_count(1, "algorithm"), spell_count(7)
     ('two pairs', '10 pairs', 'one algorithm', 'seven')
     """
-    number = _WORDS[n] if n < len(_WORDS) else f"{n:,}"
+    number = _WORDS[n] if n < len(_WORDS) else format_whole(n)
     return f"{number} {noun if n == 1 else noun + 's'}" if noun else number
 
 
@@ -243,6 +282,29 @@ def quote(text: object, most: int = 80) -> str:
     full = str(text)
     line = full[: most + 1].split("\n", 1)[0][:most]
     return f'"{line}"' if line == full else f'"{line} ..."'
+
+
+def without_controls(text: str) -> str:
+    r"""Return a text without invisible characters and with plain blanks; tabs and line feeds stay.
+
+    Examples
+    --------
+    >>> without_controls("s\x1bv\u200bm\u00a01")
+    'svm 1'
+    """
+    return text if text.isprintable() else text.translate(UNSEEN).translate(BLANKS)
+
+
+def for_terminal(text: str) -> str:
+    r"""Return a text with control characters, except tab and line feed, as escape sequences.
+
+    Examples
+    --------
+    >>> print(for_terminal("a\x1b[2J\n"), end="")
+    a\x1b[2J
+    """
+    odd = {c for c in set(text) if unicodedata.category(c) in ("Cc", "Cs") and c not in "\t\n"}
+    return text.translate({ord(c): c.encode("unicode_escape").decode() for c in odd})
 
 
 def escape_spreadsheet_formula(value: object) -> object:

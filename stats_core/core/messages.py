@@ -101,6 +101,8 @@ class _Texts(Formatter):
 
     def format_field(self, value: Any, format_spec: str) -> str:
         form, _, rest = format_spec.partition(" ")
+        if isinstance(value, int) and not isinstance(value, bool) and form in ("", ","):
+            return formatting.format_whole(value) if form or abs(value) >= 10**15 else str(value)
         return _FORMS[form](value, rest) if form in _FORMS else format(value, format_spec)
 
 

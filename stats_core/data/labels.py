@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from stats_core.core.errors import SettingError
+from stats_core.core.formatting import without_controls
 from stats_core.core.messages import message
 from stats_core.data import row_checks
 from stats_core.data.predictions import rename_categories as with_categories
@@ -221,7 +222,7 @@ def checked_names(existing: tuple[str, ...], names: Mapping[str, str], key: str)
     noun = _NOUNS[key]
     if unknown := [name for name in names if name not in set(existing)]:
         raise SettingError.of("no such name", noun=noun, unknown=unknown, known=existing)
-    changed = {old: str(new).strip() for old, new in names.items()}
+    changed = {old: without_controls(str(new)).strip() for old, new in names.items()}
     changed = {old: new for old, new in changed.items() if new != old}
     for old, new in changed.items():
         if not new or len(new.splitlines()) > 1:

@@ -65,6 +65,7 @@ _HEAD = 50_000  # bytes used to infer columns and number formats
 _BLOCK = 4_000_000  # bytes parsed at once, between two reports of progress
 _WORKERS = min(os.cpu_count() or 1, 4)  # parsing releases the GIL
 _COLUMNS = ("dataset", "algorithm", "repetition", "fold", "instance", "true", "predicted", "score")
+_MEASURED = ("measure", "cost", "result")  # roles of numbers that are compared
 _NULLS = sorted({text for word in EMPTY for text in (word, word.upper(), word.title(), "NaN")})
 
 
@@ -394,17 +395,23 @@ def _loaded(
     All names include folders if any two would be equal without.
     """
     loaded = [_load(source, i) for i, source in enumerate(sources)]
+    loaded = [(_printable(name), content) for name, content in loaded]
     logs = None
     if not all(map(_is_plain, (content for _, content in loaded))):
         from stats_core.io.formats import binary, evaluation_logs
 
         unpacked = binary.unpacked([(name, content[:]) for name, content in loaded])
         logs = evaluation_logs.table_of_logs(unpacked, mapping.encodings.get("", ""))
-        loaded = [*unpacked]
+        loaded = [(_printable(name), content) for name, content in unpacked]
     names = vocabulary.short_paths([name for name, _ in loaded])
     for name, (_, content) in zip(names, loaded, strict=True):
         current_limits().check(name, "size", len(content))
     return [(name, content) for name, (_, content) in zip(names, loaded, strict=True)], logs
+
+
+def _printable(name: str) -> str:
+    """Return the name of a file without control characters and surrogates."""
+    return name if name.isprintable() else text_cells.visible_text(name)
 
 
 def _is_plain(content: Content) -> bool:
@@ -476,6 +483,8 @@ def _read_piece(table: TextTable, mapping: Mapping, *, several: bool) -> tuple[F
     piece.notes = [*notes, *piece.notes]
     piece.tags, tag_problems = table_layout.tags_of(table, roles, layout_match.taken.layout)
     piece.problems += tag_problems
+    measured = [name for name, role in roles.items() if role in _MEASURED and name in table.frame]
+    piece.notes += text_cells.lost_digits(table, measured)
     piece.design = _declared_design(table, roles) or piece.design
     names = [] if "fold" in roles.values() else vocabulary.with_role(roles, "repetition")
     if not piece.design and any(
@@ -900,7 +909,9 @@ def _column(arrays: Sequence["pa.Array"], role: str) -> np.ndarray | pd.Categori
     if role in ("repetition", "fold"):
         names = [re.sub(r"^(\d+)\.0+$", r"\1", text) for text in names]
     absent: Sequence[str] = EMPTY if role == "true" else ("",) if role in predictions.FOLD else ()
-    if any(text.lower() in absent or not {"\n", "\0", "\ufffd"}.isdisjoint(text) for text in names):
+    if any(text.lower() in absent or not {"\n", "\ufffd"}.isdisjoint(text) for text in names):
+        raise ValueError
+    if text_cells.has_odd_letters(names):  # the general reader removes them and says so
         raise ValueError
     indices, kind = [chunk.indices for chunk in chunks], predictions.code_kind(len(names))
     codes = np.concatenate(indices, dtype=kind, casting="unsafe")

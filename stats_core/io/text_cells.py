@@ -4,23 +4,24 @@ import ast
 import json
 import operator
 import re
-import unicodedata
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from decimal import Decimal, InvalidOperation
+from math import isfinite
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from stats_core.core.errors import Problem
-from stats_core.core.formatting import join_names
+from stats_core.core.formatting import BLANKS, MINUS, UNSEEN, join_names, without_controls
 from stats_core.core.messages import Message, message
 from stats_core.data import row_checks
 from stats_core.data.predictions import EMPTY, distinct_names
 from stats_core.io import vocabulary
-from stats_core.io.problems import data_error, problem_of
+from stats_core.io.problems import current_limits, data_error, problem_of
 
 # texts that mark a failed run
 _FAILED = (
@@ -30,6 +31,7 @@ _FAILED = (
 ABSENT = (*EMPTY, *_FAILED, "n/a", "-", "--", "---", "\u2013", "\u2014", "?", "*")
 _ABSENT = frozenset(ABSENT)
 _SHORT = 500  # rows
+_DIGITS_OF_FLOATS = 15  # significant decimal digits that every float holds
 _MOST_KINDS = 100  # spellings of kinds of data, or of marks, in a column
 _SPREAD = re.compile(r"(?<=[0-9])\s*+(\u00b1|\+/?-|\()(?s:.*)")
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?%?")
@@ -259,58 +261,106 @@ def check_thousands(name: str, frame: pd.DataFrame) -> None:
         raise data_error("thousands or decimals", name, int(line), column, **values)
 
 
-# zero width, soft hyphens, direction marks; joiners stay, as some scripts need them
-_UNSEEN = dict.fromkeys(
-    [0x00AD, 0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2060, 0x2065)]
-    + [*range(0x2066, 0x206A), 0xFEFF],
-    "",
+_ODD_LETTERS = frozenset(map(chr, (*UNSEEN, *BLANKS)))
+# a number as Foldwise prints it: a true minus, thin blanks between thousands, a power of ten
+_PRINTED = re.compile(
+    r"([-+\u2212]?)(\d{1,3}(?:[\u2009\u202f]\d{3})+|\d*+)((?:[.,]\d+)?)"
+    r"(?:\s?\u00d7\s?10([\u207b\u2070\u00b9\u00b2\u00b3\u2074-\u2079]++))?"
+    r"((?s:\s*+(?:[%*\u00b1(\[\u2020\u2021].*|\+/?-.*)?))"
 )
-_BLANKS = dict.fromkeys([0x00A0, 0x2007, 0x202F, 0x3000], " ")
-_ODD = {**_UNSEEN, **_BLANKS}
-_ODD_LETTERS = frozenset(map(chr, _ODD))
+_PRINTED_LETTERS = frozenset("\u2212\u2009\u202f\u00d7")
+_LOWERED = str.maketrans(
+    "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079", "-0123456789"
+)
+
+
+def has_odd_letters(texts: Iterable[str]) -> bool:
+    """Return whether texts hold invisible characters, unusual blanks or typographic numbers."""
+    joined = "".join(texts)
+    if joined.isprintable() and joined.isascii():
+        return False
+    letters = set(joined)
+    return not (_ODD_LETTERS.isdisjoint(letters) and _PRINTED_LETTERS.isdisjoint(letters))
+
+
+def typed_number(text: str) -> str:
+    """Return a number in typographic form as programs write it, any other text unchanged.
+
+    Examples
+    --------
+    >>> typed_number("\u22120.51"), typed_number("1.23\u00d710\u207b\u2075")
+    ('-0.51', '1.23e-5')
+    >>> typed_number("model \u22121")
+    'model −1'
+    """
+    if _PRINTED_LETTERS.isdisjoint(text) or not (match := _PRINTED.fullmatch(text)):
+        return text
+    sign, whole, fraction, power, rest = match.groups()
+    if not whole and not fraction:
+        return text
+    whole = whole.replace("\u2009", "").replace("\u202f", "")
+    exponent = f"e{power.translate(_LOWERED)}" if power else ""
+    return f"{sign.replace(MINUS, '-')}{whole}{fraction}{exponent}{rest}"
 
 
 def remove_invisible(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
-    """Return a table of texts without invisible characters and with plain blanks, and notes, [] if none was removed."""
-    joined = {name: "".join(distinct_names(frame[name])) for name in frame}
-    odd = [
-        name
-        for name, text in joined.items()
-        if not text.isascii() and not _ODD_LETTERS.isdisjoint(text)
-    ]
+    """Return a table of texts with visible characters, plain blanks and numbers, and notes."""
+    odd = [name for name in frame if has_odd_letters(distinct_names(frame[name]))]
     if not odd:
         return frame, []
-    affected = [
-        text for name in odd for text in frame[name] if any(ord(c) in _UNSEEN for c in text)
-    ]
-    frame = frame.copy()
+    frame, affected = frame.copy(), list[str]()
     for name in odd:
-        frame[name] = frame[name].str.translate(_ODD).str.strip()
+        texts = distinct_names(frame[name])
+        plain = {text: without_controls(typed_number(text.strip())).strip() for text in texts}
+        unseen = [text for text in texts if not UNSEEN.keys().isdisjoint(map(ord, text))]
+        affected += frame[name][frame[name].isin(unseen)].to_list() if unseen else []
+        is_coded = isinstance(frame[name].dtype, pd.CategoricalDtype)
+        frame[name] = frame[name].astype(object if is_coded else frame[name].dtype).map(plain)
     if not affected:
         return frame, []
-    letter = next(f"U+{ord(c):04X}" for c in affected[0] if ord(c) in _UNSEEN)
-    return frame, [
-        message(
-            "invisible letters",
-            cells=len(affected),
-            letter=letter,
-            name=affected[0].translate(_ODD),
-        )
-    ]
+    letter = next(f"U+{ord(c):04X}" for c in affected[0] if ord(c) in UNSEEN)
+    name = without_controls(affected[0])
+    return frame, [message("invisible letters", cells=len(affected), letter=letter, name=name)]
 
 
 def visible_text(text: str) -> str:
-    """Return a text on one line without invisible characters."""
-    visible = (
-        c
-        for c in text.translate(_ODD)
-        if c.isspace() or unicodedata.category(c) not in ("Cc", "Cs")
-    )
-    return " ".join("".join(visible).split())
+    """Return a text on one line without invisible characters and surrogates."""
+    visible = without_controls(text).encode("utf-8", "replace").decode()
+    return " ".join(visible.split())
+
+
+def lost_digits(table: TextTable, columns: Sequence[str]) -> list[Message]:
+    """Return a note on values of columns whose digits a float cannot hold, [] if there are none.
+
+    These are whole numbers that change, and different numbers that become equal. Only texts long
+    enough for that are looked at.
+    """
+    of_float: dict[float, tuple[Decimal, str, str]] = {}
+    lost: dict[str, tuple[str, str]] = {}
+    for column in columns:
+        for text in coded(table, column)[1]:
+            if len(text) <= _DIGITS_OF_FLOATS:
+                continue
+            typed = text.rstrip("%").strip()
+            typed = typed.replace(",", ".") if table.decimal_comma else typed
+            with suppress(ValueError, InvalidOperation):
+                number, exact = float(typed), Decimal(typed)
+                first, first_text, first_column = of_float.setdefault(number, (exact, text, column))
+                if not isfinite(number):
+                    continue
+                if exact == exact.to_integral_value() and exact != Decimal(number):
+                    lost[text] = column, repr(number)
+                elif first != exact:
+                    lost |= {first_text: (first_column, repr(number)), text: (column, repr(number))}
+    if not lost:
+        return []
+    text, (column, read) = next(iter(lost.items()))
+    return [message("digits lost", n=len(lost), text=text, column=column, read=read)]
 
 
 _LIST = re.compile(r"[\[(][-+0-9.eE,;\s]++[\])]")
 _MOST = 1000  # values in a cell; longer lists are predictions or curves, not folds
+_MOST_REPEATED = 10  # cells of other columns that are repeated for each value of a list, uncounted
 
 
 def spread_cells(table: TextTable) -> tuple[TextTable, list[Message]]:
@@ -327,6 +377,9 @@ def spread_cells(table: TextTable) -> tuple[TextTable, list[Message]]:
     if all(vocabulary.known_cost(name) or vocabulary.is_setting(name) for name in lists):
         return table, notes  # call times or layer sizes
     (size,) = lengths
+    n_values = len(lists) * size * len(table.frame)
+    if (n_cells := table.frame.size * size) > _MOST_REPEATED * n_values:
+        current_limits().check_built(table.name, n_cells, n_values)
     summary_columns = [
         n for n in table.frame if n not in lists and vocabulary.mentions(n, "summaries of cells")
     ]
@@ -381,6 +434,10 @@ def _with_columns(table: TextTable) -> tuple[TextTable, list[Message]]:
             r"params|.+[_.\s]config", name, re.IGNORECASE
         ):
             continue  # the settings of a candidate, which cv_results_ identifies by the complete cell
+        n_keys = len({key for values in parsed for key in values or ()})
+        current_limits().check_built(
+            table.name, n_keys * len(parsed), sum(len(values or ()) for values in parsed)
+        )
         columns = pd.DataFrame(parsed, index=frame.index).fillna("").astype(str)
         columns.columns = [f"{name}.{key}" for key in columns]
         if set(columns) & set(frame):
@@ -437,8 +494,10 @@ def spread_measures(table: TextTable, roles: Mapping[str, str]) -> tuple[TextTab
     if not is_keyed or set(measures) & set(frame.columns):
         return table, []
     keys = [c for c in frame.columns if c not in (name, value) and _may_be_key(table, c)]
-    if len(measures) > 1 and not frame.duplicated(keys).any():
+    if not keys or (len(measures) > 1 and not frame.duplicated(keys).any()):
         return table, []  # each row has only one measure, as in the OpenML AutoML benchmark
+    n_rows = int((~frame.duplicated(keys)).sum())
+    current_limits().check_built(table.name, n_rows * len(measures), len(frame))
     repeated = frame.duplicated([*keys, name], keep=False)
     if repeated.any():
         line = int(repeated.idxmax())

@@ -61,7 +61,9 @@ def as_csv(source: Any, name: str) -> bytes:
     texts = texts_of(_frame(source, name) if isinstance(source, Mapping) else source)
     plain = not texts.empty and texts.iat[0, 0][:1].isalnum()
     quoting = 0 if plain else 1  # quoted text cannot look like a comment or another format
-    return texts.to_csv(index=False, header=False, quoting=quoting).encode(errors="replace")
+    text = texts.to_csv(index=False, header=False, quoting=quoting)
+    # a null byte would make the file binary; another control character is removed with a note
+    return text.replace("\0", "\1").encode(errors="replace")
 
 
 def _frame(source: Mapping, name: str) -> pd.DataFrame:
@@ -101,9 +103,14 @@ def fold_records(source: Mapping) -> Iterator[dict[str, Any]]:
             for k, v in columns.items()
             if v is not None and all(isinstance(x, _PLAIN) for x in v)
         }
-        for i in range(max(map(len, arrays.values()), default=0)):
-            values = {key: array[i] for key, array in arrays.items() if i < len(array)}
-            yield {"algorithm": str(algorithm), "fold": str(i + 1), **values}
+        rows: list[dict[str, Any]] = [
+            {"algorithm": str(algorithm), "fold": str(i + 1)}
+            for i in range(max(map(len, arrays.values()), default=0))
+        ]
+        for key, array in arrays.items():
+            for row, value in zip(rows, array, strict=False):
+                row[key] = value
+        yield from rows
 
 
 def _list(values: Any) -> list | None:
@@ -286,6 +293,8 @@ def decode_text(name: str, content: bytes, encoding: str = "") -> tuple[str, lis
                 "other_word": word.translate(letters),
             }
             notes = [message("two encodings", **values, likely=tuple(likely))]
+    if likely[0] == "utf-7":  # which can hold lone surrogates
+        text = text.encode(errors="replace").decode()
     if "\0" in text:
         raise not_a_table("a binary file", name)
     text = current_limits().composed(name, text)

@@ -50,7 +50,7 @@ def _is_markdown(text: str) -> bool:
 
 
 def markdown_tables(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Yield for each Markdown table the index of the rule below its header and of the line after its last row.
+    """Yield for each Markdown table the index of its rule and of the line after its last row.
 
     No line is in two tables: what looks like a header within a table is a row.
     """

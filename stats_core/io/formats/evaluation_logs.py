@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from hashlib import sha256
@@ -14,6 +15,7 @@ from stats_core.core.formatting import join_names
 from stats_core.core.messages import Message, message
 from stats_core.io import text_table, vocabulary
 from stats_core.io.formats import binary, is_excel, json_records
+from stats_core.io.formats.json_records import field_of
 from stats_core.io.problems import current_limits, data_error
 from stats_core.io.text_cells import TextTable
 
@@ -32,6 +34,7 @@ _OF_SAMPLES = {
     "filter",
     "metrics",
 }  # no scores
+_LONGEST_COUNT = 9  # digits of a number of instances
 _IDS = re.compile(r"(un)?(resolved|submitted|completed)_ids|(incomplete|error|empty_patch)_ids")
 
 
@@ -180,13 +183,14 @@ def _unzipped(name: str, content: bytes) -> dict[str, Any] | None:
 def _of_samples(logs: list[_Log], results: list[_Log], notes: list[Message]) -> Iterator[_Answer]:
     """Yield the answers in samples of lm-evaluation-harness; models are named by results, folders or times."""
     runs, better = [], dict[str, bool]()
+    described = [log for log in (*results, *logs) if isinstance(log.value, dict)]
+    models = {id(log): json_records.model_of(log.value) for log in described}
+    by_time, by_folder = (_grouped(results, name) for name in ("time", "folder"))
     for log in logs:
         records = log.value if isinstance(log.value, list) else [log.value]
         is_whole = "samples" in records[0]  # results with samples
-        same_run = [r for r in results if r.time == log.time] or [
-            r for r in results if r.folder == log.folder
-        ]
-        names = {json_records.model_of(r.value) for r in ([log] if is_whole else same_run)} - {""}
+        same_run = by_time.get(log.time) or by_folder.get(log.folder, [])
+        names = {models[id(r)] for r in ([log] if is_whole else same_run)} - {""}
         model = names.pop() if len(names) == 1 else log.folder.replace("__", "/")
         task = (
             log.stem.removeprefix("samples_")
@@ -201,8 +205,8 @@ def _of_samples(logs: list[_Log], results: list[_Log], notes: list[Message]) -> 
         better |= json_records.directions_of(log.value)
     for run in _latest(runs, notes):
         for record in run.records:
-            part = str(record.get("filter") or "")
-            listed = record.get("metrics") or [
+            part = field_of(record, "filter", str)
+            listed = [k for k in field_of(record, "metrics", list) if isinstance(k, str)] or [
                 k for k in record if k not in _OF_SAMPLES and not k.endswith("_hash")
             ]
             scores = {
@@ -222,7 +226,9 @@ def _blocks(log: _Log, task: str) -> Iterator[tuple[str, str, list[dict]]]:
     """Yield task, time and records of each task in samples."""
     value = log.value
     if isinstance(value, dict) and "samples" in value:
-        yield from ((name, log.time, block) for name, block in value["samples"].items())
+        for name in value["samples"]:
+            block = field_of(value["samples"], name, list)
+            yield name, log.time, [r for r in block if isinstance(r, dict) and "doc_id" in r]
     else:
         yield task, log.time, value if isinstance(value, list) else [value]
 
@@ -232,23 +238,26 @@ def _of_inspect(logs: list[_Log], notes: list[Message]) -> Iterator[_Answer]:
     runs, settings = [], []
     for log in logs:
         about = log.value["eval"]
-        task, samples = str(about.get("task", "")), log.value.get("samples") or []
+        task, listed = str(about.get("task", "")), field_of(log.value, "samples", list)
+        samples = [sample for sample in listed if isinstance(sample, dict)]
         runs.append(
             _EvaluationRun(str(about["model"]), task, str(about.get("created", "")), samples, log)
         )
         own = {
             "solver": about.get("solver"),
-            **(about.get("task_args") or {}),
-            **(about.get("model_args") or {}),
+            **field_of(about, "task_args", dict),
+            **field_of(about, "model_args", dict),
         }
         settings.append({key: str(value) for key, value in own.items() if value is not None})
-    named = []
+    named, uses = [], Counter[tuple]()
+    sizes = Counter(run[:2] for run in runs)
     for run, own in zip(runs, settings, strict=True):
-        others = [s for r, s in zip(runs, settings, strict=True) if r[:2] == run[:2]]
+        uses.update((run[:2], *item) for item in own.items())
+    for run, own in zip(runs, settings, strict=True):
         varied = [
             f"{key}={value}"
             for key, value in own.items()
-            if any(s.get(key) != value for s in others)
+            if uses[run[:2], key, value] < sizes[run[:2]]
         ]
         named.append(
             run._replace(model=f"{run.model} ({', '.join(varied)})" if varied else run.model)
@@ -256,7 +265,7 @@ def _of_inspect(logs: list[_Log], notes: list[Message]) -> Iterator[_Answer]:
     for run in _latest(named, notes):
         for sample in run.records:
             scores: dict[str, Any] = {}
-            for name, score in (sample.get("scores") or {}).items():
+            for name, score in field_of(sample, "scores", dict).items():
                 value = score.get("value") if isinstance(score, dict) else score
                 parts = value if isinstance(value, dict) else {"": value}
                 parts = {f"{name}.{key}".strip("."): part for key, part in parts.items()}
@@ -270,7 +279,8 @@ def _of_inspect(logs: list[_Log], notes: list[Message]) -> Iterator[_Answer]:
                 if isinstance(text, list)
                 else [text]
             )
-            about = _about({**(sample.get("metadata") or {}), "question": (messages or [""])[-1]})
+            metadata = field_of(sample, "metadata", dict)
+            about = _about({**metadata, "question": (messages or [""])[-1]})
             yield _Answer(
                 run.benchmark,
                 run.model,
@@ -292,11 +302,11 @@ def _latest(runs: Sequence[_EvaluationRun], notes: list[Message]) -> list[_Evalu
 def _of_solved(logs: list[_Log], lists: list[set[str]], notes: list[Message]) -> Iterator[_Answer]:
     """Yield whether each instance is in the lists of solved ones; instances without an answer are not solved."""
     instances = {
-        str(name)
+        _plain(name)
         for log in logs
-        for key, ids in log.value.items()
+        for key in log.value
         if _IDS.fullmatch(key)
-        for name in ids
+        for name in field_of(log.value, key, list)
     }
     instances = instances.union(*lists)
     if (
@@ -305,7 +315,8 @@ def _of_solved(logs: list[_Log], lists: list[set[str]], notes: list[Message]) ->
         and not any({"unresolved_ids", "submitted_ids"} & log.value.keys() for log in logs)
     ):
         raise data_error("no list of instances", logs[0].path)
-    total = max((int(log.value.get("total_instances", 0)) for log in logs), default=0)
+    current_limits().check_built(logs[0].path if logs else "", len(instances) * len(logs), 0)
+    total = max((_count(log.value.get("total_instances")) for log in logs), default=0)
     if total > len(instances):
         notes.append(message("instances of no model", n=total - len(instances), total=total))
     names = [log.stem for log in logs]
@@ -316,9 +327,29 @@ def _of_solved(logs: list[_Log], lists: list[set[str]], notes: list[Message]) ->
     if len(set(names)) < len(names):
         raise data_error("equal file names", logs[0].path, n=len(logs), name=logs[0].stem)
     for name, log in zip(names, logs, strict=True):
-        solved = set(map(str, log.value.get("resolved_ids", log.value.get("resolved"))))
+        key = "resolved_ids" if "resolved_ids" in log.value else "resolved"
+        solved = set(map(_plain, field_of(log.value, key, list)))
         for item in sorted(instances | solved):
             yield _Answer("SWE-bench", name, "", item, {"resolved": item in solved}, {})
+
+
+def _grouped(logs: list[_Log], name: str) -> dict[str, list[_Log]]:
+    """Return logs by one of their attributes."""
+    groups: dict[str, list[_Log]] = {}
+    for log in logs:
+        groups.setdefault(getattr(log, name), []).append(log)
+    return groups
+
+
+def _plain(value: Any) -> str:
+    """Return an ID as text; an object or list, which is none, as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _count(value: Any) -> int:
+    """Return a number of instances, 0 if it is none or longer than any list of instances."""
+    is_count = isinstance(value, str) and value.isascii() and value.isdigit()
+    return int(value) if is_count and len(value) <= _LONGEST_COUNT else 0
 
 
 def _names_in(content: bytes) -> set[str]:
@@ -377,6 +408,9 @@ def _short(text: str) -> str:
 def _table(name: str, answers: list[_Answer], notes: list[Message]) -> TextTable:
     """Return one row per model, run and item, also for items that only other models answered."""
     rows = pd.DataFrame([answer[:4] for answer in answers], columns=_KEYS)
+    n_built = rows[_KEYS[:3]].drop_duplicates().groupby("benchmark").size()
+    n_built *= rows[["benchmark", "item"]].drop_duplicates().groupby("benchmark").size()
+    current_limits().check_built(name, int(n_built.sum()), len(answers))
     numbers = [{key: _number(value) for key, value in answer.scores.items()} for answer in answers]
     n_names = len({key for scored in numbers for key in scored})
     current_limits().check_built(

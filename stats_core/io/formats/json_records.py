@@ -3,12 +3,29 @@
 import json
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from stats_core.core.messages import Message, message
 from stats_core.io import text_table, vocabulary
 from stats_core.io.problems import current_limits, data_error
 from stats_core.io.text_cells import TextTable
+
+T = TypeVar("T", dict, list, str)
+
+
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+# an escape sequence; the group holds a surrogate that is in no pair
+_ESCAPE = re.compile(
+    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+    r"|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)",
+    re.DOTALL,
+)
+
+
+def field_of(value: Any, key: str, kind: type[T]) -> T:
+    """Return a field of an object if it is of a kind, else the empty value of this kind."""
+    part = value.get(key) if isinstance(value, dict) else None
+    return part if isinstance(part, kind) else kind()
 
 
 def read_json(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
@@ -26,16 +43,17 @@ def read_json(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
     except RecursionError:
         raise data_error("json nested", name) from None
     all_rows = [header, *rows]
-    if not text.isascii() or "\\u" in text:  # lone surrogates, which UTF-8 cannot encode
-        all_rows = [
-            [cell.encode(errors="replace").decode() for cell in cells] for cells in all_rows
-        ]
     table = text_table.table_from_rows(name, list(enumerate(all_rows, 1)), [*notes, *record_notes])
     return text_table.first_numbers(table)
 
 
 def parsed(name: str, text: str) -> Any:
-    """Return the value of a JSON text, or the list of values of JSON Lines; raise DataError for other texts."""
+    """Return the value of a JSON text, or the list of values of JSON Lines; DataError for others.
+
+    Lone surrogates, which no other text can hold, are replaced.
+    """
+    if _SURROGATE.search(text):
+        text = _ESCAPE.sub(lambda escape: "\\ufffd" if escape[1] else escape[0], text)
 
     def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         """Return an object; raise DataError for two values of one key."""
@@ -168,8 +186,13 @@ def is_harness(value: dict) -> bool:
 
 def directions_of(value: Any) -> dict[str, bool]:
     """Return whether higher is better, by measure, as results of lm-evaluation-harness state it; {} for others."""
-    ways = value.get("higher_is_better") if isinstance(value, dict) else None
-    return {name: way for of_task in (ways or {}).values() for name, way in (of_task or {}).items()}
+    ways = field_of(value, "higher_is_better", dict)
+    return {
+        name: way
+        for task in ways
+        for name, way in field_of(ways, task, dict).items()
+        if isinstance(way, bool)
+    }
 
 
 def header_of(measure: str, part: str, higher_is_better: dict[str, bool]) -> str:
@@ -187,10 +210,11 @@ def header_of(measure: str, part: str, higher_is_better: dict[str, bool]) -> str
 
 def _harness(name: str, value: dict) -> Iterator[dict[str, str]]:
     """Yield model, task and scores of each task that is no group of others; the folder or file may name the model."""
-    parts, better = value.get("group_subtasks") or {}, directions_of(value)
+    groups, better = field_of(value, "group_subtasks", dict), directions_of(value)
     model = model_of(value) or name.rpartition("/")[0] or vocabulary.file_stem(name)
     for task, task_scores in value["results"].items():
-        if not value["results"].keys().isdisjoint(parts.get(task) or ()):
+        parts = [part for part in field_of(groups, task, list) if isinstance(part, str)]
+        if not value["results"].keys().isdisjoint(parts):
             continue
         scores = {
             header_of(key.partition(",")[0], key.partition(",")[2], better): _text(score)
@@ -202,10 +226,7 @@ def _harness(name: str, value: dict) -> Iterator[dict[str, str]]:
 
 def model_of(value: dict) -> str:
     """Return the name of the model, with its revision unless that is "main"; "" if unknown."""
-    config, general = (
-        value[key] if isinstance(value.get(key), dict) else {}
-        for key in ("config", "config_general")
-    )
+    config, general = (field_of(value, key, dict) for key in ("config", "config_general"))
     arguments = config.get("model_args")
     if isinstance(arguments, str):
         arguments = dict(part.partition("=")[::2] for part in arguments.split(","))
@@ -219,5 +240,5 @@ def model_of(value: dict) -> str:
     model = next(
         (text for text in [*names, config.get("model")] if isinstance(text, str) and text), ""
     )
-    revision = arguments.get("revision")
-    return f"{model} {revision}" if model and revision and revision != "main" else model
+    revision = field_of(arguments, "revision", str)
+    return f"{model} {revision}" if model and revision not in ("", "main") else model

@@ -134,7 +134,7 @@ def _caption(text: str, body_start: int) -> str:
 
 
 def _ends_of_arguments(text: str) -> dict[int, int]:
-    """Return for each opening brace or bracket where the arguments end that begin there, one after another.
+    """Return for each opening brace or bracket where the arguments that begin there end.
 
     An argument in braces may hold any bracket and the other way round; without an end it reaches to
     the end of the text.

@@ -30,7 +30,7 @@ _MARKUP = (
 
 
 class _Emphasis(NamedTuple):
-    """Marks of emphasis, longer ones first, where one may begin, and what may not follow the second one."""
+    """Marks of emphasis, longer ones first, where one may begin, and what may not follow."""
 
     marks: tuple[str, ...]
     begins: re.Pattern
@@ -83,7 +83,7 @@ def _above(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _rows(lines: Sequence[str], rule: int, end: int) -> list[Row]:
-    """Return line number and cells of each row of the Markdown table with this rule, which ends before `end`."""
+    """Return line number and cells of each row of the table with this rule, which ends before `end`."""
     places = [rule - 1, *(i for i in range(rule + 1, end) if not formats.is_rule(lines[i]))]
     return [(i + 1, _cells(lines[i])) for i in places]
 
@@ -114,7 +114,7 @@ def plain_cell(text: str) -> str:
 
 
 def _without_emphasis(text: str, emphasis: _Emphasis) -> str:
-    """Return a text without pairs of marks, of which the first is before and the second after a letter.
+    """Return a text without pairs of marks, the first before and the second after a letter.
 
     The places of all second marks are found first, so that no mark is searched for twice.
     """
