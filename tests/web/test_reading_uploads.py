@@ -213,7 +213,7 @@ def test_a_suspended_reader_ends_with_its_killed_server():
 @pytest.mark.skipif(
     not sys.platform.startswith("linux"), reason="elsewhere, a suspended process ends later"
 )
-def test_a_worker_suspended_while_it_starts_ends_with_its_killed_server():
+def test_a_worker_suspended_while_it_loads_the_library_ends_with_its_killed_server():
     code = "import time\nfrom foldwise.web.job_queue import *\n"
     code += "w = Worker(JobLimits())\nprint(w._process.pid, flush=True)\ntime.sleep(600)"
     with subprocess.Popen(
@@ -224,9 +224,8 @@ def test_a_worker_suspended_while_it_starts_ends_with_its_killed_server():
         text=True,
     ) as server:
         worker = int(server.stdout.readline())
-        while b"libffi" not in Path(f"/proc/{worker}/maps").read_bytes():
-            time.sleep(0.001)  # prctl is called as soon as ctypes is loaded
-        time.sleep(0.05)
+        while b"numpy" not in Path(f"/proc/{worker}/maps").read_bytes():
+            time.sleep(0.001)
         os.kill(worker, signal.SIGSTOP)
         server.kill()
         assert server.stderr.read() == ""
