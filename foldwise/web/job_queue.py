@@ -4,6 +4,7 @@ import ctypes
 import errno
 import gc
 import logging
+import mmap
 import os
 import pickle
 import queue
@@ -24,10 +25,10 @@ from inspect import signature
 from io import BytesIO
 from pathlib import Path
 from time import monotonic, process_time
-from typing import Any
+from typing import IO, Any
 
 from foldwise.web.texts import page_text
-from foldwise.web.worker import end_with_parent, load_readers
+from foldwise.web.worker import end_with_parent
 from stats_core.core.errors import FoldwiseError, SettingError, error_boundary
 from stats_core.data.results import Results
 
@@ -65,7 +66,8 @@ LONG = 5.0  # seconds; longer jobs leave one worker to short ones
 _NICE = 5  # low priority of workers, so that page runs come first
 _LOG = logging.getLogger("foldwise")
 _SECRET = re.compile("secret|token|passw|credential|_key", re.IGNORECASE)  # names of variables
-_SO_FAR, _DONE = "so far", "done"  # first element of every message of a worker
+# first element of every message of a worker
+_SO_FAR, _DONE, _ENDED = "so far", "done", "ended"
 _SERVER_GONE = errno.EPIPE  # exit code of a worker
 _OUT_OF_TIME = getattr(signal, "SIGXCPU", None)  # signal at the limit of CPU time
 
@@ -101,6 +103,14 @@ class Reading(partial):
     """A call on bytes of a visitor, which runs in a process without bytes of other visitors."""
 
 
+class ReaderEnded(Exception):
+    """Raised when the process that reads an upload has ended without an answer; its worker goes on."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__(code)
+        self.code = code
+
+
 class Worker:
     """Worker process that runs one call at a time, with the library already imported.
 
@@ -126,7 +136,8 @@ class Worker:
     def make(self, call: Callable, tell: Callable) -> tuple[bool, Any, float]:
         """Run a call and pass its progress to `tell`; return (succeeded, value or error, seconds).
 
-        Raises EOFError, OSError or UnpicklingError if the process is killed.
+        Raises EOFError, OSError or UnpicklingError if the process is killed, and ReaderEnded if only
+        the process that reads an upload is.
         """
         self._oom_kills = _oom_kills()
         requests, answers = self._process.stdin, self._process.stdout
@@ -136,6 +147,8 @@ class Worker:
         requests.flush()
         while True:
             kind, *message = pickle.load(answers)  # trusted: written by our own process
+            if kind == _ENDED:
+                raise ReaderEnded(*message)
             if kind == _DONE:
                 outcome, seconds = message
                 return *_AnswerReader(BytesIO(outcome), call).load(), seconds
@@ -145,11 +158,16 @@ class Worker:
         """Return whether the process runs."""
         return self._process.poll() is None
 
-    def why_ended(self) -> str:
-        """Return the key of the text on why the process ended by itself or was killed during a call, and log it."""
-        with suppress(subprocess.TimeoutExpired):  # it has closed its pipes, so it ends now
-            self._process.wait(10)
-        code, before, after = self._process.returncode, self._oom_kills, _oom_kills()
+    def why_ended(self, code: int | None = None) -> str:
+        """Return the key of the text on why the process ended during a call, and log it.
+
+        `code` is the exit code of a process that read an upload, None if the worker itself ended.
+        """
+        if code is None:
+            with suppress(subprocess.TimeoutExpired):  # it has closed its pipes, so it ends now
+                self._process.wait(10)
+            code = self._process.returncode
+        before, after = self._oom_kills, _oom_kills()
         if code == errno.ENOMEM:
             why = "too_large"
         elif _OUT_OF_TIME is not None and code == -_OUT_OF_TIME:
@@ -238,6 +256,8 @@ class Job:
                 for keep in list(self.keepers.values()):
                     keep(value)
             return self._end(answered, value)
+        except ReaderEnded as end:
+            return self.done.is_set() or self._end(False, self._ended(worker.why_ended(end.code)))
         except (EOFError, OSError, pickle.UnpicklingError):  # the process has ended
             if not self.done.is_set():
                 self.fail(self._ended(worker.why_ended()))
@@ -451,8 +471,7 @@ def work(megabytes: int, seconds: int, *, reads: bool) -> None:
         answers.flush()
 
     if reads and hasattr(os, "fork"):
-        load_readers()
-        _fork_for_each_call(tell, seconds)
+        _fork_for_each_call(answers, seconds)
     _give_way()
     _work_in_this_process(tell)
 
@@ -470,23 +489,43 @@ def _work_in_this_process(tell: Callable) -> None:
         release_memory()
 
 
-def _fork_for_each_call(tell: Callable, seconds: int) -> None:
-    """Run each call from standard input in a child process; end as the first child that fails."""
-    worker = os.getpid()
+def _fork_for_each_call(answers: IO[bytes], seconds: int) -> None:
+    """Run each call from standard input in a child process, and tell the server how it ended if it failed.
+
+    If the child ended in the middle of a message, this process ends in the same way, since nothing
+    can read on behind it.
+    """
+    worker, is_within = os.getpid(), mmap.mmap(-1, 1)  # a message; shared with the child
+
+    def tell(*message: Any) -> None:
+        is_within[0] = 1
+        pickle.dump(message, answers, protocol=5)
+        answers.flush()
+        is_within[0] = 0
+
+    def load_call() -> Callable:
+        call = pickle.load(sys.stdin.buffer)  # trusted: written by our own server
+        is_within[0] = 0
+        return call
+
     (requests := select.poll()).register(0, select.POLLIN)
     while True:
         requests.poll()
+        is_within[0] = 1
         child = os.fork()
         if not child:
             end_with_parent()
             if os.getppid() == worker:
-                _answer_one_call(tell, seconds)
+                _answer_one_call(load_call, tell, seconds)
             os._exit(0)
-        if code := os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]):
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        if code and is_within[0]:
             _end_with_code(code)
+        if code:
+            tell(_ENDED, code)
 
 
-def _answer_one_call(tell: Callable, seconds: int) -> None:
+def _answer_one_call(load_call: Callable, tell: Callable, seconds: int) -> None:
     """Run the call at standard input within a limit of CPU time, and end this process."""
     with suppress(ImportError):
         import resource
@@ -496,7 +535,7 @@ def _answer_one_call(tell: Callable, seconds: int) -> None:
     start = process_time()
     code = _SERVER_GONE
     try:
-        call = pickle.load(sys.stdin.buffer)  # trusted: written by our own server
+        call = load_call()
         threading.Thread(target=_end_when_server_is_gone, daemon=True).start()
         tell(_DONE, _pickled_outcome(call, tell), process_time() - start)
         code = 0

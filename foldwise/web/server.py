@@ -21,10 +21,9 @@ from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config as st_config
-from streamlit.runtime.memory_session_storage import MemorySessionStorage
+from streamlit.runtime import memory_session_storage
 from streamlit.runtime.session_manager import SessionInfo
 from streamlit.web import bootstrap, cli
-from streamlit.web.server.starlette import starlette_app
 
 from foldwise import paths
 from foldwise.web import choices, job_queue, layout  # noqa: F401 - layout imports the modules of all pages
@@ -96,7 +95,7 @@ def serve(options: Sequence[str]) -> None:
     logging.getLogger("foldwise").addHandler(handler)
     for name in _REQUEST_LOGS:
         logging.getLogger(name).addFilter(LogLimit())
-    starlette_app.MemorySessionStorage = Sessions
+    memory_session_storage.MemorySessionStorage = Sessions  # which the app imports when it starts
     job_queue.limit_memory(choices.limits().memory_mb + WORKING_MB)
     job_queue.freeze_gc()
     job_queue.shared_queue().keep_reader()
@@ -128,7 +127,7 @@ def _tidy() -> None:
                 workspaces.delete_expired()
 
 
-class Sessions(MemorySessionStorage):
+class Sessions(memory_session_storage.MemorySessionStorage):
     """The sessions without a connection, which may return.
 
     Streamlit stores also those that never ran a page, each with three descriptors, and ends the

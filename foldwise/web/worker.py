@@ -48,5 +48,6 @@ if __name__ == "__main__":
     _end_if_server_is_gone()
     from foldwise.web import job_queue
 
-    load_library()
-    job_queue.work(*map(int, sys.argv[1:3]), reads=sys.argv[3:] == ["reads"])
+    is_reader = sys.argv[3:] == ["reads"]
+    (load_readers if is_reader else load_library)()
+    job_queue.work(*map(int, sys.argv[1:3]), reads=is_reader)

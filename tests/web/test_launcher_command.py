@@ -22,14 +22,15 @@ def taken():
 
 @pytest.fixture
 def started(monkeypatch):
-    """A list of the commands and addresses that would be started; stand-ins start nothing."""
-    commands = []
+    """A list of the commands and addresses that would be started; stand-ins start nothing and stop soon."""
+    commands, processes = [], []
 
     class Process:
         returncode = None
 
         def __init__(self, command, **_):
             commands.append(command[2:])
+            processes.append(self)
 
         def poll(self):
             return self.returncode
@@ -40,6 +41,12 @@ def started(monkeypatch):
         def terminate(self):
             pass
 
+    def stop_all(_):
+        for process in processes:
+            process.returncode = 0
+
+    now = SimpleNamespace(sleep=stop_all, monotonic=lambda: 0.0)
+    monkeypatch.setattr(launcher, "time", now)
     monkeypatch.setattr(launcher.subprocess, "Popen", Process)
     monkeypatch.setattr(launcher.signal, "signal", lambda *_: None)
     monkeypatch.setattr(launcher.webbrowser, "open", lambda url: commands.append(url))
@@ -111,8 +118,7 @@ def test_processes_are_started_again_until_one_cannot_be(monkeypatch, started, c
         processes[len(processes) - 2].returncode = -9
 
     monkeypatch.setattr(launcher, "_warm", warm)
-    now = SimpleNamespace(sleep=kill_one, monotonic=lambda: 0.0)
-    monkeypatch.setattr(launcher, "time", now)
+    monkeypatch.setattr(launcher.time, "sleep", kill_one)
     assert launcher.main(["--headless", "--processes=2"]) == 1
 
     ports = [port_of(command) for command in started]
@@ -126,16 +132,17 @@ def test_processes_are_started_again_until_one_cannot_be(monkeypatch, started, c
 def test_a_single_server_that_is_killed_is_started_again_with_the_same_options(
     monkeypatch, started, capsys
 ):
-    codes = [-11, 0]  # the first is killed, the second stopped
-    monkeypatch.setattr(
-        launcher.subprocess.Popen, "poll", lambda self: codes.pop(0) if poll_ends() else None
-    )
-    polls = []
+    made, codes = [], [-11, 0]  # the first is killed, the second stopped
 
-    def poll_ends():
-        polls.append(len(started))
-        return len(polls) in (2, 4)
+    def warm(process, urls, mark):
+        made.append(process)
+        return urls[0]
 
+    def end_last(_):
+        made[-1].returncode = codes.pop(0)
+
+    monkeypatch.setattr(launcher, "_warm", warm)
+    monkeypatch.setattr(launcher.time, "sleep", end_last)
     monkeypatch.setattr(launcher, "free_port", lambda address, port: port)
 
     assert launcher.main(["--headless", "--port=8700", "--server.maxUploadSize=5"]) == 0
@@ -161,8 +168,7 @@ def test_a_server_that_dies_again_and_again_ends_the_launcher_with_its_code(
             process.returncode = -11
 
     monkeypatch.setattr(launcher, "_warm", warm)
-    now = SimpleNamespace(sleep=kill_all, monotonic=lambda: 7.0)
-    monkeypatch.setattr(launcher, "time", now)
+    monkeypatch.setattr(launcher.time, "sleep", kill_all)
 
     assert launcher.main(["--headless", f"--processes={processes}"]) == -11
     assert len(started) == launcher.MOST_STARTS * processes
@@ -181,8 +187,8 @@ def test_a_server_that_dies_now_and_then_is_always_started_again(monkeypatch, st
         made[-1].returncode = -11 if len(made) < 20 else 0
 
     monkeypatch.setattr(launcher, "_warm", warm)
-    now = SimpleNamespace(sleep=kill_last, monotonic=lambda: clock[0])
-    monkeypatch.setattr(launcher, "time", now)
+    monkeypatch.setattr(launcher.time, "sleep", kill_last)
+    monkeypatch.setattr(launcher.time, "monotonic", lambda: clock[0])
 
     assert launcher.main(["--headless"]) == 0
     assert len(started) == 20
