@@ -98,7 +98,6 @@ class TooLarge:
         return exec, ("raise MemoryError",)
 
 
-@pytest.mark.few(3)
 @pytest.mark.unforeseen
 @pytest.mark.parametrize(
     ("call", "text"),
@@ -244,7 +243,6 @@ def nothing_is_read_here(monkeypatch):
     monkeypatch.setattr(cache, "PATIENCE", 60.0)
 
 
-@pytest.mark.few(4)
 @pytest.mark.parametrize(
     ("name", "content"),
     [

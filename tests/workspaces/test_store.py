@@ -191,7 +191,6 @@ def test_choices_count_towards_the_limits(path):
     assert store.open(kept[2].link) == kept[2]
 
 
-@pytest.mark.few(4)
 @pytest.mark.parametrize("name", ["\ud800", "a\x1b[2J.csv", "a\0b", "\x9b"], ids=ascii)
 def test_what_a_visitor_sends_is_refused_and_never_called_damage(store, name):
     """Nothing is logged: `nothing_unforeseen` would fail the test."""
