@@ -413,10 +413,10 @@ def examined_in_children(inputs: Sequence[tuple[str, bytes]]) -> list[tuple[str,
 
     The outcome is "DIED" for the input that ended its process, and the error its signal.
     """
-    found: list[tuple[str, str]] = []
-    while len(found) < len(inputs):
-        found += _outcomes_of_child(inputs[len(found) : len(found) + _OF_CHILD])
-    return found
+    outcomes: list[tuple[str, str]] = []
+    while len(outcomes) < len(inputs):
+        outcomes += _outcomes_of_child(inputs[len(outcomes) : len(outcomes) + _OF_CHILD])
+    return outcomes
 
 
 def _outcomes_of_child(inputs: Sequence[tuple[str, bytes]]) -> list[tuple[str, str]]:
@@ -439,11 +439,11 @@ def _outcomes_of_child(inputs: Sequence[tuple[str, bytes]]) -> list[tuple[str, s
             os._exit(0)
     os.close(writer)
     with open(reader, encoding="utf-8") as file:
-        found = [tuple(json.loads(line)) for line in file]
+        outcomes = [tuple(json.loads(line)) for line in file]
     status = os.waitpid(child, 0)[1]
-    if len(found) < len(inputs):
-        found.append(("DIED", f"signal {status & 127}"))
-    return found
+    if len(outcomes) < len(inputs):
+        outcomes.append(("DIED", f"signal {status & 127}"))
+    return outcomes
 
 
 def fuzz_binary(options: argparse.Namespace) -> int:
@@ -453,8 +453,8 @@ def fuzz_binary(options: argparse.Namespace) -> int:
     for start in range(options.start, options.n, _PER_LINE):
         numbers = range(start, min(start + _PER_LINE, options.n))
         inputs = [mutated_binary(options.seed, number) for number in numbers]
-        found = examined_in_children(inputs)
-        for number, (name, _), (kind, where) in zip(numbers, inputs, found, strict=True):
+        outcomes = examined_in_children(inputs)
+        for number, (name, _), (kind, where) in zip(numbers, inputs, outcomes, strict=True):
             ended[kind] += 1
             if where and (kind, where) not in seen:
                 print(f"{kind} {options.seed}/{number} ({name}): {where}", flush=True)

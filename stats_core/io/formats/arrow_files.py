@@ -61,13 +61,13 @@ def _without_arrow_schema(content: bytes) -> bytes:
     It may be larger than the file by its references, and the schema of Parquet suffices.
     """
     start = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
-    place = content.find(_ARROW_SCHEMA, max(start, 0))
-    if place < 0:
+    offset = content.find(_ARROW_SCHEMA, max(start, 0))
+    if offset < 0:
         return content
     changed = bytearray(content)
-    while place >= 0:
-        changed[place : place + len(_ARROW_SCHEMA)] = b"-" * len(_ARROW_SCHEMA)
-        place = changed.find(_ARROW_SCHEMA, place)
+    while offset >= 0:
+        changed[offset : offset + len(_ARROW_SCHEMA)] = b"-" * len(_ARROW_SCHEMA)
+        offset = changed.find(_ARROW_SCHEMA, offset)
     return bytes(changed)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-_BLOCK = struct.Struct("<qiiq")  # place, bytes of metadata, padding, bytes of data
+_BLOCK = struct.Struct("<qiiq")  # offset, bytes of metadata, padding, bytes of data
 _MESSAGES = {2: "dictionary", 3: "rows"}
 _MOST_FIELDS = 10  # nested fields per column that are allowed on average
 _DEEPEST = 20  # levels of nested fields, or of Thrift structs
@@ -46,20 +46,20 @@ class Sizes:
     can_repeat: bool = False
 
 
-def _at(kind: str, content: bytes, place: int) -> int:
+def _at(kind: str, content: bytes, offset: int) -> int:
     """Return the number at a place; raise Damaged outside of the content."""
-    if not 0 <= place <= len(content) - struct.calcsize(kind):
+    if not 0 <= offset <= len(content) - struct.calcsize(kind):
         raise Damaged
-    return struct.unpack_from(kind, content, place)[0]
+    return struct.unpack_from(kind, content, offset)[0]
 
 
 class _Table:
     """A table of a flatbuffer; fields are numbered, and absent ones are 0, None or empty."""
 
-    def __init__(self, content: bytes, place: int) -> None:
+    def __init__(self, content: bytes, offset: int) -> None:
         self._content = content
-        self._place = place
-        self._fields = place - _at("<i", content, place)
+        self._offset = offset
+        self._fields = offset - _at("<i", content, offset)
         self._n_fields = (_at("<H", content, self._fields) - 4) // 2
 
     @classmethod
@@ -70,33 +70,33 @@ class _Table:
         """Return the place of a field, 0 if it is absent."""
         if number >= self._n_fields:
             return 0
-        offset = _at("<H", self._content, self._fields + 4 + 2 * number)
-        return self._place + offset if offset else 0
+        distance = _at("<H", self._content, self._fields + 4 + 2 * number)
+        return self._offset + distance if distance else 0
 
     def _target(self, number: int) -> int:
         """Return the place that a field refers to, 0 if it is absent."""
-        place = self._field(number)
-        return place + _at("<I", self._content, place) if place else 0
+        offset = self._field(number)
+        return offset + _at("<I", self._content, offset) if offset else 0
 
     def number(self, number: int, kind: str) -> int:
-        place = self._field(number)
-        return _at(kind, self._content, place) if place else 0
+        offset = self._field(number)
+        return _at(kind, self._content, offset) if offset else 0
 
     def table(self, number: int) -> "_Table | None":
-        place = self._target(number)
-        return _Table(self._content, place) if place else None
+        offset = self._target(number)
+        return _Table(self._content, offset) if offset else None
 
     def length(self, number: int) -> int:
         """Return the length of a vector or text."""
-        place = self._target(number)
-        return _at("<I", self._content, place) if place else 0
+        offset = self._target(number)
+        return _at("<I", self._content, offset) if offset else 0
 
     def tables(self, number: int) -> Iterator["_Table"]:
         """Yield the tables of a vector, which may be the same one again and again."""
         start = self._target(number) + 4
         for i in range(self.length(number)):
-            place = start + 4 * i
-            yield _Table(self._content, place + _at("<I", self._content, place))
+            offset = start + 4 * i
+            yield _Table(self._content, offset + _at("<I", self._content, offset))
 
     def structs(self, number: int, kind: struct.Struct) -> list[tuple]:
         """Return the structs of a vector, which lie one behind the other."""
@@ -137,8 +137,8 @@ def sizes_of_arrow(content: bytes, most_columns: int) -> Sizes:
         sizes.longest_name = max(sizes.longest_name, field.length(0))
         left = _counted_fields(field, sizes, left, _DEEPEST)
     for number in (2, 3):
-        for place, _, _, data_size in footer.structs(number, _BLOCK):
-            _add_message(content, place, data_size, sizes)
+        for offset, _, _, data_size in footer.structs(number, _BLOCK):
+            _add_message(content, offset, data_size, sizes)
     return sizes
 
 
@@ -153,10 +153,10 @@ def _counted_fields(field: _Table, sizes: Sizes, left: int, levels: int) -> int:
     return left
 
 
-def _add_message(content: bytes, place: int, data_size: int, sizes: Sizes) -> None:
+def _add_message(content: bytes, offset: int, data_size: int, sizes: Sizes) -> None:
     """Add what a batch of rows, or of a dictionary, builds."""
-    has_mark = _at("<I", content, place) == 0xFFFFFFFF  # absent from files of 2019 and before
-    start = place + (8 if has_mark else 4)
+    has_mark = _at("<I", content, offset) == 0xFFFFFFFF  # absent from files of 2019 and before
+    start = offset + (8 if has_mark else 4)
     end = start + _at("<i", content, start - 4)
     if not start < end <= len(content) or not 0 <= data_size <= len(content) - end:
         raise Damaged
@@ -175,15 +175,15 @@ def _add_message(content: bytes, place: int, data_size: int, sizes: Sizes) -> No
     sizes.cells += sum(lengths)
     sizes.size += message.size_of_notes(4)
     is_packed = batch.table(3) is not None
-    for offset, length in batch.structs(2, _PAIR):
-        if not 0 <= offset <= data_size - length or length < 0:
+    for begin, length in batch.structs(2, _PAIR):
+        if not 0 <= begin <= data_size - length or length < 0:
             raise Damaged
-        sizes.size += max(_unpacked_size(data, offset, length) if is_packed else length, length)
+        sizes.size += max(_unpacked_size(data, begin, length) if is_packed else length, length)
 
 
-def _unpacked_size(data: memoryview, offset: int, length: int) -> int:
+def _unpacked_size(data: memoryview, begin: int, length: int) -> int:
     """Return the size of a compressed buffer, as it states in its first bytes."""
-    return _NUMBER.unpack_from(data, offset)[0] if length >= _NUMBER.size else length
+    return _NUMBER.unpack_from(data, begin)[0] if length >= _NUMBER.size else length
 
 
 # ---- Parquet
@@ -221,12 +221,12 @@ def sizes_of_parquet(content: bytes, metadata: Any) -> Sizes:
 
 def _add_pages(content: bytes, chunk: Any, sizes: Sizes) -> int:
     """Add the pages of one column in one group of rows, as they are read; return their number."""
-    place = chunk.data_page_offset
-    if chunk.has_dictionary_page and 0 < chunk.dictionary_page_offset < place:
-        place = chunk.dictionary_page_offset
-    end, values, pages = min(place + chunk.total_compressed_size, len(content)), 0, 0
-    while place < end and values < chunk.num_values:
-        header, data = _Thrift(content, place).fields()
+    offset = chunk.data_page_offset
+    if chunk.has_dictionary_page and 0 < chunk.dictionary_page_offset < offset:
+        offset = chunk.dictionary_page_offset
+    end, values, pages = min(offset + chunk.total_compressed_size, len(content)), 0, 0
+    while offset < end and values < chunk.num_values:
+        header, data = _Thrift(content, offset).fields()
         unpacked, packed = (_whole(header, field) for field in (2, 3))
         if unpacked < 0 or packed < 0:
             raise Damaged
@@ -235,7 +235,7 @@ def _add_pages(content: bytes, chunk: Any, sizes: Sizes) -> int:
             if isinstance(page := header.get(field), dict):
                 values += _whole(page, 1)
                 sizes.can_repeat |= _whole(page, of_encoding) == _DELTA_TEXTS
-        place = data + packed
+        offset = data + packed
         pages += 1
     return pages
 
@@ -249,13 +249,13 @@ def _whole(fields: dict[int, Any], number: int) -> int:
 class _Thrift:
     """Reader of structs of numbers in Thrift's compact protocol."""
 
-    def __init__(self, content: bytes, place: int) -> None:
+    def __init__(self, content: bytes, offset: int) -> None:
         self._content = content
-        self._place = place
+        self._offset = offset
 
     def _byte(self) -> int:
-        byte = _at("<B", self._content, self._place)
-        self._place += 1
+        byte = _at("<B", self._content, self._offset)
+        self._offset += 1
         return byte
 
     def _unsigned(self) -> int:
@@ -278,7 +278,7 @@ class _Thrift:
         for _ in range(_MOST_PARTS):
             head = self._byte()
             if not head:
-                return fields, self._place
+                return fields, self._offset
             number = number + (head >> 4) if head >> 4 else self._signed()
             value = self._value(head & 15, levels - 1)
             if value is not None:
@@ -294,10 +294,10 @@ class _Thrift:
         if kind in _VARIABLE:
             self._signed()
         elif kind in _FIXED:
-            self._place += _FIXED[kind]
+            self._offset += _FIXED[kind]
         elif kind == _TEXT:
             length = self._unsigned()
-            self._place += length
+            self._offset += length
         elif kind in _LISTS and levels > 0:
             head = self._byte()
             n = self._unsigned() if head >> 4 == 15 else head >> 4

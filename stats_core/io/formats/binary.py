@@ -41,9 +41,9 @@ def read_excel(name: str, content: bytes) -> TextTable:
     n_present = _checked_parts(name, content)
     with parser_boundary(name, _EXCEL):
         sheets = _sheets_of(content)
-    looks, reads = (_Limited(name, len(content), n_present) for _ in range(2))
+    checks, reads = (_Limited(name, len(content), n_present) for _ in range(2))
     parts = {sheet.part: sheet for sheet in sheets}  # several sheets may be the same part
-    filled = {part for part, sheet in parts.items() if any(True for _ in looks.rows(sheet))}
+    filled = {part for part, sheet in parts.items() if any(True for _ in checks.rows(sheet))}
     titles = [sheet.title for sheet in sheets if sheet.part in filled]
     errors: dict[str, DataError] = {}
     for sheet in sheets:

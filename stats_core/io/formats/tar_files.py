@@ -45,23 +45,23 @@ def members(content: bytes) -> list[Member]:
 
 
 def _members(content: bytes) -> Iterator[Member]:
-    place, n = 0, 0
+    offset, n = 0, 0
     for_all: dict[str, str] = {}
     for_next: dict[str, str] = {}
-    while head := content[place : place + _BLOCK].rstrip(b"\0"):
+    while head := content[offset : offset + _BLOCK].rstrip(b"\0"):
         n += 1
         if n > MOST_MEMBERS:
             raise BrokenTar("files")
         head = head.ljust(_BLOCK, b"\0")
         _check_sum(head)
-        kind, start = head[156:157], place + _BLOCK
+        kind, start = head[156:157], offset + _BLOCK
         settings = {**for_all, **for_next}
         is_file = kind not in (_LONG_NAME, _ONE, _ALL)
         stated = settings.get("size", "") if is_file else ""
         size = int(stated) if _is_number(stated) else _number(head[124:136])
         if size > len(content) - start:
             raise BrokenTar("end")
-        place = start + -(-size // _BLOCK) * _BLOCK
+        offset = start + -(-size // _BLOCK) * _BLOCK
         data = content[start : start + size] if not is_file else b""
         if kind == _LONG_NAME:
             for_next["path"] = _text(data)
@@ -112,13 +112,13 @@ def _is_number(text: str) -> bool:
 def _extended(data: bytes) -> dict[str, str]:
     """Return the entries of an extended header, each "length key=value"."""
     entries: dict[str, str] = {}
-    place = 0
-    while place < len(data) and data[place] != 0:
-        end_of_length = data.find(b" ", place, place + _LONGEST_NUMBER)
-        length = data[place : max(end_of_length, place)].decode("ascii", "replace")
-        if not _is_number(length) or not place + int(length) > end_of_length:
+    offset = 0
+    while offset < len(data) and data[offset] != 0:
+        end_of_length = data.find(b" ", offset, offset + _LONGEST_NUMBER)
+        length = data[offset : max(end_of_length, offset)].decode("ascii", "replace")
+        if not _is_number(length) or not offset + int(length) > end_of_length:
             raise BrokenTar("header")
-        key, _, value = data[end_of_length + 1 : place + int(length) - 1].partition(b"=")
+        key, _, value = data[end_of_length + 1 : offset + int(length) - 1].partition(b"=")
         entries[key.decode("utf-8", "replace")] = value.decode("utf-8", "replace")
-        place += int(length)
+        offset += int(length)
     return entries
