@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
@@ -31,6 +32,7 @@ WITHOUT = ("wins", "untested", "one ", "published", "pair on measures", "several
 IN_UNITS = [name for name in NAMES if not name.startswith(WITHOUT)]
 
 
+@cache
 def against(name, region):
     """Return the analysis of one of the cases with an equivalence margin."""
     known, _ = case(name)
