@@ -55,7 +55,7 @@ BANNED = {
 #: Faults whose number may only fall.
 FALLING = {
     "semicolon": r"(?<!\\)(?<!&lt)(?<!&gt)(?<!&amp);",
-    "space before %": r"[\d}] %",
+    "space before %": r"[\d}] %(?![\w(%])",  # but not a placeholder such as %s
     "p without sign": r"(?<!:)\bp (of )?\{|\bp \d",
 }
 NO_STRINGS = (

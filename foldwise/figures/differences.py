@@ -395,7 +395,7 @@ class PairDifferences(Differences):
         The algorithm that is first in all pairs, and the one that is second in all, each "" if
         there is none.
     selected : collection of str
-        Algorithms whose intervals keep full opacity while the others fade; empty means all.
+        The intervals with the most of these algorithms keep full opacity while the others fade.
     moved, fixed_text : str
         The caption of the conclusions at the right, with and without a slider.
     """
@@ -422,9 +422,8 @@ class PairDifferences(Differences):
     @property
     def _fades(self) -> np.ndarray:
         pairs = map(self._pair, self._rows.index)
-        return np.array(
-            [len({*pair} & {*self.selected}) < min(len(pair), len(self.selected)) for pair in pairs]
-        )
+        n_selected = np.array([len({*pair} & {*self.selected}) for pair in pairs])
+        return n_selected < n_selected.max(initial=0)
 
     @cached
     def with_selected(self, algorithms: tuple[str, ...]) -> PairDifferences:

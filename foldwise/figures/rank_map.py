@@ -30,6 +30,7 @@ _GREYS = ("#252525", "#525252", "#737373", "#969696", "#BDBDBD", "#D9D9D9", "#F4
 #: With more cells one image replaces the bars; hover and clicks per cell are then unavailable.
 _MOST_CELLS = 6000
 _PAGE = 9.0 * PX_PER_INCH  # height of a printed page
+_LOW_NAMES = 1.5 * PX_PER_INCH  # height of names of algorithms where data sets need the page
 _LEAST_ROW = (
     0.32  # px, height of a row that printers of 300 dpi can draw; of lower rows some are omitted
 )
@@ -382,12 +383,26 @@ class _Sizes:
     def __init__(self, ranks: pd.DataFrame, parts: list[_Group], style: Style) -> None:
         """Compute sizes and printed names for a style."""
         row = min(style.px(24, 13), max(style.px(1100, 800) / (len(ranks) + 1), style.px(1.0, 0.7)))
-        self._fit(ranks, parts, style, row)
-        if style.printed and self.height > _PAGE:  # with lower rows on one page
-            self._fit(ranks, parts, style, max(row - (self.height - _PAGE) / len(ranks), 1e-3))
+        names = style.px(0.3, 0.46) * style.width
+        self._fit(ranks, parts, style, row, names)
+        if not style.printed or self.height <= _PAGE:
+            return
+        self._fit_page(ranks, parts, style, names)
+        if self.step > 1 and names > _LOW_NAMES:  # shorter names leave room for more data sets
+            self._fit_page(ranks, parts, style, _LOW_NAMES)
 
-    def _fit(self, ranks: pd.DataFrame, parts: list[_Group], style: Style, row: float) -> None:
-        """Compute sizes and printed names for a height of rows."""
+    def _fit_page(
+        self, ranks: pd.DataFrame, parts: list[_Group], style: Style, names: float
+    ) -> None:
+        """Compute sizes and printed names with rows so low that the map fits on one page."""
+        self._fit(ranks, parts, style, self.row, names)
+        low = self.row - (self.height - _PAGE) / len(ranks)
+        self._fit(ranks, parts, style, max(low, 1e-3), names)
+
+    def _fit(
+        self, ranks: pd.DataFrame, parts: list[_Group], style: Style, row: float, high: float
+    ) -> None:
+        """Compute sizes and printed names for a height of rows and the most of the column names."""
         count, k = ranks.shape
         self.row = row
         self.named = row >= style.px(11, 8.4)
@@ -408,7 +423,6 @@ class _Sizes:
         self.numbers = _number_size(ranks, row, column, style)
         least = style.px(11, 8) if style.width < 480 else 8  # a narrow window scrolls
         self.heads = heads = min(style.tick_size, max(0.9 * column, least))
-        high = style.px(0.3, 0.46) * style.width
         narrowest = (style.px(min(style.width, NARROWEST), style.width) - left - 8) / k
         self.columns = text.column_headers(
             list(map(str, ranks.columns)), narrowest, high, heads, serif=style.serif

@@ -28,6 +28,8 @@ from stats_core.inference.ranks import RankTestResult
 # populations to which a conclusion generalizes
 SCOPES = ("data sets", "training sets", "cases", "cases and trainings", "test set", "none")
 FDR = "false discovery rate"
+# type I error rates that alpha bounds, see `ErrorControl`
+BOUNDS = ("family", "global null", FDR, "one", "each", "nothing")
 # columns of every kind; NaN if a test has no interval or no unadjusted p-value
 PAIR_COLUMNS = (
     "first",
@@ -503,7 +505,8 @@ class Comparison(ABC):
 
     def turning_widths(self, rows: pd.Index | slice) -> list[float]:
         """Return the half-widths of the region at which `regions_at` changes in these rows; needs intervals."""
-        return pair_intervals.turning_widths(pd.Series(self.region_ends)[rows])
+        ends = pd.Series(self.region_ends)[rows]
+        return pair_intervals.turning_widths(ends, self.pairs()["separated"].loc[ends.index])
 
     @property
     @cached

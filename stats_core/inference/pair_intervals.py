@@ -132,20 +132,29 @@ def against_region(decides: Ends, narrow: Ends, region: float) -> Place:
     return "equivalent" if -region < narrow[0] and narrow[1] < region else "not known"
 
 
-def turning_widths(intervals: Iterable[tuple[Ends, Ends]], *, digits: int = 3) -> list[float]:
+def turning_widths(
+    intervals: Iterable[tuple[Ends, Ends]], separated: Iterable[bool], *, digits: int = 3
+) -> list[float]:
     """Return the half-widths of the equivalence region at which any decision changes, ascending.
 
-    Half-widths are rounded up to `digits` significant digits.
+    Half-widths are rounded up to `digits` significant digits. A pair that does not differ
+    significantly is neither better nor worse, even if its interval excludes zero, as it may if the
+    test is not the one that the interval inverts.
 
     Examples
     --------
-    >>> turning_widths([((0.0204, 0.05), (0.022, 0.04802)), ((-0.012, 0.006), (-0.009, 0.004))])
+    >>> ends = [((0.0204, 0.05), (0.022, 0.04802)), ((-0.012, 0.006), (-0.009, 0.004))]
+    >>> turning_widths(ends, [True, False])
     [0.00901, 0.0205, 0.0481]
+    >>> turning_widths(ends, [False, False])
+    [0.00901, 0.0481]
     """
     widths = set()
-    for (low, high), narrow in intervals:
-        nearer, farther = max(low, -high), max(-narrow[0], narrow[1])
-        widths |= {_beyond(end, digits) for end in (nearer, farther) if ABOVE_ZERO < end < inf}
+    for ((low, high), narrow), differs in zip(intervals, separated, strict=True):
+        turns = [max(-narrow[0], narrow[1])]
+        if differs:
+            turns.append(max(low, -high))
+        widths |= {_beyond(end, digits) for end in turns if ABOVE_ZERO < end < inf}
     return sorted(widths)
 
 

@@ -13,7 +13,7 @@ from stats_core.comparison.cards import method_card
 from stats_core.comparison.cards.method_card import Card
 from stats_core.comparison.kinds import instances
 from stats_core.comparison.kinds.instances import WAYS, CasesComparison
-from stats_core.comparison.result import Comparison
+from stats_core.comparison.result import Comparison, adjusted_tests
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import format_count, measure_name, p_phrase
 from stats_core.core.result_types import cached
@@ -25,7 +25,7 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings, tested_share
 from stats_core.inference import fold_tests, pairwise
 from stats_core.inference.multiplicity import adjust
-from stats_core.inference.multiplicity.adjust import CORRECTIONS
+from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.inference.paired import overlap_factor
 from stats_core.inference.paired.t_tests import CONSERVATIVE, MOST_RESULTS, PUBLISHED
 from stats_core.inference.ranks import unanimous_probability
@@ -209,13 +209,18 @@ def _on_instances(comparison: CasesComparison) -> Advice:
     """Return the recommendation for the instances of one test set."""
     table, measure = comparison.cases, comparison.results.resolve_name(comparison.settings.measure)
     key = instances.instance_test_for(table, measure)
+    way, k, control = WAYS[key], len(comparison.names), comparison.control
+    recommended = next(iter(CONTROL_CORRECTIONS)) if control else adjust.usable_correction("", k)
+    correction = (CONTROL_CORRECTIONS if control else CORRECTIONS)[recommended]
     return _advice(
         "instances",
-        k=len(comparison.names),
+        k=k,
+        first=instances.OMNIBUS_NAMES.get(way.first),
+        tests=way.short if k == 2 else adjusted_tests(way.on, correction),
         measure=measure_name(measure),
         key=key,
-        way=WAYS[key],
-        control=comparison.control,
+        way=way,
+        control=control,
         cases=len(table.cases),
         clusters=table.n_clusters,
         trainings=len(table.trainings),

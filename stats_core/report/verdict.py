@@ -291,6 +291,9 @@ def among_all(own: Comparison, every: Comparison) -> Verdict | None:
     badge = LIMITED if claim.badge == LIMITED else DECIDED if differ else NOT_SEPARATED
     pairs = f"{formatting.format_count(len(tested), 'pair')} of {formatting.format_count(len(every.order), 'algorithm')}"
     tests = f"{formatting.capitalize_first(describe_tests(every))}, {pairs}."
+    p = effect_text.describe_pvalue(every, first, second)
+    if p not in size:  # an effect is written with its p-value
+        tests = f"{tests[:-1]}: {p}."
     return Verdict(
         badge=badge,
         headline=_macro("pair_among_all")(every, first, second, row.iloc[0]),

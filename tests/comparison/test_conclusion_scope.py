@@ -250,7 +250,12 @@ def test_the_correction_named_is_the_one_behind_the_p_values(k, source):
     adjusted = adjust_pairs(raw, key, average_ranks=ranks)
     expected = [adjusted.loc[a, b] for a, b in zip(pairs["first"], pairs["second"], strict=True)]
     np.testing.assert_allclose(pairs["p adjusted"], expected, rtol=1e-9)
-    assert corrections_in(methods_paragraph(found)) == {name}
+    said = methods_paragraph(found)
+    unfinished = re.search(r" The (\S+) procedure did not finish within [\d,]+ steps\.", said)
+    if unfinished:  # the recommended one, which is therefore replaced
+        assert unfinished[1] == "Bergmann-Hommel"
+        said = said.replace(unfinished[0], "")
+    assert corrections_in(said) == {name}
 
 
 @pytest.mark.parametrize("name", FAMILIES)

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
@@ -9,7 +10,6 @@ from stats_core.comparison.analyse import analyse
 from stats_core.comparison.kinds import KINDS
 from stats_core.core.errors import SettingError
 from stats_core.data.settings import Settings
-from stats_core.inference.pair_intervals import turning_widths
 from stats_core.io.read import read_results
 from stats_core.report.effect_text import CELLS
 from stats_core.report.methods_text import methods_paragraph
@@ -25,13 +25,14 @@ from stats_core.report.verdict import verdict
 from tests.report.report_cases import KINDS as CASES
 from tests.report.report_cases import case
 
-WITH_UNITS = {"ranks", "present", "control", "two", "folds", "fold pair", "cases"}
+WITH_UNITS = {"ranks", "present", "control", "two", "folds", "fold pair", "cases", "trainings"}
 NAMES = [name for name in CASES if "threshold" not in name]
 # by their names: an analysis of each while tests are collected would be made in every worker
 WITHOUT = ("wins", "untested", "one ", "published", "pair on measures", "several")
 IN_UNITS = [name for name in NAMES if not name.startswith(WITHOUT)]
 
 
+@cache
 def against(name, region):
     """Return the analysis of one of the cases with an equivalence margin."""
     known, _ = case(name)
@@ -68,7 +69,7 @@ def test_within_nothing_none_is_equivalent_and_within_all_every_pair_is(name):
 def test_answers_change_at_turning_widths_and_nowhere_else(name):
     known, _ = case(name)
     at = {1e-12: known.regions_at(1e-12)}  # an end that is open at zero lies beyond nothing
-    for width in turning_widths(known.region_ends):
+    for width in known.turning_widths(slice(None)):
         last = max(at)
         just_below = width * 0.98  # a width is rounded up by less than one in a hundred
         assert just_below <= last or known.regions_at(just_below) == at[last]

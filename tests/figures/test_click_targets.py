@@ -7,7 +7,8 @@ import pytest
 
 from foldwise.figures import axis_parts, theme, traces
 from foldwise.web import clicks
-from tests.figures.sample_figures import made
+from stats_core.data.settings import Settings
+from tests.figures.sample_figures import COUNTS, made
 from tests.figures.test_registry import CASES
 
 ROOT = Path(__file__).parents[2]
@@ -57,7 +58,8 @@ def test_every_promise_of_a_click_is_kept(kind):
 
 @pytest.mark.parametrize("start", ["rank_map_", "wins_", "ranks_", "from_best_", "pairs_"])
 def test_names_of_algorithms_and_data_sets_can_be_clicked(start):
-    analysis, _, drawn = made(*CASES["several over data sets"][0])
+    wins = (COUNTS, Settings(measures=("fpr", "tpr"), correction="bonferroni"))
+    analysis, _, drawn = made(*(wins if start == "wins_" else CASES["several over data sets"][0]))
     drawing = next(each for each in drawn if each.name.startswith(start))
     names, sets = analysis.order, analysis.results.datasets
     fig = drawing.in_colours(theme.colours(names)).figure(theme.screen())

@@ -1,5 +1,7 @@
 """Tests of histograms and rainclouds of results per fold."""
 
+import math
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -22,7 +24,8 @@ def table(folds, algorithms, seed=0, scale=1.0, shift=6.0):
     rng = np.random.default_rng(seed)
     names = ["qda", "<b>svm & co", "lda", "rf", "knn", "c4.5", "mlp", "nb"][:algorithms]
     names += [f"algorithm {i}" for i in range(algorithms - len(names))]
-    values = np.round(rng.normal(shift, scale, (folds, algorithms)), 3)
+    decimals = 3 - math.floor(math.log10(scale))  # of numbers that differ, whatever their scale
+    values = np.round(rng.normal(shift, scale, (folds, algorithms)), decimals)
     return pd.DataFrame(values, [f"2.{i + 1}" for i in range(folds)], names)
 
 

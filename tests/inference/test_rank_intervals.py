@@ -168,9 +168,11 @@ def test_intervals_cover_the_ranks_of_equal_models(draws, kind):
         "clusters": {"clusters": np.arange(120) // 3},
         "strata": {"strata": np.arange(120) // 60},
     }.get(kind, {})
-    opposite = (
-        np.where(np.arange(120)[:, None] < 60, 0.5, -0.5) * [1, -1] * 3 if kind == "strata" else 0
-    )
+    opposite = np.zeros(
+        (120, 6)
+    )  # differences between models, as large in one stratum as in the other
+    if kind == "strata":
+        opposite[:] = np.where(np.arange(120) < 60, 0.5, -0.5)[:, None] * np.tile([1, -1], 3)
     for seed in range(draws):
         difficulty = rng.normal(size=(120, 1))
         if kind == "clusters":

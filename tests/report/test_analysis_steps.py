@@ -5,6 +5,7 @@ thesis 2009, Figure 7.1.
 """
 
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -17,11 +18,17 @@ from stats_core.core.errors import DesignError, SettingError
 from stats_core.curves.threshold_sweep import over_data_sets, sweep
 from stats_core.data.settings import SOURCES, Settings
 from stats_core.inference.fold_tests import PAIR_TESTS
-from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS
+from stats_core.inference.multiplicity.adjust import (
+    CONTROL_CORRECTIONS,
+    CORRECTIONS,
+    LOGICAL,
+    NOT_TRANSITIVE,
+)
 from stats_core.report.advice import advice_on
 from stats_core.report.analysis_steps import chain
 from stats_core.report.verdict import verdict
 from tests.power.test_detectable import five_by_two, made, on_folds, over_sets
+from tests.report.report_cases import KINDS, case
 from tests.samples import shipped
 
 FILES = (
@@ -76,6 +83,19 @@ def test_the_chain_is_what_the_advice_says(samples, name):
         advice = advice_on(analyse(samples[name], settings))
 
         assert found.test == advice.test == found.advised
+
+
+ON_INSTANCES = [name for name in KINDS if name.startswith(("cases", "trainings"))]
+
+
+@pytest.mark.parametrize("name", ON_INSTANCES)
+def test_the_chain_on_instances_is_what_the_advice_says(name):
+    results = case(name)[0].results
+    some = [Settings(), *(Settings(pair=pair) for pair in combinations(results.algorithms[:3], 2))]
+    for settings in [*some, Settings(control=results.algorithms[0])]:
+        found = chain(results, settings)
+
+        assert found.test == found.advised
 
 
 @pytest.mark.parametrize("name", FILES[1:5])
@@ -158,8 +178,13 @@ def test_what_the_thesis_has_no_case_for(counts, settings, what):
 @pytest.mark.parametrize("source", [*SOURCES])
 def test_corrections_over_data_sets_are_named_as_in_the_verdict(uci, correction, source):
     settings = Settings(correction=correction, source=source)
-    if correction == "nemenyi" and source != "ranks":
-        with pytest.raises(SettingError, match="Nemenyi needs"):
+    refused = {}
+    if source != "ranks":
+        refused["nemenyi"] = "Nemenyi test needs p-values from average ranks"
+    if source in NOT_TRANSITIVE:
+        refused |= dict.fromkeys(LOGICAL, "cannot be combined with the sign test")
+    if correction in refused:
+        with pytest.raises(SettingError, match=refused[correction]):
             chain(uci, settings)
         return
     found = chain(uci, settings)

@@ -201,7 +201,7 @@ def _macro_area(true: np.ndarray, scores: np.ndarray) -> Moves:
     are counted.
     """
     ranks = scores if scores.dtype.kind == "i" else double_ranks(scores)
-    labels, own = np.unique(true, return_inverse=True)
+    labels, own = np.unique(true.astype(int), return_inverse=True)  # Boolean ones would be a mask
     n, k = len(true), len(labels)
     if k < 2:
         return Moves(np.nan, np.zeros(n))
