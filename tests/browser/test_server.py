@@ -7,7 +7,8 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -150,10 +151,10 @@ def test_a_server_outlives_closed_sockets_odd_frames_and_its_own_death(tmp_path)
         with visitor(address) as first:
             assert first.open("data") == []
         process, before = server_of(launcher), descriptors(server_of(launcher))
-        sockets = [connect(stream, subprotocols=["streamlit"]) for _ in range(100)]
-        assert descriptors(process) >= before + 100
-        for socket in sockets:
-            socket.close()
+        with ExitStack() as sockets:
+            for _ in range(100):
+                sockets.enter_context(connect(stream, subprotocols=["streamlit"]))
+            assert descriptors(process) >= before + 100
         wait_until(lambda: descriptors(process) <= before + 10)
 
         for number in range(3 * server_process.LOGGED):
@@ -223,6 +224,7 @@ def test_more_sockets_than_descriptors_allow_are_refused(monkeypatch):
         await asyncio.gather(*(checks(scope, None, send) for _ in range(most + 7)))
         await checks(scope, None, send)  # the others are closed
 
-    asyncio.run(flood())
+    with ThreadPoolExecutor(1) as pool:  # Playwright's event loop runs in this thread
+        pool.submit(asyncio.run, flood()).result()
     assert len(opened) == most + 1
     assert refused == ["websocket.close"] * 7
