@@ -23,6 +23,8 @@ _FLAGS = [
     "--disable-sync",
 ]
 REFERENCE = Path(__file__).parent / "reference"
+# Cases of more than a second, one a line: processor seconds and the ID of the case
+SLOW_CASES = Path(__file__).parent / "slow_cases.txt"
 
 # The same examples at every run, so that a red run can be repeated and a green one means the same
 # anywhere; more of them where the slow tests run, too. New examples are looked for with
@@ -60,11 +62,16 @@ def pytest_collect_file():
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Run tests with a browser or a server first, and therefore in one process.
+    """Mark the slow cases, and run tests with a browser or a server first, in one process.
 
     That process waits while others compute. Otherwise, each process would start a browser and a
     server of its own.
     """
+    lines = SLOW_CASES.read_text(encoding="utf-8").splitlines()
+    slow = {line.partition(" ")[2] for line in lines}
+    for item in items:
+        if item.nodeid in slow:
+            item.add_marker(pytest.mark.slow)
     items.sort(key=lambda item: {"browser", "server"}.isdisjoint(getattr(item, "fixturenames", ())))
 
 
