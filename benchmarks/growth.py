@@ -412,7 +412,7 @@ def sequences(
         yield tuple(rng.choice(frame.tokens, 3).tolist())
 
 
-def found(frame: Frame, tokens: tuple[str, ...], sizes: tuple[int, ...]) -> str:
+def finding_of(frame: Frame, tokens: tuple[str, ...], sizes: tuple[int, ...]) -> str:
     """Return how the costs of an input grow if this is more than allowed, "" if not."""
     signal.signal(signal.SIGPROF, _late)
     signal.setitimer(signal.ITIMER_PROF, _MOST_SECONDS)
@@ -463,7 +463,7 @@ def main() -> int:
         start, slowest = time.process_time(), (0.0, ())
         for tokens in sequences(frame, rng, options.triples, pairs=not options.no_pairs):
             n, began = n + 1, time.process_time()
-            if text := found(frame, tokens, tuple(options.sizes)):
+            if text := finding_of(frame, tokens, tuple(options.sizes)):
                 bad += 1
                 print(f"{frame.name}: {tokens}: {text}", flush=True)
             slowest = max(slowest, (time.process_time() - began, tokens))

@@ -53,8 +53,8 @@ def read_latex(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable
     current_limits().check_built(name, text.count("&"), 0)
     bodies = list(_bodies(text))
     tables = [list(_rows(text[body.start : body.end], body.line)) for body in bodies]
-    place = max(range(len(tables)), key=lambda i: len(tables[i]))
-    largest, title = tables[place], _caption(text, bodies[place].start)
+    index = max(range(len(tables)), key=lambda i: len(tables[i]))
+    largest, title = tables[index], _caption(text, bodies[index].start)
     if len(tables) > 1:
         first = largest[0][0] if largest else 1
         notes = [
