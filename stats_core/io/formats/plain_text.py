@@ -123,7 +123,9 @@ def _without_emphasis(text: str, emphasis: _Emphasis) -> str:
     seconds = {
         mark: [
             m.start()
-            for m in re.finditer(rf"(?<=\S)(?={re.escape(mark)}{emphasis.not_after})", text)
+            for m in re.finditer(
+                rf"(?<=[^\s{mark[0]}])(?={re.escape(mark)}{emphasis.not_after})", text
+            )
         ]
         for mark in emphasis.marks
     }
@@ -132,7 +134,8 @@ def _without_emphasis(text: str, emphasis: _Emphasis) -> str:
         start = match.start()
         for mark in emphasis.marks if start >= position else ():
             inside = start + len(mark)
-            if not text.startswith(mark, start) or not text[inside : inside + 1].strip():
+            follows = text[inside : inside + 1]
+            if not text.startswith(mark, start) or follows == mark[0] or not follows.strip():
                 continue
             places = seconds[mark]
             following = bisect_left(places, inside + 1)
