@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -206,6 +206,7 @@ def _read_all(
     If `keep`, parsed tables replace their contents in the list, so that these are not parsed again.
     """
     pieces: list[FileTable] = []
+    times: dict[int, _Times] = {}
     columns: set[str] = set()
     problems: list = []
     for position, (piece, (name, content)) in enumerate(zip(quick, [*contents], strict=True)):
@@ -218,8 +219,10 @@ def _read_all(
                 )
                 if keep:
                     contents[position] = (name, table)
-                piece, read_columns = _read_piece(table, mapping, several=len(contents) > 1)
+                piece, read_columns, only_times = _read_or_defer(table, mapping, len(contents))
                 columns |= {*table.frame.columns, *read_columns}
+                if only_times is not None:
+                    times[position] = only_times
             pieces.append(piece)
         except NeedsMapping:
             raise
@@ -229,6 +232,7 @@ def _read_all(
                 break
     if problems:
         raise DataError([*problems, *(p for piece in pieces for p in piece.problems)])
+    _read_times_as_costs(pieces, times, mapping)
     _name_pieces(pieces, [name for name, _ in contents])
     results = build.build_results(pieces, mapping=mapping, digest=digest())
     if columns:  # the fast reader does not report its columns
@@ -236,6 +240,57 @@ def _read_all(
     if results.published is None and mapping.n_datasets:
         raise setting_error("number of results", n=len(results.datasets))
     return results
+
+
+@dataclass(frozen=True)
+class _Times:
+    """A file whose only results are these columns of times, and the question about them, if any."""
+
+    table: TextTable
+    names: list[str]
+    question: NeedsMapping | None = None
+
+
+def _read_or_defer(
+    table: TextTable, mapping: Mapping, n_files: int
+) -> tuple[FileTable, set[str], _Times | None]:
+    """Return the rows of a file, its column names, and its times if it has no other results.
+
+    A question about times is kept, since they are costs if another file has results.
+    """
+    several = n_files > 1
+    try:
+        piece, columns = _read_piece(table, mapping, several=several)
+    except NeedsMapping as question:
+        names = vocabulary.with_role(question.guess.roles, "measure")
+        if several and _are_only_times(names, mapping):
+            return FileTable(rows=pd.DataFrame()), set(), _Times(table, names, question)
+        raise
+    names = [*piece.directions]
+    if several and _are_only_times(names, mapping):
+        return piece, columns, _Times(table, names)
+    return piece, columns, None
+
+
+def _are_only_times(names: Sequence[str], mapping: Mapping) -> bool:
+    """Return whether measures are costs by their names, and not measures by the user's settings."""
+    declared = {*mapping.roles, *mapping.directions}
+    return bool(names) and declared.isdisjoint(names) and all(map(vocabulary.known_cost, names))
+
+
+def _read_times_as_costs(
+    pieces: list[FileTable], times: dict[int, _Times], mapping: Mapping
+) -> None:
+    """Read times as costs, in place, if another file has results; otherwise ask about them."""
+    if len(times) == len(pieces):
+        for only_times in times.values():
+            if only_times.question is not None:
+                raise only_times.question
+        return
+    for position, only_times in times.items():
+        roles = {**mapping.roles, **dict.fromkeys(only_times.names, "cost")}
+        as_costs = replace(mapping, roles=roles)
+        pieces[position], _ = _read_piece(only_times.table, as_costs, several=True)
 
 
 def _table(name: str, content: Content, mapping: Mapping, n_files: int) -> TextTable:

@@ -484,3 +484,37 @@ def test_a_slip_of_the_pen_is_not_passed_over(mapping):
 
     with pytest.raises(SettingError, match="one of algorithm, error and fold"):
         read_results(content, mapping=mapping)
+
+
+@pytest.mark.parametrize(
+    "times", [["fit_time"], ["train_s", "predict_s"], ["fit_time", "score_time"]]
+)
+@pytest.mark.parametrize("is_first", [False, True])
+def test_a_file_of_times_beside_results_holds_their_costs(times, is_first):
+    keys = [("a", 1), ("a", 2), ("b", 1), ("b", 2)]
+    results = "algorithm,fold,accuracy\n" + "".join(f"{a},{n},0.8{n}\n" for a, n in keys)
+    costs = f"algorithm,fold,{','.join(times)}\n" + "".join(
+        f"{a},{n},{','.join(f'0.{n}{place}7' for place in range(len(times)))}\n" for a, n in keys
+    )
+    files = [("folds.csv", results.encode()), ("costs.csv", costs.encode())]
+
+    both = read_results(*(files[::-1] if is_first else files))
+
+    assert both.measures == ("accuracy",)
+    assert set(both.costs) == set(times)
+
+
+def test_files_of_times_alone_are_results_or_asked_about():
+    def of(scale, *names):
+        rows = [
+            f"d{d},{n},{','.join(f'{scale * (d + n + i) / 7:.3f}' for i in range(len(names)))}"
+            for d in range(3)
+            for n in (1, 2)
+        ]
+        return "\n".join([f"dataset,fold,{','.join(names)}", *rows]).encode()
+
+    one = read_results(("a.csv", of(1, "fit_time")), ("b.csv", of(2, "fit_time")))
+    assert (one.measures, one.costs) == (("fit_time",), ())
+    names = ("fit_time", "score_time")
+    with pytest.raises(NeedsMapping, match='the guess is "fit_time" and "score_time"'):
+        read_results(("a.csv", of(1, *names)), ("b.csv", of(2, *names)))

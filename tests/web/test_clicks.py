@@ -201,7 +201,7 @@ ADDRESSES = [  # page, parameter, value: tab, data set, pair, selection, setting
     ("plan", "ltab", "Power"),
     ("export", "etab", "Figures"),
     ("export", "outset", ["iris"]),
-    ("data", "measure", "fpr"),
+    ("data", "measure", "test error"),
     ("help", "htab", "Methods"),
 ]
 

@@ -106,7 +106,7 @@ def test_a_template_opens_the_pages_it_names_and_no_others(app, kind, costs):
 
 def test_every_page_of_the_bar_with_results_is_named():
     app = (ROOT / "app.py").read_text("utf-8")
-    bar = re.findall(r'^        _page\("(\w+)", "([\w -]+)"(?!.*hidden)', app, re.MULTILINE)
+    bar = re.findall(r'_page\(\s*"(\w+)", "([\w -]+)"(?![^()]*hidden)', app)
     uses = example_files.example_file("counts", costs=True).pages
     named = {use.page: use.title.split(":")[0] for use in uses}
 

@@ -114,12 +114,15 @@ def test_three_models_on_one_test_set_have_a_matrix_and_a_plan_for_the_observed_
     assert "at a difference of 0.1 in error" in texts(app)
 
 
-@pytest.mark.parametrize("name", ["compare", "explore", "tradeoffs"])
-def test_a_sentence_is_copied_on_the_press_on_every_page(app, name):
+@pytest.mark.parametrize(
+    ("name", "most"),
+    [("compare", 60), ("explore", 75), ("tradeoffs", 60)],  # five algorithms need more words
+)
+def test_a_sentence_is_copied_on_the_press_on_every_page(app, name, most):
     page(app, "thesis_counts.csv", name)
 
     assert not app.exception
-    assert 10 < len(copied(app)["copy_sentence"].split()) <= 60
+    assert 10 < len(copied(app)["copy_sentence"].split()) <= most
     if name == "tradeoffs":
         assert (
             "The p-values on the page Results are from other tests: Wilcoxon signed-rank tests"

@@ -55,12 +55,9 @@ def test_a_simulation_on_many_data_sets(app, post_hoc):
     ("slopes", "said"),
     [
         ("2, x", 'Found "2, x". Type numbers with commas, such as 2, 0, -2.'),
-        (
-            "3, 2, 1, 0, -1, -2, -3",
-            "needs 2 to 6 classifiers with one number each, but the number of classifiers is 7.",
-        ),
-        ("2", "the number of classifiers is 1."),
-        ("", "the number of classifiers is 0."),
+        ("3, 2, 1, 0, -1, -2, -3", "must have 2 to 6 numbers, one per classifier, but has 7."),
+        ("2", "must have 2 to 6 numbers, one per classifier, but has 1."),
+        ("", "must have 2 to 6 numbers, one per classifier, but has 0."),
         ("nan, 1", "Every number must be finite."),
         ("1e999, 0", "Every number must be finite."),
         ("9, 0", "Error rates must lie in [0, 1], but range from 0.5 to 1.4."),

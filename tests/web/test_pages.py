@@ -605,7 +605,7 @@ def statistics_line(app):
 LINES = {
     ("graded.csv", "results", ""): "Wilcoxon",
     ("graded.csv", "compare", ""): "Wilcoxon",
-    ("graded.csv", "tradeoffs", ""): "Holm",
+    ("graded.csv", "tradeoffs", ""): "corrected t test, Holm · average ranks, Bergmann-Hommel",
     ("graded.csv", "plan", "Sample size"): "paired t, Bonferroni",
     ("graded.csv", "plan", "Power"): "procedures",
     ("graded.csv", "plan", "Type I error"): "Wilcoxon",
@@ -614,7 +614,7 @@ LINES = {
     ("two_models.csv", "results", ""): "McNemar",
     ("two_models.csv", "compare", ""): "McNemar",
     ("two_models.csv", "Curves", ""): "DeLong",
-    ("two_models.csv", "Thresholds", ""): "DeLong",
+    ("two_models.csv", "Thresholds", ""): "pointwise confidence intervals",
     ("two_models.csv", "plan", ""): "exact McNemar",
 }
 

@@ -71,10 +71,18 @@ def test_decisions_are_ordered_on_their_page(app):
     assert len(specs(app)) == 1
 
 
+HAS = "This table contains average ranks only, not results per data set."
+NEED = "Compare, Explore, Trade-offs and Plan need results of each algorithm on each data set"
+
+
 @pytest.mark.parametrize(
-    "page", ["compare", "Folds", "Several measures", "Curves", "results", "tradeoffs"]
+    ("page", "said"),
+    [
+        *((page, HAS) for page in ("compare", "Folds", "Several measures", "Curves", "tradeoffs")),
+        ("results", NEED),
+    ],
 )
-def test_pages_that_need_results_say_so_in_one_sentence(app, page):
+def test_pages_that_need_results_say_so_in_one_sentence(app, page, said):
     upload(
         app,
         (
@@ -87,4 +95,5 @@ def test_pages_that_need_results_say_so_in_one_sentence(app, page):
     turn_to(app, page).run()
 
     assert not app.exception
-    assert "This table contains average ranks only, not results per data set." in texts(app)
+    links = "\n".join(link.proto.label.replace("\\", "") for link in app.main.get("page_link"))
+    assert said in f"{texts(app)}\n{links}"

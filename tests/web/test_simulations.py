@@ -3,6 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from foldwise.web import cache
 from foldwise.web.session import SAMPLES
 from foldwise.web.texts import page_text
 from foldwise.web.views import simulation_views
@@ -51,7 +52,8 @@ def lab(app, tab, sample=AUC, **asked):
     return answered(page(app, sample, "plan"))
 
 
-def test_nothing_runs_before_start_is_pressed(app):
+def test_nothing_runs_before_start_is_pressed(app, monkeypatch):
+    monkeypatch.setattr(cache, "SAMPLES", cache.SessionCache(10_000_000))  # no test ran it before
     page(app, "graded.csv", "plan")
 
     assert [button.label for button in app.button if (button.key or "").startswith("go_on")] == [

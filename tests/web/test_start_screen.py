@@ -54,7 +54,7 @@ def test_the_start_screen_stands_in_place_of_every_page_with_the_answer_of_an_ex
 
 @pytest.mark.parametrize(
     ("tile", "said"),
-    [("datasets", "over 38 data sets"), ("test_set", "two_models"), ("table", "AUC")],
+    [("datasets", "over 38 data sets"), ("test_set", "on the test set"), ("table", "AUC")],
 )
 def test_a_tile_opens_its_sample_on_results(app, tile, said):
     app.run()

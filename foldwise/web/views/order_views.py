@@ -1,6 +1,6 @@
 """Views of the page Trade-offs: costs, user-defined order, tests; graph, steps, data sets."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -244,12 +244,19 @@ def no_order_yet(results: Results) -> None:
         st.text(page_text("order_views.prior_how", costs=bool(results.costs)))
 
 
+def _methods(order: Order) -> Iterator[str]:
+    """Yield the tests on data sets and those of average ranks, each with its correction."""
+    names = dict.fromkeys(on_dataset.evidence.name for on_dataset in order.each.values())
+    if names:
+        yield ", ".join([*names, CORRECTIONS[order.rules.family]])
+    if order.second is not None:
+        yield f"average ranks, {CORRECTIONS[order.rules.post_hoc]}"
+
+
 def verdict(context: session.Context, order: Order) -> None:
     """Draw the verdict on the order."""
     pairwise = _pairwise_comparison(context, order)
-    tests = dict.fromkeys(on_dataset.evidence.name for on_dataset in order.each.values())
-    correction = order.rules.post_hoc if order.second is not None else order.rules.family
-    inputs.name_methods(context, *tests, CORRECTIONS.get(correction, ""))
+    inputs.name_methods(context, " \u00b7 ".join(_methods(order)))
     components.verdict_card(
         order_text.order_verdict(order, pairwise), order_text.order_advice(order), brief=True
     )
