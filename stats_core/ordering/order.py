@@ -262,7 +262,7 @@ class OrderRules:
         return name_of(self.cost)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)  # no slots, so that p-values can be cached on it
 class SetOrder:
     """MultiTest order on one data set, with its tests and costs.
 
@@ -302,8 +302,14 @@ class SetOrder:
 
     def adjusted(self, cheaper: str, costlier: str) -> float:
         """Return the adjusted p-value of the test that the more expensive algorithm is better."""
-        tests = self.tests.set_index(["cheaper", "costlier"])
-        return float(tests.at[(cheaper, costlier), "p adjusted"])
+        return self._adjusted_of_pairs[cheaper, costlier]
+
+    @cached_property
+    def _adjusted_of_pairs(self) -> dict[tuple[str, str], float]:
+        """Adjusted p-values by (cheaper, costlier)."""
+        tests = self.tests
+        pairs = zip(tests["cheaper"], tests["costlier"], strict=True)
+        return dict(zip(pairs, tests["p adjusted"].tolist(), strict=True))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)  # no slots, so that results can be cached on it
