@@ -196,8 +196,8 @@ def test_the_app_starts(installed, tmp_path):
         said = server.stdout.readline()
         url = f"http://localhost:{port}"
         assert said.startswith(f"Foldwise is at {url} ")
-        with urllib.request.urlopen(f"{url}/_stcore/script-health-check", timeout=60) as answer:
-            assert answer.read() == b"ok"
+        with urllib.request.urlopen(f"{url}/_stcore/health", timeout=60) as answer:
+            assert answer.read() == b"ok"  # the launcher has run the app once
         with urllib.request.urlopen(url, timeout=60) as page:
             assert b"<title>" in page.read()
     finally:

@@ -92,7 +92,7 @@ def test_texts_name_the_test_the_horizon_and_correlated_errors():
     assert 0.3 < note["correlation"] < 1
     assert "horizon=2" in to_script(analyse(results, Settings(measure="mae", horizon=2)))
     advice = advice_on(found)
-    assert advice.test.startswith("Diebold-Mariano test for each pair")
+    assert advice.test.startswith("Diebold-Mariano test")
     assert "Errors close in time may be correlated" in " ".join(advice.because)
     assert ("Paired permutation test", "It assumes that instances are exchangeable.") in [
         (name, reason.partition(" To use")[0]) for name, reason in advice.alternatives

@@ -179,7 +179,6 @@ def test_alpha_and_correction_change_the_verdict(app):
 
 def test_sign_tests_offer_no_correction_that_uses_the_logic_of_equalities(app):
     app.query_params["sample"] = "garcia_herrera_2008_accuracy.csv"
-    app.run()
     app.switch_page("pages/results.py").run()
     select(app, "source", "sign test")
 
@@ -197,7 +196,6 @@ def test_sign_tests_offer_no_correction_that_uses_the_logic_of_equalities(app):
 def test_an_address_with_sign_tests_and_a_correction_they_do_not_allow_takes_holm(app):
     app.query_params["sample"] = "garcia_herrera_2008_accuracy.csv"
     app.query_params["source"], app.query_params["correction"] = "sign test", "Shaffer"
-    app.run()
     app.switch_page("pages/results.py").run()
 
     assert "sign tests with Holm adjustment" in texts(app)
@@ -338,7 +336,6 @@ def test_leaving_out_all_but_one_data_set_leads_to_its_folds(app):
 
 
 def test_glossary_can_be_searched(app):
-    app.run()
     app.switch_page("pages/help.py").run()
 
     app.text_input(key="term").set_value("clique").run()
