@@ -166,7 +166,7 @@ CASES = [
     (COUNTS, ("measures", "dataset", "pair", "overlap", "test_fraction")),
     (COUNTS, ("dataset", "test")),
     (COUNTS, ("dataset", "df")),
-    (SCORES, ("dataset", "horizon")),
+    (str(SAMPLES / "two_models.csv"), ("horizon",)),
     (SCORES, ("dataset", "thresholds")),
     (COUNTS, ("measures", "win")),
 ]

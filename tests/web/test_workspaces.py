@@ -387,7 +387,9 @@ def worker_ids(pid):
         for child in file.read_text().split()
     ]
     return [
-        child for child in children if b"foldwise.web.worker" in Path(f"/proc/{child}/cmdline").read_bytes()
+        child
+        for child in children
+        if b"foldwise.web.worker" in Path(f"/proc/{child}/cmdline").read_bytes()
     ]
 
 
