@@ -27,8 +27,8 @@ from pathlib import Path
 from time import monotonic, process_time
 from typing import IO, Any
 
+from foldwise.web.parent_process import end_with_parent
 from foldwise.web.texts import page_text
-from foldwise.web.worker import end_with_parent
 from stats_core.core.errors import FoldwiseError, SettingError, error_boundary
 from stats_core.data.results import Results
 

@@ -1,20 +1,12 @@
 """Start of a worker process, which ends with its server even before it has loaded the library."""
 
-import ctypes
 import gc
 import os
 import select
-import signal
 import sys
 from contextlib import suppress
 
-_PR_SET_PDEATHSIG = 1  # option of prctl (Linux)
-
-
-def end_with_parent() -> None:
-    """Let Linux kill this process when the thread that started it ends; elsewhere, do nothing."""
-    with suppress(AttributeError, OSError, TypeError):
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+from foldwise.web.parent_process import end_with_parent
 
 
 def _end_if_server_is_gone() -> None:
