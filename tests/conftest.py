@@ -25,6 +25,8 @@ _FLAGS = [
 REFERENCE = Path(__file__).parent / "reference"
 # Cases of more than a second, one a line: processor seconds and the ID of the case
 SLOW_CASES = Path(__file__).parent / "slow_cases.txt"
+# Those that no test has, if all tests are collected
+UNKNOWN_SLOW_CASES = pytest.StashKey[set[str]]()
 
 # The same examples at every run, so that a red run can be repeated and a green one means the same
 # anywhere; more of them where the slow tests run, too. New examples are looked for with
@@ -61,7 +63,7 @@ def pytest_collect_file():
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items):
+def pytest_collection_modifyitems(config, items):
     """Mark the slow cases, and run tests with a browser or a server first, in one process.
 
     That process waits while others compute. Otherwise, each process would start a browser and a
@@ -72,6 +74,8 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if item.nodeid in slow:
             item.add_marker(pytest.mark.slow)
+    is_whole = config.args == config.getini("testpaths")
+    config.stash[UNKNOWN_SLOW_CASES] = slow - {item.nodeid for item in items} if is_whole else set()
     items.sort(key=lambda item: {"browser", "server"}.isdisjoint(getattr(item, "fixturenames", ())))
 
 

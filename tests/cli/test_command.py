@@ -172,7 +172,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("file", "names"), CASES)
+@pytest.mark.parametrize(("file", "names"), CASES, ids=[", ".join(names) for _, names in CASES])
 def test_options_are_the_settings_of_the_library(run, file, names):
     settings = fw.Settings(**{name: OPTIONS[name][1] for name in names})
 
