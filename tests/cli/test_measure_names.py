@@ -6,11 +6,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from foldwise.cli.main import ANSWERED, REFUSED, main
+from foldwise.cli.main import ANSWERED, REFUSED, _parser, main
+from foldwise.cli.options import results_from_options
 from stats_core.core.errors import NeedsMapping
 from stats_core.io.read import read_results
 from tests.measure_names import KNOWN, WIDE, opposite, unknown_words
 from tests.strategies import few_examples
+
+PARSER = _parser()
 
 
 @pytest.fixture
@@ -42,11 +45,18 @@ def measure_of(out):
 
 @pytest.mark.parametrize("option", ["--measure-name", "--measure"])
 @pytest.mark.parametrize("name", KNOWN)
-def test_a_known_measure_is_named_by_either_option(run, wide, name, option):
-    code, out, _ = run(wide, f"{option}={name}", "--json")
+def test_a_known_measure_is_named_by_either_option(wide, name, option):
+    arguments = PARSER.parse_args(["analyse", wide, f"{option}={name}"])
+
+    assert results_from_options(arguments)[0].directions == {name: KNOWN[name]}
+
+
+@pytest.mark.parametrize("option", ["--measure-name", "--measure"])
+def test_the_analysis_is_of_the_measure_that_is_named(run, wide, option):
+    code, out, _ = run(wide, f"{option}=F1", "--json")
 
     assert code == ANSWERED
-    assert measure_of(out) == (name, KNOWN[name])
+    assert measure_of(out) == ("F1", "higher")
 
 
 @pytest.mark.parametrize("direction", ["lower", "accuracy=lower", "Accuracy=lower"])
