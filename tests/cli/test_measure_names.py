@@ -43,9 +43,10 @@ def measure_of(out):
     return found
 
 
-@pytest.mark.parametrize("option", ["--measure-name", "--measure"])
-@pytest.mark.parametrize("name", KNOWN)
+@settings(few_examples, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.sampled_from([*KNOWN]), st.sampled_from(["--measure-name", "--measure"]))
 def test_a_known_measure_is_named_by_either_option(wide, name, option):
+    """All names are read in tests/io/test_measure_names.py."""
     arguments = PARSER.parse_args(["analyse", wide, f"{option}={name}"])
 
     assert results_from_options(arguments)[0].directions == {name: KNOWN[name]}
