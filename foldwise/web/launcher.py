@@ -130,7 +130,8 @@ class Server:
         self.port = port
         self._starts.append(time.monotonic())
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "foldwise.web.server", *options], stdout=subprocess.DEVNULL
+            [sys.executable, "-m", "foldwise.web.server_process", *options],
+            stdout=subprocess.DEVNULL,
         )
         hosts = ("localhost", "127.0.0.1") if self._address in HERE else (self._address,)
         self.url = _warm(self.process, [f"http://{host}:{port}" for host in hosts], mark)

@@ -1,5 +1,6 @@
 """The server process: Streamlit with the app, checks of the host of each request, and security headers."""
 
+import gc
 import ipaddress
 import logging
 import signal
@@ -98,6 +99,7 @@ def serve(options: Sequence[str]) -> None:
     memory_session_storage.MemorySessionStorage = Sessions  # which the app imports when it starts
     job_queue.limit_memory(choices.limits().memory_mb + WORKING_MB)
     job_queue.freeze_gc()
+    gc.enable()
     job_queue.shared_queue().keep_reader()
     threading.Thread(target=_tidy, daemon=True).start()
     # uvicorn raises a signal again after it has closed all connections
@@ -278,7 +280,3 @@ def _is_same_site(headers: Headers) -> bool:
     ):
         return True
     return origin.partition("//")[2] == headers.get("host")
-
-
-if __name__ == "__main__":
-    serve(sys.argv[1:])

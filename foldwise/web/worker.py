@@ -36,10 +36,12 @@ def load_readers() -> None:
 
 
 if __name__ == "__main__":
+    gc.disable()  # collections take a fifth of loading the libraries
     end_with_parent()
     _end_if_server_is_gone()
     from foldwise.web import job_queue
 
     is_reader = sys.argv[3:] == ["reads"]
     (load_readers if is_reader else load_library)()
+    gc.enable()
     job_queue.work(*map(int, sys.argv[1:3]), reads=is_reader)

@@ -243,8 +243,8 @@ def test_addresses_and_options_reach_the_server(monkeypatch, started):
     marks = [command.pop(3) for command in started[:2]]
     assert len(set(marks)) == 2
     assert all(mark.startswith("--client.allowedOrigins=https://") for mark in marks)
-    assert started[0] == ["foldwise.web.server", *here, "--server.address=0.0.0.0", *more]
-    assert started[1] == ["foldwise.web.server", *here]
+    assert started[0] == ["foldwise.web.server_process", *here, "--server.address=0.0.0.0", *more]
+    assert started[1] == ["foldwise.web.server_process", *here]
     assert started[2] == "http://localhost:8700"
 
 
