@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from stats_core.core.significance import equals_alpha
+
 if TYPE_CHECKING:  # the launcher does without pandas to save memory
     import pandas as pd
 
@@ -85,13 +87,15 @@ def p_text(p: float, alpha: float | None = None) -> str:
     """
     if isnan(p):
         return "n/a"
+    if alpha is not None and equals_alpha(p, alpha):
+        p = alpha
     if p >= 0.9995:
         return ">0.999"
     least = 1e-10 if alpha is not None and alpha < 0.001 else 0.001
     if p < least:
         return "<0.001"
     digits = 3 if p >= 0.001 else 1 - floor(log10(p))
-    while alpha is not None and p != alpha and digits < 12 and round(p, digits) == alpha:
+    while alpha is not None and p != alpha and round(p, digits) == alpha:
         digits += 1
     return f"{p:.{digits}f}"
 

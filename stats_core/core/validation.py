@@ -12,8 +12,10 @@ from numpy.typing import ArrayLike
 from stats_core.core.errors import DataError, DegenerateError, DesignError, SettingError
 from stats_core.core.formatting import MINUS
 from stats_core.core.messages import message
+from stats_core.core.significance import significant as significant
 
 LARGEST = 1e70  # so that fourth powers do not overflow
+SMALLEST = 1e-70  # so that these do not underflow
 TIE_TOLERANCE = 1e-9  # relative to the largest absolute value compared
 
 
@@ -22,19 +24,7 @@ IDENTICAL = message("nothing to test", same="two results")
 
 _BATCH = 1_000_000  # numbers of a batch
 
-ROUNDING = 1e-12  # relative: an exact p of 1/20 may be computed as 0.05000000000000001
-
-
-def significant(p: Any, alpha: Any) -> Any:
-    """Return whether p is at most alpha up to rounding errors: a bool for a number, elementwise for arrays and tables.
-
-    Examples
-    --------
-    >>> significant(0.05000000000000001, 0.05), significant(0.0500001, 0.05)
-    (True, False)
-    """
-    at_most_alpha = p <= alpha * (1 + ROUNDING)
-    return bool(at_most_alpha) if getattr(at_most_alpha, "ndim", 0) == 0 else at_most_alpha
+ROUNDING = 1e-12  # of the largest number that enters a sum or a difference
 
 
 def batches(n: int, width: int) -> Iterator[slice]:
@@ -166,6 +156,7 @@ def check_matrix(matrix: pd.DataFrame) -> pd.DataFrame:
     table = check_scores(table.set_axis(range(len(table)))).set_axis(table.index)
     check_results(len(table))
     check_size(table.to_numpy())
+    check_squares(table.to_numpy())
     return table
 
 
@@ -174,6 +165,13 @@ def check_size(values: np.ndarray) -> None:
     largest = float(np.abs(values).max())
     if largest > LARGEST:
         raise DataError.of("results too large", limit=LARGEST, largest=largest)
+
+
+def check_squares(values: np.ndarray) -> None:
+    """Raise DataError if all numbers are below 1e-70 in size: their squares could underflow."""
+    largest = largest_size(values)
+    if 0 < largest < SMALLEST:
+        raise DataError.of("results too small", limit=SMALLEST, largest=largest)
 
 
 def _check_names(table: pd.DataFrame) -> None:
@@ -243,13 +241,39 @@ def check_results(n: int, least: int = 2) -> int:
     return n
 
 
-def all_within_rounding(values: np.ndarray, *measured: np.ndarray) -> bool:
+def largest_size(*measured: ArrayLike, axis: int | None = None) -> Any:
+    """Return the largest absolute value of all arrays, a float or along `axis`."""
+    sizes = [np.abs(np.asarray(array, dtype=float)).max(axis=axis) for array in measured]
+    largest = np.maximum.reduce(sizes)
+    return float(largest) if axis is None else largest
+
+
+def rounding_error(*measured: ArrayLike, axis: int | None = None) -> Any:
+    """Return the largest rounding error of sums, means and differences of `measured`.
+
+    A float, or an array of errors along `axis`.
+
+    Smaller variation is no variation. The error is relative to the largest absolute value, so
+    results of any size vary or not as the same results in another unit. For sums over groups,
+    `measured` are the sums of absolute values over these groups. The variation is compared before
+    anything is squared: the root of a rounding error is no rounding error.
+
+    Examples
+    --------
+    >>> rounding_error([0.3, 0.1 + 0.2]) > 0.1 + 0.2 - 0.3 > 0
+    True
+    >>> rounding_error([2e-180, 3e-180]) < 1e-180
+    True
+    """
+    return ROUNDING * largest_size(*measured, axis=axis)
+
+
+def all_within_rounding(values: np.ndarray, *measured: ArrayLike) -> bool:
     """Return whether all values are zero up to the rounding error of `measured`."""
-    largest = max(float(np.abs(array).max()) for array in measured)
-    return bool((np.abs(values) <= 1e-12 * max(1.0, largest)).all())
+    return bool((np.abs(values) <= rounding_error(*measured)).all())
 
 
-def differences_vary(differences: np.ndarray, *measured: np.ndarray) -> bool:
+def differences_vary(differences: np.ndarray, *measured: ArrayLike) -> bool:
     """Return whether paired differences vary, False if all are 0; raise DegenerateError if all equal another number."""
     if all_within_rounding(differences, *measured):
         return False
@@ -258,6 +282,46 @@ def differences_vary(differences: np.ndarray, *measured: np.ndarray) -> bool:
             "equal differences", n=len(differences), difference=_signed(differences[0])
         )
     return True
+
+
+def paired_differences(x: ArrayLike, y: ArrayLike) -> np.ndarray:
+    """Return x - y without rounding errors.
+
+    Differences that are equal up to these are equal, those that are 0 up to these are 0. This is
+    for tests of differences, which do not know how large the results were.
+
+    Examples
+    --------
+    >>> paired_differences([0.3, 0.9, 0.8], [0.1 + 0.2, 0.8, 0.7]).tolist()[0]
+    0.0
+    >>> np.unique(paired_differences([0.3, 0.9, 0.8], [0.2, 0.8, 0.7])).size
+    1
+    """
+    first, second = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    differences, noise = first - second, rounding_error(first, second)
+    order = np.argsort(differences, kind="stable")
+    groups = np.concatenate([[0], (np.diff(differences[order]) > noise).cumsum()])
+    means = np.bincount(groups, differences[order]) / np.bincount(groups)
+    cleaned = np.empty_like(differences)
+    cleaned[order] = np.where(np.abs(means) <= noise, 0.0, means)[groups]
+    return cleaned
+
+
+def unit_of(*measured: ArrayLike, axis: int | None = None) -> Any:
+    """Return the power of two next to the largest absolute value, 1 if all are 0.
+
+    A float, or an array along `axis`.
+
+    Numbers divided by it lose no digits, and their squares neither underflow nor overflow.
+
+    Examples
+    --------
+    >>> unit_of([-6.0, 3.0]), unit_of([0.0]), unit_of([2.0**-600]) == 2.0**-600
+    (4.0, 1.0, True)
+    """
+    largest = largest_size(*measured, axis=axis)
+    unit = np.where(largest > 0, np.ldexp(1.0, np.frexp(largest)[1] - 1), 1.0)
+    return float(unit) if axis is None else unit
 
 
 def _signed(value: float) -> str:

@@ -547,7 +547,7 @@ def _standardised(values: np.ndarray) -> np.ndarray:
     """Return centred values, white in their effective dimensions (divisor n); raise DegenerateError if none vary."""
     centred = values - values.mean(axis=0)
     scale = np.sqrt((centred**2).mean(axis=0))
-    varies = scale > 1e-12 * np.maximum(1.0, np.abs(values).max(axis=0))
+    varies = np.abs(centred).max(axis=0) > validation.rounding_error(values, axis=0)
     if not varies.any():
         raise DegenerateError.of("Normality can be checked only where results vary")
     left, singular, _ = np.linalg.svd(centred[:, varies] / scale[varies], full_matrices=False)

@@ -21,6 +21,7 @@ from stats_core.inference import inference_text
 from stats_core.inference.paired import t_tests
 
 _PRIOR_WEIGHT = 0.5  # of one imagined data set without a difference
+_LEAST = 1.0  # size of the results, if their differences are smaller
 NOISE = 1e-12  # sums of differences this close to an end of the region are floating point noise
 _BLOCK = 2_000_000  # random weights at a time, to bound memory
 
@@ -130,9 +131,9 @@ def correlated_t(
     values = _check_differences(differences, rope)
     n = validation.check_results(len(values))
     df = t_tests.at_most(n - 1, max_df)
-    scale = sqrt(values.var(ddof=1) / n * t_tests.overlap_factor(n, test_fraction))
+    varies, unit = validation.differences_vary(values, values, _LEAST), validation.unit_of(values)
+    scale = unit * sqrt((values / unit).var(ddof=1) / n * t_tests.overlap_factor(n, test_fraction))
     estimate = float(values.mean())
-    varies = validation.differences_vary(values, values)
     left, right = 0.0, 0.0
     if varies:
         left = float(stats.t.cdf((-rope - estimate) / scale, df))
@@ -204,7 +205,9 @@ def bayesian_signed_rank(
             )
         ),
         n=n,
-        warnings=(validation.IDENTICAL,) if validation.all_within_rounding(values, values) else (),
+        warnings=(validation.IDENTICAL,)
+        if validation.all_within_rounding(values, values, _LEAST)
+        else (),
         shares=shares,
         draws=draws,
         seed=seed,

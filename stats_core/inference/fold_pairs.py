@@ -9,6 +9,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import special, stats
 
+from stats_core.core import validation
 from stats_core.core.errors import DegenerateError, MissingCells
 from stats_core.core.result_types import (
     Method,
@@ -78,7 +79,9 @@ def pairs_by_t(matrix: np.ndarray, test: str, test_fraction: float | None) -> _P
     if pairs.constant(deviations).any():
         return None
     factor = paired.overlap_factor(n, None if test == "paired t" else test_fraction)
-    error = np.sqrt(np.einsum("...ij,...ij->...j", deviations, deviations) / (n - 1) * (factor / n))
+    unit = validation.unit_of(deviations, axis=-2)
+    scaled = deviations / unit[..., None, :]
+    error = unit * np.sqrt(np.einsum("...ij,...ij->...j", scaled, scaled) / (n - 1) * (factor / n))
     return _PairsByT(
         estimate=np.where(pairs.identical, 0.0, means),
         error=np.where(pairs.identical, 0.0, error),
@@ -95,21 +98,13 @@ class FoldDifferences:
     identical: np.ndarray
 
     @classmethod
-    def of(cls, matrix: np.ndarray, *, measured: bool = True) -> "FoldDifferences":
-        """Return the differences of `matrix` (..., fold, algorithm).
-
-        Rounding errors are relative to the values of `matrix` if `measured`, else to the
-        differences.
-        """
+    def of(cls, matrix: np.ndarray) -> "FoldDifferences":
+        """Return the differences of `matrix` (..., fold, algorithm)."""
         matrix = np.asarray(matrix, dtype=float)
         rows, columns = np.triu_indices(matrix.shape[-1], 1)
-        values, largest = matrix[..., rows] - matrix[..., columns], np.abs(matrix).max(axis=-2)
-        size = (
-            np.maximum(largest[..., rows], largest[..., columns])
-            if measured
-            else np.abs(values).max(axis=-2)
-        )
-        noise = 1e-12 * np.maximum(1.0, size)  # as `all_within_rounding`
+        sizes = validation.rounding_error(matrix, axis=-2)
+        noise = np.maximum(sizes[..., rows], sizes[..., columns])
+        values = matrix[..., rows] - matrix[..., columns]
         return cls(values, noise, _within(values, noise))
 
     def constant(self, deviations: np.ndarray) -> np.ndarray:
@@ -151,12 +146,13 @@ def pvalues_of_pairs(
     if test != "5x2 cv F":
         by_t = pairs_by_t(values, test, test_fraction)
         return None if by_t is None else by_t.pvalue
-    pairs = FoldDifferences.of(values, measured=False)
+    pairs = FoldDifferences.of(values)
     varying = pairs.values[..., ::2, :] - pairs.values[..., 1::2, :]
     if pairs.constant(varying).any():
         return None
+    unit = validation.unit_of(pairs.values, axis=-2)[..., None, :]
     with np.errstate(invalid="ignore", divide="ignore"):  # identical columns
-        f = (pairs.values**2).sum(axis=-2) / (varying**2).sum(axis=-2)
+        f = ((pairs.values / unit) ** 2).sum(axis=-2) / ((varying / unit) ** 2).sum(axis=-2)
         return np.where(pairs.identical, 1.0, stats.f.sf(f, 10, 5))
 
 

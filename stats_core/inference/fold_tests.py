@@ -11,7 +11,7 @@ import pandas as pd
 
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.result_types import PairedResult
-from stats_core.core.validation import check_one_of
+from stats_core.core.validation import check_one_of, paired_differences
 from stats_core.inference import inference_text, paired
 from stats_core.inference.paired.t_tests import CONSERVATIVE, MOST_RESULTS, PUBLISHED
 
@@ -51,7 +51,7 @@ class FoldPair:
 
     def five_by_two(self) -> np.ndarray:
         """Return the differences, replication x half."""
-        return (self.x - self.y).to_numpy().reshape(5, 2)
+        return paired_differences(self.x.to_numpy(), self.y.to_numpy()).reshape(5, 2)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

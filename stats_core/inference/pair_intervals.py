@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from stats_core.core.formatting import ABOVE_ZERO
-from stats_core.core.validation import ROUNDING, check_region, significant
+from stats_core.core.significance import P_ROUNDING, significant
+from stats_core.core.validation import check_region
 from stats_core.data.settings import Settings
 from stats_core.inference.paired import sign_interval, signed_ranks
 from stats_core.inference.ranks import LARGEST_EXACT, Shift, critical_difference, two_sided_tail
@@ -369,5 +370,5 @@ def _critical_rank_sums(compared: Compared) -> np.ndarray:
     if settings.correction == "bonferroni_dunn" or n * k > LARGEST_EXACT:
         return stats.norm.isf(rates / 2) * np.sqrt(n * k * (k + 1) / 6)
     tail = two_sided_tail(ranks)
-    first = np.searchsorted(-tail, -rates * (1 + ROUNDING))  # index of the first rejected p
+    first = np.searchsorted(-tail, -rates * (1 + P_ROUNDING))  # index of the first rejected p
     return np.where(first < len(tail), first / 2, np.inf)

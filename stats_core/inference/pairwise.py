@@ -233,15 +233,13 @@ def pairwise_t(
     values = np.asarray(matrix, dtype=float)
     n = len(values)
     differences = values[:, :, None] - values[:, None, :]
-    spread = differences.std(axis=0, ddof=1)
-    means, rounding = (
-        np.abs(differences.mean(axis=0)),
-        1e-12 * max(1.0, float(np.abs(values).max())),
-    )
-    varies = spread > rounding
-    error = np.where(varies, spread, 1.0) * np.sqrt(overlap_factor(n, test_fraction) / n)
-    pvalues = 2 * stats.t.sf(means / error, at_most(n - 1, max_df))
-    return np.where(varies, pvalues, np.where(means > rounding, np.nan, 1.0))
+    means, rounding = differences.mean(axis=0), validation.rounding_error(values)
+    varies = np.abs(differences - means).max(axis=0) > rounding
+    unit = validation.unit_of(differences, axis=0)
+    spread = np.where(varies, (differences / unit).std(axis=0, ddof=1), 1.0)
+    error = spread * np.sqrt(overlap_factor(n, test_fraction) / n)
+    pvalues = 2 * stats.t.sf(np.abs(means / unit) / error, at_most(n - 1, max_df))
+    return np.where(varies, pvalues, np.where(np.abs(means) > rounding, np.nan, 1.0))
 
 
 def count_wins(

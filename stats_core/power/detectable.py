@@ -18,8 +18,8 @@ from stats_core.comparison.strata import StratifiedDifference
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import format_count, measure_name, score_digits
 from stats_core.core.messages import TextCatalog
+from stats_core.core.significance import P_ROUNDING
 from stats_core.core.validation import (
-    ROUNDING,
     all_within_rounding,
     check_kind,
     check_one_of,
@@ -242,7 +242,7 @@ def shift_by_flips(differences: np.ndarray, level: float, power: float) -> float
     """
     n = len(differences)
     step = 2.0 ** (1 - n) if n <= ALL_FLIPS else 1e-4  # distance of the attainable p-values
-    choices = floor(level / step * (1 + ROUNDING))
+    choices = floor(level / step * (1 + P_ROUNDING))
     if choices < 1:
         return nan
     if n > ALL_FLIPS:

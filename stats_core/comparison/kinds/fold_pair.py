@@ -12,7 +12,7 @@ from stats_core.comparison import comparison_text, result
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import PairedResult, TestResult, cached
-from stats_core.core.validation import significant
+from stats_core.core.validation import paired_differences, significant
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference import assumptions, bayesian, fold_pairs, fold_tests, pairwise
 from stats_core.inference.bayesian import CorrelatedTResult
@@ -125,8 +125,8 @@ class OnFolds(OnOneDataset):
     def identical(self) -> tuple[tuple[str, str], ...]:
         """Pairs, as ordered in `order`, whose results are identical up to rounding.
 
-        Unless the test uses only signs or ranks, differences up to 1e-12 (of the largest value, if
-        above 1) also count as rounding.
+        Unless the test uses only signs or ranks, differences up to 1e-12 of the largest value also
+        count as rounding.
         """
         same, pairs = set(super().identical), list(combinations(self.order, 2))
         if self.test not in OF_SIGNS:
@@ -376,8 +376,9 @@ class FoldPairComparison(result.PairComparison, OnFolds):
     def posterior(self, region: float, *, published: bool = False) -> CorrelatedTResult:
         """Return the Bayesian correlated t test of the fold differences; J - 1 degrees of freedom if `published`."""
         df_bound = None if published else self.max_df_of_t
+        differences = paired_differences(self.matrix[self.first], self.matrix[self.second])
         return bayesian.correlated_t(
-            self.differences, rope=region, test_fraction=self.test_fraction, max_df=df_bound
+            differences, rope=region, test_fraction=self.test_fraction, max_df=df_bound
         )
 
     def record(self, name: str) -> tuple[int, int, int]:

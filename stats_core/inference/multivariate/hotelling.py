@@ -13,7 +13,7 @@ from scipy import stats
 from stats_core.core.errors import DataError, DegenerateError, DesignError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import Method, PairwiseResult, TestResult, square_matrix
-from stats_core.core.validation import as_numbers, check_probability, check_results
+from stats_core.core.validation import as_numbers, check_probability, check_results, rounding_error
 from stats_core.inference import inference_text
 from stats_core.inference.paired import at_most, overlap_factor
 
@@ -130,7 +130,7 @@ def effective_space(vectors: ArrayLike, names: Sequence[str] = ()) -> EffectiveS
         raise DataError.of("names of measures", p=p, n=len(labels))
     within = (values - values.mean(axis=0)).reshape(-1, p)
     scale = np.sqrt((within**2).mean(axis=0))
-    idle = scale <= 1e-12 * np.maximum(1.0, np.abs(values).max(axis=(0, 1)))
+    idle = np.abs(within).max(axis=0) <= rounding_error(values.reshape(-1, p), axis=0)
     scale[idle] = 1.0
     within[:, idle] = 0.0
     # every direction is wanted, of the rows (algorithms times folds) none

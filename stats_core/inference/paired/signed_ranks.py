@@ -14,6 +14,7 @@ from scipy import special, stats
 from stats_core.core import validation
 from stats_core.core.formatting import ABOVE_ZERO, format_count
 from stats_core.core.result_types import Alternative, Method, PairedResult, Rng
+from stats_core.core.significance import P_ROUNDING
 from stats_core.inference import inference_text
 from stats_core.inference.paired import t_tests
 from stats_core.inference.paired.t_tests import TTestResult
@@ -415,7 +416,7 @@ def signed_rank_quantiles(n: int, tails: np.ndarray) -> np.ndarray:
         quantiles = np.ceil(mean + stats.norm.ppf(tails) * sqrt(variance)) - 1
         return np.maximum(quantiles, -1).astype(int)
     cumulative = sign_flip_distribution(np.arange(1, n + 1) / 2).cumsum()
-    return np.searchsorted(cumulative, tails * (1 + validation.ROUNDING), side="right") - 1
+    return np.searchsorted(cumulative, tails * (1 + P_ROUNDING), side="right") - 1
 
 
 def ordered_sums(values: np.ndarray, positions: list[int]) -> np.ndarray:

@@ -240,10 +240,12 @@ def _t_test(
     varies = validation.differences_vary(differences, x, y)
     factor = overlap_factor(n, test_fraction)
     df = at_most(n - 1, max_df)
-    mean = float(differences.mean()) if varies else 0.0
-    error = float(differences.std(ddof=1)) * sqrt(factor / n) if varies else 0.0
+    unit = validation.unit_of(differences)
+    mean = float((differences / unit).mean()) if varies else 0.0
+    error = float((differences / unit).std(ddof=1)) * sqrt(factor / n) if varies else 0.0
     t = mean / error if varies else 0.0
-    margin = error * abs(float(special.stdtrit(df, (1 - confidence_level) / 2)))
+    mean *= unit
+    margin = error * abs(float(special.stdtrit(df, (1 - confidence_level) / 2))) * unit
     published = t_pvalues(t, n - 1, identical=not varies)
     result = TTestResult(
         about="paired differences",
@@ -392,6 +394,8 @@ def cv52_f(differences: ArrayLike, *, confidence_level: float = 0.95) -> Cv52Res
     """
     validation.check_probability(confidence_level, "confidence_level")
     table, identical = _check_halves(differences)
+    unit = validation.unit_of(table)
+    table = table / unit
     variances = float(_variances(table).sum())
     squares, mean = float((table**2).sum()), float(table.mean())
     f = 0.0 if identical else squares / (2 * variances)
@@ -403,7 +407,8 @@ def cv52_f(differences: ArrayLike, *, confidence_level: float = 0.95) -> Cv52Res
     reach = variances * float(stats.f.isf(1 - confidence_level, 10, 5)) / 5 - (
         squares / 10 - mean**2
     )
-    margin = sqrt(max(reach, 0)) if identical or reach >= 0 else np.nan
+    margin = sqrt(max(reach, 0)) * unit if identical or reach >= 0 else np.nan
+    mean *= unit
     return Cv52Result(
         about=inference_text("about.five_by_two"),
         statistic=f,
@@ -434,9 +439,10 @@ def _t(
 ) -> Cv52Result:
     """Return the t test of the mean of n differences against the variance within replications."""
     validation.check_probability(confidence_level, "confidence_level")
-    error = sqrt(_variances(table).mean() / n)
-    t = 0.0 if identical else estimate / error
-    margin = error * abs(float(special.stdtrit(5, (1 - confidence_level) / 2)))
+    unit = validation.unit_of(table)
+    error = sqrt(_variances(table / unit).mean() / n)
+    t = 0.0 if identical else estimate / unit / error
+    margin = error * abs(float(special.stdtrit(5, (1 - confidence_level) / 2))) * unit
     return Cv52Result(
         about=inference_text("about.five_by_two"),
         statistic=t,
@@ -476,9 +482,6 @@ def _variances(table: np.ndarray) -> np.ndarray:
     return ((table - table.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
 
 
-_NOISE = 1e-12  # as `all_within_rounding`
-
-
 def one_sided(
     differences: np.ndarray,
     test: str,
@@ -494,8 +497,8 @@ def one_sided(
     Notes
     -----
     If all differences are zero, p = 1. If they are equal but not zero, p is the limit (0 if positive,
-    1 if negative), where the tests of two algorithms raise an error. Values up to 1e-12 count as zero,
-    relative to the largest difference if that exceeds 1.
+    1 if negative), where the tests of two algorithms raise an error. Variation up to 1e-12 of the
+    largest difference is a rounding error.
 
     References
     ----------
@@ -510,12 +513,12 @@ def one_sided(
     validation.check_one_of(test, ONE_SIDED, "test")
     differences = np.asarray(differences, dtype=float)
     _check_rows(differences.shape, test, test_fraction, undivided)
-    size = np.abs(differences).max(axis=-1)
-    noise = _NOISE * np.maximum(1, size)
+    differences = differences / validation.unit_of(differences, axis=-1)[..., None]
+    noise = validation.rounding_error(differences, axis=-1)
     pvalues = ONE_SIDED[test](differences, noise, test_fraction)
     if undivided:  # twice the half is the two-sided p again
         pvalues = np.where(pvalues >= 0.5, 1.0, 2 * pvalues)
-    return np.where(size <= noise, 1.0, pvalues)
+    return np.where((differences == 0).all(axis=-1), 1.0, pvalues)
 
 
 def _check_rows(shape: tuple[int, ...], test: str, fraction: float | None, undivided: bool) -> None:
