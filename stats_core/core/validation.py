@@ -77,6 +77,13 @@ def check_whole(value: int, name: str) -> int:
     return int(value)
 
 
+def check_count(value: float, name: str) -> int:
+    """Return a count as an int; raise DataError unless it is a nonnegative whole number."""
+    if not (isinstance(value, Real) and float(value).is_integer() and value >= 0):
+        raise DataError.of("no count", name=name, value=value)
+    return int(value)
+
+
 def check_draws(draws: int, usual: int = 9999) -> None:
     """Raise SettingError if the number of draws is below one."""
     if draws < 1:

@@ -113,7 +113,9 @@ class Settings:
         On one test set, the target of a threshold on scores: "cost" and a ratio of costs, or
         "recall", "precision" or "alerts" and a share; all four with usual numbers if empty.
     horizon : int
-        On instances ordered in time, the number of steps that the predictions look ahead.
+        On instances ordered in time, the number of steps that the predictions look ahead. Above 1,
+        loss differences so many steps apart are assumed uncorrelated; with 1, the test allows for
+        any correlation that fades with time.
     """
 
     measure: str = ""

@@ -1,11 +1,13 @@
 """Tail probabilities of the studentized range and of F, and quantiles of the studentized range."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 from math import nan
 
 import numpy as np
 from scipy import fft, optimize, special, stats
 
+_LEAST_TAIL = 1e-150  # so that the square of its quantile of t with 1 df is finite
 _SCALES, _PLACES = 96, 160  # nodes of the two integrals
 _TURN = 5.0  # q / (q + 5) takes all q into [0, 1], half of them the usual ones
 _BLOCK = 256  # values at a time, to bound memory
@@ -125,3 +127,55 @@ def f_tail(statistic: float, df1: float, df2: float) -> float:
     0.0529
     """
     return float(special.fdtrc(df1, df2, max(statistic, 0.0))) if df2 > 0 else nan
+
+
+def summed_t_isf(tail: float, variances: Sequence[float], dfs: Sequence[float]) -> float:
+    """Return the critical value of an estimate divided by the root of a sum of estimated variances.
+
+    `tail` is the level of one side, at most 1/2; variance i has dfs[i] degrees of freedom.
+
+    Notes
+    -----
+    c^2 is the mean of the squared quantiles of t with the df of each variance, weighted by the
+    variances. For normal estimates the level is at most 2 `tail`, whatever the true variances
+    (Banerjee). Satterthwaite's df do not hold the level if a variance with few df dominates.
+
+    References
+    ----------
+    Banerjee, Sankhya 22 (1960) 357.
+
+    Examples
+    --------
+    >>> [round(summed_t_isf(0.025, [1.0, runs], [9, 1]), 3) for runs in (0.0, 1.0)]
+    [2.262, 9.126]
+    """
+    parts = np.asarray(variances, dtype=float)
+    used = parts > 0
+    quantiles = special.stdtrit(np.asarray(dfs, dtype=float)[used], tail)
+    return float(np.sqrt(parts[used] @ quantiles**2 / parts.sum()))
+
+
+def summed_t_sf(t: float, variances: Sequence[float], dfs: Sequence[float]) -> float:
+    """Return the smallest `tail` whose `summed_t_isf` is at most t; for t < 0, 1 minus that of -t.
+
+    Examples
+    --------
+    >>> [round(2 * summed_t_sf(t, [1.0, runs], [9, 1]), 3) for t, runs in ((2.2622, 0), (9.126, 1))]
+    [0.05, 0.05]
+    """
+    if t < 0:
+        return 1 - summed_t_sf(-t, variances, dfs)
+    used = [df for variance, df in zip(variances, dfs, strict=True) if variance > 0]
+    least, most = (float(special.stdtr(df, -t)) for df in (max(used), min(used)))
+    if least == most:
+        return most
+
+    def excess(log_tail: float) -> float:
+        return summed_t_isf(float(np.exp(log_tail)), variances, dfs) - t
+
+    low, high = np.log(max(least, _LEAST_TAIL)), np.log(most)
+    if excess(low) <= 0:
+        return least
+    if excess(high) >= 0:  # by rounding
+        return most
+    return float(np.exp(optimize.brentq(excess, low, high, xtol=1e-14, rtol=1e-14)))

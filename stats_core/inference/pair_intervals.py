@@ -21,9 +21,7 @@ Place = Literal["above", "below", "equivalent", "not known"]
 Ends = tuple[float, float]  # low and high of an interval
 
 
-def rank_shift(
-    badness: np.ndarray, ranks: np.ndarray, pair: tuple[int, int], critical: float
-) -> Shift:
+def rank_shift(badness: np.ndarray, pair: tuple[int, int], critical: float) -> Shift:
     """Return the rank-based estimate of the difference of two algorithms, and the ends of its interval.
 
     `critical` is the smallest significant difference of rank sums; `badness` is lower where an
@@ -31,11 +29,12 @@ def rank_shift(
 
     Notes
     -----
-    All results of the first algorithm are shifted by the same amount and ranked again. The difference
-    of the two rank sums is monotone in the shift, so the shifts that are not rejected form an
-    interval; the estimate is the shift at which both rank sums are equal (Hodges and Lehmann's
-    principle). Like the test, it depends on which other algorithms are compared. Ties created by the
-    shift are ignored.
+    All results of the first algorithm are shifted by half of an amount, and those of the second
+    one by the same in the other direction, and all are ranked again. The difference of the two rank
+    sums is monotone in the amount, so the amounts that are not rejected form an interval; the
+    estimate is the amount at which both rank sums are equal (Hodges and Lehmann's principle). With
+    the algorithms in the other order, all signs change. Like the test, the result depends on which
+    other algorithms are compared. Ties created by the shift are ignored.
 
     References
     ----------
@@ -45,11 +44,10 @@ def rank_shift(
     --------
     >>> import numpy as np
     >>> scores = np.array([[1.0, 3.0, 9.0], [2.0, 5.0, 9.0], [2.0, 4.5, 9.0]])
-    >>> rank_shift(scores, np.tile([1.0, 2.0, 3.0], (3, 1)), (0, 1), 4.0)
-    (-2.5, -7.0, inf)
+    >>> rank_shift(scores, (0, 1), 4.0), rank_shift(scores, (1, 0), 4.0)
+    ((-2.5, -14.0, 8.0), (2.5, -8.0, 14.0))
     """
-    first, second = pair
-    steps, weights, start = _steps(badness, ranks, first, second)
+    steps, weights, start = _steps(badness, *pair)
     order = np.argsort(steps, kind="stable")
     steps, distances = steps[order], start - weights[order].cumsum()
     low = -np.inf if start < critical else _first_shift(steps, distances < critical)
@@ -67,25 +65,22 @@ def _as_loss(scores: pd.DataFrame, *, higher_is_better: bool) -> np.ndarray:
     return np.where(np.isnan(values), np.inf, values)
 
 
-def _steps(
-    badness: np.ndarray, ranks: np.ndarray, first: int, second: int
-) -> tuple[np.ndarray, np.ndarray, float]:
-    """Return the shifts at which the first algorithm overtakes others, the changes of D at these, and D at the start.
+def _steps(badness: np.ndarray, first: int, second: int) -> tuple[np.ndarray, np.ndarray, float]:
+    """Return the shifts at which two algorithms change places, the changes of D, and D at the start.
 
-    D is the difference of the two rank sums; at the start the first algorithm is last on every data set. A shift is
-    -inf where both have failed.
+    D is the difference of the two rank sums. At the start, the first algorithm is last and the
+    second one is first on every data set. A shift is -inf where both have failed.
     """
-    k = badness.shape[1]
-    others = [column for column in range(k) if column != first]
-    scores = badness[:, [first]]
+    n, k = badness.shape
+    others = [column for column in range(k) if column not in (first, second)]
+    mine, theirs, rest = badness[:, [first]], badness[:, [second]], badness[:, others]
     with np.errstate(invalid="ignore"):
-        steps = scores - badness[:, others]
-    weights = np.broadcast_to(np.where(np.array(others) == second, 2.0, 1.0), steps.shape).copy()
+        steps = np.hstack([mine - theirs, 2 * (mine - rest), 2 * (rest - theirs)])
+    weights = np.ones_like(steps)
+    weights[:, 0] = 2.0
     both_failed = np.isnan(steps)  # two failures tie at any shift
     steps[both_failed], weights[both_failed] = -np.inf, weights[both_failed] / 2
-    mine, theirs = ranks[:, first], ranks[:, second]
-    beaten = np.where(mine < theirs, 1.0, np.where(mine > theirs, 0.0, 0.5))
-    return steps.ravel(), weights.ravel(), float((k - (theirs - beaten)).sum())
+    return steps.ravel(), weights.ravel(), float(n * (k - 1))
 
 
 def _first_shift(steps: np.ndarray, reached: np.ndarray) -> float:
@@ -351,13 +346,13 @@ def _by_signs(compared: Compared) -> Iterator[Said]:
 def _by_ranks(compared: Compared) -> Iterator[Said]:
     """Yield the rank-based estimate of the difference, its interval and the scale of each pair."""
     badness = _as_loss(compared.scores, higher_is_better=compared.higher_is_better)
-    ranks, names = compared.ranks.to_numpy(), list(compared.scores.columns)
+    names = list(compared.scores.columns)
     criticals, higher = _critical_rank_sums(compared).tolist(), compared.higher_is_better
     finite = np.abs(badness[np.isfinite(badness)])
     scale = float(finite.max(initial=0.0))
     for (first, second), critical in zip(compared.pairs, criticals, strict=True):
         pair = (names.index(first), names.index(second))
-        estimate, low, high = rank_shift(badness, ranks, pair, critical)
+        estimate, low, high = rank_shift(badness, pair, critical)
         yield (-estimate, -high, -low, scale) if higher else (estimate, low, high, scale)
 
 

@@ -13,7 +13,7 @@ from scipy import optimize, special, stats
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.core.errors import DegenerateError, SettingError
-from stats_core.core.validation import check_probability
+from stats_core.core.validation import check_probability, check_whole
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.paired.instance_tests import InstancesAndTrainingsResult
@@ -26,12 +26,12 @@ _NODES = 400  # numbers of disagreements over which power is averaged
 _TABLED = 4000  # numbers of disagreements with a table of significant numbers of wins
 
 
-def mcnemar_power(n: float, discordance: float, difference: float, alpha: float = 0.05) -> float:
+def mcnemar_power(n: int, discordance: float, difference: float, alpha: float = 0.05) -> float:
     """Return the power of the exact McNemar test.
 
     Parameters
     ----------
-    n : float
+    n : int
         Number of instances.
     discordance : float
         Probability that exactly one of the two models is correct.
@@ -48,7 +48,8 @@ def mcnemar_power(n: float, discordance: float, difference: float, alpha: float 
     Raises
     ------
     SettingError
-        `alpha` outside (0, 1), or `difference` larger than `discordance`.
+        `n` is no nonnegative whole number, `alpha` outside (0, 1), or `difference` larger than
+        `discordance`.
 
     Notes
     -----
@@ -63,6 +64,7 @@ def mcnemar_power(n: float, discordance: float, difference: float, alpha: float 
     >>> round(mcnemar_power(1000, 0.087, 0.0267), 3)
     0.795
     """
+    check_whole(n, "n")
     check_probability(alpha, "alpha")
     if not 0 <= abs(difference) <= discordance <= 1:
         raise SettingError.of(

@@ -84,11 +84,23 @@ def test_times_are_found_set_and_left_out():
 
 def test_texts_name_the_test_the_horizon_and_correlated_errors():
     results = read(table_of(0.95).rename(columns={"day": "date"}))
-    found = analyse(results, Settings(measure="mae", horizon=1))
-    assert "Diebold-Mariano test" in methods_paragraph(found)
-    assert "horizon 1, two-sided" in methods_paragraph(found)
-    (note,) = [note for note in found.notes if note.code == "correlated in time"]
-    assert note["lag"] == 1
+    found = analyse(results, Settings(measure="mae"))
+    methods = methods_paragraph(found)
+    assert "Diebold-Mariano test" in methods
+    assert "horizon" not in methods
+    assert (
+        "losses compared were absolute errors. Their differences were assumed stationary."
+        in methods
+    )
+    assert "fixed-b critical values" in methods
+    assert "at other times of the same stationary process" in methods
+    assert "squared errors" in methods_paragraph(analyse(results, Settings(measure="rmse")))
+    assert "correlated in time" not in [note.code for note in found.notes]
+    within = analyse(results, Settings(measure="mae", horizon=2))
+    assert "horizon 2, two-sided" in methods_paragraph(within)
+    assert "uncorrelated over 2 or more steps" in methods_paragraph(within)
+    (note,) = [note for note in within.notes if note.code == "correlated in time"]
+    assert note["lag"] == 2
     assert 0.3 < note["correlation"] < 1
     assert "horizon=2" in to_script(analyse(results, Settings(measure="mae", horizon=2)))
     advice = advice_on(found)

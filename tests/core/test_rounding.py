@@ -1,4 +1,4 @@
-"""Tests of the decision whether variation is only rounding: in any unit the same, and never on noise."""
+"""Tests of the decision whether variation is only rounding, which is the same in any unit."""
 
 import numpy as np
 import pandas as pd
@@ -45,11 +45,11 @@ def test_a_p_value_does_not_depend_on_the_unit(name, unit):
 
 def test_results_whose_variance_underflows_have_the_t_of_the_same_results_in_another_unit():
     """t = 3 sqrt 3 and p by hand: differences 2, 3, 4 have mean 3 and standard deviation 1."""
-    found = fw.paired_t(np.array([2.0, 3, 4]) * 2.0**-600, np.zeros(3))
-    assert found.statistic == pytest.approx(27**0.5, rel=1e-14)
-    assert found.pvalue == pytest.approx(0.03509871864598465, rel=1e-12)
-    assert found.low / 2.0**-600 == pytest.approx(3 - 4.302652729749464 / 3**0.5, rel=1e-12)
-    assert not found.warnings
+    t_test = fw.paired_t(np.array([2.0, 3, 4]) * 2.0**-600, np.zeros(3))
+    assert t_test.statistic == pytest.approx(27**0.5, rel=1e-14)
+    assert t_test.pvalue == pytest.approx(0.03509871864598465, rel=1e-12)
+    assert t_test.low / 2.0**-600 == pytest.approx(3 - 4.302652729749464 / 3**0.5, rel=1e-12)
+    assert not t_test.warnings
 
 
 @pytest.mark.parametrize("unit", UNITS)

@@ -5,7 +5,7 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from stats_core.core.errors import DataError, DesignError, SettingError
+from stats_core.core.errors import DataError, DegenerateError, DesignError, SettingError
 from stats_core.curves.delong import delong, delong_all
 from stats_core.data.class_measures import BY_CLASSES, MACRO_AUC
 from stats_core.data.measures import LOSSES
@@ -231,13 +231,16 @@ def test_a_constant_difference_has_the_interval_of_its_decision(n, interval):
     assert (result.low, result.high) == pytest.approx(interval)
 
 
-def test_the_two_way_statistic_has_the_sign_of_a_constant_difference():
-    right, wrong = np.ones(6), np.zeros(6)
-
-    result = two_way_test("error", np.ones(6), [right], [wrong])
-
-    assert (result.statistic, result.estimate) == (-np.inf, -1)
-    assert result.pvalue_less < 0.5 < result.pvalue_greater
+@pytest.mark.parametrize("runs", [1, 3])
+def test_a_difference_that_varies_nowhere_is_not_tested_over_instances_and_runs(runs):
+    right, wrong = [np.ones(6)] * runs, [np.zeros(6)] * runs
+    with pytest.raises(DegenerateError, match="no variation to test against"):
+        two_way_test("error", np.ones(6), right, wrong)
+    values = np.linspace(0.2, 0.6, 8)
+    with pytest.raises(DegenerateError, match="no variation to test against"):
+        two_way_test("mean", np.ones(8), [values] * runs, [values + 0.1] * runs)
+    noise = [values + 1e-17] * runs
+    assert two_way_test("mean", np.ones(8), [values] * runs, noise).pvalue == 1
 
 
 @pytest.mark.parametrize("size", [1, 3, 12])

@@ -21,6 +21,7 @@ from stats_core.inference.paired import (
 from stats_core.inference.paired.instance_tests import mcnemar_tests, mean_of_instances, swap_test
 from stats_core.io.mapping import Mapping
 from stats_core.io.read import read_results
+from stats_core.power.item_planning import mcnemar_power
 from stats_core.report.tables.table_registry import tables_of
 
 
@@ -188,3 +189,57 @@ def test_all_pairs_have_the_numbers_of_single_permutation_tests(measure):
         assert found.pvalue == pytest.approx(
             other_mcnemar(table, exact=True).pvalue if table.iloc[0, 1] + table.iloc[1, 0] else 1
         )
+
+
+def discordant(b, c, agree=7):
+    return [1] * b + [0] * c + [1] * agree, [0] * b + [1] * c + [1] * agree
+
+
+@pytest.mark.parametrize(
+    ("b", "c", "exact", "mid_p"),
+    [  # exact minus the point mass of the observed table, by scipy.stats.binom; 1 for equal numbers
+        (15, 5, 0.04138946533203125, 0.026603698730468753),
+        (5, 15, 0.04138946533203125, 0.026603698730468753),
+        (4, 4, 1.0, 1.0),
+        (6, 0, 0.03125, 0.015625),
+        (0, 0, 1.0, 1.0),
+    ],
+)
+def test_the_mid_p_counts_the_observed_table_half(b, c, exact, mid_p):
+    pair = discordant(b, c)
+    assert mcnemar(*pair).pvalue == pytest.approx(exact, rel=1e-12)
+    assert mcnemar(*pair, mid_p=True).pvalue == pytest.approx(mid_p, rel=1e-12)
+    assert "mid-p" in str(mcnemar(*pair, mid_p=True).method)
+    with pytest.raises(SettingError, match="binomial test"):
+        mcnemar(*pair, mid_p=True, exact=False)
+
+
+@pytest.mark.parametrize(("b", "c"), [(15, 5), (2, 9), (3, 3)])
+def test_one_sided_mcnemar_tests_are_binomial_tests(b, c):
+    """Against scipy.stats.binomtest; chi-square as half of the two-sided p on the side of the larger number."""
+    pair = discordant(b, c)
+    for side in ("greater", "less"):
+        expected = stats.binomtest(b, b + c, alternative=side).pvalue
+        tested = mcnemar(*pair, alternative=side)
+        assert tested.pvalue == pytest.approx(expected, rel=1e-12)
+        assert side in str(tested.method)
+        assert (tested.low, tested.high) == (mcnemar(*pair).low, mcnemar(*pair).high)
+    two_sided = mcnemar(*pair, exact=False).pvalue
+    greater = mcnemar(*pair, exact=False, alternative="greater").pvalue
+    assert greater == pytest.approx(two_sided / 2 if b >= c else 1 - two_sided / 2)
+    with pytest.raises(SettingError, match="alternative"):
+        mcnemar(*pair, alternative="more")
+
+
+@pytest.mark.parametrize("count", [3.5, -1, float("nan"), float("inf"), "3", None])
+def test_counts_that_are_none_are_refused(count):
+    for call in (
+        lambda: conditional_odds_ratio(count, 1),
+        lambda: conditional_odds_ratio(1, count),
+        lambda: newcombe_interval(count, 1, 2, 3),
+        lambda: newcombe_interval(3, 1, 2, count),
+    ):
+        with pytest.raises(DataError, match="must be a nonnegative integer, but is"):
+            call()
+    with pytest.raises(SettingError, match="`n` must be a nonnegative integer, but is"):
+        mcnemar_power(count, 0.2, 0.1)

@@ -229,7 +229,8 @@ def pair_tests(
 ) -> dict[tuple[str, str], instance_tests.InstancePermutationResult]:
     """Return the test of every pair of the named algorithms, or every pair with the control, by (first, second).
 
-    `confidence_level` may differ by pair. `horizon` is used for instances in the order of time.
+    `confidence_level` may differ by pair. `horizon` is used for instances in the order of time:
+    above 1, their loss differences are assumed uncorrelated from there on.
     """
     way, name = instance_test_for(table, measure), measure
     truth, predictions = _responses(table, name)
@@ -309,7 +310,7 @@ def _test_in_time(
     instance_tests.check_defined(measure, list(values))
     losses = _losses_in_time(table, measure, pair)
     test = forecast_test.diebold_mariano(
-        *losses, horizon=horizon, confidence_level=confidence_level
+        *losses, horizon=horizon if horizon > 1 else None, confidence_level=confidence_level
     )
     return replace(test, values=(float(values.iloc[0]), float(values.iloc[1])))
 
@@ -865,8 +866,11 @@ class CasesComparison(result.Comparison):
         )
 
     def _correlated_in_time(self) -> tuple[Message, ...]:
-        """Return a note on the pair whose loss differences are most correlated beyond the horizon, () if none is."""
-        if self.way != "diebold-mariano":
+        """Return a note on the pair most correlated beyond the horizon, () if none is.
+
+        Horizon 1 allows for any correlation.
+        """
+        if self.way != "diebold-mariano" or self.settings.horizon == 1:
             return ()
         lag, correlations = self.settings.horizon, {}
         for pair in self.tests:

@@ -2,15 +2,17 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import nan
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special, stats
 
-from stats_core.core.errors import DataError, DesignError
-from stats_core.core.result_types import Method, PairedResult, Rng
+from stats_core.core.errors import DataError, DegenerateError, DesignError
+from stats_core.core.result_types import Alternative, Method, PairedResult, Rng
 from stats_core.core.validation import (
     IDENTICAL,
+    all_within_rounding,
     batches,
     check_draws,
     check_probability,
@@ -19,8 +21,8 @@ from stats_core.core.validation import (
 from stats_core.data import class_measures, measures
 from stats_core.data.class_measures import BY_CLASSES, MACRO_AUC, OF_NUMBERS
 from stats_core.data.measures import LOSSES
-from stats_core.inference import inference_text
-from stats_core.inference.paired import proportions, signed_ranks, t_tests
+from stats_core.inference import distributions, inference_text
+from stats_core.inference.paired import proportions, signed_ranks
 from stats_core.inference.paired.influences import (
     BY_COUNTS,
     BY_RANKS,
@@ -76,17 +78,14 @@ def mean_of_instances(
     over_runs = float(values.std(ddof=1) / np.sqrt(runs)) if runs > 1 else 0.0
     error = float(np.hypot(over_cases, over_runs))
     is_plain = runs == 1 and n_clusters == n
-    df = np.inf if is_plain else _df(over_cases, n_clusters - 1, over_runs, runs - 1)
+    tail, variances = (1 - confidence_level) / 2, (over_cases**2 if error else 1.0, over_runs**2)
+    t = distributions.summed_t_isf(tail, variances, (n_clusters - 1, max(runs - 1, 1)))
     if measure == MEAN:
-        reach = error * abs(
-            float(special.stdtrit(n - 1 if is_plain else df, (1 - confidence_level) / 2))
-        )
-        low, high = value - reach, value + reach
+        low, high = value - t * error, value + t * error
     else:
+        z = float(-special.ndtri(tail)) if is_plain else t
         effective = n if is_plain else value * (1 - value) / error**2 if error else n_clusters
-        low, high = proportions.wilson_interval(
-            value * effective, effective, confidence_level=confidence_level, df=df
-        )
+        low, high = proportions.score_interval(value * effective, effective, z)
     effect = (over_cases / plain) ** 2 if plain else 1.0
     return {
         "value": value,
@@ -701,8 +700,9 @@ class InstancesAndTrainingsResult(InstancePermutationResult):
 
     Attributes
     ----------
-    df : float
-        Degrees of freedom, by Satterthwaite.
+    df : tuple of float
+        Degrees of freedom of the variance over instances and, if there are several training runs,
+        of the variance over these.
     over_cases, over_trainings : float
         The two components of the standard error; 0 between training runs if there is only one.
     p_trainings : float
@@ -710,7 +710,7 @@ class InstancesAndTrainingsResult(InstancePermutationResult):
         run.
     """
 
-    df: float
+    df: tuple[float, ...]
     over_cases: float
     over_trainings: float
     p_trainings: float
@@ -723,26 +723,36 @@ def two_way_test(
     second: Sequence[ArrayLike],
     *,
     clusters: ArrayLike | None = None,
+    alternative: Alternative = "two-sided",
     confidence_level: float = 0.95,
 ) -> InstancesAndTrainingsResult:
     """Two-way t test of two algorithms: the variances over instances and over training runs are added.
 
-    `first` and `second` contain the predictions of each training run for all instances. Raises
-    DataError for different numbers of runs or instances or invalid values, DesignError if the
-    measure is undefined or infinite in a run or there are too few instances or clusters,
-    SettingError for an unknown measure or `confidence_level` outside (0, 1).
+    `first` and `second` contain the predictions of each training run for all instances.
+    `alternative` is "two-sided", "greater" or "less": "greater" tests whether the measure of the
+    first algorithm is larger. The interval is two-sided for any alternative. Raises DataError for
+    different numbers of runs or instances or invalid values, DesignError if the measure is
+    undefined or infinite in a run or there are too few instances or clusters, DegenerateError for a
+    difference that varies neither over instances nor over runs, SettingError for an unknown measure
+    or alternative or `confidence_level` outside (0, 1).
 
     Notes
     -----
-    The statistic is the mean difference over training runs, divided by the root of the sum of both variances, and is
-    compared with t with Satterthwaite's degrees of freedom. The interaction of instances and training runs counts in
-    both variances, so the test is conservative. A t test over training runs alone treats the test set as the
-    population and usually rejects even for equal algorithms. With one training run the test of areas is nearly
-    DeLong's, with clusters Obuchowski's.
+    The statistic is the mean difference over training runs, divided by the root of the sum of both
+    variances. Its squared critical value is the mean of the squared t quantiles of n - 1 and R - 1
+    df for n instances (or clusters) and R runs, weighted by the two variances (Banerjee). For
+    normal differences, this holds the level for any number of runs and any ratio of the variances;
+    Satterthwaite's df do not with few runs. The interaction of instances and training runs counts
+    in both variances, so the test is conservative. With two or three runs, a difference can hardly
+    be significant if runs vary much, since their variance is unknown: t with 1 or 2 df.
+
+    A t test over training runs alone treats the test set as the population and usually rejects even
+    for equal algorithms. With one training run the test of areas is nearly DeLong's, with clusters
+    Obuchowski's.
 
     References
     ----------
-    Satterthwaite, Biometrics Bull. 2 (1946) 110; Obuchowski, Biometrics 53 (1997) 567.
+    Banerjee, Sankhya 22 (1960) 357; Obuchowski, Biometrics 53 (1997) 567.
 
     Examples
     --------
@@ -751,7 +761,7 @@ def two_way_test(
     >>> b = [np.array([1, 1, 0, 0, 1, 1]), np.array([1, 0, 0, 0, 0, 1])]
     >>> found = two_way_test("error", truth, a, b)
     >>> round(found.estimate, 4), round(found.pvalue, 4)
-    (-0.4167, 0.0556)
+    (-0.4167, 0.1577)
     """
     check_probability(confidence_level, "confidence_level")
     if len(first) != len(second) or not len(first):
@@ -765,7 +775,7 @@ def two_way_test(
         [pair.moves() for pair in models],
         models[0].group,
         confidence_level=confidence_level,
-    )
+    ).at_alternative(alternative)
 
 
 def two_way_of_moves(
@@ -773,48 +783,51 @@ def two_way_of_moves(
 ) -> InstancesAndTrainingsResult:
     """Return the result of `two_way_test` for `case_moves` of both algorithms by run; `group` numbers the clusters.
 
-    Raises DesignError as `two_way_test` does.
+    Raises DesignError and DegenerateError as `two_way_test` does.
     """
     for pair in both:
         check_defined(measure, [moves.value for moves in pair])
     _check_units(group)
-    differences = [moves.value - other.value for moves, other in both]
     n, trainings, cases = int(group.max()) + 1, len(both), len(group)
-    over_cases = cluster_error(
-        np.mean([moves.by_case - other.by_case for moves, other in both], axis=0), group
-    )
-    spread = float(np.std(differences, ddof=1)) if trainings > 1 else 0.0
-    over_trainings = spread / np.sqrt(trainings)
-    variance = over_cases**2 + over_trainings**2
-    difference = float(np.mean(differences))
-    same = variance < 1e-24 and abs(difference) < 1e-12
-    df = _df(over_cases, n - 1, over_trainings, trainings - 1)
-    error = float(np.sqrt(variance))
-    t = (
-        0.0
-        if same
-        else float(np.divide(difference, error))
-        if error
-        else float(np.copysign(np.inf, difference))
-    )
-    reach = np.nan if same else abs(float(special.stdtrit(df, (1 - confidence_level) / 2))) * error
-    mean = np.mean([[moves.value, other.value] for moves, other in both], axis=0)
+    values = np.array([[moves.value, other.value] for moves, other in both])
+    moved = np.mean([moves.by_case - other.by_case for moves, other in both], axis=0)
+    influences = [moves.by_case for pair in both for moves in pair]
+    over_cases = cluster_error(moved, group)
+    if all_within_rounding(moved, *influences, values / cases):
+        over_cases = 0.0
+    differences = values[:, 0] - values[:, 1]
+    difference, over_trainings = float(differences.mean()), 0.0
+    if not all_within_rounding(differences - difference, values):
+        over_trainings = float(differences.std(ddof=1) / np.sqrt(trainings))
+    same = all_within_rounding(difference, values)
+    error = float(np.hypot(over_cases, over_trainings))
+    if not error and not same:
+        raise DegenerateError.of("difference does not vary", measure=measure, value=difference)
+    df = (n - 1.0, trainings - 1.0)[: 1 + (trainings > 1)]
+    variances = (over_cases**2, over_trainings**2)[: len(df)]
+    t = difference / error if error else 0.0
+    reach = distributions.summed_t_isf((1 - confidence_level) / 2, variances, df) if error else nan
+    tail = distributions.summed_t_sf(abs(t), variances, df) if error else 0.5
+    sides = (tail, 1 - tail) if t >= 0 else (1 - tail, tail)
+    of_df = " and ".join(f"{each:.4g}" for each in df)
     return InstancesAndTrainingsResult(
         about=inference_text("about.training_runs", measure=measure, n=cases, runs=trainings),
         statistic=t,
-        **t_tests.t_pvalues(t, df, identical=same),
-        method=Method(inference_text("method.two_way_t"), ("two-sided", f"{df:.4g} df")),
+        pvalue=2 * tail,
+        pvalue_greater=sides[0] if error else 1.0,
+        pvalue_less=sides[1] if error else 1.0,
+        method=Method(inference_text("method.two_way_t"), ("two-sided", f"{of_df} df")),
         n=n,
-        warnings=(IDENTICAL,) if same else (),
+        warnings=() if error else (IDENTICAL,),
         estimate=difference,
-        low=difference - reach,
-        high=difference + reach,
+        low=difference - reach * error,
+        high=difference + reach * error,
         error=error,
-        values=(float(mean[0]), float(mean[1])),
+        values=(float(values[:, 0].mean()), float(values[:, 1].mean())),
         df=df,
         over_cases=over_cases,
-        over_trainings=float(over_trainings),
-        p_trainings=_trainings_pvalue(difference, over_trainings, trainings),
+        over_trainings=over_trainings,
+        p_trainings=1.0 if same else _trainings_pvalue(difference, over_trainings, trainings),
     )
 
 
@@ -846,15 +859,7 @@ def variance_components(values: ArrayLike) -> tuple[float, float]:
 
 
 def _trainings_pvalue(difference: float, error: float, trainings: int) -> float:
-    """Return the p-value of a t test over training runs only; NaN for one run, 0 or 1 if runs do not vary."""
-    if trainings < 2:
+    """Return p of a t test over training runs only; NaN for one run, or runs that do not vary."""
+    if trainings < 2 or not error:
         return np.nan
-    if not error:
-        return 0.0 if abs(difference) > 1e-12 else 1.0
     return float(2 * special.stdtr(trainings - 1, -abs(difference) / error))
-
-
-def _df(over_cases: float, cases: int, over_trainings: float, trainings: int) -> float:
-    """Return Satterthwaite's degrees of freedom of a sum of two variances; `cases` if both are 0."""
-    parts = over_cases**4 / cases + (over_trainings**4 / trainings if trainings else 0.0)
-    return float((over_cases**2 + over_trainings**2) ** 2 / parts) if parts else float(cases)

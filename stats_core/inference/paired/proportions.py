@@ -8,10 +8,16 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import special, stats
 
-from stats_core.core.errors import DataError, DesignError
+from stats_core.core.errors import DataError, DesignError, SettingError
 from stats_core.core.messages import message
-from stats_core.core.result_types import Method, PairedResult, TestResult
-from stats_core.core.validation import as_numbers, as_table, check_paired, check_probability
+from stats_core.core.result_types import Alternative, Method, PairedResult, TestResult
+from stats_core.core.validation import (
+    as_numbers,
+    as_table,
+    check_count,
+    check_paired,
+    check_probability,
+)
 from stats_core.inference import inference_text
 
 
@@ -57,6 +63,8 @@ def mcnemar(
     correct_b: ArrayLike,
     *,
     exact: bool = True,
+    mid_p: bool = False,
+    alternative: Alternative = "two-sided",
     confidence_level: float = 0.95,
 ) -> McNemarResult:
     """McNemar's test of the error rates of two classifiers on the same instances.
@@ -67,19 +75,26 @@ def mcnemar(
         Whether each classified the case correctly; two Series are paired by label.
     exact : bool
         The binomial test; otherwise chi-square with continuity correction, 1 df.
+    mid_p : bool
+        Whether the observed numbers count half in the binomial test. This is more powerful, but its
+        type I error rate can slightly exceed the level.
+    alternative : {"two-sided", "greater", "less"}
+        "greater" tests whether the first is correct more often, "less" whether the second is.
     confidence_level : float
-        Coverage of the interval.
+        Coverage of the interval, which is two-sided for any alternative.
 
     Returns
     -------
     McNemarResult
         With b and c cases that only one got right, exact p = min(1, 2 P(Bin(b + c, 1/2) <=
-        min(b, c))); chi-square = max(|b - c| - 1, 0)^2 / (b + c).
+        min(b, c))), the mid-p is smaller by P(Bin(b + c, 1/2) = min(b, c)), and 1 for b = c;
+        chi-square = max(|b - c| - 1, 0)^2 / (b + c).
 
     Raises
     ------
     DataError, SettingError
-        Cases do not pair up, or a value is not 0 or 1; `confidence_level` outside (0, 1).
+        Cases do not pair up, or a value is not 0 or 1; `confidence_level` outside (0, 1), an
+        unknown `alternative`, or `mid_p` without `exact`.
 
     Notes
     -----
@@ -88,26 +103,34 @@ def mcnemar(
 
     References
     ----------
-    McNemar 1947; Dietterich, Neural Comput. 10 (1998) 1895, section 3.1; Newcombe, Stat. Med. 17 (1998) 2635.
+    McNemar 1947; Dietterich, Neural Comput. 10 (1998) 1895, section 3.1; Newcombe, Stat. Med. 17
+    (1998) 2635; mid-p: Fagerland, Lydersen and Laake, BMC Med. Res. Methodol. 13 (2013) 91.
 
     Examples
     --------
     >>> a, b = [1] * 8 + [0] * 2, [0] * 6 + [1] * 4
     >>> mcnemar(a, b).pvalue
     0.2890625
+    >>> mcnemar(a, b, alternative="greater").pvalue
+    0.14453125
     """
     check_probability(confidence_level, "confidence_level")
+    if mid_p and not exact:
+        raise SettingError.of("mid-p of a chi-square test")
     first, second = _booleans(*check_paired(correct_a, correct_b))
     b, c = int((first & ~second).sum()), int((~first & second).sum())
     n, total = b + c, len(first)
     chi2 = max(abs(b - c) - 1, 0) ** 2 / n if n else 0.0
     if exact:
-        greater, less = (float(stats.binom.sf(k - 1, n, 0.5)) for k in (b, c))
+        half = float(stats.binom.pmf(b, n, 0.5)) / 2 if mid_p else 0.0
+        greater, less = (float(stats.binom.sf(k - 1, n, 0.5)) - half for k in (b, c))
         pvalue = min(1.0, 2 * min(greater, less))
     else:
         pvalue = float(stats.chi2.sf(chi2, 1))
         greater, less = (pvalue / 2, 1 - pvalue / 2)[:: 1 if b >= c else -1]
-    how = "exact binomial" if exact else inference_text("method.continuity")
+    how = inference_text("method.continuity")
+    if exact:
+        how = "binomial, mid-p" if mid_p else "exact binomial"
     agree = (int((first & second).sum()), int((~first & ~second).sum()))
     low, high = newcombe_interval(agree[0], b, c, agree[1], confidence_level=confidence_level)
     return McNemarResult(
@@ -116,7 +139,7 @@ def mcnemar(
         pvalue=pvalue if n else 1.0,
         pvalue_greater=greater if n else 1.0,
         pvalue_less=less if n else 1.0,
-        method=Method("McNemar's test", ("two-sided", how), exact=exact),
+        method=Method("McNemar's test", ("two-sided", how), exact=exact and not mid_p),
         n=total,
         warnings=() if n else (message("same cases", who="The two"),),
         only_first=b,
@@ -124,7 +147,7 @@ def mcnemar(
         estimate=(b - c) / total,
         low=low,
         high=high,
-    )
+    ).at_alternative(alternative)
 
 
 def cochran_q(correct: pd.DataFrame) -> CochranQResult:
@@ -219,8 +242,20 @@ def wilson_interval(
     check_probability(confidence_level, "confidence_level")
     if not (0 <= successes <= n and 0 < n < inf):
         raise DataError.of("counts are no proportion", successes=successes, n=n)
-    tail, p = (1 - confidence_level) / 2, successes / n
+    tail = (1 - confidence_level) / 2
     z = float(-special.ndtri(tail) if df == inf else stats.t.isf(tail, df))
+    return score_interval(successes, n, z)
+
+
+def score_interval(successes: float, n: float, z: float) -> tuple[float, float]:
+    """Return the proportions whose score test has a statistic of at most `z` in size.
+
+    Examples
+    --------
+    >>> [round(end, 4) for end in score_interval(81, 263, 1.959964)]
+    [0.2553, 0.3662]
+    """
+    p = successes / n
     middle, margin = p + z**2 / (2 * n), z * sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
     low, high = ((middle + sign * margin) / (1 + z**2 / n) for sign in (-1, 1))
     return (low if successes > 0 else 0.0), (high if successes < n else 1.0)
@@ -247,7 +282,8 @@ def newcombe_interval(
     Raises
     ------
     DataError, SettingError
-        A negative count, or no instance; `confidence_level` outside (0, 1).
+        A count that is no nonnegative whole number, or no instance; `confidence_level` outside
+        (0, 1).
 
     Notes
     -----
@@ -265,11 +301,11 @@ def newcombe_interval(
     >>> [round(end, 4) for end in newcombe_interval(36, 12, 2, 0)]
     [0.0569, 0.3404]
     """
-    counts = np.array([both, only_first, only_second, neither], dtype=float)
-    n = float(counts.sum())
-    if (counts < 0).any() or not 0 < n < inf:
-        raise DataError.of("counts are no proportion", successes=counts.min(), n=n)
-    a, b, c, d = counts.tolist()
+    counts = dict(both=both, only_first=only_first, only_second=only_second, neither=neither)
+    a, b, c, d = (check_count(count, name) for name, count in counts.items())
+    n = a + b + c + d
+    if not n:
+        raise DataError.of("counts are no proportion", successes=0, n=0)
     p, q = (a + b) / n, (a + c) / n
     (low_p, high_p), (low_q, high_q) = (
         wilson_interval(k, n, confidence_level=confidence_level) for k in (a + b, a + c)
@@ -305,7 +341,7 @@ def conditional_odds_ratio(
     Raises
     ------
     DataError, SettingError
-        A negative count; `confidence_level` outside (0, 1).
+        A count that is no nonnegative whole number; `confidence_level` outside (0, 1).
 
     Notes
     -----
@@ -322,9 +358,7 @@ def conditional_odds_ratio(
     [2.222, 1.389, 3.641]
     """
     check_probability(confidence_level, "confidence_level")
-    b, c = only_first, only_second
-    if min(b, c) < 0:
-        raise DataError.of("counts are no proportion", successes=min(b, c), n=b + c)
+    b, c = check_count(only_first, "only_first"), check_count(only_second, "only_second")
     if not b + c:
         return nan, 0.0, inf
     tail = (1 - confidence_level) / 2
