@@ -275,7 +275,7 @@ def rounding_error(*measured: ArrayLike, axis: int | None = None) -> Any:
     return ROUNDING * largest_size(*measured, axis=axis)
 
 
-def all_within_rounding(values: np.ndarray, *measured: ArrayLike) -> bool:
+def all_within_rounding(values: ArrayLike, *measured: ArrayLike) -> bool:
     """Return whether all values are zero up to the rounding error of `measured`."""
     return bool((np.abs(values) <= rounding_error(*measured)).all())
 

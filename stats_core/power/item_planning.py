@@ -26,7 +26,7 @@ _NODES = 400  # numbers of disagreements over which power is averaged
 _TABLED = 4000  # numbers of disagreements with a table of significant numbers of wins
 
 
-def mcnemar_power(n: int, discordance: float, difference: float, alpha: float = 0.05) -> float:
+def mcnemar_power(n: float, discordance: float, difference: float, alpha: float = 0.05) -> float:
     """Return the power of the exact McNemar test.
 
     Parameters
