@@ -70,7 +70,7 @@ def check_one_of(value: Any, options: Collection[Any], name: str) -> Any:
     return value
 
 
-def check_whole(value: int, name: str) -> int:
+def check_whole(value: float, name: str) -> int:
     """Return `value` as an int; raise SettingError unless it is a nonnegative whole number."""
     if not (isinstance(value, Real) and float(value).is_integer() and value >= 0):
         raise SettingError.of("no count", name=name, value=value)

@@ -138,11 +138,9 @@ def summed_t_isf(tail: float, variances: Sequence[float], dfs: Sequence[float]) 
     -----
     c^2 is the mean of the squared quantiles of t with the df of each variance, weighted by the
     variances. For normal estimates the level is at most 2 `tail`, whatever the true variances
-    (Banerjee). Satterthwaite's df do not hold the level if a variance with few df dominates.
-
-    References
-    ----------
-    Banerjee, Sankhya 22 (1960) 357.
+    (Banerjee 1960): the distribution function of a squared normal value is concave, so that of a
+    mean is at least the mean of those. Satterthwaite's df do not hold the level if a variance with
+    few df dominates.
 
     Examples
     --------
