@@ -174,11 +174,11 @@ def check_size(values: np.ndarray) -> None:
         raise DataError.of("results too large", limit=LARGEST, largest=largest)
 
 
-def check_squares(values: np.ndarray) -> None:
-    """Raise DataError if all numbers are below 1e-70 in size: their squares could underflow."""
-    largest = largest_size(values)
-    if 0 < largest < SMALLEST:
-        raise DataError.of("results too small", limit=SMALLEST, largest=largest)
+def check_squares(*columns: np.ndarray) -> None:
+    """Raise DataError if the numbers of a column are all below 1e-70: squares could underflow."""
+    for largest in map(largest_size, columns):
+        if 0 < largest < SMALLEST:
+            raise DataError.of("results too small", limit=SMALLEST, largest=largest)
 
 
 def _check_names(table: pd.DataFrame) -> None:

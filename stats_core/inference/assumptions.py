@@ -540,6 +540,7 @@ def _check_vectors_of_one(x: ArrayLike) -> np.ndarray:
     values = validation.as_numbers(x, "results")
     if values.ndim != 2 or not values.size or not np.isfinite(values).all():
         raise DataError.of("results not finite", shape=values.shape)
+    validation.check_squares(*values.T)
     return values
 
 

@@ -78,11 +78,24 @@ def test_constant_differences_of_halves_are_refused_though_rounding_varies(unit)
     assert pvalues_of_pairs(np.stack([pair.x, pair.y], axis=1), "5x2 cv F", None) is None
 
 
-@pytest.mark.parametrize("test", [fw.anova, fw.tukey])
-def test_tests_that_square_refuse_results_that_are_too_small(test):
+VECTORS = np.stack([TABLE, TABLE[::-1] * [1.1, 0.9]])
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        lambda unit: fw.anova(pd.DataFrame(TABLE * unit)),
+        lambda unit: fw.tukey(pd.DataFrame(TABLE * unit)),
+        lambda unit: fw.hotelling_paired(*VECTORS * [unit, 1.0]),
+        lambda unit: fw.manova(VECTORS * [1.0, unit], blocked=True),
+        lambda unit: fw.mardia(TABLE * unit),
+    ],
+)
+def test_tests_of_several_columns_refuse_results_that_are_too_small(test):
+    """One of two measures is enough: fourth powers would underflow without a word."""
     with pytest.raises(DataError, match="1e-70 .* Change the unit"):
-        test(pd.DataFrame(TABLE * 1e-100))
-    assert test(pd.DataFrame(TABLE * 1e-60)).method is not None
+        test(1e-100)
+    assert test(1e-60).method is not None
 
 
 def test_the_unit_is_a_power_of_two():

@@ -13,7 +13,13 @@ from scipy import stats
 from stats_core.core.errors import DataError, DegenerateError, DesignError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import Method, PairwiseResult, TestResult, square_matrix
-from stats_core.core.validation import as_numbers, check_probability, check_results, rounding_error
+from stats_core.core.validation import (
+    as_numbers,
+    check_probability,
+    check_results,
+    check_squares,
+    rounding_error,
+)
 from stats_core.inference import inference_text
 from stats_core.inference.paired import at_most, overlap_factor
 
@@ -153,6 +159,7 @@ def check_vectors(vectors: ArrayLike, *, algorithms: int = 2) -> np.ndarray:
     if len(values) < algorithms:
         raise DesignError.of("vectors of few", least=algorithms, n=len(values))
     check_results(values.shape[1])
+    check_squares(*values.reshape(-1, values.shape[2]).T)
     return values
 
 
