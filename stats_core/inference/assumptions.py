@@ -232,6 +232,7 @@ def _qq(observed: pd.Series, simulated: np.ndarray) -> pd.DataFrame:
 
 def _normality(values: np.ndarray, what: str, *parts: str) -> TestResult:
     """Return the Shapiro-Wilk test, or D'Agostino and Pearson's K2 for more than 5000 values."""
+    values = values / validation.unit_of(values)
     if len(values) > _SHAPIRO_LIMIT:
         test, name = stats.normaltest(values), "D'Agostino and Pearson's K2"
     else:

@@ -134,8 +134,8 @@ def test_alpaydins_f_is_there_for_five_by_two():
     expected = cv52_f((table["nb"] - table["svc"]).to_numpy().reshape(5, 2))
 
     assert (analysis.test, pair.test, analysis.omnibus) == ("5x2 cv F", "5x2 cv F", None)
-    assert pair.chosen.outcome.pvalue == expected.pvalue
-    assert analysis.raw.pvalues.loc["svc", "nb"] == expected.pvalue
+    assert pair.chosen.outcome.pvalue == pytest.approx(expected.pvalue, rel=1e-12)
+    assert analysis.raw.pvalues.loc["svc", "nb"] == pytest.approx(expected.pvalue, rel=1e-12)
     assert pair.answer("corrected t").outcome.factor == pytest.approx(11, rel=0.01)
 
 
@@ -526,7 +526,16 @@ def test_numbers_at_the_ends_of_the_scale(rng, key):
     with pytest.raises(FoldwiseError, match=r"Results must be below 1e\+70, but the largest"):
         analyse(made(1e200 * rng.random((8, 3))), Settings(test=key))
 
-    tiny = analyse(made(1e-200 * rng.random((8, 3))), Settings(test=key))
+    with pytest.raises(FoldwiseError, match=r"Results must exceed 1e-70 in size somewhere"):
+        analyse(made(1e-200 * rng.random((8, 3))), Settings(test=key))
+
+
+@pytest.mark.parametrize("key", ["", "paired t", "Wilcoxon"])
+def test_two_algorithms_with_tiny_results_are_compared_as_in_another_unit(rng, key):
+    values = rng.random((8, 2))
+    tiny, usual = (analyse(made(unit * values), Settings(test=key)) for unit in (2.0**-600, 1.0))
+    assert tiny.chosen.outcome.pvalue == pytest.approx(usual.chosen.outcome.pvalue, rel=1e-12)
+    assert tiny.effects.standardised == pytest.approx(usual.effects.standardised, rel=1e-9)
     assert "nan" not in verdict(tiny).sentences
 
 
