@@ -22,6 +22,7 @@ from stats_core.core.errors import DataError, SettingError
 from stats_core.data.measures import known_name
 from stats_core.data.results import Results
 from stats_core.data.row_checks import KEYS
+from stats_core.io import fold_arrays
 from stats_core.io.mapping import Mapping as ColumnMapping
 from stats_core.io.read import read_results
 
@@ -98,11 +99,10 @@ def cross_validate(
     if predictions and scoring is not None:
         raise SettingError.of("scoring of predictions")
     classify = all(map(is_classifier, estimators.values()))
-    scorers = (
-        [scoring]
-        if isinstance(scoring, str)
-        else list(scoring or ["accuracy" if classify else "r2"])
-    )
+    usual = ["accuracy" if classify else "r2"]
+    scorers = [scoring] if isinstance(scoring, str) else list(usual if scoring is None else scoring)
+    if not scorers:
+        raise SettingError.of("no scorers")
     if not hasattr(cv, "split"):
         cv = (StratifiedKFold if classify else KFold)(cv, shuffle=True, random_state=rng)
     parts = []
@@ -156,6 +156,12 @@ def results_of_reports(data: Any) -> Results | None:
         sets = {str(name): _by_algorithm(each) for name, each in data.items()}
     if not sets or not all(sets.values()):
         return None
+    for reports in sets.values():
+        tests = {name: [test for *_, test in _folds_of(each)] for name, each in reports.items()}
+        fold_arrays.check_numbers_of_folds({name: len(test) for name, test in tests.items()})
+        fold_arrays.check_test_instances(
+            {name: test for name, test in tests.items() if all(fold is not None for fold in test)}
+        )
     runs = [
         ({"dataset": dataset, "algorithm": str(name), **keys}, fold, test)
         for dataset, reports in sets.items()

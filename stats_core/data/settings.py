@@ -1,13 +1,13 @@
 """Settings of a comparison, and the results, data sets and test fractions that they select."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Literal
 
 import pandas as pd
 
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import join_names
-from stats_core.core.validation import check_one_of, check_probability, check_region
+from stats_core.core.validation import check_kind, check_one_of, check_probability, check_region
 from stats_core.data import row_checks
 from stats_core.data.results import Results
 
@@ -140,6 +140,11 @@ class Settings:
 
     def __post_init__(self) -> None:
         """Raise SettingError for values that no results allow."""
+        for field in fields(self):
+            if isinstance(field.default, str):
+                check_kind(getattr(self, field.name), str, field.name, "Use a text")
+            if isinstance(field.default, tuple):
+                check_kind(getattr(self, field.name), (tuple, list), field.name, "Use a tuple")
         check_probability(self.alpha, "alpha")
         options = {
             "correction": ("", *{**CORRECTIONS, **CONTROL_CORRECTIONS}),
