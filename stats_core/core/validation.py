@@ -237,7 +237,7 @@ def align(*values: Any) -> list[Any]:
     [4, 3]
     """
     aligned = [_with_labels(value) for value in values]
-    labels = next((value.index for value in aligned if has_labels(value)), None)
+    labels = next((value.index for value in aligned if has_labels(value)), pd.Index([]))
     for i, value in enumerate(aligned):
         if not has_labels(value) or value.index.equals(labels):
             continue

@@ -88,8 +88,8 @@ class Settings:
         The test of a pair on the folds of one data set, one of `PAIR_TESTS` or "Tukey"; the
         recommended one if empty.
     overlap : {"corrected", "ignored"}
-        Whether analysis of variance, Tukey's test and tests on several measures correct for
-        overlapping training sets.
+        Whether tests on folds correct for overlapping training sets; a `test` that is named does
+        what its name says.
     df : {"conservative", "published"}
         Degrees of freedom of tests that correct for overlap, after more than ten results: at most
         9 (8 for several measures), or J - 1 as published. `test` names the t test itself.
