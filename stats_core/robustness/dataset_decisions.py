@@ -204,7 +204,8 @@ def set_wins(  # noqa: PLR0913
         Whether the better average wins on a data set, or the algorithm that `test` finds
         significantly better.
     test, overlap, correction, alpha, test_fraction
-        Fields of `Rule`, used by "test"; `alpha` is also the level of the sign tests.
+        Fields of `Rule`, used by "test"; `alpha` is also the level of the sign tests. A `test`
+        that corrects for overlap does so whatever `overlap` is.
     sign_correction : str
         Correction of the sign tests, one of `FAMILY_METHODS`.
 
@@ -244,7 +245,7 @@ def set_wins(  # noqa: PLR0913
     rule = Rule(
         measure=measure,
         test=test,
-        overlap=overlap,
+        overlap=overlap or test in CORRECTED,
         correction=correction,
         alpha=alpha,
         test_fraction=test_fraction,

@@ -15,7 +15,7 @@ from foldwise.web.views import comparison_views, curve_views, fold_views, measur
 from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.curves.curve_comparison import DataCurves
-from stats_core.curves.thresholds import needs_scores
+from stats_core.curves.thresholds import needs_scores, threshold_message
 from stats_core.data.settings import select, tested_share
 from stats_core.report.tables import instance_tables
 
@@ -107,11 +107,14 @@ def _difficulty(analysis: CasesComparison) -> None:
 
 
 def _confusion(context: session.Context, dataset: str) -> None:
-    """Draw the confusion matrices of the selected algorithms."""
+    """Draw the confusion matrices of the selected algorithms at the threshold in force, and its slider."""
     names = inputs.selected_results(context).algorithms
-    drawing = confusion.confusion_drawing(context.read.select(algorithms=list(names)), dataset)
+    inputs.offer_theta(context)
+    drawing = confusion.confusion_drawing(context.raw.select(algorithms=list(names)), dataset)
     if drawing is not None:
         components.show_figure(drawing)
+        if stated := threshold_message(context.raw):
+            components.caption(stated)
 
 
 def folds(context: session.Context, dataset: str) -> None:
