@@ -138,6 +138,16 @@ def test_no_text_of_any_page_states_a_threshold_that_was_replaced(app):
     assert "at least 0.3" in stated
 
 
+def test_the_verdict_concerns_the_area_below_the_chosen_curve(app):
+    app.query_params["out"] = ["QDA", "SVM (linear)", "SVM (degree 2)", "Random forest", "10-NN"]
+    page(app, SAMPLE, "Curves")
+    headline = app.subheader[0].value if app.subheader else texts(app)
+    assert "AUC-PR" not in headline
+    select(app, "kind", "Precision-recall").run()
+    assert "in AUC-PR" in texts(app)
+    assert not app.exception
+
+
 def test_theta_is_one_number_for_all_pages(app):
     app.query_params["out"] = ["QDA", "SVM (linear)", "SVM (degree 2)", "Random forest", "10-NN"]
     page(app, SAMPLE, "Curves")
