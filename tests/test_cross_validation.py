@@ -332,7 +332,7 @@ def test_reports_of_an_older_skore_and_of_different_folds_are_refused():
     other = CrossValidationReport(
         MODELS["tree"], *IRIS, StratifiedKFold(3, shuffle=True, random_state=0)
     )
-    with pytest.raises(DataError, match="need the same test instances"):
+    with pytest.raises(DataError, match="has other test instances than that of"):
         fw.compare({"bayes": report.reports_["bayes"], "tree": other})
     other.reports_[0].metrics.summarize = SimpleNamespace
     with pytest.raises(DataError, match=r"Use skore 0\.28 or newer"):
