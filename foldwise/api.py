@@ -4,10 +4,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
+from numbers import Real
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
 import pandas as pd
 
 from foldwise.cross_validation import results_of_reports
@@ -16,7 +18,7 @@ from stats_core.comparison.kinds.fold_pair import or_none
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DataError, DesignError, MissingCells, NeedsMapping, SettingError
 from stats_core.core.formatting import format_set, measure_name
-from stats_core.core.messages import TextCatalog
+from stats_core.core.messages import Message, TextCatalog
 from stats_core.core.result_types import cached
 from stats_core.core.validation import check_kind, check_one_of
 from stats_core.data.missing import CHOICES
@@ -49,6 +51,7 @@ _PAIRS = {
     "p adjusted": "p_adjusted",
     "separated": "significant",
 }
+_UNNAMED_DATA_SET = "data set named after file"  # a note on a name that data in memory lack
 _api_text = TextCatalog("foldwise", "api.toml")
 
 
@@ -119,12 +122,23 @@ def compare(  # noqa: PLR0913
     Wilcoxon signed-rank test over 6 data sets, α = 0.05.
     Groups without significant differences: {rf}, {svm}.
     """
-    settings = Settings(alpha=alpha, control=control or "", correction=correction or "")
-    check_kind(measure or "", str, "measure", 'Use "accuracy"')
+    settings = Settings(
+        alpha=alpha,
+        control=_name_of(control, "control", "all pairs"),
+        correction=_name_of(correction, "correction", "the recommended one"),
+    )
+    if measure is not None:
+        check_kind(measure, str, "measure", 'Use "accuracy"')
+        _name_of(measure, "measure", "the first measure")
+    if higher_is_better is not None:
+        is_bool = isinstance(higher_is_better, np.bool_)
+        higher_is_better = bool(higher_is_better) if is_bool else higher_is_better
+        check_kind(higher_is_better, bool, "higher_is_better", "Use `True`")
+    check_kind(encoding, str, "encoding", 'Use "cp1250"')
     check_one_of(missing, ("raise", *CHOICES), "missing")
     results = _results(data, measure, higher_is_better, rows, encoding, algorithms)
     settings = replace(
-        settings, measure=results.resolve_name(measure) if measure else results.measures[0]
+        settings, measure=results.measures[0] if measure is None else results.resolve_name(measure)
     )
     better = results.directions.get(settings.measure)
     if higher_is_better is not None and better and (better == "higher") != higher_is_better:
@@ -141,6 +155,18 @@ def compare(  # noqa: PLR0913
         raise DesignError(_api_text("errors.missing", error=error)) from None
 
 
+def _name_of(value: Any, argument: str, omitted: str) -> str:
+    """Return a name or number as text, "" for None; raise SettingError for other values."""
+    if value is None:
+        return ""
+    is_number = isinstance(value, Real) and not isinstance(value, bool | np.bool_)
+    if value == "" or not (is_number or isinstance(value, str)):
+        raise SettingError(
+            _api_text("errors.name", argument=argument, value=value, omitted=omitted)
+        )
+    return str(value)
+
+
 def _results(
     data: Any,
     measure: str | None,
@@ -150,12 +176,15 @@ def _results(
     algorithms: Sequence[str] | None,
 ) -> Results:
     """Return the results in the data; raise an error that names the missing argument."""
-    if isinstance(data, Results):
-        return data
-    if (reports := results_of_reports(data)) is not None:
-        return reports
     if rows is not None:
         check_one_of(rows, _ROWS, "rows")
+    read_before = data if isinstance(data, Results) else results_of_reports(data)
+    if read_before is not None:
+        unused = {"rows": rows, "algorithms": algorithms, "encoding": encoding or None}
+        for argument, value in unused.items():
+            if value is not None:
+                raise SettingError(_api_text("errors.unused", argument=argument))
+        return read_before
     sources = _sources(data, algorithms)
     direction = "" if higher_is_better is None else "higher" if higher_is_better else "lower"
 
@@ -165,7 +194,7 @@ def _results(
             measure_name=name,
             directions=directions,
             roles=roles,
-            rows=_ROWS.get(rows or "", ""),
+            rows="" if rows is None else _ROWS[rows],
             encoding=encoding,
         )
         return read_results(*sources, mapping=_with_row_names(sources, mapping))
@@ -231,15 +260,15 @@ def _with_row_names(sources: Sequence[Any], mapping: ColumnMapping) -> ColumnMap
 def _sources(data: Any, algorithms: Sequence[str] | None) -> list[Any]:
     """Return the data as sources of `read_results`; raise SettingError unless `algorithms` fit."""
     if not hasattr(data, "shape") or is_in_memory(data):
-        if algorithms:
+        if algorithms is not None:
             raise SettingError(_api_text("errors.algorithms", kind=type(data).__name__))
         named = (
             isinstance(data, tuple) and len(data) == 2 and not isinstance(data[1], str | PathLike)
         )
         return list(data) if isinstance(data, list | tuple) and data and not named else [data]
-    names, shape = [str(name) for name in algorithms or ()], tuple(data.shape)
-    if not names:
+    if algorithms is None:
         raise SettingError(_api_text("errors.array"))
+    names, shape = [str(name) for name in algorithms], tuple(data.shape)
     if len(shape) != 2 or shape[1] != len(names):
         raise SettingError(_api_text("errors.array_shape", n=len(names), shape=shape))
     return [pd.DataFrame(data, columns=names)]
@@ -269,11 +298,12 @@ class ComparisonDisplay:
     results: Results
 
     def __repr__(self) -> str:
-        """Return three lines: headline, tests, groups."""
+        """Return three lines (headline, tests, groups) and the notes on the file."""
         c = self.comparison
         groups = _api_text("display.groups", groups=[format_set(group) for group in self.groups])
         tests = _api_text("display.tests", test=c.test_name, alpha=c.settings.alpha, over=c.counted)
-        return f"{self.verdict}\n{tests}\n{groups}"
+        notes = [_api_text("display.note", note=note) for note in self._file_notes]
+        return "\n".join([str(self.verdict), tests, groups, *notes])
 
     def _repr_html_(self) -> str:
         """Return the verdict and the first figure as HTML, on white so that it is legible in dark notebooks."""
@@ -293,8 +323,14 @@ class ComparisonDisplay:
 
     @property
     def verdict(self) -> verdict.Verdict:
-        """The verdict: `headline`, `detail` and `notes` as text."""
-        return verdict.verdict(self.comparison)
+        """The verdict: `headline`, `detail` and `notes`, also those on the file, as text."""
+        words = verdict.verdict(self.comparison)
+        return replace(words, notes=tuple(dict.fromkeys([*words.notes, *self._file_notes])))
+
+    @property
+    def _file_notes(self) -> tuple[Message, ...]:
+        """The notes on how the data were read."""
+        return tuple(note for note in self.results.notes if note.code != _UNNAMED_DATA_SET)
 
     @property
     def pairs(self) -> pd.DataFrame:
@@ -319,7 +355,8 @@ class ComparisonDisplay:
 
     def summary(self) -> str:
         """Return what was compared, the verdict with its notes, and the table of algorithms, as text."""
-        return f"{text_report.to_text(self.comparison)}\n\n{self.to_frame().to_string()}"
+        line = text_report.comparison_line(self.comparison)
+        return f"{line}\n{self.verdict.sentences}\n\n{self.to_frame().to_string()}"
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per algorithm, best first: average rank, mean, and letters of the groups, as far as defined."""
@@ -376,6 +413,7 @@ class ComparisonDisplay:
             raise SettingError(
                 _api_text("errors.ending", path=str(path), known=list(figure_files.FORMAT_OF))
             )
+        check_kind(figure, str, "figure", _api_text("display.names"))
         spec = self.plot.spec(figure or (path.stem if path.stem in _FIGURES else ""))
         panel = figure_files.StylePanel(width_in=width)
         _write(

@@ -4,11 +4,15 @@ Scikit-learn is imported when it is used. Skore is not imported; its reports are
 attributes.
 """
 
-import hashlib
+import inspect
+import io
+import pickle
+import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
+from types import CodeType, FunctionType
 from typing import Any
 
 import numpy as np
@@ -18,6 +22,7 @@ from stats_core.core.errors import DataError, SettingError
 from stats_core.data.measures import known_name
 from stats_core.data.results import Results
 from stats_core.data.row_checks import KEYS
+from stats_core.io import fold_arrays
 from stats_core.io.mapping import Mapping as ColumnMapping
 from stats_core.io.read import read_results
 
@@ -54,7 +59,9 @@ def cross_validate(
     folder : path, optional
         Folder for the results of each estimator on each data set. A repeated call reads them
         instead of fitting again, for example after a crash. Results of other estimators, data or
-        settings are not reused.
+        settings are not reused: the contents of all of these and the code of the estimators are
+        compared, though not the code of functions that your own code calls. Nothing is stored for
+        objects that cannot be pickled.
     rng : int
         Seed of the folds, unless `cv` is a splitter.
 
@@ -92,28 +99,20 @@ def cross_validate(
     if predictions and scoring is not None:
         raise SettingError.of("scoring of predictions")
     classify = all(map(is_classifier, estimators.values()))
-    scorers = (
-        [scoring]
-        if isinstance(scoring, str)
-        else list(scoring or ["accuracy" if classify else "r2"])
-    )
+    usual = ["accuracy" if classify else "r2"]
+    scorers = [scoring] if isinstance(scoring, str) else list(usual if scoring is None else scoring)
+    if not scorers:
+        raise SettingError.of("no scorers")
     if not hasattr(cv, "split"):
         cv = (StratifiedKFold if classify else KFold)(cv, shuffle=True, random_state=rng)
     parts = []
     for dataset, (X, y) in sets.items():
         splits = list(cv.split(X, y))
         folds = len(splits) // getattr(cv, "n_repeats", 1)
+        measured = "predictions" if predictions else scorers
+        stored = None if folder is None else StoredResults(Path(folder), X, y, splits, measured)
         for name, estimator in estimators.items():
-            key = _digest(
-                dataset,
-                name,
-                repr(estimator),
-                X,
-                y,
-                splits,
-                "predictions" if predictions else scorers,
-            )
-            path = None if folder is None else Path(folder) / f"{key}.csv"
+            path = None if stored is None else stored.path(dataset, name, estimator)
             if path is not None and path.exists():
                 parts.append(
                     pd.read_csv(
@@ -157,6 +156,12 @@ def results_of_reports(data: Any) -> Results | None:
         sets = {str(name): _by_algorithm(each) for name, each in data.items()}
     if not sets or not all(sets.values()):
         return None
+    for reports in sets.values():
+        tests = {name: [test for *_, test in _folds_of(each)] for name, each in reports.items()}
+        fold_arrays.check_numbers_of_folds({name: len(test) for name, test in tests.items()})
+        fold_arrays.check_test_instances(
+            {name: test for name, test in tests.items() if all(fold is not None for fold in test)}
+        )
     runs = [
         ({"dataset": dataset, "algorithm": str(name), **keys}, fold, test)
         for dataset, reports in sets.items()
@@ -298,20 +303,97 @@ def _plain(scorer: str) -> str:
     return scorer.removeprefix("neg_")
 
 
-def _digest(*values: Any) -> str:
-    """Return a digest of what determines the results of an estimator on a data set."""
-    digest = hashlib.sha256()
-    for value in values:
-        if isinstance(value, pd.DataFrame | pd.Series):
-            digest.update(pd.util.hash_pandas_object(value).to_numpy().tobytes())
-        elif isinstance(value, np.ndarray) and value.dtype != object:
-            digest.update(np.ascontiguousarray(value).tobytes())
-        elif isinstance(value, list | tuple) and value and not isinstance(value[0], str):
-            digest.update(_digest(*value).encode())
+class StoredResults:
+    """The files of stored results on one data set, named by the content of what determines them."""
+
+    def __init__(self, folder: Path, *data: Any) -> None:
+        self.folder = folder
+        self.data = _digest(*data)
+
+    def path(self, dataset: str, name: str, estimator: Any) -> Path | None:
+        """Return the file of an estimator; None if the data or the estimator cannot be pickled."""
+        content = _content_of(estimator)
+        if self.data is None or content is None:
+            return None
+        key = _digest(self.data, dataset, name, content)
+        return None if key is None else self.folder / f"{key}.csv"
+
+
+def _digest(*values: Any) -> str | None:
+    """Return a digest of the contents of values; None if one of them cannot be pickled."""
+    import joblib
+
+    try:
+        return joblib.hash(values, hash_name="sha1")
+    except Exception:  # an object may raise any exception when it is pickled
+        return None
+
+
+def _content_of(estimator: Any) -> tuple[Any, ...] | None:
+    """Return the parameters and the code of an estimator; None if it cannot be pickled."""
+    from sklearn.base import clone
+
+    unfitted = clone(estimator)  # as in each fold
+    used = _UsedCode(io.BytesIO())
+    try:
+        used.dump(unfitted)
+    except Exception:  # as in `_digest`
+        return None
+    code = sorted(map(_code_of, used.seen.values()), key=lambda each: each[:2])
+    return unfitted, code
+
+
+class _UsedCode(pickle.Pickler):
+    """A pickler that collects the classes and functions of which an object consists."""
+
+    def __init__(self, file: io.BytesIO) -> None:
+        super().__init__(file)
+        self.seen: dict[int, type | FunctionType] = {}
+
+    def reducer_override(self, obj: Any) -> Any:
+        """Add a function, or a class with its bases, and let pickle continue as usual."""
+        if isinstance(obj, FunctionType):
+            self.seen[id(obj)] = obj
         else:
-            digest.update(repr(value).encode())
-        digest.update(b"|")
-    return digest.hexdigest()[:32]
+            kind = obj if isinstance(obj, type) else type(obj)
+            self.seen |= {id(each): each for each in kind.__mro__}
+        return NotImplemented
+
+
+def _code_of(defined: type | FunctionType) -> tuple[Any, ...]:
+    """Return name, package version, instructions and constants of a function or class."""
+    package = sys.modules.get(str(defined.__module__).partition(".")[0])
+    version = str(getattr(package, "__version__", ""))
+    parts = {"": defined} if isinstance(defined, FunctionType) else vars(defined)
+    written = [
+        (name, _written(part))
+        for name, part in sorted(parts.items())
+        if callable(part) or not name.startswith("__")  # without the place and text of a class
+    ]
+    return str(defined.__module__), defined.__qualname__, version, written
+
+
+def _written(part: Any) -> Any:
+    """Return the instructions of a function or property, a constant, or None for other parts."""
+    if isinstance(part, property):
+        return [_written(each) for each in (part.fget, part.fset)]
+    function = inspect.unwrap(getattr(part, "__func__", part))
+    if isinstance(function, FunctionType):
+        defaults = repr(function.__defaults__), repr(function.__kwdefaults__)
+        return _instructions(function.__code__), defaults
+    return part if isinstance(part, int | float | str) else None
+
+
+def _instructions(code: CodeType) -> tuple[Any, ...]:
+    """Return the instructions, names and constants of code, without its place in a file."""
+    return code.co_code, code.co_names, code.co_varnames, [*map(_constant, code.co_consts)]
+
+
+def _constant(value: Any) -> Any:
+    """Return a constant of code in a form that is the same in each process."""
+    if isinstance(value, CodeType):
+        return _instructions(value)
+    return sorted(map(repr, value)) if isinstance(value, frozenset) else repr(value)
 
 
 def _run(

@@ -117,7 +117,7 @@ def cd_diagram(
     members = [check_names(group, "groups") for group in groups]
     return CDDiagram(
         average_ranks=ranks, groups=members, pvalues=pvalues, alpha=alpha, **options
-    ).draw(style or screen())
+    ).draw(screen() if style is None else style)
 
 
 agreement_tables = drawing_function(AgreementTables, "agreement_tables")

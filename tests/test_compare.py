@@ -5,6 +5,7 @@ import json
 import re
 import sys
 from contextlib import redirect_stderr
+from html import escape
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,8 @@ import plotly.graph_objects as go
 import pyarrow as pa
 import pytest
 from scipy import stats
+from sklearn.dummy import DummyClassifier
+from sklearn.model_selection import KFold, cross_validate
 
 import foldwise as fw
 from foldwise.figures import registry
@@ -99,6 +102,52 @@ def test_results_of_cross_validate_are_read_by_algorithm_and_by_data_set():
         **{f"split{i}_test_score": [0.7 + i / 10, 0.8] for i in range(3)},
     }
     assert len(fw.compare(grid, measure="accuracy").pairs) == 1
+
+
+def test_series_of_a_dict_are_paired_by_label():
+    shuffled = SCORES.sample(frac=1, random_state=3)
+    mixed = {"nb": SCORES["nb"], "rf": shuffled["rf"], "svm": SCORES["svm"][::-1]}
+    expected = fw.compare(SCORES, measure="accuracy").pairs
+    pd.testing.assert_frame_equal(fw.compare(mixed, measure="accuracy").pairs, expected)
+    folds = {
+        name: {"test_accuracy": pd.Series(cv["test_score"], list("abcde")[: len(cv["test_score"])])}
+        for name, cv in FOLDS.items()
+    }
+    turned = {
+        name: {key: series[::-1] if name == "rf" else series for key, series in cv.items()}
+        for name, cv in folds.items()
+    }
+    pd.testing.assert_frame_equal(fw.compare(turned).pairs, fw.compare(folds).pairs)
+    with pytest.raises(FoldwiseError, match="share only 11 of 13"):
+        fw.compare(mixed | {"rf": SCORES["rf"].rename({SCORES.index[0]: "x"})}, measure="accuracy")
+
+
+def _cross_validated(cv, **options):
+    """Return what `cross_validate` of scikit-learn returns."""
+    data = np.arange(40.0)[:, None], np.arange(40) % 2
+    return cross_validate(DummyClassifier(), *data, cv=cv, **options)
+
+
+def test_folds_of_other_schemes_are_not_paired():
+    five, ten = _cross_validated(5), _cross_validated(10)
+    for missing in ("raise", "present", "drop folds"):
+        with pytest.raises(FoldwiseError, match='"rf" has 5 folds, but "svm" has 10') as caught:
+            fw.compare({"rf": five, "svm": ten}, measure="accuracy", missing=missing)
+        assert "missing=" not in str(caught.value)
+    with pytest.raises(FoldwiseError, match='"rf" has 5 folds, but "svm" has 10'):
+        fw.compare({"iris": {"rf": five, "svm": ten}}, measure="accuracy")
+    first, same, other = (
+        _cross_validated(KFold(10, shuffle=True, random_state=seed), return_indices=True)
+        for seed in (0, 0, 1)
+    )
+    with pytest.raises(FoldwiseError, match='Fold 1 of "svm" has other test instances than'):
+        fw.compare({"rf": first, "svm": other}, measure="accuracy")
+    assert fw.compare({"rf": first, "svm": same}, measure="accuracy").comparison.counted.n == 10
+    sizes = pd.DataFrame(
+        {"algorithm": ["rf"] * 5 + ["svm"] * 10, "fold": [*range(5), *range(10)], "accuracy": 0.9}
+    ).assign(n_train=36, n_test=[8] * 5 + [4] * 10)
+    with pytest.raises(FoldwiseError, match="has 8 and 4 test instances"):
+        fw.compare(sizes, missing="present")
 
 
 def test_arguments_settle_measure_direction_and_rows():
@@ -225,6 +274,20 @@ def test_a_comparison_prints_three_lines_and_shows_itself(shown):
         "<b>x"
         not in fw.compare(SCORES.rename(columns={"nb": "<b>x"}), measure="accuracy")._repr_html_()
     )
+
+
+def test_notes_on_the_file_are_shown_everywhere():
+    items = pd.DataFrame({"item": [*range(40)] * 2, "model": ["A"] * 40 + ["B"] * 40})
+    items["correct"] = np.random.default_rng(0).integers(0, 2, 80)
+    items["colour"] = [f"{i % 5}" for i in range(40)] * 2
+    shown = fw.compare(items)
+    notes = [str(note) for note in shown.results.notes if "colour" in str(note)]
+    assert notes
+    for note in notes:
+        assert note in [str(each) for each in shown.verdict.notes]
+        assert note in shown.summary()
+        assert f"Note: {note}" in str(shown).splitlines()[3:]
+        assert escape(note) in shown._repr_html_()
 
 
 def test_tables_are_those_of_the_comparison(shown):

@@ -1,20 +1,27 @@
 """Tests of cross-validation of scikit-learn estimators and of reports of skore."""
 
+from copy import deepcopy
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.compose import ColumnTransformer
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.dummy import DummyRegressor
-from sklearn.linear_model import Ridge
+from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import RepeatedStratifiedKFold, ShuffleSplit, StratifiedKFold
 from sklearn.model_selection import cross_validate as by_sklearn
 from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
 from sklearn.tree import DecisionTreeClassifier
 
 import foldwise as fw
+from foldwise.cross_validation import StoredResults
 from stats_core.core.errors import DataError, SettingError
 
 MODELS = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(random_state=0)}
@@ -67,14 +74,15 @@ def test_regressors_on_random_partitions():
     )
 
 
-class Fragile(ClassifierMixin, BaseEstimator):
-    """A classifier that predicts the first class, and fails from the third fit on while `fails`."""
+RUN = SimpleNamespace(fits=0, fails=True)
 
-    fits, fails = 0, True
+
+class Fragile(ClassifierMixin, BaseEstimator):
+    """A classifier that predicts the first class, and fails from the third fit on while `RUN.fails`."""
 
     def fit(self, X, y):
-        type(self).fits += 1
-        if self.fails and type(self).fits > 2:
+        RUN.fits += 1
+        if RUN.fails and RUN.fits > 2:
             raise MemoryError
         self.classes_ = np.unique(y)
         return self
@@ -90,13 +98,101 @@ def test_a_run_that_stopped_is_resumed(tmp_path):
         fw.cross_validate(models, sets, cv=2, folder=tmp_path)
     assert len(list(tmp_path.iterdir())) == 1
 
-    Fragile.fails = False
+    RUN.fails = False
     results = fw.cross_validate(models, sets, cv=2, folder=tmp_path)
-    assert Fragile.fits == 5  # of the first data set none again
+    assert RUN.fits == 5  # of the first data set none again
     assert results == fw.cross_validate(models, sets, cv=2, folder=tmp_path)
-    assert Fragile.fits == 5
+    assert RUN.fits == 5
     fw.cross_validate(models, {"first": (IRIS[0] + 1, IRIS[1])}, cv=2, folder=tmp_path)
-    assert Fragile.fits == 7  # other data, other results
+    assert RUN.fits == 7  # other data, other results
+
+
+def _chosen(columns):
+    """Return a pipeline on some of 400 columns; the middle of the list is missing in its repr."""
+    return make_pipeline(ColumnTransformer([("kept", "passthrough", columns)]), GaussianNB())
+
+
+def _halved(X):
+    return X / 2
+
+
+class Edited(ClassifierMixin, BaseEstimator):
+    """A classifier whose method `fit` the tests replace."""
+
+
+class Unknown:
+    """An object that cannot be pickled."""
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def __reduce__(self):
+        raise TypeError
+
+
+_TEXTS = np.array([f"text {i}" for i in range(2000)], dtype=object)
+_NUMBERS = np.arange(12.0)
+# pairs of data or estimators that differ, though their texts (repr) or their bytes agree
+OTHERS = {
+    "sparse matrix": (sparse.eye(9, format="csr"), sparse.eye(9, format="csr") * 2),
+    "texts in an array": (_TEXTS, np.where(np.arange(2000) == 999, "x", _TEXTS)),
+    "texts in a list": ([*"abc"], [*"abd"]),
+    "shape": (_NUMBERS.reshape(3, 4), _NUMBERS.reshape(4, 3)),
+    "type of numbers": (np.zeros(2), np.zeros(2, dtype="int64")),
+    "names of columns": (pd.DataFrame({"a": _NUMBERS}), pd.DataFrame({"b": _NUMBERS})),
+    "long pipeline": tuple(_chosen([*range(150), middle, *range(250, 400)]) for middle in (1, 2)),
+    "function": (FunctionTransformer(_halved), FunctionTransformer(_chosen)),
+    "nested": ({"a": [_TEXTS]}, {"a": [_TEXTS[::-1]]}),
+}
+
+
+def _file(data, estimator, folder="."):
+    """Return the name of the file with the results of an estimator on data."""
+    return StoredResults(Path(folder), data).path("data", "model", estimator)
+
+
+@pytest.mark.parametrize("kind", OTHERS)
+def test_stored_results_are_named_by_content(kind):
+    first, other = OTHERS[kind]
+    if isinstance(first, BaseEstimator):
+        files = [_file(IRIS, each) for each in (first, clone(first), other)]
+    else:
+        files = [_file(each, GaussianNB()) for each in (first, deepcopy(first), other)]
+    assert files[0] == files[1] is not None
+    assert files[0] != files[2]
+
+
+def test_stored_results_of_a_class_whose_code_was_changed_are_not_reused(monkeypatch):
+    files = []
+    for constant in (1, 1, 2):
+        defined = {}
+        exec(f"def fit(self, X, y):\n    self.shift = {constant}\n    return self\n", defined)
+        monkeypatch.setattr(Edited, "fit", defined["fit"], raising=False)
+        files.append(_file(IRIS, Edited()))
+    assert files[0] == files[1] != files[2]
+
+
+@pytest.mark.parametrize("unknown", [lambda X: X, Unknown()], ids=["lambda", "unpicklable"])
+def test_results_of_unknown_objects_are_not_stored(unknown, tmp_path):
+    model = make_pipeline(FunctionTransformer(unknown), GaussianNB())
+    assert _file(IRIS, model) is None
+    assert _file(unknown, GaussianNB()) is None
+    if not isinstance(unknown, Unknown):
+        results = fw.cross_validate({"model": model}, IRIS, cv=2, folder=tmp_path)
+        assert len(results.frame) == 2
+        assert not list(tmp_path.iterdir())
+
+
+def test_results_of_other_sparse_data_are_not_reused(tmp_path):
+    rng = np.random.default_rng(0)
+    labels = np.arange(60) % 2
+    sets = [sparse.csr_matrix(rng.normal(size=(60, 200)) + labels[:, None] * i) for i in (0, 2)]
+    models = {"model": LogisticRegression()}
+    stored = [fw.cross_validate(models, (X, labels), cv=3, folder=tmp_path) for X in sets]
+    fresh = [fw.cross_validate(models, (X, labels), cv=3) for X in sets]
+    assert [each.averages("accuracy").iat[0, 0] for each in stored] == [
+        each.averages("accuracy").iat[0, 0] for each in fresh
+    ]
 
 
 @pytest.mark.parametrize(("models", "sets"), [({}, {"iris": IRIS}), (MODELS, {})])
@@ -236,7 +332,7 @@ def test_reports_of_an_older_skore_and_of_different_folds_are_refused():
     other = CrossValidationReport(
         MODELS["tree"], *IRIS, StratifiedKFold(3, shuffle=True, random_state=0)
     )
-    with pytest.raises(DataError, match="need the same test instances"):
+    with pytest.raises(DataError, match="has other test instances than that of"):
         fw.compare({"bayes": report.reports_["bayes"], "tree": other})
     other.reports_[0].metrics.summarize = SimpleNamespace
     with pytest.raises(DataError, match=r"Use skore 0\.28 or newer"):

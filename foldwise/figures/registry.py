@@ -66,7 +66,7 @@ def drawings(  # noqa: PLR0913
     results: Results | None = None,
     highlight: Collection[str] = (),
     colours: Colours = None,
-    theta: float = 0.5,
+    theta: float | None = None,
     simulated: Collection[object] = (),
     by: Collection[str] = (),
     main: bool = False,
@@ -86,8 +86,8 @@ def drawings(  # noqa: PLR0913
     colours : mapping of str, optional
         Colours of all algorithms, such as those of families; by default by position in
         `results`.
-    theta : float
-        The threshold that curves mark.
+    theta : float, optional
+        The threshold that curves mark; by default the one in force.
     simulated : collection
         Results of `power_of`, `level_of`, `plan_of` and `items_of`.
     by : collection of str
@@ -111,6 +111,7 @@ def drawings(  # noqa: PLR0913
     ['ranks_error', 'from_best_error']
     """
     check_kind(analysis, Comparison, "analysis", "Use `analyse`")
+    theta = thresholds.threshold_used(analysis.results) if theta is None else theta
     every = (results or analysis.results).algorithms
     palette = theme.colours(every, highlight) if colours is None else colours
     styling = {"highlight": highlight, "colours": palette}

@@ -16,7 +16,7 @@ from stats_core.comparison.kinds import (
 from stats_core.comparison.kinds.published_summaries import UntestedComparison
 from stats_core.comparison.result import Comparison, Inputs
 from stats_core.core.errors import error_boundary
-from stats_core.core.validation import check_kind
+from stats_core.core.validation import check_kind, given_or_new
 from stats_core.curves import trained_models
 from stats_core.data import missing
 from stats_core.data.missing import LEAVE_HOLES
@@ -78,11 +78,9 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:  
     ('ranks', ['rf', 'svm', 'knn'], 0.005)
     """
     check_kind(results, Results, "results", "Use `read_results` or `foldwise.compare`")
-    if settings is not None:
-        check_kind(settings, Settings, "settings", "Use `Settings(alpha=0.01)`")
-    if settings is not None and settings.wish:
-        trained_models.check_wish(*settings.wish)
-    requested = settings or Settings()
+    requested = given_or_new(settings, Settings, "settings")
+    if requested.wish:
+        trained_models.check_wish(*requested.wish)
     selected, settings = pairwise.resolve_settings(results, requested)
     if selected.choices:
         selected = missing.update_missing_notes(selected, settings.measure)

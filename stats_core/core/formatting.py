@@ -223,7 +223,7 @@ def format_whole(n: int) -> str:
 
 def format_count(n: int, noun: str, plural: str | None = None) -> str:
     """Return a count with its noun, "1 pair" or "2,730 pairs"; if `plural` is None, an s is added to the noun."""
-    return f"{format_whole(n)} {noun if n == 1 else plural or noun + 's'}"
+    return f"{format_whole(n)} {noun if n == 1 else noun + 's' if plural is None else plural}"
 
 
 def spell_count(n: int, noun: str = "") -> str:

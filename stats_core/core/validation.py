@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator
 from math import inf
 from numbers import Real
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -13,6 +13,8 @@ from stats_core.core.errors import DataError, DegenerateError, DesignError, Sett
 from stats_core.core.formatting import MINUS
 from stats_core.core.messages import message
 from stats_core.core.significance import significant as significant
+
+_Kind = TypeVar("_Kind")
 
 LARGEST = 1e70  # so that fourth powers do not overflow
 SMALLEST = 1e-70  # so that these do not underflow
@@ -108,6 +110,11 @@ def check_kind(value: Any, kinds: type | tuple[type, ...], name: str, do: str) -
         kinds=[kind.__name__ for kind in kinds],
         kind=type(value).__name__,
     )
+
+
+def given_or_new(value: Any, kind: type[_Kind], name: str) -> _Kind:
+    """Return an argument, or a new object for None; raise SettingError for another kind."""
+    return kind() if value is None else check_kind(value, kind, name, f"Use `{kind.__name__}(...)`")
 
 
 def check_names(names: Any, name: str) -> tuple[str, ...]:
@@ -222,16 +229,46 @@ def check_family(pvalues: ArrayLike) -> np.ndarray:
     return values
 
 
+def align(*values: Any) -> list[Any]:
+    """Return values with their rows in the order of the first that has labels, others unchanged.
+
+    Series and data frames of pandas, and one-dimensional arrays of xarray, have labels. Raises
+    DataError if the labels of two differ or, in another order, occur more than once.
+
+    Examples
+    --------
+    >>> x, y = pd.Series([1, 2], ["a", "b"]), pd.Series([3, 4], ["b", "a"])
+    >>> align(x, y)[1].tolist()
+    [4, 3]
+    """
+    aligned = [_with_labels(value) for value in values]
+    labels = next((value.index for value in aligned if has_labels(value)), pd.Index([]))
+    for i, value in enumerate(aligned):
+        if not has_labels(value) or value.index.equals(labels):
+            continue
+        here, first = set(value.index), set(labels)
+        if here != first:
+            raise DataError.of("other labels", shared=len(here & first), n=len(here | first))
+        if labels.has_duplicates or value.index.has_duplicates:
+            raise DataError.of("repeated labels")
+        aligned[i] = value.reindex(labels)
+    return aligned
+
+
+def has_labels(value: Any) -> bool:
+    """Return whether a value is a Series or a data frame of pandas, whose rows have labels."""
+    return isinstance(value, pd.Series | pd.DataFrame)
+
+
+def _with_labels(value: Any) -> Any:
+    """Return a one-dimensional array of xarray as a Series, other values unchanged."""
+    is_array = hasattr(value, "coords") and getattr(value, "ndim", 0) == 1
+    return value.to_series() if is_array else value
+
+
 def check_paired(x: ArrayLike, y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-    """Return two finite arrays of one length, paired by label if both are Series; raise DataError if not possible."""
-    if isinstance(x, pd.Series) and isinstance(y, pd.Series) and not x.index.equals(y.index):
-        if set(x.index) != set(y.index) or x.index.has_duplicates:
-            raise DataError.of(
-                "other labels",
-                shared=len(set(x.index) & set(y.index)),
-                n=len(set(x.index) | set(y.index)),
-            )
-        y = y.reindex(x.index)
+    """Return two finite arrays of one length, see `align`; raise DataError if not possible."""
+    x, y = align(x, y)
     x, y = as_numbers(x, "x"), as_numbers(y, "y")
     if x.ndim != 1 or x.shape != y.shape or not len(x):
         raise DataError.of("not paired", first=x.shape, second=y.shape)

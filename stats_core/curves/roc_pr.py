@@ -7,7 +7,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from stats_core.core.errors import DataError, DegenerateError, SettingError
-from stats_core.core.validation import check_one_of
+from stats_core.core.validation import align, check_one_of
 from stats_core.data import predictions
 from stats_core.data.predictions import FoldCurves
 
@@ -242,6 +242,7 @@ def check_labels_and_scores(
     y_true: ArrayLike, scores: Sequence[ArrayLike]
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return Boolean labels, and scores, classifier x instance; DataError if invalid, DegenerateError if one class."""
+    y_true, *scores = align(y_true, *scores)
     try:
         labels = np.asarray(y_true, dtype=float)
         values = [np.asarray(score, dtype=float) for score in scores]

@@ -93,6 +93,9 @@ def check_thresholds(theta: ArrayLike) -> np.ndarray:
     return values
 
 
+USUAL = 0.5  # the threshold on probabilities unless another one is set
+# codes of the statements of a threshold, set by the user or read with the file
+SET_THRESHOLD, READ_THRESHOLD = "threshold", "score counts as positive"
 # how scores outside [0, 1] become probabilities before theta means a loss
 SCALES = ("logistic", "between the extremes", "share of cases")
 
@@ -170,7 +173,7 @@ def at_threshold(results: Results, theta: float, scale: str = "logistic") -> Res
     correct = pd.array(positive == called, dtype="boolean")
     correct[failed] = pd.NA
     choice = message(
-        "threshold",
+        SET_THRESHOLD,
         theta=float(theta),
         scale=scale,
         rescaled=rescaled,
@@ -181,7 +184,32 @@ def at_threshold(results: Results, theta: float, scale: str = "logistic") -> Res
         directions=_directions(results),
         predictions=cases.assign(correct=correct),
         choices=(*_other_choices(results), choice),
+        notes=tuple(note for note in results.notes if note.code != READ_THRESHOLD),
     )
+
+
+def threshold_message(results: Results) -> Message | None:
+    r"""Return the statement of the threshold in force: as set, else as read; None without one.
+
+    Examples
+    --------
+    >>> from stats_core.io.read import read_results
+    >>> text = b"algorithm,fold,true,score\na,1,1,0.6\na,1,0,0.3\na,2,1,0.9\na,2,0,0.7\n"
+    >>> read = read_results(text)
+    >>> str(threshold_message(read))
+    'Instances with a score of at least 0.5 are predicted positive.'
+    >>> str(threshold_message(at_threshold(read, 0.8)))
+    'Instances with a score of at least 0.8 were predicted positive.'
+    """
+    stated = [*results.choices, *results.notes]
+    return next((text for text in stated if text.code in (SET_THRESHOLD, READ_THRESHOLD)), None)
+
+
+def threshold_used(results: Results) -> float:
+    """Return the threshold in force on probabilities, 0.5 unless another one was set."""
+    stated = threshold_message(results)
+    is_set = stated is not None and stated.code == SET_THRESHOLD
+    return float(stated["theta"]) if stated is not None and is_set else USUAL
 
 
 def cost_sentence(theta: float) -> str:
@@ -197,7 +225,7 @@ def cost_sentence(theta: float) -> str:
 
 def _other_choices(results: Results) -> list[Message]:
     """Return the recorded choices except that of the threshold."""
-    return [choice for choice in results.choices if choice.code != "threshold"]
+    return [choice for choice in results.choices if choice.code != SET_THRESHOLD]
 
 
 def _thresholds_of_rows(cases: pd.DataFrame, theta: float, scale: str) -> np.ndarray:

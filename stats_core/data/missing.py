@@ -179,7 +179,7 @@ def resolve(
 ) -> "Results":
     """Return the results with a treatment in `CHOICES` applied to one measure; see `Results.resolve`."""
     check_one_of(choice, CHOICES, "choice")
-    name = results.resolve_name(measure) if measure else results.measures[0]
+    name = results.measures[0] if measure is None else results.resolve_name(measure)
     missing = results.missing_of(name)
     if choice in _UNDEFINED_AS:
         missing = missing[~missing["reason"].isin([ABSENT, NO_VALUE])]

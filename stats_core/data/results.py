@@ -605,7 +605,9 @@ class Results:
         >>> Results.from_frame(frame).rename(algorithms={"a": "svm"}).algorithms
         ('b', 'svm')
         """
-        return rename(self, algorithms or {}, datasets or {})
+        return rename(
+            self, {} if algorithms is None else algorithms, {} if datasets is None else datasets
+        )
 
     @property
     def selected(self) -> dict[str, tuple[str, ...]]:

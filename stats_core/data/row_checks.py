@@ -12,6 +12,7 @@ from stats_core.core.validation import check_one_of
 from stats_core.data import data_text
 
 KEYS = ("dataset", "algorithm", "repetition", "fold")
+_MISSING_INSTANCES = 0.1  # share of a test set that an algorithm may lack
 _MANY = 20_000  # rows from which codes are compared instead of tuples
 
 
@@ -159,8 +160,23 @@ def check_rows(table: pd.DataFrame) -> None:
     numbers = [name for name in table if name not in KEYS]
     infinite = [name for name in numbers if np.isinf(table[name].to_numpy(dtype=float)).any()]
     problems += [_problem("infinite", column=name) for name in infinite]
+    problems += _other_folds(table)
     if problems:
         raise DataError(problems)
+
+
+def _other_folds(table: pd.DataFrame) -> list[Problem]:
+    """Return a problem for a fold whose test sets of two algorithms differ in size."""
+    if "n_test" not in table or table["algorithm"].nunique() < 2:
+        return []
+    folds = [key for key in KEYS if key != "algorithm"]
+    sizes = table.groupby(folds, observed=True, sort=False)["n_test"].agg(["min", "max"])
+    apart = sizes[sizes["max"] > sizes["min"] * (1 + _MISSING_INSTANCES)]
+    if apart.empty:
+        return []
+    dataset = apart.index[0][folds.index("dataset")]
+    least, most = (int(size) for size in apart.iloc[0])
+    return [_problem("other folds", column="n_test", dataset=dataset, least=least, most=most)]
 
 
 def _problem(code: str, *, column: str = "", **values: object) -> Problem:

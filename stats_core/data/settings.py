@@ -1,13 +1,13 @@
 """Settings of a comparison, and the results, data sets and test fractions that they select."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Literal
 
 import pandas as pd
 
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import join_names
-from stats_core.core.validation import check_one_of, check_probability, check_region
+from stats_core.core.validation import check_kind, check_one_of, check_probability, check_region
 from stats_core.data import row_checks
 from stats_core.data.results import Results
 
@@ -88,8 +88,8 @@ class Settings:
         The test of a pair on the folds of one data set, one of `PAIR_TESTS` or "Tukey"; the
         recommended one if empty.
     overlap : {"corrected", "ignored"}
-        Whether analysis of variance, Tukey's test and tests on several measures correct for
-        overlapping training sets.
+        Whether tests on folds correct for overlapping training sets; a `test` that is named does
+        what its name says.
     df : {"conservative", "published"}
         Degrees of freedom of tests that correct for overlap, after more than ten results: at most
         9 (8 for several measures), or J - 1 as published. `test` names the t test itself.
@@ -142,6 +142,11 @@ class Settings:
 
     def __post_init__(self) -> None:
         """Raise SettingError for values that no results allow."""
+        for field in fields(self):
+            if isinstance(field.default, str):
+                check_kind(getattr(self, field.name), str, field.name, "Use a text")
+            if isinstance(field.default, tuple):
+                check_kind(getattr(self, field.name), (tuple, list), field.name, "Use a tuple")
         check_probability(self.alpha, "alpha")
         options = {
             "correction": ("", *{**CORRECTIONS, **CONTROL_CORRECTIONS}),

@@ -9,7 +9,13 @@ from scipy import stats
 
 from stats_core.core.errors import DataError, DesignError
 from stats_core.core.result_types import Rng, labeled_matrix
-from stats_core.core.validation import check_draws, check_probability, check_scores, significant
+from stats_core.core.validation import (
+    align,
+    check_draws,
+    check_probability,
+    check_scores,
+    significant,
+)
 from stats_core.inference.multiplicity import cliques
 
 _WORK = 100_000_000  # draws times differences; above it fewer are drawn, but at least `_FEWEST`
@@ -233,6 +239,7 @@ def paired_moments(
     runs: pd.DataFrame | None = None,
 ) -> PairedMoments:
     """Return the means and variances of `rank_intervals`, with the same arguments; raises DataError and DesignError."""
+    _, clusters, strata = align(values, clusters, strata)
     table, items = values.to_numpy(dtype=float), len(values)
     stratum, cluster = (
         _codes(labels, items) if labels is not None else default

@@ -5,6 +5,7 @@ import re
 from collections.abc import Collection, Iterable
 from collections.abc import Mapping as Dictionary
 from dataclasses import asdict, dataclass, field, replace
+from numbers import Real
 from typing import Self
 
 from stats_core.data.published import KINDS as PUBLISHED
@@ -91,6 +92,8 @@ class Mapping:
     def __post_init__(self) -> None:
         """Remove invisible characters from the name of the measure; raise SettingError for invalid settings."""
         object.__setattr__(self, "measure_name", text_cells.visible_text(str(self.measure_name)))
+        if isinstance(self.positive, Real):  # a class of numbers, also 0
+            object.__setattr__(self, "positive", str(self.positive))
         checks: tuple[tuple[str, Collection[str], Iterable[str]], ...] = (
             ("role", ROLES, self.roles.values()),
             ("direction of scores", ("", "higher", "lower"), [self.score_direction]),

@@ -25,6 +25,7 @@ from stats_core.core.errors import (
 )
 from stats_core.core.formatting import join_names
 from stats_core.core.messages import Message, message
+from stats_core.core.validation import given_or_new
 from stats_core.data import predictions
 from stats_core.data.results import Results
 from stats_core.io import build, table_layout, text_cells, text_table, vocabulary
@@ -140,7 +141,7 @@ def read_results(
     if not sources:
         raise data_error("no file", "")
     current_limits().check("", "files", len(sources))
-    mapping = mapping or Mapping()
+    mapping = given_or_new(mapping, Mapping, "mapping")
     mapping = replace(mapping, encoding=encoding) if encoding else mapping
     table_layout.check_measure_name(mapping.measure_name)
     contents, logs = _loaded(sources, mapping)
@@ -378,7 +379,7 @@ def describe_columns(
     >>> describe_columns(b"model,acc\nrf,0.9\n")["meaning"].tolist()
     ['algorithm', 'measure']
     """
-    mapping = mapping or Mapping()
+    mapping = given_or_new(mapping, Mapping, "mapping")
     table = _first_table(source, mapping)
     try:
         layout_match = table_layout.infer_layout(table, mapping, several=several)
@@ -436,7 +437,7 @@ def explain(
     Every row has a different value in the column "set".
     """
     try:
-        mapping = mapping or Mapping()
+        mapping = given_or_new(mapping, Mapping, "mapping")
         return table_layout.infer_layout(_first_table(source, mapping), mapping, several=several)
     except NeedsMapping:
         return None

@@ -23,7 +23,8 @@ import pandas as pd
 from stats_core.core.errors import DataError, FoldwiseError, Problem
 from stats_core.core.formatting import unescape_spreadsheet_formula
 from stats_core.core.messages import Message, message, read_texts
-from stats_core.io import text_cells, vocabulary
+from stats_core.core.validation import align, has_labels
+from stats_core.io import fold_arrays, text_cells, vocabulary
 from stats_core.io.problems import TEXTS, current_limits, data_error, not_a_table, problem_of
 from stats_core.io.text_cells import ABSENT, TextTable
 
@@ -78,26 +79,30 @@ def _frame(source: Mapping, name: str) -> pd.DataFrame:
                 for row in fold_records(each)
             ]
         )
+    labelled = align(*source.values())
+    source = dict(zip(source, labelled, strict=True))
     columns = {key: _list(value) for key, value in source.items()}
     lengths = {-1 if column is None else len(column) for column in columns.values()} or {-1}
     if len(lengths) != 1 or -1 in lengths:
         raise data_error("unknown object", name, lengths=1 if -1 in lengths else len(lengths))
-    return pd.DataFrame(columns)
+    same_rows = all(map(has_labels, labelled))
+    return pd.DataFrame(columns, index=labelled[0].index if same_rows else None)
 
 
 def is_folds(source: Mapping) -> bool:
     """Return whether every value is a dict with a list or array, such as a result of sklearn's `cross_validate`."""
     return bool(source) and all(
-        isinstance(fold_arrays, Mapping)
-        and any(_list(values) is not None for values in fold_arrays.values())
-        for fold_arrays in source.values()
+        isinstance(arrays, Mapping) and any(_list(values) is not None for values in arrays.values())
+        for arrays in source.values()
     )
 
 
 def fold_records(source: Mapping) -> Iterator[dict[str, Any]]:
     """Yield one record per algorithm and fold, without arrays that contain other objects than numbers and texts."""
-    for algorithm, fold_arrays in source.items():
-        columns = {key: _list(values) for key, values in fold_arrays.items()}
+    _check_folds(source)
+    labelled = iter(align(*(values for own in source.values() for values in own.values())))
+    for algorithm, own in source.items():
+        columns = {key: _list(next(labelled)) for key in own}
         arrays = {
             k: v
             for k, v in columns.items()
@@ -111,6 +116,17 @@ def fold_records(source: Mapping) -> Iterator[dict[str, Any]]:
             for row, value in zip(rows, array, strict=False):
                 row[key] = value
         yield from rows
+
+
+def _check_folds(source: Mapping) -> None:
+    """Raise DataError if algorithms differ in the number of folds or in known test instances."""
+    n_folds = {}
+    for algorithm, arrays in source.items():
+        lists = [values for values in map(_list, arrays.values()) if values is not None]
+        n_folds[str(algorithm)] = max(map(len, lists), default=0)
+    fold_arrays.check_numbers_of_folds(n_folds)
+    tests = {str(name): fold_arrays.test_instances(arrays) for name, arrays in source.items()}
+    fold_arrays.check_test_instances({name: test for name, test in tests.items() if test})
 
 
 def _list(values: Any) -> list | None:

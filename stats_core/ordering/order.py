@@ -17,6 +17,7 @@ from stats_core.core.validation import (
     check_names,
     check_one_of,
     check_probability,
+    given_or_new,
     significant,
 )
 from stats_core.data.costs import (
@@ -539,8 +540,10 @@ def order_of(
     check_kind(results, Results, "results", "Use `read_results`")
     if results.published is not None:
         raise DesignError.of("An order by cost is made from results", lacks=results.published.lacks)
-    results, settings = pairwise.apply_selection(results, settings or Settings())
-    settings, rules = _filled(results, settings, rules or OrderRules())
+    results, settings = pairwise.apply_selection(
+        results, given_or_new(settings, Settings, "settings")
+    )
+    settings, rules = _filled(results, settings, given_or_new(rules, OrderRules, "rules"))
     shared = Shared(results=results, found=_evidence_of(results, found) or ({}, {}))
     _known_costs(shared, rules)  # refuses before the tests take their time
     if found is None and _has_folds(results):

@@ -10,7 +10,7 @@ from scipy import stats
 
 from stats_core.comparison import result
 from stats_core.core.errors import DegenerateError, DesignError, SettingError
-from stats_core.core.validation import all_within_rounding, check_kind, significant
+from stats_core.core.validation import all_within_rounding, check_kind, given_or_new, significant
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference import distributions, fold_pairs, fold_tests, pairwise
@@ -493,7 +493,7 @@ def level_of(
     """
     order_simulation.check_whole(draws, "draws", 2)
     check_kind(results, Results, "results", "Use `read_results`")
-    settings = settings or Settings()
+    settings = given_or_new(settings, Settings, "settings")
     if settings.dataset or len(results.datasets) < 2:
         return _of_folds(results, settings, draws, seed)
     selected, settings = pairwise.resolve_settings(results, settings)

@@ -173,7 +173,7 @@ class ItemVariance:
 
     def detectable(self, alpha: float, power: float, n: float | None = None) -> float:
         """Return the difference that the test detects on n instances, by default those of the pilot; NaN if none."""
-        n = n or self.n
+        n = self.n if n is None else n
         if isfinite(self.discordance):
             return detectable_by_mcnemar(n, self.discordance, alpha, power)
         return _distance(alpha, power) * self.error(n) or nan
@@ -372,7 +372,7 @@ def plan_items(
     """
     check_probability(power, "power")
     first, second = sorted(
-        pair or comparison.compared_pairs()[0],
+        comparison.compared_pairs()[0] if pair is None else pair,
         key=lambda name: (*comparison.order, name).index(name),
     )
     if first == second or not {first, second} <= set(comparison.order):

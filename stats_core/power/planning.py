@@ -9,7 +9,7 @@ import pandas as pd
 from scipy import optimize, stats
 
 from stats_core.core.errors import DegenerateError, DesignError, SettingError
-from stats_core.core.validation import check_one_of, check_probability
+from stats_core.core.validation import check_one_of, check_probability, given_or_new
 from stats_core.data import costs
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share
@@ -473,7 +473,7 @@ def plan_of(  # noqa: PLR0913
     >>> found.options["half_width"].round(4).to_dict()
     {'now': 0.0127, 'more data sets': 0.005, 'more repetitions': 0.0098, 'more folds': 0.0122}
     """
-    settings = settings or Settings()
+    settings = given_or_new(settings, Settings, "settings")
     for name, value, least in (
         ("more_sets", more_sets, 1),
         ("more_repetitions", more_repetitions, 1),
@@ -502,7 +502,7 @@ def plan_of(  # noqa: PLR0913
         of_target = pilot.chance(design, level, target)
         return {
             "power": of_target,
-            "chance": of_target if difference else pilot.chance(design, level, None),
+            "chance": of_target if difference is not None else pilot.chance(design, level, None),
         }
 
     def row(design: ExperimentSize) -> dict:

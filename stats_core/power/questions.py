@@ -114,7 +114,7 @@ def run_part(  # noqa: PLR0913
 
     def stored_chunks(key: str) -> ChainMap:
         keys[:] = [key]
-        return ChainMap(new, dict(have or {}), stored.load(key) if stored else {})
+        return ChainMap(new, {} if have is None else dict(have), stored.load(key) if stored else {})
 
     def report(now: Progress) -> None:
         reports.append(now)

@@ -12,7 +12,7 @@ from scipy import stats
 from stats_core.comparison import comparison_text, result
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.core.result_types import cached
-from stats_core.core.validation import check_one_of, significant
+from stats_core.core.validation import check_one_of, given_or_new, significant
 from stats_core.data.results import Results
 from stats_core.data.settings import SOURCES, Settings
 from stats_core.inference import pairwise
@@ -421,7 +421,9 @@ def power_of(
     >>> found.pair, found.frame.set_index(["bias", "procedure"]).loc[(0.0, "Nemenyi"), "rejected"].item()
     (('a', 'c'), 1.51)
     """
-    selected, settings = pairwise.resolve_settings(results, settings or Settings())
+    selected, settings = pairwise.resolve_settings(
+        results, given_or_new(settings, Settings, "settings")
+    )
     scores, higher = averages_of(selected, settings)
     names = list(scores.columns)
     if n_sets is None:

@@ -35,6 +35,7 @@ from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DesignError
 from stats_core.core.formatting import format_count, measure_name
 from stats_core.core.messages import fill_in, message, read_texts
+from stats_core.core.validation import given_or_new
 from stats_core.curves.threshold_sweep import DESCRIPTIVE, THETAS
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
@@ -504,7 +505,7 @@ def chain(results: Results, settings: Settings | None = None, *, thresholds: boo
     >>> found.scenario.split(":")[0]
     'scenario 4'
     """
-    requested = settings or Settings()
+    requested = given_or_new(settings, Settings, "settings")
     return chain_of(
         analyse(results, replace(requested, thresholds=thresholds or requested.thresholds))
     )

@@ -15,7 +15,7 @@ from stats_core.core.errors import SettingError, error_boundary
 from stats_core.core.formatting import format_interval, format_number, p_phrase
 from stats_core.core.messages import TextCatalog
 from stats_core.core.serialize import dump_json, to_plain
-from stats_core.core.validation import check_one_of
+from stats_core.core.validation import check_kind, check_one_of, given_or_new
 from stats_core.data.settings import Settings
 from stats_core.inference import pair_intervals
 from stats_core.io.mapping import Mapping
@@ -141,8 +141,13 @@ def gate(
     pair_intervals.check_region(margin)
     if fail_if == "not equivalent" and margin == 0:
         raise SettingError.of("gate without margin")
-    results = read_algorithms({NEW: new, BASELINE: baseline}, mapping or Mapping())
-    settings = replace(settings or Settings(), alpha=alpha, pair=(NEW, BASELINE))
+    check_kind(measure, str, "measure", 'Use "accuracy"')
+    results = read_algorithms(
+        {NEW: new, BASELINE: baseline}, given_or_new(mapping, Mapping, "mapping")
+    )
+    settings = replace(
+        given_or_new(settings, Settings, "settings"), alpha=alpha, pair=(NEW, BASELINE)
+    )
     comparison = analyse(results, replace(settings, measures=(measure,)) if measure else settings)
     return check_difference(comparison, fail_if=fail_if, margin=margin)
 

@@ -12,6 +12,7 @@ from stats_core.comparison.result import Comparison
 from stats_core.core import formatting
 from stats_core.core.messages import IN_PAPER, Message, read_macros
 from stats_core.core.validation import check_one_of
+from stats_core.curves import thresholds
 from stats_core.curves.threshold_sweep import THETAS
 from stats_core.data import measures, missing
 from stats_core.data.settings import TUKEY, describe_group
@@ -120,13 +121,14 @@ def readable_measures(text: str, comparison: Comparison) -> str:
 
 
 def threshold_notes(c: Comparison) -> list[Message]:
-    """Return the note on the threshold of predicted classes if models on one test set are compared by these."""
+    """Return the statement of the threshold if models on one test set are compared by classes."""
     if c.kind not in ("cases", "trainings") or c.settings.measure in (
         *measures.AREAS,
         *measures.LOSSES,
     ):
         return []
-    return [note for note in c.results.notes if note.code == "score counts as positive"]
+    stated = thresholds.threshold_message(c.results)
+    return [] if stated is None else [stated]
 
 
 def methods_pieces(

@@ -24,6 +24,7 @@ from stats_core.core.formatting import (
 from stats_core.core.messages import IN_PAPER, Message, read_macros
 from stats_core.core.result_types import TestResult
 from stats_core.core.validation import significant
+from stats_core.curves import thresholds
 from stats_core.ordering.order import Order
 from stats_core.report import effect_text, methods_text, order_text
 from stats_core.report.methods_text import JMLR
@@ -342,6 +343,9 @@ def paper_sentence(comparison: Comparison, *, number_style: str = JMLR) -> str:
     notes = [
         note.said(IN_PAPER) if isinstance(note, Message) else note for note in _cautions(comparison)
     ]
+    is_set = thresholds.threshold_used(comparison.results) != thresholds.USUAL
+    stated = methods_text.threshold_notes(comparison) if is_set else []
+    notes += [note.said(IN_PAPER) for note in stated]
     text = " ".join(filter(None, [_claim_or_verdict(comparison), *notes]))
     return methods_text.in_number_style(
         methods_text.readable_measures(text, comparison), number_style

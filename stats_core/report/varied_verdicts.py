@@ -12,7 +12,7 @@ from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DataError, FoldwiseError, NeedsCost, NeedsMapping
 from stats_core.core.formatting import format_count, join_names, measure_name, unused_label
 from stats_core.core.messages import TextCatalog
-from stats_core.core.validation import check_kind
+from stats_core.core.validation import check_kind, given_or_new
 from stats_core.data import missing
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings, groups_of, select
@@ -127,7 +127,7 @@ def compare_missing_choices(
     >>> found.loc[found["choice"] == "drop data sets", "data sets"].item()
     7
     """
-    settings = pairwise.check_settings(results, settings or Settings())
+    settings = pairwise.check_settings(results, given_or_new(settings, Settings, "settings"))
     choices = variations.missing_choices(results, settings, baseline)
     decided = [_under(results, settings, *choice) for choice in choices]
     table = pd.DataFrame([row for row, _ in decided], columns=list(CHOICE_COLUMNS))
@@ -430,7 +430,7 @@ def by_group(
     >>> found.table["data sets"].to_dict(), found.untagged
     ({'all data sets': 6, 's': 3, 't': 2}, ('z',))
     """
-    settings = settings or Settings()
+    settings = given_or_new(settings, Settings, "settings")
     selected, test = select(results, settings), settings.test
     settings = replace(
         settings, only=(), without_datasets=(), without_algorithms=(), dataset="", pair=(), test=""

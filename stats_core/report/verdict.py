@@ -279,7 +279,10 @@ def among_all(own: Comparison, every: Comparison) -> Verdict | None:
     """
     pair, tested = own.order[:2], every.tested()
     row = tested[tested["first"].isin(pair) & tested["second"].isin(pair)]
-    if not len(row) or not conclusion_scope.may_cite(own, every, naming=["algorithms"]):
+    differ_in = ["algorithms"]
+    if every.results.failures == "present":  # a pair is tested on the data sets that it shares
+        differ_in.append("datasets")
+    if not len(row) or not conclusion_scope.may_cite(own, every, naming=differ_in):
         return None
     claim = decide(every)
     first, second = _better_first(every, row.iloc[0])
@@ -296,7 +299,7 @@ def among_all(own: Comparison, every: Comparison) -> Verdict | None:
         tests = f"{tests[:-1]}: {p}."
     return Verdict(
         badge=badge,
-        headline=_macro("pair_among_all")(every, first, second, row.iloc[0]),
+        headline=_macro("pair_among_all")(every, first, second, row.iloc[0], own),
         size=size,
         numbers=" ".join(
             part

@@ -11,14 +11,14 @@ import pandas as pd
 
 from stats_core.comparison.kinds import instances
 from stats_core.comparison.kinds.datasets import TwoComparison
-from stats_core.core.errors import DesignError, FoldwiseError
+from stats_core.core.errors import DesignError, FoldwiseError, SettingError
 from stats_core.core.formatting import format_count, join_names, measure_name
 from stats_core.core.messages import Message
 from stats_core.core.result_types import cached, labeled_matrix
 from stats_core.core.validation import check_one_of, check_probability, significant, tie_groups
 from stats_core.data import predictions
 from stats_core.data.results import Results
-from stats_core.data.settings import TUKEY, Settings, tested_share
+from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference import anova, fold_pairs, fold_tests, pairwise
 from stats_core.inference.fold_pairs import QUICK, FoldData
 from stats_core.inference.fold_tests import CORRECTED, PAIR_TESTS, FoldPair
@@ -43,7 +43,7 @@ class Rule:
     test : str
         One of `PAIR_TESTS` or "Tukey"; by default the test recommended for the design.
     overlap : bool
-        Whether tests of means correct for overlapping training sets; the papers did not.
+        Whether tests correct for overlapping training sets; the papers did not.
     correction : str
         One of the methods of `adjust_pairs`, over the pairs of one data set and repetition.
     alpha : float
@@ -130,12 +130,10 @@ def _winners_by_test(results: Results, rule: Rule) -> Winners:
     """
     layers, skipped, stood_in = {}, {}, []
     tests: Counter[str] = Counter()
-    folds = Settings(measure=rule.measure, test_fraction=rule.test_fraction)
     for dataset in results.datasets:
         try:
-            data = fold_pairs.fold_data(results, dataset, folds)
-            fraction = data.test_fraction if rule.overlap else None
-            used = rule.test or fold_tests.advised_test(fraction, len(data.matrix))
+            data = _fold_data(results, rule, dataset)
+            used = rule.test or fold_tests.advised_test(data.test_fraction, len(data.matrix))
             pvalues = _every_pair(results, data, rule, used)
         except FoldwiseError as error:
             skipped[dataset] = str(error)
@@ -169,9 +167,8 @@ def _every_pair(results: Results, data: FoldData, rule: Rule, test: str) -> pd.D
     """Return the p-values of all pairs on the folds of one data set; DesignError if the test does not apply."""
     matrix = data.matrix
     if test == TUKEY:
-        fraction = data.test_fraction if rule.overlap else None
-        df_bound = fold_pairs.max_df(Settings(), len(matrix), fraction)
-        return anova.tukey(matrix, test_fraction=fraction, max_df=df_bound).pvalues
+        df_bound = fold_pairs.max_df(Settings(), len(matrix), data.test_fraction)
+        return anova.tukey(matrix, test_fraction=data.test_fraction, max_df=df_bound).pvalues
     pairs = fold_pairs.fold_pairs(results, data, rule.measure, combinations(matrix.columns, 2))
     if reason := PAIR_TESTS[test].refuses(next(iter(pairs.values()))):
         raise DesignError.of("test does not apply", reason=reason, test=PAIR_TESTS[test].name)
@@ -207,7 +204,8 @@ def set_wins(  # noqa: PLR0913
         Whether the better average wins on a data set, or the algorithm that `test` finds
         significantly better.
     test, overlap, correction, alpha, test_fraction
-        Fields of `Rule`, used by "test"; `alpha` is also the level of the sign tests.
+        Fields of `Rule`, used by "test"; `alpha` is also the level of the sign tests. A `test`
+        that corrects for overlap does so whatever `overlap` is.
     sign_correction : str
         Correction of the sign tests, one of `FAMILY_METHODS`.
 
@@ -247,7 +245,7 @@ def set_wins(  # noqa: PLR0913
     rule = Rule(
         measure=measure,
         test=test,
-        overlap=overlap,
+        overlap=overlap or test in CORRECTED,
         correction=correction,
         alpha=alpha,
         test_fraction=test_fraction,
@@ -311,7 +309,6 @@ def _rule(measure: str, tests: dict[str, int], adjustment: str, alpha: float) ->
     )
 
 
-_HOTELLING = "paired Hotelling T\N{SUPERSCRIPT TWO}"
 _KEYS = ["dataset", "repetition", "first", "second"]
 
 
@@ -323,7 +320,8 @@ class Agreement:
     ----------
     decisions : DataFrame
         One row per data set, repetition and pair: dataset, repetition, first, second, p one,
-        p other, one, other (whether each rejects).
+        p other, one, other (whether each rejects), ahead one, ahead other (the algorithm with the
+        better mean; "" for a tie or for several measures).
     skipped : dict of str to str
         Data sets that a rule could not decide, with the reason.
     notes : tuple of Message
@@ -345,6 +343,35 @@ class Agreement:
         table["total"] = table.sum(axis=1)
         table.loc["total"] = table.sum()
         return table
+
+    @property
+    def directions(self) -> pd.DataFrame:
+        """Three-by-three table: whether the first algorithm of a pair is better, worse or neither.
+
+        Rows are the first test, columns the second. Tests on several measures have no direction, so
+        their pairs are left out.
+        """
+        decided = {name: self._direction(name) for name in ("one", "other")}
+        labels = ["better", "no difference", "worse"]
+        table = pd.crosstab(decided["one"], decided["other"])
+        return table.reindex(index=labels, columns=labels, fill_value=0).rename_axis(
+            index=None, columns=None
+        )
+
+    def _direction(self, name: str) -> pd.Series:
+        """Return "better", "worse" or "no difference" of the first algorithm in each decision."""
+        ahead, rejects = self.decisions[f"ahead {name}"], self.decisions[name]
+        better = np.where(ahead == self.decisions["first"], "better", "worse")
+        direction = pd.Series(np.where(rejects, better, "no difference"), self.decisions.index)
+        return direction.mask(rejects & (ahead == ""))
+
+    @property
+    def reversed(self) -> pd.DataFrame:
+        """The decisions in which both tests reject, but favour opposite algorithms."""
+        names = self.decisions[["ahead one", "ahead other"]]
+        both = self.decisions["one"] & self.decisions["other"]
+        opposite = (names != "").all(axis=1) & (names.nunique(axis=1) > 1)
+        return self.decisions[both & opposite].reset_index(drop=True)
 
     @property
     def percent(self) -> pd.DataFrame:
@@ -410,7 +437,7 @@ def agreement(results: Results, one: Rule, other: Rule) -> Agreement:
     first, second = (pd.concat(blocks) for blocks in zip(*rule_blocks, strict=True))
     joined = first.merge(second, on=_KEYS, suffixes=(" one", " other"))
     joined = joined.rename(columns={"reject one": "one", "reject other": "other"})
-    columns = [*_KEYS, "p one", "p other", "one", "other"]
+    columns = [*_KEYS, "p one", "p other", "one", "other", "ahead one", "ahead other"]
     return Agreement(
         decisions=joined[columns],
         skipped=skipped,
@@ -439,13 +466,16 @@ def _check_rule(results: Results, rule: Rule) -> None:
     check_one_of(rule.correction, PAIR_METHODS, "correction")
     if rule.test:
         check_one_of(rule.test, (TUKEY, *PAIR_TESTS), "test")
+    if rule.test in CORRECTED and not rule.overlap:
+        raise SettingError.of("corrected test without overlap", test=rule.test)
 
 
-def _test(results: Results, rule: Rule, dataset: str, n_results: int) -> str:
-    if rule.measures:
-        return _HOTELLING
-    share = tested_share(results, dataset, Settings(test_fraction=rule.test_fraction))
-    return rule.test or fold_tests.advised_test(share, n_results)
+def _fold_data(results: Results, rule: Rule, dataset: str) -> FoldData:
+    """Return the folds of a data set, without a test fraction if the rule ignores overlap."""
+    measure = rule.measures[0] if rule.measures else rule.measure
+    settings = Settings(measure=measure, test_fraction=rule.test_fraction)
+    data = fold_pairs.fold_data(results, dataset, settings)
+    return data if rule.overlap else replace(data, test_fraction=None)
 
 
 def _decide(results: Results, rule: Rule, dataset: str) -> pd.DataFrame:
@@ -466,11 +496,24 @@ def _decide(results: Results, rule: Rule, dataset: str) -> pd.DataFrame:
                     "second": pvalues.index[columns],
                     "p": pvalues.to_numpy()[rows, columns],
                     "stands in": adjust.fallback_correction(pvalues),
+                    "ahead": _ahead(results, rule, dataset, data, pvalues.index)[rows, columns],
                 }
             )
         )
     table = pd.concat(blocks, ignore_index=True)
     return table.assign(reject=significant(table["p"], rule.alpha))
+
+
+def _ahead(
+    results: Results, rule: Rule, dataset: str, data: FoldData | None, names: pd.Index
+) -> np.ndarray:
+    """Return the algorithm with the better mean of each pair, row x column; "" for a tie."""
+    if rule.measures:
+        return np.full((len(names),) * 2, "", dtype=object)
+    means = results.averages(rule.measure).loc[dataset] if data is None else data.matrix.mean()
+    better = _better(means[list(names)].to_numpy()[None], results.direction(rule.measure))[0]
+    labels = np.asarray(names, dtype=object)
+    return np.where(better, labels[:, None], np.where(better.T, labels, ""))
 
 
 def _on_cases(results: Results, rule: Rule, dataset: str) -> pd.DataFrame | None:
@@ -489,7 +532,7 @@ def _on_cases(results: Results, rule: Rule, dataset: str) -> pd.DataFrame | None
 
 def _pvalues(results: Results, rule: Rule, dataset: str, data: FoldData) -> pd.DataFrame:
     """Return the p-values of all pairs on the given folds."""
-    fraction = data.test_fraction if rule.overlap else None
+    fraction = data.test_fraction
     if rule.measures:
         matrices = [
             fold_pairs.fold_matrix(results, dataset, name).loc[data.matrix.index]
@@ -504,7 +547,7 @@ def _pvalues(results: Results, rule: Rule, dataset: str, data: FoldData) -> pd.D
             max_df=df_bound,
             names=rule.measures,
         ).pvalues
-    test = _test(results, rule, dataset, len(data.matrix))
+    test = rule.test or fold_tests.advised_test(fraction, len(data.matrix))
     if test in QUICK and _fits(test, data):
         pvalues = fold_pairs.quick_pvalues(data.matrix.to_numpy(), test, data.test_fraction)
         if pvalues is not None:
@@ -522,10 +565,7 @@ def _fits(test: str, data: FoldData) -> bool:
 
 def _repetitions(results: Results, rule: Rule, dataset: str) -> Iterator[tuple[str, FoldData]]:
     """Yield name and fold data of each repetition of an r x k-fold design, or "all" and the data of other designs."""
-    measure = rule.measures[0] if rule.measures else rule.measure
-    data = fold_pairs.fold_data(
-        results, dataset, Settings(measure=measure, test_fraction=rule.test_fraction)
-    )
+    data = _fold_data(results, rule, dataset)
     matrix = data.matrix
     repetitions = matrix.index.get_level_values("repetition")
     if data.design != "r x k-fold":
@@ -572,7 +612,8 @@ def _row(analysis: TwoComparison, pair: FoldPair | None, wins: str) -> dict:
     row = {"low": np.nan, "high": np.nan, "p": np.nan, "wins": wins}
     if pair is None:
         return row
-    key = fold_tests.advised_test(pair.test_fraction, len(pair.x), analysis.settings.df)
+    fraction = pair.test_fraction if analysis.settings.overlap == "corrected" else None
+    key = fold_tests.advised_test(fraction, len(pair.x), analysis.settings.df)
     answer = fold_tests.run_pair_test(pair, key, confidence_level=1 - analysis.settings.alpha)
     if answer.outcome is not None:
         row |= {"low": answer.low, "high": answer.high, "p": answer.outcome.pvalue}

@@ -764,3 +764,43 @@ def test_tukey_promises_no_level(rng):
         assert bounds == "family"
         assert badge == DECIDED
         assert "pooled variance" not in codes
+
+
+def test_ignored_overlap_reaches_the_test_beside_hotelling(ten_fold):
+    names = ten_fold.algorithms[:2]
+    x, y = (ten_fold.matrix(ten_fold.datasets[0], "error")[name] for name in names)
+    expected = paired_t(x, y).pvalue
+    pair = Settings(measure="error", pair=names, overlap="ignored")
+    alone = analyse(ten_fold, pair)
+    assert (alone.test, alone.pairs()["p"].iloc[0]) == ("paired t", pytest.approx(expected))
+    corrected = analyse(ten_fold, replace(pair, overlap="corrected"))
+    assert corrected.pairs()["p"].iloc[0] > expected
+
+    costs = ten_fold.frame.assign(squared=ten_fold.frame["error"] ** 2)
+    results = ten_fold.with_rows(costs, directions={**ten_fold.directions, "squared": "lower"})
+    together = analyse(results, replace(pair, measures=("error", "squared")))
+    assert together.on_one_measure.pairs()["p"].iloc[0] == pytest.approx(expected)
+
+
+def test_an_analysis_of_variance_that_rejects_alone_is_named():
+    rng = np.random.default_rng(2)
+    effects = np.linspace(0, 0.024, 5)
+    table = pd.DataFrame(
+        {
+            "algorithm": np.repeat([*"abcde"], 10),
+            "fold": [str(fold) for fold in range(10)] * 5,
+            "error": (0.2 + effects[:, None] + rng.normal(0, 0.012, (5, 10))).ravel(),
+            "n_train": 90,
+            "n_test": 10,
+        }
+    )
+    comparison = analyse(Results.from_frame(table))
+    assert comparison.anova.pvalue <= 0.05
+    assert not comparison.differing()
+    words = verdict(comparison).sentences
+    assert f"analysis of variance finds a difference (p = {comparison.anova.pvalue:.3f})" in words
+    further = table["algorithm"].map(dict(zip("abcde", 4 * effects, strict=True)))
+    larger = table.assign(error=table["error"] + further)
+    assert (
+        "analysis of variance finds" not in verdict(analyse(Results.from_frame(larger))).sentences
+    )

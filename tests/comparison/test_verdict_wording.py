@@ -1,12 +1,19 @@
 """Regression tests of sentences that claimed more than their tables support."""
 
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
 from foldwise.figures.spec import figure_text
+from stats_core.comparison.analyse import analyse
 from stats_core.core.messages import IN_PAPER, TO_USER, message
+from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.ordering.order import OrderRules, order_of
 from stats_core.report.tables.order_tables import tables_of_order
 from stats_core.report.tables.table_registry import tables_of
-from stats_core.report.verdict import verdict
+from stats_core.report.verdict import among_all, verdict
 from tests.report.report_cases import case
 from tests.samples import shipped
 
@@ -62,3 +69,27 @@ def test_a_paper_names_everybody_whose_results_are_not_normal():
 
     assert "a, b, c and 3 others" in message("not normal together", names=names).said(TO_USER)
     assert "a, b, c, d, e and f" in message("not normal together", names=names).said(IN_PAPER)
+
+
+def test_a_pair_with_missing_results_has_the_verdict_of_its_family():
+    rng = np.random.default_rng(0)
+    names, datasets = [*"abcd"], [f"d{i}" for i in range(20)]
+    table = pd.DataFrame(
+        {
+            "dataset": np.repeat(datasets, 4),
+            "algorithm": names * 20,
+            "accuracy": rng.normal(0.8, 0.02, 80) + np.tile([0, 0.01, 0.02, 0.05], 20),
+        }
+    )
+    table.loc[[3, 17, 30, 41], "accuracy"] = np.nan
+    results = Results.from_frame(table, directions={"accuracy": "higher"})
+    present = results.resolve("present", "accuracy")
+    every = analyse(present, Settings(measure="accuracy"))
+    for pair in combinations(names, 2):
+        own = analyse(present, Settings(measure="accuracy", pair=pair))
+        words = among_all(own, every)
+        tested = every.tested()
+        row = tested[tested["first"].isin(pair) & tested["second"].isin(pair)].iloc[0]
+        adjusted = f"{row['p adjusted']:.3f}"
+        assert (adjusted if row["p adjusted"] >= 0.001 else "p < 0.001") in f"{words.detail}"
+        assert f"over {own.counted}" in words.headline

@@ -9,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import isotonic_regression
 
+from foldwise.figures.registry import drawings
+from stats_core.comparison.analyse import analyse
 from stats_core.core.errors import DataError, DesignError, NeedsMapping, SettingError
 from stats_core.curves.curve_comparison import cost_envelope, curves_of_folds
 from stats_core.curves.thresholds import (
@@ -20,10 +22,17 @@ from stats_core.curves.thresholds import (
     needs_scores,
     raw_thresholds,
     risk,
+    threshold_used,
 )
 from stats_core.curves.trained_models import threshold_for_costs
+from stats_core.data.settings import Settings
 from stats_core.io.mapping import Mapping
 from stats_core.io.read import read_results
+from stats_core.report import methods_text
+from stats_core.report.html_report import to_html
+from stats_core.report.latex_report import to_latex
+from stats_core.report.paper_sentence import paper_sentence
+from stats_core.report.text_report import to_text
 from tests.conftest import REFERENCE, load_oracles
 from tests.strategies import few_examples
 
@@ -611,3 +620,33 @@ def test_rates_are_rates(fpr, tpr, message):
 def test_a_grid_has_two_ends():
     with pytest.raises(SettingError, match="at least 2"):
         cost_envelope([0.1], [0.9], grid=1)
+
+
+def test_texts_and_figures_state_the_threshold_in_force():
+    rng = np.random.default_rng(0)
+    label = np.arange(80) % 2
+    scores = {
+        name: 1 / (1 + np.exp(-(rng.normal(size=80) + gap * (2 * label - 1))))
+        for name, gap in (("sharp", 1.5), ("dull", 0.6))
+    }
+    text = pd.DataFrame({"id": range(80), "y_true": label, **scores}).to_csv(index=False)
+    read = read_results(("predictions.csv", text.encode()))
+    moved = at_threshold(read, 0.3)
+    settings = Settings(measure="error")
+    for results, said, other in ((read, "0.5", "0.3"), (moved, "0.3", "0.5")):
+        comparison = analyse(results, settings)
+        words = [
+            to_text(comparison),
+            methods_text.methods_paragraph(comparison),
+            paper_sentence(comparison),
+            *map(str, results.notes),
+            to_html(comparison),
+            to_latex(comparison).results,
+        ]
+        everything = " ".join(words)
+        assert f"at least {said}" in everything
+        assert f"at least {other}" not in everything
+        assert threshold_used(results) == float(said)
+        roc = next(spec for spec in drawings(comparison, results=read) if spec.name[:4] == "roc_")
+        assert roc.theta == float(said)
+    assert "at least 0.3" in paper_sentence(analyse(moved, settings))

@@ -456,6 +456,50 @@ def test_a_rule_agrees_with_itself(counts):
     assert table.loc["does not reject", "rejects"] == 0
 
 
+def test_a_rule_that_ignores_overlap_is_the_paired_t_test(counts):
+    two = counts.select(datasets=["pima", "german"])
+    plain = agreement(
+        two, Rule(measure="error", overlap=False), Rule(measure="error", test="paired t")
+    ).decisions
+    corrected = agreement(two, Rule(measure="error"), Rule(measure="error")).decisions
+
+    assert plain["p one"].tolist() == plain["p other"].tolist()
+    assert (plain["p one"] <= corrected["p one"]).all()
+    assert (plain["p one"] < corrected["p one"]).any()
+    with pytest.raises(SettingError, match='Use "paired t"'):
+        agreement(
+            two, Rule(measure="error", test="corrected t", overlap=False), Rule(measure="error")
+        )
+
+
+def test_tests_that_favour_opposite_algorithms_are_told_apart():
+    rng = np.random.default_rng(0)
+    low, high = 0.1 + rng.normal(0, 0.001, 10), 0.2 + rng.normal(0, 0.001, 10)
+    same = 0.3 + rng.normal(0, 0.05, 10)
+    table = pd.DataFrame(
+        {
+            "algorithm": np.repeat(["a", "b", "c"], 10),
+            "fold": [str(fold) for fold in range(10)] * 3,
+            "error": np.concatenate([low, high, same]),
+            "auc": np.concatenate([low, high, same]),
+        }
+    )
+    results = Results.from_frame(table, directions={"error": "lower", "auc": "higher"})
+    found = agreement(results, Rule(measure="error"), Rule(measure="auc"))
+
+    # a has the lowest error and the lowest AUC, so each pair that differs is reversed
+    opposite = found.reversed[["first", "second", "ahead one", "ahead other"]]
+    assert ["a", "b", "a", "b"] in opposite.to_numpy().tolist()
+    assert found.directions.loc["better", "worse"] == len(opposite) == found.counts.iloc[0, 0]
+    assert found.directions.loc["better", "better"] == 0
+    assert found.directions.to_numpy().sum() == len(found.decisions)
+    again = agreement(results, Rule(measure="error"), Rule(measure="error"))
+    assert again.reversed.empty
+    assert again.directions.loc["better", "better"] == again.counts.iloc[0, 0]
+    together = agreement(results, Rule(measure="error"), Rule(measures=("error", "auc")))
+    assert together.reversed.empty
+
+
 def test_another_level_decides_as_tests_made_there(counts):
     two = counts.select(datasets=["pima", "german"])
     rules = (Rule(measure="error"), Rule(measures=("fpr", "tpr"), correction="holm"))

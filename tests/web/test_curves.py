@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from tests.report.report_cases import table_of_predictions
-from tests.web.conftest import APP, page, select, specs, texts, turn_to, upload
+from tests.web.conftest import APP, copied, page, select, specs, texts, turn_to, upload
 
 SAMPLE = "twoclass_scores.csv.gz"
 TABS = ["Curves", "Areas", "Thresholds", "Agreement of tests"]
@@ -101,6 +101,51 @@ def test_the_two_areas_differ_before_anything_is_typed(app):
 def rates(app):
     """Return the table of rates at the threshold."""
     return next(frame.value for frame in app.dataframe if "fpr" in frame.value)
+
+
+def predictions_of_two_models(n=120):
+    """Return one row per instance of a test set, with the scores of two models."""
+    rng = np.random.default_rng(0)
+    label = np.arange(n) % 2
+    noise = rng.normal(size=(2, n))
+    probabilities = 1 / (1 + np.exp(-(noise + np.outer([1.5, 0.8], 2 * label - 1))))
+    return pd.DataFrame(
+        {"id": range(n), "y_true": label, "sharp": probabilities[0], "dull": probabilities[1]}
+    )
+
+
+@pytest.mark.slow
+def test_no_text_of_any_page_states_a_threshold_that_was_replaced(app):
+    table = predictions_of_two_models()
+    upload(app, as_file(table))
+    turn_to(app, "Curves").run()
+    app.slider(key="theta").set_value(0.3).run()
+    stated = ""
+    for name in ("results", "compare", "Curves", "Thresholds", "Confusion", "export"):
+        is_tab = name[0].isupper()
+        app.query_params["look"] = name if is_tab else "Folds"
+        turn_to(app, "explore" if is_tab else name).run()
+        words = texts(app) + " ".join(str(each) for each in copied(app))
+        assert not app.exception, name
+        assert "at least 0.5" not in words, name
+        stated += words
+        if name == "Confusion":
+            drawn = [trace.get("text", ()) for spec in specs(app) for trace in spec["data"]]
+            numbers = {str(text) for texts_of in drawn for text in np.atleast_1d(texts_of)}
+            negatives = table.loc[table["y_true"] == 0, "sharp"]
+            assert str((negatives >= 0.3).sum()) in numbers
+            assert str((negatives >= 0.5).sum()) not in numbers
+    assert "at least 0.3" in stated
+
+
+def test_the_verdict_concerns_the_area_below_the_chosen_curve(app):
+    app.query_params["out"] = ["QDA", "SVM (linear)", "SVM (degree 2)", "Random forest", "10-NN"]
+    page(app, SAMPLE, "Curves")
+    headline = app.subheader[0].value if app.subheader else texts(app)
+    assert "AUC-PR" not in headline
+    select(app, "kind", "Precision-recall").run()
+    assert "in AUC-PR" in texts(app)
+    assert not app.exception
 
 
 def test_theta_is_one_number_for_all_pages(app):

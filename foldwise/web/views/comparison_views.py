@@ -296,11 +296,19 @@ def _gallery(
 ) -> None:
     """Draw figures of the pairs with one outcome, a few per page, or a note if there is no pair."""
     cells = {cell: result.cell(first=cell[0], second=cell[1]) for cell in CELLS.values()}
-    labels = {f"{_case(names, *cell)} ({len(pairs):,})": cell for cell, pairs in cells.items()}
-    filled = [text for text, cell in labels.items() if len(cells[cell])]
-    apart = [text for text in filled if labels[text][0] != labels[text][1]]
-    outcome = _choose_outcome(list(labels), (apart or filled)[-1 if apart else 0], "which_case")
-    pairs = cells[labels[outcome]]
+    by_label = {f"{_case(names, *cell)} ({len(pairs):,})": pairs for cell, pairs in cells.items()}
+    filled = [text for text, pairs in by_label.items() if len(pairs)]
+    apart = [
+        text
+        for text, cell in zip(by_label, cells, strict=True)
+        if cell[0] != cell[1] and len(cells[cell])
+    ]
+    if len(result.reversed):
+        opposite = page_text("comparison_views.opposite", n=len(result.reversed))
+        by_label[opposite] = result.reversed
+        apart = [opposite]
+    outcome = _choose_outcome(list(by_label), (apart or filled)[-1 if apart else 0], "which_case")
+    pairs = by_label[outcome]
     if pairs.empty:
         st.caption("No pair.")
         return

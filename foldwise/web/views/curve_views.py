@@ -425,11 +425,18 @@ def verdict(
     return None
 
 
+def measure_of_curve(context: session.Context) -> str:
+    """Return the area below the chosen kind of curve, as a measure."""
+    kind = st.session_state.get("kind", st.query_params.get("kind"))
+    has_other = KINDS.get(kind) == "pr" and "auc_pr" in context.results.measures
+    return "auc_pr" if has_other else "auc"
+
+
 def areas_analysis(
     context: session.Context, settings: Settings
 ) -> tuple[Comparison, session.Context]:
     """Return the comparison of the areas, and the context of the compared results."""
-    results, key = _without_missing(context, settings.dataset, "auc")
+    results, key = _without_missing(context, settings.dataset, settings.measure)
     return cache.analysis(key, settings, results), replace(context, key=key, results=results)
 
 

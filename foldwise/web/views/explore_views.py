@@ -12,10 +12,11 @@ from foldwise.web import cache, components, inputs, session
 from foldwise.web.settings_registry import linked
 from foldwise.web.texts import page_text
 from foldwise.web.views import comparison_views, curve_views, fold_views, measure_views
+from stats_core.comparison.kinds import fold_pair
 from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.curves.curve_comparison import DataCurves
-from stats_core.curves.thresholds import needs_scores
+from stats_core.curves.thresholds import needs_scores, threshold_message
 from stats_core.data.settings import select, tested_share
 from stats_core.report.tables import instance_tables
 
@@ -107,11 +108,14 @@ def _difficulty(analysis: CasesComparison) -> None:
 
 
 def _confusion(context: session.Context, dataset: str) -> None:
-    """Draw the confusion matrices of the selected algorithms."""
+    """Draw the confusion matrices of the selected algorithms at the threshold in force, and its slider."""
     names = inputs.selected_results(context).algorithms
-    drawing = confusion.confusion_drawing(context.read.select(algorithms=list(names)), dataset)
+    inputs.offer_theta(context)
+    drawing = confusion.confusion_drawing(context.raw.select(algorithms=list(names)), dataset)
     if drawing is not None:
         components.show_figure(drawing)
+        if stated := threshold_message(context.raw):
+            components.caption(stated)
 
 
 def folds(context: session.Context, dataset: str) -> None:
@@ -198,9 +202,14 @@ def curves(context: session.Context, dataset: str) -> None:
     data, card = _curves(context, dataset)
     if data is None:
         return
+    measure = curve_views.measure_of_curve(context)
     analysis = curve_views.verdict(
-        context, replace(context.settings, dataset=dataset, measure="auc"), card
+        context, replace(context.settings, dataset=dataset, measure=measure), card
     )
+    if analysis is not None and measure != "auc":
+        areas = replace(context.settings, dataset=dataset, measure="auc")
+        analysis = fold_pair.or_none(curve_views.areas_analysis, context, areas)
+        analysis = None if analysis is None else analysis[0]
     fraction = tested_share(context.read, dataset, context.settings)
     inputs.draw_sections(
         {

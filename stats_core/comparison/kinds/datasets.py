@@ -643,7 +643,7 @@ def ranks_and_pairs(
     rank_test = friedman_of_rows(ranks)
     if raw is None and settings.source == "ranks":
         raw = _rank_tests(rank_test, settings.correction)
-    return rank_test, raw or _own_tests(inputs)
+    return rank_test, _own_tests(inputs) if raw is None else raw
 
 
 def compare_ranks(
@@ -658,9 +658,9 @@ def compare_ranks(
     adjusted = adjust_ranks(rank_test, raw, inputs.settings)
     inputs = with_usable_correction(inputs, adjusted)
     n, k = rank_test.ranks.shape
-    wins, ties = records or pairwise.count_wins(
-        inputs.scores, higher_is_better=inputs.higher_is_better
-    )
+    if records is None:
+        records = pairwise.count_wins(inputs.scores, higher_is_better=inputs.higher_is_better)
+    wins, ties = records
     return RanksComparison(
         inputs=inputs,
         friedman=rank_test,

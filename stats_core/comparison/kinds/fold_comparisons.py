@@ -356,6 +356,7 @@ class FoldsComparison(OnFolds):
             notes += self.normality_notes()
         notes += [
             *fold_pair.published_notes(self),
+            *self.variance_notes(),
             *self._by_overlap(),
             *self._mean_contradictions(),
         ]
@@ -375,6 +376,12 @@ class FoldsComparison(OnFolds):
         ignored = self.test_fraction is not None and self.settings.overlap == "ignored"
         ignored = ignored and self.test not in CORRECTED
         return [message("overlap ignored")] if ignored else OnFolds.design_notes(self)
+
+    def variance_notes(self) -> list[Message]:
+        """Return a note if the analysis of variance rejects but no pair differs, else []."""
+        p, alpha = self.anova.pvalue, self.settings.alpha
+        alone = self.omnibus is None and significant(p, alpha) and not self.differing()
+        return [message("variance only", p=p, alpha=alpha)] if alone else []
 
     def _by_overlap(self) -> list[Message]:
         if self.uncorrected is None:

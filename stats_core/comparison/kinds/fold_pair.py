@@ -513,7 +513,8 @@ def compare_pair_on_folds(inputs: result.Inputs) -> FoldPairComparison:
     data = fold_pairs.fold_data(results, results.datasets[0], settings)
     first, second = settings.pair or results.algorithms
     (pair,) = fold_pairs.fold_pairs(results, data, settings.measure, [(first, second)]).values()
-    fraction, n = pair.test_fraction, len(pair.x)
+    fraction = pair.test_fraction if settings.overlap == "corrected" else None
+    n = len(pair.x)
     advised = fold_tests.advised_test(fraction, n, settings.df)
     key = settings.test if settings.test not in ("", TUKEY) else advised
     check_applies(pair, key)

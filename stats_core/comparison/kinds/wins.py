@@ -150,7 +150,7 @@ def wins(
     1
     """
     results, settings = pairwise.apply_selection(
-        results, replace(settings, win=rule or settings.win)
+        results, replace(settings, win=settings.win if rule is None else rule)
     )
     decisions, skipped = decide_each(results, measures, settings, theta=theta)
     return count_wins(decisions, skipped, results, measures, settings, theta=theta)

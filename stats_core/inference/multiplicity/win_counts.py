@@ -222,7 +222,7 @@ def wins_from(  # noqa: PLR0913
     >>> int(found.wins.loc["a", "b"]), int(found.ties.loc["a", "b"]), found.won["a", "b"]
     (1, 1, ('one',))
     """
-    skipped = dict(skipped or {})
+    skipped = {} if skipped is None else dict(skipped)
     if not better:
         raise DesignError.of(
             "Wins need a data set that can be decided",

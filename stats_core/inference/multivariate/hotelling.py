@@ -14,6 +14,7 @@ from stats_core.core.errors import DataError, DegenerateError, DesignError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import Method, PairwiseResult, TestResult, square_matrix
 from stats_core.core.validation import (
+    align,
     as_numbers,
     check_probability,
     check_results,
@@ -352,7 +353,7 @@ def hotelling_paired(
     ----------
     x, y : array or DataFrame, fold x measure
         Results on the same folds, in the same order; two DataFrames are paired by the labels of
-        measures, and of folds if these are the same.
+        measures and folds.
     test_fraction : float, optional
         n_test / (n_train + n_test) if training sets overlap; None for no correction.
     max_df : int, optional
@@ -522,9 +523,9 @@ def _two_samples(
     """Return both samples, `y` aligned with `x` by labels, and names of measures; DataError, DesignError if invalid."""
     labels = list(names) or (list(map(str, x.columns)) if isinstance(x, pd.DataFrame) else [])
     if isinstance(x, pd.DataFrame) and isinstance(y, pd.DataFrame):
-        y = y.reindex(columns=x.columns)
-        if paired and set(x.index) == set(y.index) and not x.index.has_duplicates:
-            y = y.reindex(x.index)
+        y = align(x.T, y.T)[1].T
+        if paired:
+            x, y = align(x, y)
     first, second = (np.atleast_2d(np.asarray(part, dtype=float)) for part in (x, y))
     if first.shape[1] != second.shape[1] or (paired and first.shape != second.shape):
         raise DataError.of(

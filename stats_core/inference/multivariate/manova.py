@@ -13,7 +13,7 @@ from scipy import linalg, special, stats
 from stats_core.core.errors import DegenerateError, DesignError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import Method, Rng, TestResult
-from stats_core.core.validation import batches, check_draws, check_probability, significant
+from stats_core.core.validation import align, batches, check_draws, check_probability, significant
 from stats_core.inference import distributions, inference_text
 from stats_core.inference.multivariate import hotelling
 from stats_core.inference.multivariate.hotelling import EffectiveSpace
@@ -445,6 +445,7 @@ def shuffled_hotelling(
     0.0078125
     """
     check_draws(draws)
+    x, y = align(x, y)
     values = hotelling.check_vectors(
         np.stack([np.asarray(x, dtype=float), np.asarray(y, dtype=float)])
     )

@@ -13,6 +13,7 @@ from stats_core.core.result_types import Alternative, Method, PairedResult, Rng
 from stats_core.core.validation import (
     IDENTICAL,
     all_within_rounding,
+    align,
     batches,
     check_draws,
     check_probability,
@@ -641,6 +642,7 @@ def _check_instances(
     clusters: ArrayLike | None,
 ) -> _TwoModels:
     """Return checked labels, predictions and cluster numbers, or raise DataError or DesignError."""
+    positive, first, second, clusters = align(positive, first, second, clusters)
     truth = np.asarray(positive)
     kind: type = bool if measure in BY_COUNTS else float
     answers = [np.asarray(labels) for labels in (first, second)]
@@ -766,9 +768,10 @@ def two_way_test(
     check_probability(confidence_level, "confidence_level")
     if len(first) != len(second) or not len(first):
         raise DataError.of("Both need the same trainings", n_first=len(first), n_second=len(second))
+    positive, clusters, *answers = align(positive, clusters, *first, *second)
     models = [
-        _check_instances(measure, positive, answers, other_answers, clusters)
-        for answers, other_answers in zip(first, second, strict=True)
+        _check_instances(measure, positive, of_first, of_second, clusters)
+        for of_first, of_second in zip(answers[: len(first)], answers[len(first) :], strict=True)
     ]
     return two_way_of_moves(
         measure,

@@ -62,7 +62,7 @@ def _scores_table(
         columns,
         c,
         index="data set",
-        own=dict.fromkeys(columns, write_scores(scores)) | dict(own or {}),
+        own=dict.fromkeys(columns, write_scores(scores)) | ({} if own is None else dict(own)),
         best=best_and_second(scores, c.higher_is_better),
         spread=_spread(c, names),
         summary=int(ranks is not None),

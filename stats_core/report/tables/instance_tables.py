@@ -160,7 +160,7 @@ def losses(c: CasesComparison) -> ResultTable | None:
 
 def disagreements(c: CasesComparison, pair: tuple[str, str] | None = None) -> list[ResultTable]:
     """Return tables of the instances on which two models disagree, and of all clusters; by default of the two best."""
-    first, second = pair or c.compared_pairs()[0]
+    first, second = c.compared_pairs()[0] if pair is None else pair
     if not c.has_one_answer:
         return []
     frame = c.disagreements(first, second).rename(columns={"correct": "correct model"})

@@ -144,6 +144,7 @@ def agreement_table(agreement: Agreement, first: str, second: str) -> ResultTabl
         pairs=len(decisions[list(PAIR)].drop_duplicates()),
         datasets=decisions["dataset"].nunique(),
         repetitions=len(decisions[["dataset", "repetition"]].drop_duplicates()),
+        opposite=len(agreement.reversed),
     )
 
 

@@ -452,8 +452,11 @@ def make_table(  # noqa: PLR0913
     caption = table_text(f"{key}.caption", **values).strip().replace("\n", " ")
     if c is not None and c.settings.region is not None and f"±{c.settings.region:g}" in frame:
         caption += effect_text.region_caption(c)
-    marks = {label: (list(first), list(second)) for label, (first, second) in (best or {}).items()}
-    for column, rows in (bold or {}).items():
+    marks = {
+        label: (list(first), list(second))
+        for label, (first, second) in ({} if best is None else best).items()
+    }
+    for column, rows in ({} if bold is None else bold).items():
         for label in frame.index[np.fromiter(rows, dtype=bool)]:
             marks.setdefault(label, ([], []))[0].append(labels.get(column, column))
     return ResultTable(
@@ -505,7 +508,7 @@ def pairs_table(
     kind of comparison with their number format, None for the format in `columns.toml`. With `late`,
     a function from rows of `tested` to `details`, differences are blank until `filled`.
     """
-    sizes, own = ["estimate", "low", "high"] if size else [], own or {}
+    sizes, own = ["estimate", "low", "high"] if size else [], {} if own is None else own
     rows = c.tested().assign(**dict.fromkeys(sizes, nan)) if late else c.details()
     is_adjusted = c.guarantee.adjusted and c.guarantee.comparisons > 1
     adjusted = "p adjusted" if is_adjusted else "p"
