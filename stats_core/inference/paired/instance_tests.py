@@ -12,8 +12,8 @@ from stats_core.core.errors import DataError, DegenerateError, DesignError
 from stats_core.core.result_types import Alternative, Method, PairedResult, Rng
 from stats_core.core.validation import (
     IDENTICAL,
-    all_within_rounding,
     align,
+    all_within_rounding,
     batches,
     check_draws,
     check_probability,
