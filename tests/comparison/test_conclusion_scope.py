@@ -198,7 +198,7 @@ def test_a_pair_of_a_family_has_the_verdict_of_the_family_and_no_other(name):
         if not np.isnan(row["p adjusted"]):
             assert p_phrase(row["p adjusted"], every.settings.alpha) in said.sentences
         assert ("not differ significantly" in said.headline) == (not row["separated"])
-        assert describe_scope(every) in said.headline
+        assert describe_scope(own) in said.headline
         beside = str(said.notes[0])
         minuend = rf", {re.escape(own.tested()['first'].iloc[0])} \u2212 "
         assert re.search(minuend, said.size) or not re.search(", .+ \u2212 .+: ", said.size)
