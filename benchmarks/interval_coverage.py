@@ -2,9 +2,12 @@
 
 Run with ``python -m benchmarks.interval_coverage [tables] [seed]``: for 3, 5 and 10 algorithms on
 8, 20 and 40 data sets, tables are drawn from four populations and compared by the default tests.
-Coverage is measured separately for all pairs, significant pairs, other pairs, and the pair in the
-headline (also if significant), and compared with that of the unadjusted intervals of the same
-tests. Standard errors are clustered by table.
+Coverage is measured separately for all pairs, significant pairs, other pairs, the pair in the
+headline (also if significant), and the two best algorithms if they do not differ significantly. It
+is compared with that of the unadjusted intervals of the same tests. Standard errors are clustered
+by table. With ``python -m benchmarks.interval_coverage nonsignificant [tables] [seed]``, coverage
+of nonsignificant pairs is compared with that at the error rate alpha p / adjusted p, and the share
+of tables is given in which any of these intervals misses.
 """
 
 import sys
@@ -20,7 +23,6 @@ from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import decide
 from stats_core.comparison.kinds.datasets import RanksComparison, compare_ranks
 from stats_core.comparison.result import Comparison
-from stats_core.core.validation import significant
 from stats_core.data.settings import Settings
 from stats_core.inference.pair_intervals import Compared, pair_intervals
 
@@ -32,7 +34,27 @@ POPULATIONS = {
     "normal, one algorithm 1 SD better": ("normal", "one"),
     "normal, no differences": ("normal", "none"),
 }
-GROUPS = ("all", "significant", "not significant", "headline", "headline, significant")
+GROUPS = (
+    "all",
+    "significant",
+    "not significant",
+    "headline",
+    "headline, significant",
+    "two best, not significant",
+)
+# k, n and population of the comparison of error rates of nonsignificant pairs
+NONSIGNIFICANT = [
+    (k, n, population) for k, n in ((3, 20), (3, 40), (5, 20)) for population in [*POPULATIONS][:2]
+]
+
+
+class AtAdjustedShare(Compared):
+    """Pairs whose nonsignificant ones have intervals at alpha p / adjusted p."""
+
+    @property
+    def rates(self) -> np.ndarray:
+        """Error rate of each interval."""
+        return self.settings.alpha * self.p / self.adjusted
 
 
 def means_of(pattern: str, k: int) -> np.ndarray:
@@ -58,48 +80,53 @@ def template(k: int, n: int) -> Comparison:
     return analyse(results_of(table), Settings(alpha=ALPHA))
 
 
-def shown(c: RanksComparison, truth: dict[str, float]) -> Iterator[tuple[str, bool, bool]]:
-    """Yield each group of each pair, and whether the pair's interval and its unadjusted interval cover the truth."""
+def shown(c: RanksComparison, truth: dict[str, float]) -> Iterator[tuple[str, bool, bool, bool]]:
+    """Yield each group of each pair, and whether its interval, unadjusted and at alpha p / adjusted p, covers."""
     rows = c.details()
     pairs = list(zip(rows["first"], rows["second"], strict=True))
     true = np.array([truth[a] - truth[b] for a, b in pairs])
     covers = (rows["low"] <= true).to_numpy() & (true <= rows["high"]).to_numpy()
-    plain_intervals = unadjusted(c, rows)
-    plain = (plain_intervals["low"].to_numpy() <= true) & (
-        true <= plain_intervals["high"].to_numpy()
+    plain, share = (
+        ((ends["low"] <= true) & (true <= ends["high"])).to_numpy()
+        for ends in (other_intervals(c, rows), other_intervals(c, rows, AtAdjustedShare))
     )
     differ = rows["separated"].to_numpy()
     size = decide(c).size or (c.order[0], c.order[1])
     for position, pair in enumerate(pairs):
-        coverage = (bool(covers[position]), bool(plain[position]))
+        coverage = (bool(covers[position]), bool(plain[position]), bool(share[position]))
         yield "all", *coverage
         yield "significant" if differ[position] else "not significant", *coverage
         if {*pair} == {*size}:
             yield "headline", *coverage
             if differ[position]:
                 yield "headline, significant", *coverage
+        if {*pair} == {*c.order[:2]} and not differ[position]:
+            yield "two best, not significant", *coverage
 
 
-def unadjusted(c: RanksComparison, rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the unadjusted intervals of the same tests."""
-    p = rows["p"].to_numpy()
+def other_intervals(
+    c: RanksComparison, rows: pd.DataFrame, of: type[Compared] = Compared
+) -> pd.DataFrame:
+    """Return the unadjusted intervals of the same tests, or those at the rates of `AtAdjustedShare`."""
+    p, plain = rows["p"].to_numpy(), of is Compared
     return pair_intervals(
-        Compared(
+        of(
             scores=c.scores,
             ranks=c.friedman.ranks,
-            settings=replace(c.settings, correction="none"),
+            settings=replace(c.settings, correction="none") if plain else c.settings,
             higher_is_better=False,
             pairs=list(zip(rows["first"], rows["second"], strict=True)),
             p=p,
-            adjusted=p,
+            adjusted=p if plain else rows["p adjusted"].to_numpy(),
             ahead=rows["statistic"].to_numpy(),
-            selected=int(significant(p, ALPHA).sum()),
         )
     )
 
 
-def measure(k: int, n: int, population: str, tables: int, rng: np.random.Generator) -> dict:
-    """Return the source of the tests, and by group coverage, standard error, unadjusted coverage, number of tables."""
+def simulated(
+    k: int, n: int, population: str, tables: int, rng: np.random.Generator
+) -> pd.DataFrame:
+    """Return one row per pair of each table and group: table, group, covers, plain and share, as in `shown`."""
     law, pattern = POPULATIONS[population]
     sized = template(k, n)
     names = list(sized.results.algorithms)
@@ -109,22 +136,61 @@ def measure(k: int, n: int, population: str, tables: int, rng: np.random.Generat
     for table in range(tables):
         scores = pd.DataFrame(noise(law, rng, (n, k)) + means, columns=names)
         rows += [(table, *pair) for pair in shown(compared(scores, sized), truth)]
-    pairs = pd.DataFrame(rows, columns=["table", "group", "covers", "plain"])
-    row: dict[str, float | str] = {"source": sized.settings.source}
+    return pd.DataFrame(rows, columns=["table", "group", "covers", "plain", "share"])
+
+
+def coverage_of(part: pd.DataFrame, column: str = "covers") -> tuple[float, float]:
+    """Return coverage and its standard error, clustered by table."""
+    coverage = float(part[column].mean())
+    spread = (part[column] - coverage).groupby(part["table"]).sum()
+    return coverage, float(np.sqrt((spread**2).sum())) / max(len(part), 1)
+
+
+def measure(k: int, n: int, population: str, tables: int, rng: np.random.Generator) -> dict:
+    """Return the source of the tests, and by group coverage, standard error, unadjusted coverage, number of tables."""
+    pairs = simulated(k, n, population, tables, rng)
+    row: dict[str, float | str] = {"source": template(k, n).settings.source}
     for group in GROUPS:
         part = pairs[pairs["group"] == group]
         row[f"{group}: tables"] = part["table"].nunique()
-        row[group], row[f"{group}: unadjusted"] = part[["covers", "plain"]].mean()
-        spread = (part["covers"] - row[group]).groupby(part["table"]).sum()
-        row[f"{group}: se"] = float(np.sqrt((spread**2).sum())) / max(len(part), 1)
+        row[group], row[f"{group}: se"] = coverage_of(part)
+        row[f"{group}: unadjusted"] = part["plain"].mean()
     return row
+
+
+def cell(value: float, se: float) -> str:
+    """Return a proportion with its standard error: ".952 ± .007"."""
+    return f".{round(1000 * value):03d} ± .{round(1000 * se):03d}".replace(".1000", "1.00")
+
+
+def compare_rates(tables: int, rng: np.random.Generator) -> None:
+    """Print coverage of significant pairs, and of others at alpha p / adjusted p and as shown."""
+    groups = ("not significant", "two best, not significant")
+    heads = [f"{group}: {rate}" for group in groups for rate in ("α p / adjusted p", "α / m")]
+    print("| k | n | population | significant | " + " | ".join(heads) + " | any misses | pairs |")
+    print("|---" * (6 + len(heads)) + "|")
+    for k, n, population in NONSIGNIFICANT:
+        pairs = simulated(k, n, population, tables, rng)
+        parts = {group: pairs[pairs["group"] == group] for group in GROUPS}
+        cells = [cell(*coverage_of(parts["significant"]))]
+        for group in groups:
+            cells += [cell(*coverage_of(parts[group], rate)) for rate in ("share", "covers")]
+        others = parts["not significant"]
+        missed = float((~others.groupby("table")["covers"].all()).sum()) / tables
+        cells.append(cell(missed, np.sqrt(missed * (1 - missed) / tables)))
+        cells.append(", ".join(str(len(parts[group])) for group in groups))
+        print(f"| {k} | {n} | {population.split(',')[0]} | " + " | ".join(cells) + " |", flush=True)
 
 
 def main() -> None:
     """Print one row per size and population."""
-    tables = int(sys.argv[1]) if len(sys.argv) > 1 else 400
-    seed = int(sys.argv[2]) if len(sys.argv) > 2 else 1
+    asked = sys.argv[1:]
+    only_rates = asked[:1] == ["nonsignificant"]
+    tables, seed = (*map(int, asked[only_rates:]), *(400, 1)[len(asked[only_rates:]) :])
     rng, start = np.random.default_rng(seed), time.process_time()
+    if only_rates:
+        compare_rates(tables, rng)
+        return
     for population in POPULATIONS:
         print(f"\n{population}, {tables} tables each; coverage ± se (unadjusted)")
         print("| k | n | tests | " + " | ".join(GROUPS) + " |")
@@ -132,7 +198,7 @@ def main() -> None:
         for k, n in SIZES:
             row = measure(k, n, population, tables, rng)
             cells = [
-                f".{round(1000 * row[g]):03d} ± .{round(1000 * row[f'{g}: se']):03d} "
+                f"{cell(row[g], row[f'{g}: se'])} "
                 f"(.{round(1000 * row[f'{g}: unadjusted']):03d})".replace(".1000", "1.00")
                 if row[f"{g}: tables"] >= 20
                 else f"{row[f'{g}: tables']} tables"

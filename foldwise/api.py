@@ -48,6 +48,7 @@ _ROWS = {
 _PAIRS = {
     "low": "ci_low",
     "high": "ci_high",
+    "interval": "ci_guarantee",
     "p adjusted": "p_adjusted",
     "separated": "significant",
 }

@@ -57,7 +57,8 @@ class Differences(FigureSpec):
         One row per data set (the index; of pairs two levels, first and second) with the columns
         `difference` and optionally `low` and `high`, NaN without an interval and infinite without a
         bound. An optional column `wins` holds strings such as ``"24/3/11"``: folds won, tied and
-        lost by `first`. An optional column `differs` marks rows with a significant difference.
+        lost by `first`. An optional column `differs` marks rows with a significant difference,
+        and `interval` names the interval of each row.
     first, second : str
         The two algorithms.
     measure : str
@@ -264,6 +265,7 @@ class Differences(FigureSpec):
         lines = [
             f"<b>{text.escape(name)}</b>",
             f"{difference}: {text.format_signed(value, self._places)} {interval}".rstrip(),
+            *([row["interval"]] if row.get("interval") else []),
             "no difference" if value == 0 else f"{text.escape(self._ends[value > 0])} better",
         ]
         if isinstance(row.get("wins"), str):
@@ -512,7 +514,7 @@ def _pairs_drawing(
         answers=None if answers is None else answers.set_axis(table.index),
         row=row,
         effect=effect_text.estimate_label(c),
-        intervals=effect_text.interval_words(c),
+        intervals=effect_text.interval_words(c, table["differs"]),
         common=(first, second),
         click=traces.click_hint("pair"),
         moved="" if answers is None else effect_text.region_steps_caption(c),
@@ -557,6 +559,7 @@ def from_one(analysis: Comparison, first: str) -> pd.DataFrame:
         "low": low,
         "high": high,
         "differs": pairs["separated"],
+        "interval": _interval_names(analysis, pairs),
     }
     return pd.DataFrame(columns).set_axis(pd.Index(other_names, name="algorithm"))
 
@@ -619,7 +622,14 @@ def _all_intervals(
         ["estimate", "low", "high", "separated"]
     ]
     table = table.rename(columns={"estimate": "difference", "separated": "differs"})
+    table["interval"] = _interval_names(analysis, pairs).to_numpy()
     return _pairs_drawing(analysis, table, second=second, **about)
+
+
+def _interval_names(c: Comparison, pairs: pd.DataFrame) -> pd.Series:
+    """Return the name of the interval of each pair with what it guarantees, "" without one."""
+    names = {each: effect_text.interval_words(c, [each]) for each in (False, True)}
+    return pairs["separated"].astype(bool).map(names).where(pairs["low"].notna(), "")
 
 
 def span_of(values: pd.DataFrame) -> tuple[float, float]:

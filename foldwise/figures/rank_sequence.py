@@ -445,7 +445,8 @@ class DifferencesByGroup(FigureSpec):
         value = text.format_signed(float(row["difference"]), places)
         lines = [f"<b>{text.escape(name)}</b>, {text.escape(group)}"]
         lines += [
-            f"{text.escape(self.first)} \N{MINUS SIGN} {text.escape(name)}: {value} {interval}".rstrip()
+            f"{text.escape(self.first)} \N{MINUS SIGN} {text.escape(name)}: {value} {interval}".rstrip(),
+            *([row["interval"]] if row["interval"] else []),
         ]
         return "<br>".join([*lines, traces.click_hint("algorithm")])
 
@@ -565,7 +566,9 @@ def sequence_drawings(
                 effect=effect.removesuffix(f" in {whole.measure_name}")
                 if by == MEASURE
                 else effect,
-                intervals=effect_text.interval_words(whole),
+                intervals=effect_text.interval_words(
+                    whole, [each for table in tables.values() for each in table["differs"]]
+                ),
                 **shared,
             )
         )

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from math import isclose, nan
+from math import isclose, isnan, nan
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -22,7 +22,7 @@ from stats_core.inference import pair_intervals
 from stats_core.inference.bayesian import PosteriorResult
 from stats_core.inference.multiplicity.adjust import CORRECTIONS, FALSE_DISCOVERY
 from stats_core.inference.multiplicity.cliques import cliques
-from stats_core.inference.pair_intervals import Ends
+from stats_core.inference.pair_intervals import Ends, Guarantee, guarantee_of
 from stats_core.inference.ranks import RankTestResult
 
 # populations to which a conclusion generalizes
@@ -431,11 +431,23 @@ class Comparison(ABC):
         """Return one row per comparison, smallest adjusted p first.
 
         Columns `first`, `second`, `estimate`, `low`, `high`, `statistic`, `p`, `p adjusted` and
-        `separated` (whether the difference is significant); also `p published`, the adjusted
-        p-value with the published degrees of freedom, if it differs.
+        `separated` (whether the difference is significant), and `interval`, as in
+        `interval_guarantee`, "" without an interval; also `p published`, the adjusted p-value with
+        the published degrees of freedom, if it differs.
         """
+        rows = self.guaranteed()
+        columns = (*PAIR_COLUMNS, "interval")
+        return rows[[*columns, *(["p published"] if "p published" in rows else [])]]
+
+    def guaranteed(self) -> pd.DataFrame:
+        """Return `details` with the column `interval`, as in `pairs`."""
         rows = self.details()
-        return rows[[*PAIR_COLUMNS, *(["p published"] if "p published" in rows else [])]]
+        return rows.assign(
+            interval=[
+                "" if isnan(low) else self.interval_guarantee(separated=bool(separated))
+                for low, separated in zip(rows["low"], rows["separated"], strict=True)
+            ]
+        )
 
     def tested(self) -> pd.DataFrame:
         """Return the rows of `pairs`, in some kinds with more columns; slow estimates and intervals may be NaN."""
@@ -646,19 +658,23 @@ class Comparison(ABC):
         """Notes for the reader; choices about the results come last."""
         return tuple(self.results.choices)
 
-    @property
-    def simultaneous(self) -> bool:
-        """Whether all intervals cover their differences jointly with probability 1 - alpha."""
-        return False
-
-    @property
-    def intervals_allow_for(self) -> str:
-        """How intervals are adjusted: "simultaneous", "adjusted for selection", "unadjusted"; "" for one comparison."""
+    def interval_guarantee(self, *, separated: bool) -> Guarantee:
+        """Return what the interval of a pair guarantees, as in `guarantee_of`; "" for the only comparison."""
         if self.guarantee.comparisons < 2:
             return ""
-        if self.simultaneous:
-            return "simultaneous"
-        return "adjusted for selection" if self.guarantee.adjusted else "unadjusted"
+        used = "bonferroni" if self.pair_test == TUKEY else self.used_correction
+        return guarantee_of(used, separated=separated)
+
+    @property
+    def used_correction(self) -> str:
+        """Key of the correction that was applied; not that of the settings if it does not suit the test."""
+        return getattr(self, "correction", self.settings.correction)
+
+    def interval_guarantees(self, separated: Iterable[bool] | None = None) -> list[Guarantee]:
+        """Return the guarantees of the intervals of pairs with these decisions, by default all, each guarantee once."""
+        decisions = self.tested()["separated"] if separated is None else separated
+        found = {self.interval_guarantee(separated=bool(each)) for each in decisions}
+        return sorted(found)
 
     @property
     def paired_results(self) -> pd.DataFrame | None:

@@ -16,6 +16,7 @@ from stats_core.data.predictions import case_table
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, select
 from stats_core.inference import pair_intervals, rank_intervals
+from stats_core.inference.multiplicity import adjust
 from stats_core.inference.paired import signed_ranks
 from stats_core.inference.rank_intervals import RankIntervalsResult
 
@@ -206,7 +207,9 @@ def stratified_pairs(c: Comparison) -> pd.DataFrame | None:
     p = {pair: float(_combined(each, *pair, alpha).pooled["p"]) for pair in pairs}
     adjusted = instances.adjusted_pvalues(p, list(c.order), c.settings)
     of_pairs = [float(adjusted.loc[pair]) for pair in pairs]
-    rates = pair_intervals.error_rates(list(p.values()), of_pairs, alpha)
+    rates = pair_intervals.error_rates(
+        list(p.values()), of_pairs, alpha, correction=pairs_correction(c)
+    )
     rows = []
     for (first, second), p_adjusted, rate in zip(pairs, of_pairs, rates.tolist(), strict=True):
         combined = _combined(
@@ -222,6 +225,12 @@ def stratified_pairs(c: Comparison) -> pd.DataFrame | None:
             }
         )
     return pd.DataFrame(rows).sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
+
+
+def pairs_correction(c: Comparison) -> str:
+    """Return the key of the correction of `stratified_pairs`."""
+    asked = c.settings.correction
+    return asked if c.settings.control else adjust.usable_correction(asked, len(c.order))
 
 
 @cached

@@ -161,22 +161,38 @@ def _beyond(width: float, digits: int) -> float:
     return rounded if rounded > width else round(rounded + 10.0**-decimals, decimals)
 
 
+SIMULTANEOUS = ("nemenyi", "bonferroni", "bonferroni_dunn")  # one level for all of the family
+Guarantee = Literal["", "unadjusted", "simultaneous", "selection-adjusted"]
+
+
 def error_rates(
-    p: ArrayLike, adjusted: ArrayLike, alpha: float, *, family: int = 0, selected: int = -1
+    p: ArrayLike,
+    adjusted: ArrayLike,
+    alpha: float,
+    *,
+    correction: str = "holm",
+    family: int = 0,
+    selected: int = -1,
 ) -> np.ndarray:
     """Return 1 - confidence_level for the interval of each pair, such that it excludes 0 if the pair is significant.
 
     `p` and `adjusted` are the p-values of each pair before and after the correction. If other pairs
     belong to the same family, `family` is the number of all its pairs (0: those given) and
     `selected` that of its significant pairs (negative: to be counted).
+    `guarantee_of` names what the intervals guarantee.
 
     Notes
     -----
-    An interval with this error rate that inverts the test of p excludes zero exactly where
-    adjusted <= alpha, since alpha p / adjusted >= p means just that. Intervals at alpha R / m for
-    R significant pairs of m have a false coverage rate of at most alpha (Benjamini and Yekutieli 2005).
-    Shaffer's and Bergmann and Hommel's procedures can reject beyond alpha R / m; there the error
-    rate is alpha p / adjusted, which is the smallest one that excludes zero.
+    An interval that inverts the test of p excludes zero exactly if its error rate is at least p.
+    Without a correction all rates are alpha, and with one of `SIMULTANEOUS` alpha / m for m pairs.
+    Otherwise they depend on the decision. Intervals of the R significant pairs at alpha R / m have
+    a false coverage rate of at most alpha (Benjamini and Yekutieli 2005). Shaffer's and Bergmann
+    and Hommel's procedures can reject beyond alpha R / m; there the error rate is
+    alpha p / adjusted, the smallest one that excludes zero. This guarantee concerns selected
+    pairs only. Intervals of the other pairs are at alpha / m: all of them cover their differences
+    with probability 1 - alpha at least, whichever pairs are significant. They contain zero, as a
+    pair with p <= alpha / m is significant by every procedure but Li's, whose rate is
+    alpha p / adjusted where that is smaller.
 
     References
     ----------
@@ -187,20 +203,48 @@ def error_rates(
     Holm, two of four significant:
 
     >>> error_rates([0.001, 0.01, 0.1, 0.6], [0.004, 0.03, 0.2, 0.6], 0.05).round(4).tolist()
-    [0.025, 0.025, 0.025, 0.05]
+    [0.025, 0.025, 0.0125, 0.0125]
     """
     p, adjusted = np.asarray(p, dtype=float), np.asarray(adjusted, dtype=float)
+    tested = max(family or int(np.count_nonzero(~np.isnan(adjusted))), 1)
+    if correction == "none" or correction in SIMULTANEOUS:
+        rate = alpha if correction == "none" else alpha / tested
+        return np.where(np.isnan(adjusted), nan, rate)
     share = np.zeros_like(p)  # p and adjusted are both 0 where the latter is
     np.divide(p, adjusted, out=share, where=~(adjusted == 0))
     rates = alpha * np.minimum(share, 1)
     selected_pairs = significant(adjusted, alpha)
-    tested = family or int(np.count_nonzero(~np.isnan(adjusted)))
-    share_selected = (selected_pairs.sum() if selected < 0 else selected) / max(tested, 1)
-    return np.where(selected_pairs, np.maximum(rates, alpha * share_selected), rates)
+    n_selected = selected_pairs.sum() if selected < 0 else selected
+    return np.where(
+        selected_pairs,
+        np.maximum(rates, alpha * n_selected / tested),
+        np.minimum(rates, alpha / tested),
+    )
+
+
+def guarantee_of(correction: str, *, separated: bool) -> Guarantee:
+    """Return what the interval of a pair of several guarantees at its rate of `error_rates`.
+
+    `separated` if its difference is significant.
+
+    Notes
+    -----
+    "selection-adjusted": the expected share of intervals that miss among those of significant pairs
+    is at most alpha. "simultaneous": with probability 1 - alpha, none of the intervals with this
+    guarantee misses. "unadjusted": each covers with probability 1 - alpha if its pair was chosen
+    before the results were seen.
+
+    Examples
+    --------
+    >>> guarantee_of("holm", separated=True), guarantee_of("holm", separated=False)
+    ('selection-adjusted', 'simultaneous')
+    """
+    if correction == "none":
+        return "unadjusted"
+    return "selection-adjusted" if separated and correction not in SIMULTANEOUS else "simultaneous"
 
 
 Said = tuple[float, float, float, float]  # estimate, low, high and scale of two algorithms
-SIMULTANEOUS = ("nemenyi", "bonferroni", "bonferroni_dunn")  # one level for all of the family
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -252,10 +296,14 @@ class Compared:
     @property
     def rates(self) -> np.ndarray:
         """Error rate of each interval, 1 - confidence_level."""
-        alpha, family = self.settings.alpha, self.family or len(self.pairs)
-        if self.settings.correction in SIMULTANEOUS:
-            return np.full(len(self.pairs), alpha / max(family, 1))
-        return error_rates(self.p, self.adjusted, alpha, family=family, selected=self.selected)
+        return error_rates(
+            self.p,
+            self.adjusted,
+            self.settings.alpha,
+            correction=self.settings.correction,
+            family=self.family or len(self.pairs),
+            selected=self.selected,
+        )
 
 
 def pair_intervals(compared: Compared) -> pd.DataFrame:
@@ -264,8 +312,8 @@ def pair_intervals(compared: Compared) -> pd.DataFrame:
     Notes
     -----
     The estimate is the Hodges-Lehmann median difference for Wilcoxon tests, the median of the
-    differences for sign tests, and the shift of `rank_shift` for average ranks. Nemenyi's and
-    Bonferroni's intervals are simultaneous; the other ones have the error rates of `error_rates`. An
+    differences for sign tests, and the shift of `rank_shift` for average ranks. Intervals have the
+    error rates of `error_rates`. An
     interval excludes zero exactly if the pair is significant. If more than half of the differences
     are zero there is no estimate and no interval.
 

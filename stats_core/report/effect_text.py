@@ -1,5 +1,6 @@
 """Text on effect sizes, confidence intervals and equivalence; sentences are in `effect.toml`."""
 
+from collections.abc import Collection, Iterable
 from math import isclose, isfinite, isnan, nan
 
 import pandas as pd
@@ -9,11 +10,10 @@ from stats_core.comparison.result import Comparison, everywhere
 from stats_core.core.formatting import MINUS, format_interval, format_number, p_phrase
 from stats_core.core.messages import TextCatalog
 from stats_core.core.validation import significant, ties_mask
+from stats_core.inference.pair_intervals import Guarantee
 from stats_core.inference.paired import signed_ranks
 
 effect_text = TextCatalog("stats_core", "report/effect.toml")
-
-_ADJUSTED = {"adjusted for selection": "selection-adjusted"}
 
 
 def describe_effect(
@@ -41,7 +41,7 @@ def describe_effect(
         "effect.estimate" if with_p else "effect.in_paper",
         label=signed_label(c, first, second),
         estimate=format_number(estimate, c.digits),
-        interval=describe_interval(c, row["low"], row["high"]),
+        interval=describe_interval(c, row),
         tests=tests,
         p=describe_pvalue(c, first, second) if with_p else "",
     )
@@ -105,19 +105,33 @@ def against_order(c: Comparison, first: str, second: str, estimate: float) -> st
     )
 
 
-def interval_words(c: Comparison) -> str:
-    """Return the name of the intervals with their kind: "selection-adjusted 95% CI"."""
-    adjustment = c.intervals_allow_for
-    return f"{_ADJUSTED.get(adjustment, adjustment)} {ci(c.settings.alpha)}".strip()
+def interval_words(c: Comparison, separated: Iterable[bool] | None = None) -> str:
+    """Return the name of the intervals with what they guarantee: "simultaneous 95% CI".
+
+    `separated` are the decisions on the pairs shown, by default on all pairs.
+    """
+    return guaranteed_ci(c.settings.alpha, c.interval_guarantees(separated))
 
 
-def describe_interval(c: Comparison, low: float, high: float) -> str:
-    """Return an interval as text with its kind; "" if there is none."""
-    return (
-        ""
-        if isnan(low) or isnan(high)
-        else f"{interval_words(c)} {format_interval(low, high, c.digits)}"
-    )
+def guaranteed_ci(alpha: float, guarantees: Collection[Guarantee]) -> str:
+    """Return the name of confidence intervals with the guarantees that they have.
+
+    Examples
+    --------
+    >>> guaranteed_ci(0.05, ["simultaneous"]), guaranteed_ci(0.05, [""])
+    ('simultaneous 95% CI', '95% CI')
+    """
+    if len(guarantees) > 1:
+        return effect_text("intervals.by_decision", ci=ci(alpha))
+    return " ".join([*guarantees, ci(alpha)]).strip()
+
+
+def describe_interval(c: Comparison, row: pd.Series) -> str:
+    """Return the interval of a row of `pairs` as text with what it guarantees; "" if there is none."""
+    low, high = row["low"], row["high"]
+    if isnan(low) or isnan(high):
+        return ""
+    return f"{interval_words(c, [row['separated']])} {format_interval(low, high, c.digits)}"
 
 
 def ci(alpha: float) -> str:

@@ -138,7 +138,7 @@ def _result_values(comparison: Comparison) -> dict:
     names = [field.name for field in fields(comparison) if field.name not in excluded]
     document = {"kind": comparison.kind}
     for name in (*_FACTS, *names, *comparison.derived):
-        value = getattr(comparison, "details" if name == "pairs" else name)
+        value = getattr(comparison, "guaranteed" if name == "pairs" else name)
         document[name] = to_plain(value() if callable(value) else value)
     return document
 

@@ -14,9 +14,18 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.report.effect_text import interval_words
+from stats_core.report.methods_text import methods_paragraph
 from stats_core.report.tables.table_registry import tables_of
+from stats_core.report.verdict import verdict
 from tests.report.report_cases import KINDS as CASES
 from tests.report.report_cases import case
+
+GUARANTEES = {"selection-adjusted", "simultaneous", "unadjusted"}
+METHODS = {
+    "selection-adjusted": "adjusted for selection",
+    "simultaneous": "simultaneous",
+    "unadjusted": "not adjusted",
+}
 
 
 def on_offer(comparison: Comparison) -> Iterator[Comparison]:
@@ -48,12 +57,27 @@ def check(comparison: Comparison) -> int:
 
 
 def check_label(comparison: Comparison) -> None:
-    """Assert that captions of the tables of pairs describe their intervals correctly."""
-    shown = comparison.pairs()["low"].notna()
+    """Assert that tables of pairs, the sentence and the methods name what the intervals guarantee."""
+    pairs = comparison.pairs()
+    shown = pairs[pairs["low"].notna()]
     said = " ".join(table.caption for table in tables_of(comparison) if "pairs" in table.name)
-    if shown.sum() > 1 and said:
-        assert ("simultaneous" in said) == comparison.simultaneous, said
-        assert interval_words(comparison) in said, said
+    if len(pairs) < 2 or shown.empty:
+        return
+    guarantees = {*comparison.interval_guarantees(shown["separated"])}
+    assert {*shown["interval"]} == guarantees
+    methods = methods_paragraph(comparison)
+    for guarantee in GUARANTEES & {*comparison.interval_guarantees()}:
+        assert not said or guarantee in said, said
+        assert comparison.settings.correction == "nemenyi" or METHODS[guarantee] in methods, methods
+    for guarantee in GUARANTEES - {*comparison.interval_guarantees()}:
+        assert guarantee not in said, said
+    assert not said or interval_words(comparison) in said, said
+    sentence = verdict(comparison).size
+    for guarantee in GUARANTEES:
+        if f"{guarantee} 95% CI [" in sentence:
+            low = float(sentence.split("95% CI [")[1].split(",")[0].replace("−", "-"))
+            at = (shown[["low", "high"]].abs() - abs(low)).abs().min(axis=1).idxmin()
+            assert shown.loc[at, "interval"] == guarantee, sentence
 
 
 # kinds without intervals, and those that take long, are left to their own tests

@@ -110,7 +110,7 @@ def test_the_facts_are_told_in_the_same_terms(name):
 
     first, second = comparison.order[:2] if len(comparison.order) > 1 else ("", "")
     has_published = bool(first) and comparison.published_p(first, second) is not None
-    assert list(pairs) == [*PAIR_COLUMNS, *(["p published"] if has_published else [])]
+    assert list(pairs) == [*PAIR_COLUMNS, "interval", *(["p published"] if has_published else [])]
     assert set(comparison.order) == set(comparison.results.algorithms)
     assert comparison.scope in SCOPES
     assert comparison.guarantee.bounds in BOUNDS

@@ -10,7 +10,7 @@ from stats_core import adjust_control, adjust_pairs
 from stats_core.core.result_types import labeled_matrix
 from stats_core.core.validation import significant
 from stats_core.inference.multiplicity.adjust import CONTROL_METHODS, PAIR_METHODS, adjust_family
-from stats_core.inference.pair_intervals import error_rates
+from stats_core.inference.pair_intervals import SIMULTANEOUS, error_rates, guarantee_of
 
 TIED = [0.0, 0.001, 0.01, 0.05 / 3, 0.05, 1.0]
 PVALUES = st.lists(st.one_of(st.floats(1e-9, 1), st.sampled_from(TIED)), min_size=10, max_size=10)
@@ -63,6 +63,34 @@ def test_the_rate_reaches_as_far_as_the_procedure_rejects():
 def test_one_pair_has_the_ordinary_interval():
     assert error_rates([0.2], [0.2], 0.05) == pytest.approx([0.05])
     assert error_rates([0.0], [0.0], 0.05) == pytest.approx([0.05])
+
+
+@pytest.mark.parametrize("method", [*PAIR_METHODS])
+@given(p=PVALUES)
+def test_nonsignificant_pairs_share_alpha(method, p):
+    """All m intervals at error rates of at most alpha / m cover jointly (Bonferroni), whatever is significant."""
+    p, adjusted = of_pairs(p, method)
+    rates = error_rates(p, adjusted, 0.05, correction=method)
+    expected = 0.05 if method == "none" else 0.05 / len(p)
+    assert rates[~significant(adjusted, 0.05)] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("method", [*CONTROL_METHODS])
+@given(p=PVALUES)
+def test_nonsignificant_comparisons_with_a_control_share_alpha(method, p):
+    """Li's procedure may accept p < alpha / m, whose interval needs an error rate below p to contain zero."""
+    p, adjusted = of_control(p, method)
+    rates = error_rates(p, adjusted, 0.05, correction=method)
+    accepted = ~significant(adjusted, 0.05)
+    assert (rates[accepted] <= 0.05 / (1 if method == "none" else 10) * (1 + 1e-9)).all()
+    if method not in ("li", "none"):
+        assert rates[accepted] == pytest.approx(0.05 / 10)
+
+
+@pytest.mark.parametrize("method", [*SIMULTANEOUS])
+def test_simultaneous_procedures_have_one_rate(method):
+    assert error_rates([0.001, 0.3], [0.002, 0.6], 0.05, correction=method) == pytest.approx(0.025)
+    assert guarantee_of(method, separated=True) == "simultaneous"
 
 
 def test_a_part_of_the_family_keeps_the_size_of_the_family():

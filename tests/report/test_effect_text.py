@@ -116,7 +116,7 @@ def test_numbers_in_the_style_of_apa_have_no_leading_zero():
 
     assert re.sub(r"([pα] [=<>≤] )0\.", r"\1.", plain) == apa
     assert "p < .001" in apa
-    assert "95% CI [−0.0165, 0.0590]" in apa  # differences can exceed 1 in other measures
+    assert "95% CI [−0.0245, 0.0710]" in apa  # differences can exceed 1 in other measures
     assert "(α = .05)" in methods_paragraph(analysis, number_style="APA")
 
 

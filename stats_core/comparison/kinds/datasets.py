@@ -48,7 +48,7 @@ from stats_core.inference.multiplicity.adjust import (
     LOGICAL,
     NOT_TRANSITIVE,
 )
-from stats_core.inference.pair_intervals import SIMULTANEOUS, Compared
+from stats_core.inference.pair_intervals import Compared
 from stats_core.inference.paired import (
     SignTestResult,
     WilcoxonResult,
@@ -85,11 +85,6 @@ class OnDatasets(Comparison):
     def counted(self) -> Units:
         """Number of data sets."""
         return Units(n=len(self.scores), noun="data set")
-
-    @property
-    def simultaneous(self) -> bool:
-        """Whether the intervals are simultaneous, as those of Nemenyi and Bonferroni are."""
-        return self.settings.correction in SIMULTANEOUS
 
     @property
     def paired_results(self) -> pd.DataFrame:

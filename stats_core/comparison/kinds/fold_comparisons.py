@@ -132,7 +132,9 @@ class FoldsComparison(OnFolds):
             return raw.differences - raw.half_width, raw.differences + raw.half_width
         rows, columns = np.triu_indices(len(self.adjusted), 1)
         p, adjusted = (matrix.to_numpy()[rows, columns] for matrix in (raw.pvalues, self.adjusted))
-        rates = pair_intervals.error_rates(p, adjusted, self.settings.alpha)
+        rates = pair_intervals.error_rates(
+            p, adjusted, self.settings.alpha, correction=self.correction
+        )
         confidence_level = np.ones(self.adjusted.shape)
         confidence_level[rows, columns] = confidence_level[columns, rows] = 1 - rates
         return self._tests_of_pairs(labeled_matrix(confidence_level, self.adjusted.index))[1:]
@@ -308,11 +310,6 @@ class FoldsComparison(OnFolds):
         if self.test == TUKEY:
             return "Tukey's test"
         return result.adjusted_tests(PAIR_TESTS[self.test].name, CORRECTIONS[self.correction])
-
-    @property
-    def simultaneous(self) -> bool:
-        """Whether the intervals are simultaneous, as those of Tukey's test are."""
-        return self.test == TUKEY
 
     @property
     def ordered_by(self) -> result.Standing:

@@ -76,18 +76,17 @@ class PresentComparison(OnDatasets):
 
         Columns: those of `pairs`, where the estimate is the median difference of the averages on
         shared data sets, first minus second, with its interval by Hodges and Lehmann or by signs at
-        the error rate of `error_rates` (`each` if simultaneous); then data sets (shared), wins,
+        the error rate of `error_rates`; then data sets (shared), wins,
         ties and losses (of the first).
         """
         order, tests, alpha = self.order, self.raw, self.settings.alpha
         first, second = result.ordered_pairs(order)
-        rates = np.full(len(first), self.each(alpha))
-        if not self.simultaneous:
-            rates = pair_intervals.error_rates(
-                result.pair_values(tests.pvalues, order),
-                result.pair_values(self.adjusted, order),
-                alpha,
-            )
+        rates = pair_intervals.error_rates(
+            result.pair_values(tests.pvalues, order),
+            result.pair_values(self.adjusted, order),
+            alpha,
+            correction=self.settings.correction,
+        )
         intervals = np.reshape([*map(self._interval, first, second, rates)], (-1, 3))
         columns = {
             **dict(zip(("estimate", "low", "high"), intervals.T, strict=True)),

@@ -733,9 +733,10 @@ class CasesComparison(result.Comparison):
         pairs = self.compared_pairs()
         p = [self.turned(*pair)[1].pvalue for pair in pairs]
         adjusted = [self.adjusted.loc[pair] for pair in pairs]
-        return dict(
-            zip(pairs, pair_intervals.error_rates(p, adjusted, self.settings.alpha), strict=True)
+        rates = pair_intervals.error_rates(
+            p, adjusted, self.settings.alpha, correction=self.correction
         )
+        return dict(zip(pairs, rates, strict=True))
 
     @cached
     def _tests_at_own_rates(

@@ -22,7 +22,6 @@ from stats_core.inference import pair_intervals, pairwise
 from stats_core.inference.multiplicity import adjust, win_counts
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.multiplicity.cliques import cliques
-from stats_core.inference.pair_intervals import SIMULTANEOUS
 from stats_core.inference.ranks import (
     critical_difference,
     friedman_of_ranks,
@@ -115,9 +114,8 @@ class PublishedRanks(ByAverageRanks):
     def details(self) -> pd.DataFrame:
         """Return one row per pair, the better ranked first, smallest adjusted p on top.
 
-        The estimate is the difference of average ranks, second minus first, with an interval that
-        is simultaneous for Nemenyi and Bonferroni and otherwise has the error rate of
-        `error_rates`.
+        The estimate is the difference of average ranks, second minus first, with an interval at the
+        error rate of `error_rates`.
         """
         order, ranks = self.order, self.friedman.average_ranks
         first, second = result.ordered_pairs(order)
@@ -142,21 +140,12 @@ class PublishedRanks(ByAverageRanks):
         k, n, alpha = len(self.order), self.friedman.n, self.settings.alpha
         if self.settings.correction == "nemenyi":
             return critical_difference(k, n, alpha)
-        rates = (
-            self.each(alpha)
-            if self.simultaneous
-            else pair_intervals.error_rates(p, adjusted, alpha)
-        )
+        rates = pair_intervals.error_rates(p, adjusted, alpha, correction=self.settings.correction)
         return stats.norm.isf(rates / 2) * sqrt(k * (k + 1) / (6 * n))
 
     def attainable(self, n: int) -> float:
         """Return the smallest adjusted p-value attainable: one algorithm is first and another last on all data sets."""
         return pairwise.smallest_pvalue(len(self.order), n, self.settings, exact=False)
-
-    @property
-    def simultaneous(self) -> bool:
-        """Whether the intervals are simultaneous, as those of Nemenyi and Bonferroni are."""
-        return self.settings.correction in SIMULTANEOUS
 
     @property
     def ordered_by(self) -> result.Standing:

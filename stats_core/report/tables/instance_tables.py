@@ -12,7 +12,9 @@ from stats_core.core.formatting import format_number, unused_label
 from stats_core.core.validation import significant
 from stats_core.curves.trained_models import RiskBands
 from stats_core.inference.multiplicity import cliques
+from stats_core.inference.pair_intervals import guarantee_of
 from stats_core.inference.paired import mcnemar
+from stats_core.report import effect_text
 from stats_core.report.tables import dataset_tables
 from stats_core.report.tables.table import (
     PAIR,
@@ -221,6 +223,8 @@ def benchmarks(c: Comparison) -> list[ResultTable]:
     if pairs_of_all is None:
         return [of_two]
     differs = significant(pairs_of_all["p adjusted"], c.settings.alpha)
+    correction = strata.pairs_correction(c)
+    guarantees = {guarantee_of(correction, separated=bool(each)) for each in differs}
     return [
         of_two,
         make_table(
@@ -230,6 +234,7 @@ def benchmarks(c: Comparison) -> list[ResultTable]:
             write=write_sizes(c),
             bold={"p adjusted": differs},
             heads=PAIR,
+            intervals=effect_text.guaranteed_ci(c.settings.alpha, guarantees),
             n=int(strata_of_two.frame["instances"].sum()),
             test=strata_of_two,
         ),
