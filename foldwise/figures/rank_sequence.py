@@ -446,7 +446,7 @@ class DifferencesByGroup(FigureSpec):
         lines = [f"<b>{text.escape(name)}</b>, {text.escape(group)}"]
         lines += [
             f"{text.escape(self.first)} \N{MINUS SIGN} {text.escape(name)}: {value} {interval}".rstrip(),
-            *([row["interval"]] if row["interval"] else []),
+            *([row["interval"]] if row.get("interval") else []),
         ]
         return "<br>".join([*lines, traces.click_hint("algorithm")])
 

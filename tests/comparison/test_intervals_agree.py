@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from foldwise.figures import differences, theme
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
@@ -90,6 +91,24 @@ def test_intervals_agree_with_decisions_on_every_kind(name):
     for comparison in on_offer(case(name)[0]):
         check(comparison)
         check_label(comparison)
+
+
+@pytest.mark.parametrize("name", ["ranks", "folds by Wilcoxon", "cases", "control"])
+def test_hover_and_caption_of_figures_name_the_guarantee_of_each_interval(name):
+    comparison = case(name)[0]
+    drawing = differences.of_models_drawing(comparison)
+    rows = drawing.table
+    for row in rows[rows["low"].notna()].itertuples():
+        excludes = row.low > 0 or row.high < 0
+        assert row.interval == interval_words(comparison, [excludes])
+    shown = " ".join(
+        str(text)
+        for trace in drawing.draw(theme.screen()).data
+        for text in np.atleast_1d(trace.hovertext)
+    )
+    for guarantee in comparison.interval_guarantees(rows["differs"]):
+        assert f"{guarantee} 95% CI" in shown
+        assert guarantee in drawing.caption(theme.screen())
 
 
 def rounded(seed: int, n: int, noun: str) -> Results:
