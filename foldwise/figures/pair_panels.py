@@ -617,7 +617,7 @@ class PairPanels(FigureSpec):
 @cached_figure(at_every_level=True)
 def scores_drawing(comparison: CasesComparison, colours: Colours = None) -> PairPanels | None:
     """Return histograms of the scores of two models on one test set, by class; None without scores."""
-    table, names = comparison.cases, comparison.names
+    table, names = comparison.scored, comparison.names
     values, classes = table.value, {comparison.measure_name: slice(None)}
     if table.score is not None and table.positive is not None:
         values, classes = (

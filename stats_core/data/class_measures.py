@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import cached
 from stats_core.data import instance_checks, predictions
-from stats_core.data.measures import LOSSES, case_losses, fold_losses
+from stats_core.data.measures import LOSSES, MACRO_AUC, TOP, case_losses, fold_losses
 
 if TYPE_CHECKING:
     from stats_core.data.results import Results
@@ -22,8 +22,6 @@ OF_NUMBERS = (
     "mae",
     "r2",
 )  # measures of predicted numbers that are functions of sums over instances
-MACRO_AUC = "macro_auc"
-TOP = {f"top{k}_accuracy": k for k in (2, 3, 5)}  # measure -> number of highest scores
 OF_SCORES = (*LOSSES, *TOP)  # measures of scores of all classes that are means over instances
 _ROUNDED = 0.006  # tolerance of the sum of probabilities, per class
 _MOST_CLASSES = 10  # with more different fractions, true values are numbers, not classes

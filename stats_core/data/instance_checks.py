@@ -8,7 +8,7 @@ import pandas as pd
 from stats_core.core.errors import DataError, Problem
 from stats_core.core.formatting import join_names
 from stats_core.core.messages import fill_in, read_texts
-from stats_core.data import measures, predictions, row_checks
+from stats_core.data import label_matching, measures, predictions, row_checks
 from stats_core.data.predictions import FOLD, TEST_SET
 
 TEXTS = read_texts("data/instance_problems.toml")
@@ -83,39 +83,27 @@ def _refuse_other_cases(sizes: pd.DataFrame) -> None:
 
 
 def check_labels(instances: pd.DataFrame) -> None:
-    """Raise DataError if predicted labels that are not true labels seem to be another spelling or coding of these."""
+    """Raise DataError if predicted labels of an algorithm seem to be another coding of the true labels."""
     if "predicted" not in instances:
         return
     labelled = ~(predictions.missing_predictions(instances) | predictions.lacks_label(instances))
-    predicted = instances.loc[labelled, ["dataset", "predicted"]]
-    predicted_labels = _labels_of(predicted, "predicted")
-    for name, true_labels in _labels_of(instances, "true").items():
-        labels = predicted_labels.get(name, [])
-        unknown = [label for label in labels if label not in true_labels]
-        same_letters = {label.casefold() for label in true_labels} & {
-            label.casefold() for label in unknown
+    rows = instances.loc[labelled, ["dataset", "algorithm", "predicted"]]
+    true = label_matching.distinct_labels(instances, "true", "dataset")
+    by_algorithm = label_matching.distinct_labels(rows, "predicted", "dataset", "algorithm")
+    for (name, algorithm), labels in by_algorithm.items():
+        true_labels = true[(name,)]
+        if not label_matching.is_other_coding(labels, true_labels):
+            continue
+        unknown = set(labels) - set(label_matching.matched_labels(labels, true_labels))
+        is_row = (rows["dataset"] == name) & (rows["algorithm"] == algorithm)
+        row = rows[is_row & rows["predicted"].isin(unknown)].head(1)
+        values = {
+            "label": row["predicted"].iloc[0],
+            "algorithm": algorithm,
+            "name": name,
+            "known": row_checks.natural_order(true_labels),
         }
-        is_suspicious = len(true_labels) == 2 or len(unknown) == len(labels)
-        if unknown and (same_letters or (is_suspicious and len({*true_labels, *unknown}) > 2)):
-            row = predicted[
-                (predicted["dataset"] == name) & (predicted["predicted"].isin(unknown))
-            ].head(1)
-            values = {
-                "label": row["predicted"].iloc[0],
-                "name": name,
-                "known": row_checks.natural_order(true_labels),
-            }
-            raise _error(
-                "unknown label", str(instances["file"].iloc[0]), int(row.index[0]), **values
-            )
-
-
-def _labels_of(instances: pd.DataFrame, column: str) -> dict[str, list[str]]:
-    """Return the distinct labels of each data set, {} without instances."""
-    if instances.empty:
-        return {}
-    _, pairs = predictions.group_numbers(instances, ["dataset", column])
-    return {str(name): list(block[column]) for name, block in pairs.groupby("dataset", sort=False)}
+        raise _error("unknown label", str(instances["file"].iloc[0]), int(row.index[0]), **values)
 
 
 def numbers_in_order(instances: pd.DataFrame) -> np.ndarray | None:

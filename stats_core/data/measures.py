@@ -66,6 +66,9 @@ _NAME_OF = {
 # measures from scores, and measures from probabilities
 AREAS = ("auc", "auc_pr")
 LOSSES = ("brier", "logloss")
+MACRO_AUC = "macro_auc"
+TOP = {f"top{k}_accuracy": k for k in (2, 3, 5)}  # measure -> number of highest scores
+FROM_SCORES = (*AREAS, *LOSSES, MACRO_AUC, *TOP)
 # measures from counts, without synonyms
 DERIVED = tuple(
     name for name in list(MEASURES)[: list(MEASURES).index("mcc") + 1] if not MEASURES[name].same_as

@@ -17,6 +17,7 @@ from stats_core.core.messages import Message, message
 from stats_core.core.result_types import cached
 from stats_core.core.validation import check_one_of
 from stats_core.data import measures, row_checks
+from stats_core.data.measures import FROM_SCORES
 
 if TYPE_CHECKING:
     from stats_core.data.results import Results
@@ -497,7 +498,7 @@ class CaseTable:
     cluster_names : array or None
         The name of each cluster; None without clusters.
     left_out : int
-        Number of instances left out, because a prediction (or, if there are scores, a score) is
+        Number of instances left out, because a prediction (or, for a measure of scores, a score) is
         missing.
     dataset_label : str
         The data set as named in sentences.
@@ -558,7 +559,8 @@ class CaseTable:
 def case_table(results: "Results", dataset: str, measure: str = "") -> CaseTable | None:
     r"""Return the predictions on a data set's only test set; None without named instances or with several test sets.
 
-    Of answers with several measures, the values of `measure` are returned.
+    Of answers with several measures, the values of `measure` are returned. Instances are left out if
+    they lack what `measure` needs: a label, or for a measure of scores also a score.
 
     Examples
     --------
@@ -591,41 +593,18 @@ def case_table(results: "Results", dataset: str, measure: str = "") -> CaseTable
     cell = (training, instance_index, algorithm_index)
     correct = np.full(shape, -1, dtype=np.int8)
     correct[cell] = block["correct"].to_numpy(dtype=np.float32, na_value=-1).astype(np.int8)
-    complete = (correct >= 0).all(axis=(0, 2))
-    score = None
-    if "score" in block and "positive" in block:
-        score = np.full(shape, np.nan)
-        score[cell] = block["score"].to_numpy(dtype=float)
-        complete &= np.isfinite(score).all(axis=(0, 2))
-        score = score[:, complete]
-    value = None
-    if "value" in block:
-        value = np.full(shape, np.nan)
-        value[cell] = block["value"].to_numpy(dtype=float)
+    complete = np.asarray((correct >= 0).all(axis=(0, 2)))
+    score = _in_cells(block, "score", shape, cell) if "positive" in block else None
+    value = _in_cells(block, "value", shape, cell)
+    if value is not None:
         complete &= np.isfinite(value).all(axis=(0, 2))
-        value = value[:, complete]
     target = predicted = class_scores = None
     if "predicted" in block and not {"positive", "value"} & {*block}:
         of_rows, predicted_of_rows = _targets(block["true"], block["predicted"])
         predicted = np.zeros(shape, dtype=predicted_of_rows.dtype)
         predicted[cell] = predicted_of_rows
-        target, predicted = of_rows[first_rows][complete], predicted[:, complete]
-        of_class = [
-            CLASS_SCORE + str(label) for label in block["true"].cat.categories
-        ]  # in the order of the codes
-        of_class = list(
-            dict.fromkeys(
-                [*of_class, *(name for name in block if str(name).startswith(CLASS_SCORE))]
-            )
-        )
-        if set(of_class) <= set(block):
-            every = np.full((*shape, len(of_class)), np.nan)
-            every[cell] = block[of_class].to_numpy(dtype=float, na_value=np.nan)
-            every = every[:, complete]
-            is_complete = ~np.isnan(
-                np.take_along_axis(every, target[None, :, None, None], axis=3)
-            ).any()
-            class_scores = every if is_complete else None
+        target, class_scores = of_rows[first_rows], _class_scores(block, shape, cell)
+    score, class_scores, complete = _with_scores(measure, score, class_scores, target, complete)
     time = (
         block[TIME].to_numpy(dtype=float, na_value=np.nan)[first_rows][complete]
         if TIME in block
@@ -649,17 +628,71 @@ def case_table(results: "Results", dataset: str, measure: str = "") -> CaseTable
         if "positive" in block
         else None,
         correct=correct[:, complete] == 1,
-        score=score,
+        score=None if score is None else score[:, complete],
         cluster=cluster,
         left_out=int((~complete).sum()),
-        value=value,
-        target=target,
-        predicted=predicted,
-        class_scores=class_scores,
+        value=None if value is None else value[:, complete],
+        target=None if target is None else target[complete],
+        predicted=None if predicted is None else predicted[:, complete],
+        class_scores=None if class_scores is None else class_scores[:, complete],
         time=time,
         dataset_label=results.dataset_label(dataset),
         cluster_names=cluster_names,
     )
+
+
+def _in_cells(
+    block: pd.DataFrame, name: str, shape: tuple[int, ...], cell: tuple[np.ndarray, ...]
+) -> np.ndarray | None:
+    """Return a column of numbers, training x case x algorithm, NaN where absent; None without the column."""
+    if name not in block:
+        return None
+    values = np.full(shape, np.nan)
+    values[cell] = block[name].to_numpy(dtype=float, na_value=np.nan)
+    return values
+
+
+def _class_scores(
+    block: pd.DataFrame, shape: tuple[int, ...], cell: tuple[np.ndarray, ...]
+) -> np.ndarray | None:
+    """Return scores of all classes in the order of their codes, as a last axis; None unless each class has a column."""
+    named = (name for name in block if str(name).startswith(CLASS_SCORE))
+    of_true = (CLASS_SCORE + str(label) for label in block["true"].cat.categories)
+    of_class = list(dict.fromkeys([*of_true, *named]))
+    if not set(of_class) <= set(block):
+        return None
+    scores = np.full((*shape, len(of_class)), np.nan)
+    scores[cell] = block[of_class].to_numpy(dtype=float, na_value=np.nan)
+    return scores
+
+
+def _with_scores(
+    measure: str,
+    score: np.ndarray | None,
+    class_scores: np.ndarray | None,
+    target: np.ndarray | None,
+    complete: np.ndarray,
+) -> tuple[np.ndarray | None, np.ndarray | None, np.ndarray]:
+    """Return scores of two and of several classes, and which instances are complete.
+
+    Measures of labels need no scores: they keep all labelled instances, and scores only if none of
+    these lacks one. Measures of scores, and "", keep the instances with all scores, if there are any.
+    """
+    needs_scores = measure in FROM_SCORES or not measure
+    if score is not None:
+        scored = complete & np.isfinite(score).all(axis=(0, 2))
+        if needs_scores and (scored.any() or measure):
+            complete = scored
+        elif not scored[complete].all():
+            score = None
+    if class_scores is not None and target is not None:
+        of_true = np.take_along_axis(class_scores, target[None, :, None, None], axis=3)
+        scored = complete & ~np.isnan(of_true).any(axis=(0, 2, 3))
+        if measure in FROM_SCORES:
+            complete = scored
+        elif not scored[complete].all():
+            class_scores = None
+    return score, class_scores, complete
 
 
 def _of_measure(block: pd.DataFrame, measure: str, *, higher: bool) -> pd.DataFrame:
@@ -787,6 +820,8 @@ def score_folds(
     with ThreadPoolExecutor(1) as pool:
         areas_and_losses = pool.submit(_areas_and_losses, instances, group, actual)
         predicted_positive, thresholds = _called(instances, positives)
+        unknown = _unknown_labels(instances)
+        predicted_positive[unknown] = ~actual[unknown]  # an error in either class
         counts = case_counts(group, actual, predicted_positive)
         rows, instances = without_failed(
             instances, keys, group, counts, actual == predicted_positive
@@ -882,6 +917,19 @@ def label_counts(instances: pd.DataFrame) -> pd.DataFrame:
     )
     table = pd.DataFrame(counts, index=sets, columns=labels)
     return table.loc[table.sum(axis=1) > 0, list(row_checks.natural_order(labels))]
+
+
+def _unknown_labels(instances: pd.DataFrame) -> np.ndarray:
+    """Return a mask of predicted labels that are no true label of their data set."""
+    if "predicted" not in instances:
+        return np.zeros(len(instances), dtype=bool)
+    counts, labels = label_counts(instances), instances["predicted"].cat
+    true = {name: set(map(str, counts.columns[row > 0])) for name, row in counts.iterrows()}
+    is_unknown = [
+        [*(str(label) not in true.get(name, ()) for label in labels.categories), False]
+        for name in instances["dataset"].cat.categories
+    ]
+    return np.array(is_unknown)[instances["dataset"].cat.codes.to_numpy(), labels.codes.to_numpy()]
 
 
 def _is_class(

@@ -11,7 +11,14 @@ import pandas as pd
 from stats_core.core.errors import DataError, NeedsMapping, Problem
 from stats_core.core.formatting import join_names, quote
 from stats_core.core.messages import Message, fill_in, message
-from stats_core.data import class_measures, instance_checks, labels, predictions, row_checks
+from stats_core.data import (
+    class_measures,
+    instance_checks,
+    label_matching,
+    labels,
+    predictions,
+    row_checks,
+)
 from stats_core.data.measures import COUNTS, DERIVED, LOSSES, MEASURES, confusion_measures
 from stats_core.data.results import Results
 from stats_core.io import table_layout, vocabulary
@@ -642,20 +649,24 @@ def _fold_rows(
                 instances[name], predictions.plain_label
             )
     instance_checks.check_labels(instances)
+    instances, label_notes = label_matching.match_labels(instances)
     label_counts = predictions.label_counts(instances)
     n_classes = (label_counts > 0).sum(axis=1)
     if n_classes.max() > 2 and not mapping.positive:
         if predictions.lacks_label(instances).any():
             raise _ask_for_class(instances, label_counts, file, mapping)
-        return class_measures.score_classes(
+        folds = class_measures.score_classes(
             instances, keys, group, (int(n_classes.min()), int(n_classes.max()))
         )
+        return replace(folds, notes=[*label_notes, *folds.notes])
     positives = {
         str(name): _positive_class(row, mapping.positive, file)
         for name, row in label_counts.iterrows()
     }
     folds = predictions.score_folds(instances, keys, group, positives, mapping.score_direction)
-    return replace(folds, notes=[_positive_note(positives, label_counts), *folds.notes])
+    return replace(
+        folds, notes=[*label_notes, _positive_note(positives, label_counts), *folds.notes]
+    )
 
 
 def _positive_class(counts: pd.Series, positive: str, file: str) -> str:

@@ -491,3 +491,59 @@ def test_one_algorithm_without_scores_leaves_the_tests_of_labels():
     table.loc[table["algorithm"] == "b", [f"prob_{label}" for label in LABELS]] = np.nan
     results = read_results(("d.csv", table.to_csv(index=False).encode()))
     assert analyse(results, Settings(measure="macro_f1")).n_cases == 90
+
+
+def results_of(table):
+    return read_results(("d.csv", table.to_csv(index=False).encode()))
+
+
+def partly_scored(rng, share):
+    """Return predictions of two models with labels, and with scores for a share of the instances of the first."""
+    truth = rng.integers(0, 2, size=80)
+    rows = []
+    for name in "ab":
+        score = np.clip(0.5 + (truth - 0.5) * 0.5 + rng.normal(0, 0.25, size=80), 0, 1).round(3)
+        rows.append(
+            pd.DataFrame(
+                {"instance": range(80), "true": truth, "algorithm": name, "score": score}
+            ).assign(predicted=(score >= 0.5).astype(int))
+        )
+    rows[0].loc[rng.random(80) >= share, "score"] = np.nan
+    return pd.concat(rows)
+
+
+@pytest.mark.parametrize("share", [0, 0.3, 0.95, 1])
+@pytest.mark.parametrize("measure", ["error", "accuracy", "f", "mcc"])
+def test_measures_of_labels_need_no_scores(rng, measure, share):
+    table = partly_scored(rng, share)
+    found = analyse(results_of(table), Settings(measure=measure))
+    of_labels = analyse(results_of(table.drop(columns="score")), Settings(measure=measure))
+
+    assert (found.n_cases, found.cases.left_out) == (80, 0)
+    (test,), (expected,) = found.tests.values(), of_labels.tests.values()
+    assert test.pvalue == pytest.approx(expected.pvalue, rel=1e-12)
+    assert (test.low, test.high) == pytest.approx((expected.low, expected.high))
+    frame = found.results.frame.set_index("algorithm")[measure]
+    assert found.values.to_dict() == pytest.approx(frame.to_dict())
+    n_scored = 80 - int(table["score"].isna().sum())
+    said = [note["n"] for note in found.notes if note.code == "cases without scores"]
+    assert said == ([80 - n_scored] if 0 < n_scored < 80 else [])
+
+
+@pytest.mark.parametrize("measure", ["auc", "brier"])
+def test_measures_of_scores_leave_out_the_instances_without_a_score(rng, measure):
+    table = partly_scored(rng, 0.6)
+    found = analyse(results_of(table), Settings(measure=measure))
+    missing = set(table.loc[table["score"].isna(), "instance"])
+    rest = table[~table["instance"].isin(missing)]
+    expected = analyse(results_of(rest), Settings(measure=measure))
+
+    assert found.n_cases == 80 - len(missing)
+    assert found.tests["a", "b"].pvalue == pytest.approx(expected.tests["a", "b"].pvalue)
+    (note,) = (note for note in found.notes if note.code == "cases left out")
+    assert str(note) == (
+        f"{len(missing)} instances without a score of every algorithm are left out."
+    )
+    of_errors = analyse(results_of(table), Settings(measure="error"))
+    assert len(of_errors.scored.cases) == found.n_cases
+    assert of_errors.losses()["p"].notna().all()

@@ -264,10 +264,9 @@ def test_an_algorithm_named_like_a_measure_stays():
 # -- predictions ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("column", ["predicted", "score"])
-def test_a_failed_prediction_is_a_hole_and_not_a_negative(column):
+def test_a_missing_score_is_a_hole_and_not_a_negative():
     text = cases(
-        f"algorithm,fold,instance,true,{column}",
+        "algorithm,fold,instance,true,score",
         lambda name, i: (i % 2, "" if (name, i) == ("svm", 3) else i % 2),
     )
     results = read(text)
@@ -277,14 +276,24 @@ def test_a_failed_prediction_is_a_hole_and_not_a_negative(column):
     assert results.averages("error").loc["results", "rf"] == 0
 
 
-def test_labels_written_in_two_ways_are_refused():
+@pytest.mark.parametrize("i", [2, 3])
+def test_an_empty_answer_on_the_only_test_set_is_an_error_and_not_a_negative(i):
     text = cases(
         "algorithm,fold,instance,true,predicted",
-        lambda name, i: (["no", "yes"][i % 2], ["No", "Yes"][i % 2]),
+        lambda name, j: (j % 2, "" if (name, j) == ("svm", i) else j % 2),
+    )
+    averages = read(text).averages("error").loc["results"]
+
+    assert averages.to_dict() == pytest.approx({"rf": 0, "svm": 1 / 6})
+
+
+def test_labels_written_in_two_codings_are_refused():
+    text = cases(
+        "algorithm,fold,instance,true,predicted",
+        lambda name, i: (["no", "yes"][i % 2], ["no", "maybe"][i % 2]),
     )
     with pytest.raises(
-        DataError,
-        match=r'The predicted label is "No", but the true labels of results are no and ye',
+        DataError, match='rf predicts "maybe", but the true labels of results are no and yes'
     ):
         read(text)
 

@@ -19,7 +19,7 @@ from stats_core.curves import delong, trained_models
 from stats_core.curves.trained_models import USUAL, RiskBands
 from stats_core.data import class_measures
 from stats_core.data.class_measures import BY_CLASSES, MACRO_AUC, OF_NUMBERS
-from stats_core.data.measures import LOSSES
+from stats_core.data.measures import FROM_SCORES, LOSSES
 from stats_core.data.predictions import CaseTable, case_table
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
@@ -37,6 +37,7 @@ from stats_core.inference.rank_intervals import RankIntervalsResult
 
 ERRORS = ("error", "accuracy")  # measures that count instances
 AREAS = ("auc", "auc_pr")
+_NOTES_OF_FILES = ("cases in order", "labels unknown")  # that change the result
 _CELLS = ("both", "only first", "only second", "neither")  # of a 2 x 2 table of correct answers
 
 
@@ -521,6 +522,14 @@ class CasesComparison(result.Comparison):
         return self.cases.has_one_answer
 
     @property
+    def scored(self) -> CaseTable:
+        """Predictions of the instances with all scores, for measures of scores; `cases` if no score is missing."""
+        if self.cases.score is not None:
+            return self.cases
+        table = case_table(self.results, self.dataset)
+        return self.cases if table is None or table.score is None else table
+
+    @property
     def has_rank_intervals(self) -> bool:
         """Whether ranks have intervals: three or more models, and no order in time."""
         return len(self.names) > 2 and self.way != "diebold-mariano"
@@ -792,23 +801,23 @@ class CasesComparison(result.Comparison):
     def risk_bands(self) -> RiskBands:
         """Return confidence bands of the risk differences over theta; DesignError without scores of two classes."""
         return trained_models.risk_bands(
-            self.cases, confidence_level=1 - self.settings.alpha, control=self.control
+            self.scored, confidence_level=1 - self.settings.alpha, control=self.control
         )
 
     @cached
     def best_thresholds(self) -> pd.DataFrame | None:
         """Return `thresholds_wished` for the target in the settings; None without scores of two classes."""
-        return thresholds_wished(self.cases, self.settings.wish, self.settings.alpha)
+        return thresholds_wished(self.scored, self.settings.wish, self.settings.alpha)
 
     @cached(across_alpha=True)
     def calibration(self) -> pd.DataFrame | None:
         """Return one row per calibration bin and model; None unless scores are probabilities."""
-        return _calibration_rows(self.cases)
+        return _calibration_rows(self.scored)
 
     @cached
     def losses(self) -> pd.DataFrame | None:
         """Return `losses_tested` for the algorithms compared; None if neither loss can be tested."""
-        return losses_tested(self.cases, self.names, self.settings)
+        return losses_tested(self.scored, self.names, self.settings)
 
     @cached
     def rank_intervals(self) -> RankIntervalsResult | None:
@@ -849,9 +858,7 @@ class CasesComparison(result.Comparison):
     @property
     def notes(self) -> tuple[Message, ...]:
         """Notes on the trained models, excluded instances, a replaced correction, pairing by order, and choices."""
-        n_left_out = self.cases.left_out
-        left_out = (message("cases left out", n=n_left_out),) if n_left_out else ()
-        paired = (note for note in self.results.notes if note.code == "cases in order")
+        paired = (note for note in self.results.notes if note.code in _NOTES_OF_FILES)
         fallback = adjust.fallback_message(
             self.settings.correction, len(self.names), used=self.correction
         )
@@ -860,10 +867,24 @@ class CasesComparison(result.Comparison):
         return (
             message("trained models"),
             *time,
-            *left_out,
+            *self._left_out(),
             *fallbacks,
             *paired,
             *self.results.choices,
+        )
+
+    def _left_out(self) -> tuple[Message, ...]:
+        """Return notes on instances left out of the tests, and on those left out of measures of scores only."""
+        measure, n_left_out = self.results.resolve_name(self.settings.measure), self.cases.left_out
+        what = "score" if measure in FROM_SCORES else "prediction"
+        n_scored = len(self.scored.cases)
+        return (
+            *([message("cases left out", n=n_left_out, what=what)] if n_left_out else []),
+            *(
+                [message("cases without scores", n=self.n_cases - n_scored)]
+                if n_scored < self.n_cases
+                else []
+            ),
         )
 
     def _correlated_in_time(self) -> tuple[Message, ...]:
@@ -925,10 +946,8 @@ class TrainingsComparison(CasesComparison):
     @property
     def notes(self) -> tuple[Message, ...]:
         """Notes on the population of the conclusion, excluded instances, and choices."""
-        n_left_out = self.cases.left_out
-        left_out = (message("cases left out", n=n_left_out),) if n_left_out else ()
         population = message("cases and trainings", cases=self.n_cases, trainings=self.n_trainings)
-        return (population, *left_out, *self.results.choices)
+        return (population, *self._left_out(), *self.results.choices)
 
 
 def compare_cases(inputs: result.Inputs) -> CasesComparison | None:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.messages import Message, message
-from stats_core.data import predictions, row_checks
+from stats_core.data import label_matching, predictions, row_checks
 from stats_core.data.predictions import EMPTY
 from stats_core.io import text_cells, vocabulary
 from stats_core.io.problems import guessed_roles, question_of, refusal_of
@@ -224,19 +224,52 @@ def _models(profile: Profile, truth: str) -> tuple[dict[str, _Model], float]:
     likely = declared or [n for n in free if n in likely or _is_named_alike(profile, n, likely)]
     models = models_of(likely, profile.frame, true)
     labels = [m.label for m in models.values() if m.label]
-    shares = [float((profile.frame[n] == true).mean()) for n in labels]
+    shares = [float((_as_labels(profile.frame[n], true) == true).mean()) for n in labels]
     return models, float(np.mean(shares)) if shares else 0.0
 
 
 def _is_label(profile: Profile, name: str, true: pd.Series) -> bool:
-    """Return whether a column holds labels that agree with the truth at least as often as by chance."""
-    texts, classes = profile.frame[name], set(true.unique())
+    """Return whether a column holds labels that agree with the truth at least as often as by chance.
+
+    Labels in another form than the true ones, and answers that are no label, need named true labels.
+    """
+    classes = set(true.unique())
     labels = set(profile[name].coded[1]) - {""}
-    if not labels or not labels <= classes or not 2 <= len(classes) <= FEW:
+    if not labels or not 2 <= len(classes) <= FEW:
+        return False
+    is_marks = vocabulary.mentions(name, "right answers")
+    if not labels <= classes and (is_marks or not _names_truth(profile, str(true.name))):
+        return False
+    texts = _as_labels(profile.frame[name], true)
+    if texts is None:
         return False
     a, b = true.value_counts(normalize=True), texts.value_counts(normalize=True)
     by_chance = float((a * b.reindex(a.index, fill_value=0)).sum())
     return float((texts == true).mean()) >= by_chance
+
+
+def _as_labels(texts: pd.Series, true: pd.Series) -> pd.Series | None:
+    """Return a column with labels in the form of the true ones, other answers unchanged; None if it is no column of labels.
+
+    At least half of the cells are labels, and the other answers are no numbers.
+    """
+    classes, cells = set(true.unique()), set(texts.unique()) - {""}
+    if cells <= classes:
+        return texts
+    if len(classes) > FEW or len(cells) > _MAX_CLASSES:
+        return None
+    matches = label_matching.matched_labels(cells, classes)
+    others = [text for text in cells if text not in matches]
+    if label_matching.is_other_coding(cells, classes) or any(map(_is_number, others)):
+        return None
+    labels = texts.map(lambda text: matches.get(text, text))
+    return labels if texts.isin(list(matches)).mean() >= 0.5 else None
+
+
+def _is_number(text: str) -> bool:
+    """Return whether a text is a number, other than the usual code -1 of an invalid answer."""
+    number = pd.to_numeric(text.replace(",", "."), errors="coerce")
+    return bool(pd.notna(number)) and number != -1
 
 
 def _is_score(profile: Profile, name: str, true: pd.Series) -> bool:
@@ -270,7 +303,7 @@ def models_of(
     word_p_spam are of the model word.
     """
     classes = set(true)
-    of_labels = [n for n in columns if set(frame[n]) - {""} <= classes] + [*numbers]
+    of_labels = [n for n in columns if _as_labels(frame[n], true) is not None] + [*numbers]
     marks = [
         _LABEL & map(vocabulary.normalized_name, re.split(r"[\s_\-.]+", name)) for name in of_labels
     ]

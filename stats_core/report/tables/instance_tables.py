@@ -78,7 +78,7 @@ def _on_shares(c: CasesComparison) -> bool:
 
 def risk_difference_ranges(c: CasesComparison) -> ResultTable | None:
     """Return a table of the ranges of theta in which risks differ; None without scores or with one model."""
-    if c.cases.score is None or c.cases.positive is None or len(c.cases.names) < 2:
+    if c.scored.score is None or c.cases.positive is None or len(c.cases.names) < 2:
         return None
     return away_of(c.dataset_label, c.risk_bands())
 
