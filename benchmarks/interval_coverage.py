@@ -184,9 +184,9 @@ def compare_rates(tables: int, rng: np.random.Generator) -> None:
 
 def main() -> None:
     """Print one row per size and population."""
-    given = sys.argv[1:]
-    only_rates = given[:1] == ["nonsignificant"]
-    tables, seed = (*map(int, given[only_rates:]), *(400, 1)[len(given[only_rates:]) :])
+    arguments = sys.argv[1:]
+    only_rates = arguments[:1] == ["nonsignificant"]
+    tables, seed = (*map(int, arguments[only_rates:]), *(400, 1)[len(arguments[only_rates:]) :])
     rng, start = np.random.default_rng(seed), time.process_time()
     if only_rates:
         compare_rates(tables, rng)

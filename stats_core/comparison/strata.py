@@ -229,8 +229,10 @@ def stratified_pairs(c: Comparison) -> pd.DataFrame | None:
 
 def pairs_correction(c: Comparison) -> str:
     """Return the key of the correction of `stratified_pairs`."""
-    asked = c.settings.correction
-    return asked if c.settings.control else adjust.usable_correction(asked, len(c.order))
+    chosen_correction = c.settings.correction
+    if c.settings.control:
+        return chosen_correction
+    return adjust.usable_correction(chosen_correction, len(c.order))
 
 
 @cached
