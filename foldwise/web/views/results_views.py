@@ -1,7 +1,6 @@
 """The page Results: verdict, main figures, and details in tabs."""
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from functools import partial
 from typing import Any, cast
 
@@ -21,19 +20,18 @@ from foldwise.figures import (
     sign_test_graph,
 )
 from foldwise.figures.spec import MOST_NAMES, FigureSpec
-from foldwise.web import browser, cache, components, inputs, session
+from foldwise.web import browser, components, inputs, session
 from foldwise.web.cache import cached
 from foldwise.web.texts import page_text
 from foldwise.web.views import comparison_views, curve_views, data_views, dataset_views, order_views
 from stats_core.comparison import strata
 from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.comparison.result import Comparison
-from stats_core.core.errors import FoldwiseError
 from stats_core.curves import thresholds
 from stats_core.data.published import DECISIONS
 from stats_core.power import detectable
 from stats_core.power.detectable import NO_FAMILY
-from stats_core.report import methods_text, power_text, robustness_text
+from stats_core.report import methods_text, power_text
 from stats_core.report.analysis_steps import chain
 from stats_core.report.paper_sentence import copied_sentence
 from stats_core.report.tables import instance_tables
@@ -69,7 +67,7 @@ def evidence(context: session.Context, analysis: Comparison) -> None:
     st.markdown(components.escape(line))
     if analysis.units:
         comparison_views.leave_one_out_line(inputs.selection_key(context), analysis)
-    other_measures_note(context, analysis)
+    comparison_views.other_measures_note(inputs.selection_key(context), analysis)
     over_instances = analysis.shape.over == "cases"
     if over_instances and not thresholds.needs_scores(context.read):
         components.paragraph(curve_views.test_set_figures(context, analysis)[2], bold=True)
@@ -319,16 +317,6 @@ def ordering_page(context: session.Context) -> None:
         components.show_tables(analysis, "order", "decisions")
     components.selection_chip()
     st.stop()
-
-
-def other_measures_note(context: session.Context, analysis: Comparison) -> None:
-    """Draw a sentence on the measures that lead to other decisions, if there are any."""
-    with suppress(FoldwiseError):
-        key = inputs.selection_key(context)
-        doing, cost = "Other measures ...", cache.other_measures_seconds
-        others = cached(key, other_measures.decided_otherwise, analysis, doing=doing, cost=cost)
-        if sentence := robustness_text.describe_other_measures(others):
-            st.markdown(components.escape(sentence), width=920)
 
 
 def detectable_difference(context: session.Context, analysis: Comparison) -> None:
