@@ -200,6 +200,7 @@ OWN = "With the settings of this page ("
         (folds("rf", "svm"), None),
         (folds("rf", "svm"), ("test", "sign test")),
     ],
+    ids=["runs", "two on runs", "folds", "folds by t", "two", "two by signs"],
 )
 def test_explore_begins_with_the_verdict_of_results_and_labels_its_own(app, content, choice):
     upload(app, ("mine.csv", content))

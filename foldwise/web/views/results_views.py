@@ -1,6 +1,7 @@
 """The page Results: verdict, main figures, and details in tabs."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, cast
 
@@ -295,7 +296,7 @@ def why_this_test(context: session.Context, analysis: Comparison) -> None:
                 comparison_views.finding_link(finding)
             st.caption(page_text("results_views.exploratory"))
     detectable_difference(context, analysis)
-    analysis_steps(context)
+    analysis_steps(context, analysis)
 
 
 def ordering_page(context: session.Context) -> None:
@@ -333,14 +334,17 @@ def detectable_difference(context: session.Context, analysis: Comparison) -> Non
     components.in_expander("Detectable difference", "detectable", draw)
 
 
-def analysis_steps(context: session.Context) -> None:
+def analysis_steps(context: session.Context, analysis: Comparison) -> None:
     """Draw the analysis steps with reasons and references, in an expander."""
+    asked = context.settings
+    if analysis.shape.averages:  # by the pairwise test of the page
+        asked = replace(asked, source=analysis.settings.source)
 
     def draw() -> None:
         """Draw the scenario and its steps."""
         with components.refusing():
             key, results = inputs.selection_key(context), inputs.selected_results(context)
-            steps = cached(key, chain, results, context.settings, doing="Analysis steps ...")
+            steps = cached(key, chain, results, asked, doing="Analysis steps ...")
             components.caption(f"{steps.scenario}. {steps.case}.")
             for number, step in enumerate(steps.steps, 1):
                 fields = ("question", "test", "why", "reference", "papers", "fails")
