@@ -76,6 +76,8 @@ class Differences(FigureSpec):
         The table of numbers, by default `table`.
     row, effect, intervals : str
         Nouns for a row, a difference and an interval.
+    best : str
+        The algorithm that was chosen as the best on the same data, "" if none was chosen.
     how_to_read : str
         How to read the figure.
     """
@@ -94,6 +96,7 @@ class Differences(FigureSpec):
     row: str = "data set"
     effect: str = "difference in means"
     intervals: str = "unadjusted confidence intervals"
+    best: str = ""
     how_to_read: str = ""
 
     @property
@@ -495,16 +498,13 @@ def _pairs_drawing(
     *,
     first: str = "",
     second: str = "",
-    more: str = "",
     **about: str,
 ) -> PairDifferences:
     """Return the figure of pairwise differences with intervals."""
     answers = _answers_by_width(c, rows)
     row, other = (c.noun, f"other {c.noun}") if first or second else ("pair", "")
     return PairDifferences(
-        how_to_read=figure_text(
-            "differences.how_to_read_of_pairs", more=more, slider=answers is not None
-        ),
+        how_to_read=figure_text("differences.how_to_read_of_pairs", slider=answers is not None),
         table=table,
         first=first or other or "first algorithm",
         second=second or other or "second algorithm",
@@ -578,7 +578,7 @@ def from_best_drawing(analysis: Comparison) -> PairDifferences | None:
         table,
         pairs.index[(pairs["first"] == best) | (pairs["second"] == best)],
         first=best,
-        more=figure_text("differences.how_to_read_from_best", best=best),
+        best=best,
         name=f"from_best_{analysis.settings.measure}",
         title=f"Differences from {best}",
     )

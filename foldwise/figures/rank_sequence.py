@@ -286,6 +286,8 @@ class DifferencesByGroup(FigureSpec):
         What a difference and an interval are, and the test with its level.
     total : int
         Number of groups, of which the first ones are drawn.
+    best : bool
+        Whether `first` was chosen as the best of all data.
     """
 
     data: pd.DataFrame
@@ -298,6 +300,7 @@ class DifferencesByGroup(FigureSpec):
     intervals: str = "confidence intervals"
     tests: str = ""
     total: int = 0
+    best: bool = False
     how_to_read: ClassVar[str] = figure_text("rank_sequence.how_to_read_differences")
 
     @property
@@ -563,6 +566,7 @@ def sequence_drawings(
                 first=compared,
                 measure=whole.measure_name,
                 higher_is_better=directions if by == MEASURE else whole.higher_is_better,
+                best=not whole.settings.control,
                 effect=effect.removesuffix(f" in {whole.measure_name}")
                 if by == MEASURE
                 else effect,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import pandas as pd
@@ -40,6 +40,8 @@ class RanksWithIntervals(FigureSpec):
         Name of the measure, noun for an algorithm, and coverage as text.
     best : tuple of str
         Algorithms that can have rank 1.
+    fixed_sets : bool
+        Whether the instances are those of several benchmarks, for which alone the intervals hold.
     """
 
     how_to_read: ClassVar[str] = figure_text("ranks_with_intervals.how_to_read")
@@ -48,6 +50,7 @@ class RanksWithIntervals(FigureSpec):
     noun: str
     level: str
     best: tuple[str, ...]
+    fixed_sets: bool = False
 
     @property
     def data(self) -> pd.DataFrame:
@@ -149,7 +152,7 @@ def ranks_over_instances(
     over = figure_text(
         "ranks_with_intervals.over_instances", n=result.items, sets=len(analysis.results.datasets)
     )
-    return _drawing(analysis, result, over, colours)
+    return replace(_drawing(analysis, result, over, colours), fixed_sets=True)
 
 
 def _drawing(

@@ -241,9 +241,10 @@ def tested_line(analysis: Comparison) -> str:
 
 
 def counted_in(analysis: Comparison) -> str:
-    """Return the sample size as text, such as "10 folds of zoo" or "38 data sets"."""
-    on_one = getattr(analysis, "dataset", "")
-    return f"{analysis.counted} of {analysis.dataset_label}" if on_one else str(analysis.counted)
+    """Return the sample size as text, such as "10 folds of zoo", "38 data sets" or "40 instances of d in 5 runs"."""
+    on_one, runs = getattr(analysis, "dataset", ""), getattr(analysis, "n_trainings", 0)
+    counted = f"{analysis.counted} of {analysis.dataset_label}" if on_one else str(analysis.counted)
+    return f"{counted} in {format_count(runs, 'run')}" if runs else counted
 
 
 def aligned(table: pd.DataFrame, names: Sequence[str]) -> np.ndarray:

@@ -576,7 +576,7 @@ def first_sentence(note: Message | str) -> str:
 def show_advice(advice: Advice) -> None:
     """Draw the explanation of a recommended test."""
     st.markdown(f"**Question.** {escape(advice.question)}")
-    st.markdown(f"**Test.** {escape(advice.test)}")
+    st.markdown(f"**Recommended test.** {escape(advice.test)}")
     _bullets("Reasons", advice.because)
     _bullets("Assumptions", advice.assumes)
     _bullets("Alternatives", [f"{name}: {text}" for name, text in advice.alternatives])

@@ -778,6 +778,7 @@ def _test_of_pairs(title: str) -> str:
         "Results": "source",
         "Explore": "posthoc",
         "Compare": "source" if over_datasets else "posthoc",
+        "Export": "source" if st.session_state.get("eset", ALL_SETS) == ALL_SETS else "",
     }
     key = keys.get(title, "")
     return st.session_state.get(key) or st.query_params.get(key, "") if key else ""

@@ -23,7 +23,7 @@ from stats_core.core.formatting import format_count, join_names, p_phrase
 from stats_core.core.result_types import cached, labeled_matrix, square_matrix
 from stats_core.curves import curve_comparison
 from stats_core.curves.curve_comparison import DataCurves
-from stats_core.curves.thresholds import check_thresholds, risk
+from stats_core.curves.thresholds import check_thresholds, risk, theta_ranges
 from stats_core.data.measures import COUNTS, confusion_measures
 from stats_core.data.results import Results
 from stats_core.data.settings import DFS, WINS, Df, Settings, corrected_share
@@ -349,6 +349,20 @@ class Sweep:
     def pairs(self) -> list[tuple[str, str]]:
         """Pair of algorithms of each row of `winners`."""
         return list(combinations(self.names, 2))
+
+    def won_at(self) -> pd.DataFrame:
+        """Return the ranges of thresholds at which each algorithm of a pair wins, pairs with a winner first.
+
+        Columns: first, second, less by first, less by second (ranges as text, "" if nowhere), thresholds
+        (number with a winner), as in `RiskBands.away`.
+        """
+        rows, thetas = [], np.array(self.thetas)
+        for (first, second), winners in zip(self.pairs, self.winners.to_numpy(), strict=True):
+            ranges = [theta_ranges(thetas, winners == name) for name in (first, second)]
+            rows.append((first, second, *ranges, int((winners != "").sum())))
+        columns = ["first", "second", "less by first", "less by second", "thresholds"]
+        table = pd.DataFrame(rows, columns=columns)
+        return table.sort_values("thresholds", ascending=False, kind="stable", ignore_index=True)
 
     def wins(self) -> pd.DataFrame:
         """Return the number of thresholds at which the row algorithm wins over the column."""

@@ -212,6 +212,22 @@ def threshold_used(results: Results) -> float:
     return float(stated["theta"]) if stated is not None and is_set else USUAL
 
 
+def theta_ranges(thetas: np.ndarray, holds: np.ndarray) -> str:
+    """Return the ranges of theta where a condition holds, as text; "" if nowhere.
+
+    Examples
+    --------
+    >>> theta_ranges(np.array([0.1, 0.2, 0.3, 0.4]), np.array([True, True, False, True]))
+    '0.10 to 0.20, 0.40'
+    """
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], holds.astype(int), [0]])))
+    parts = []
+    for start, end in zip(edges[::2], edges[1::2] - 1, strict=True):
+        a, b = thetas[start], thetas[end]
+        parts.append(f"{a:.2f}" if a == b else f"{a:.2f} to {b:.2f}")
+    return ", ".join(parts)
+
+
 def cost_sentence(theta: float) -> str:
     """Return a sentence on the ratio of error costs for which a threshold is optimal.
 

@@ -14,7 +14,7 @@ from stats_core.core.errors import DesignError, SettingError
 from stats_core.core.result_types import Rng, cached
 from stats_core.core.validation import check_one_of, check_probability
 from stats_core.curves.threshold_sweep import THETAS
-from stats_core.curves.thresholds import check_thresholds, raw_thresholds
+from stats_core.curves.thresholds import check_thresholds, raw_thresholds, theta_ranges
 from stats_core.data.predictions import CaseTable
 
 _BINS = 10
@@ -174,7 +174,12 @@ class RiskBands:
         for (first, second), band in self.bands.items():
             low, high = band["low"].to_numpy(), band["high"].to_numpy()
             rows.append(
-                (first, second, _spans(self.thetas, high < 0), _spans(self.thetas, low > 0))
+                (
+                    first,
+                    second,
+                    theta_ranges(self.thetas, high < 0),
+                    theta_ranges(self.thetas, low > 0),
+                )
             )
         return pd.DataFrame(rows, columns=["first", "second", "less by first", "less by second"])
 
@@ -294,16 +299,6 @@ def _bootstrapped_risks(
         parts.append(weights @ flat / weights.sum(axis=1, keepdims=True))
     drawn = np.concatenate(parts).reshape(draws, *costs.shape[:2]).transpose(1, 0, 2)
     return costs.mean(axis=2).T, drawn
-
-
-def _spans(thetas: np.ndarray, holds: np.ndarray) -> str:
-    """Return the ranges of theta where a condition holds, as text: "0.15 to 0.40, 0.70"; "" if nowhere."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[0], holds.astype(int), [0]])))
-    parts = []
-    for start, end in zip(edges[::2], edges[1::2] - 1, strict=True):
-        a, b = thetas[start], thetas[end]
-        parts.append(f"{a:.2f}" if a == b else f"{a:.2f} to {b:.2f}")
-    return ", ".join(parts)
 
 
 # default targets with usual amounts

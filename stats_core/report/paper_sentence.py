@@ -25,6 +25,7 @@ from stats_core.core.messages import IN_PAPER, Message, read_macros
 from stats_core.core.result_types import TestResult
 from stats_core.core.validation import significant
 from stats_core.curves import thresholds
+from stats_core.data import measures
 from stats_core.ordering.order import Order
 from stats_core.report import effect_text, methods_text, order_text
 from stats_core.report.methods_text import JMLR
@@ -299,8 +300,10 @@ def _joined(parts: Sequence[str], last: str = "and") -> str:
 
 
 def copied_sentence(comparison: Comparison) -> str:
-    """Return claim, effect, p-value and test for a paper, without cautions: these belong to the methods."""
-    return methods_text.readable_measures(_claim_or_verdict(comparison, brief=True), comparison)
+    """Return claim, effect, p-value, test and any threshold that was set, without cautions for the methods."""
+    claim = _claim_or_verdict(comparison, brief=True)
+    stated = [note.said(IN_PAPER) for note in _set_threshold(comparison)]
+    return methods_text.readable_measures(" ".join([claim, *stated]), comparison)
 
 
 def _claim_or_verdict(comparison: Comparison, *, brief: bool = False) -> str:
@@ -343,13 +346,20 @@ def paper_sentence(comparison: Comparison, *, number_style: str = JMLR) -> str:
     notes = [
         note.said(IN_PAPER) if isinstance(note, Message) else note for note in _cautions(comparison)
     ]
-    is_set = thresholds.threshold_used(comparison.results) != thresholds.USUAL
-    stated = methods_text.threshold_notes(comparison) if is_set else []
-    notes += [note.said(IN_PAPER) for note in stated]
+    notes += [note.said(IN_PAPER) for note in _set_threshold(comparison)]
     text = " ".join(filter(None, [_claim_or_verdict(comparison), *notes]))
     return methods_text.in_number_style(
         methods_text.readable_measures(text, comparison), number_style
     )
+
+
+def _set_threshold(comparison: Comparison) -> list[Message]:
+    """Return the statement of the threshold if it was set and a compared measure depends on it."""
+    stated = thresholds.threshold_message(comparison.results)
+    is_set = thresholds.threshold_used(comparison.results) != thresholds.USUAL
+    free = {*measures.AREAS, *measures.LOSSES}  # of thresholds
+    depends = not {*comparison.measures_compared} <= free
+    return [stated] if stated is not None and is_set and depends else []
 
 
 def _cautions(comparison: Comparison) -> list[Message | str]:

@@ -8,6 +8,7 @@ import pandas as pd
 from stats_core.core.formatting import format_count, join_names, p_phrase
 from stats_core.core.messages import read_macros
 from stats_core.core.validation import significant
+from stats_core.curves.threshold_sweep import Sweep
 from stats_core.curves.trained_models import RiskBands
 from stats_core.robustness.algorithm_standing import BEATEN, CostPlane
 from stats_core.robustness.leave_one_out import FEWEST, LeaveOneOut, Replication, Stability
@@ -146,6 +147,11 @@ def describe_cost_plane(plane: CostPlane) -> str:
 def describe_group(evidence: dict) -> str:
     """Return a description of why algorithms form a group, from `inside_group`."""
     return _macros().group(evidence)
+
+
+def describe_sweep(sweep: Sweep) -> str:
+    """Return a sentence on the ranges of thresholds at which expected costs differ, the longest three first."""
+    return _macros().sweep(sweep, sweep.won_at())
 
 
 def describe_risks(bands: RiskBands) -> str:

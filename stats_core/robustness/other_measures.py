@@ -1,6 +1,6 @@
 """Comparisons by other measures, and differences that a single measure does not show."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -73,11 +73,11 @@ class OtherMeasures:
     alpha: float
 
 
-def decided_otherwise(comparison: Comparison) -> OtherMeasures:
+def decided_otherwise(comparison: Comparison, pair: Collection[str] = ()) -> OtherMeasures:
     r"""Return the significant differences by other measures that the decisions by the compared measure miss.
 
     These are all differences if the compared measure shows none, else those in the opposite
-    direction.
+    direction; only those of one `pair` if it is given.
 
     Notes
     -----
@@ -94,14 +94,18 @@ def decided_otherwise(comparison: Comparison) -> OtherMeasures:
     ('auc', (('b', 'a'),), 0.0078)
     """
     alpha = comparison.settings.alpha
-    before = {*decide(comparison).apart}
+
+    def apart(decided: Comparison) -> list[tuple[str, str]]:
+        return [each for each in decide(decided).apart if not pair or {*each} == {*pair}]
+
+    before = {*apart(comparison)}
     looked_at, other_decisions = [], []
     for variation in by_measures(comparison, distinct_measures(comparison, ASPECTS)):
         other, measure = variation.comparison, variation.name
         if other is None or not conclusion_scope.may_cite(comparison, other, naming=["measures"]):
             continue
         looked_at.append(measure)
-        pairs = [pair for pair in decide(other).apart if not before or pair[::-1] in before]
+        pairs = [each for each in apart(other) if not before or each[::-1] in before]
         if pairs:
             p = float(other.adjusted_pvalues.loc[pairs[0]])
             other_decisions.append(

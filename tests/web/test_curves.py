@@ -2,11 +2,19 @@
 
 import gzip
 import json
+import re
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from stats_core.comparison.analyse import analyse
+from stats_core.curves.curve_comparison import curves_of_folds
+from stats_core.curves.threshold_sweep import sweep_curves
+from stats_core.curves.thresholds import at_threshold
+from stats_core.data.settings import Settings
+from stats_core.io.read import read_results
+from stats_core.report.paper_sentence import copied_sentence, paper_sentence
 from tests.report.report_cases import table_of_predictions
 from tests.web.conftest import APP, copied, page, select, specs, texts, turn_to, upload
 
@@ -146,6 +154,53 @@ def test_the_verdict_concerns_the_area_below_the_chosen_curve(app):
     select(app, "kind", "Precision-recall").run()
     assert "in AUC-PR" in texts(app)
     assert not app.exception
+
+
+@pytest.mark.parametrize("measure", ["error", "auc"])
+@pytest.mark.parametrize("theta", [0.3, 0.5])
+def test_sentences_state_a_threshold_that_was_set_if_the_measure_depends_on_it(measure, theta):
+    results = at_threshold(read_results(as_file(scores())), theta)
+    comparison = analyse(results, Settings(measure=measure))
+    for sentence in (paper_sentence(comparison), copied_sentence(comparison)):
+        assert ("a score of at least 0.3" in sentence) == (theta == 0.3 and measure == "error")
+
+
+def test_the_card_of_thresholds_answers_for_thresholds(app):
+    """Folds are compared at each threshold; the card names the ranges of those won, as the table counts them."""
+    upload(app, as_file(scores()))
+    turn_to(app, "Thresholds").run()
+    assert not app.exception
+    card = texts(app).split("badge[")[1].split("\n")[0]
+    assert "sharp has a significantly lower expected cost than dull at thresholds" in card
+    assert "AUC" not in card
+    data = curves_of_folds(read_results(as_file(scores())), "preds")
+    counts = ("tp", "fp", "tn", "fn")
+    swept = sweep_curves(data, ("dull", "sharp"), measures=counts, test_fraction=0.25)
+    assert swept.won_at()["less by second"].iloc[0] in card
+
+
+def opposed() -> pd.DataFrame:
+    """Return scores of "ranks", which orders instances well but calls most positive, and of "calls", which does not."""
+    table, rng = scores(), np.random.default_rng(2)
+    shifts = {"sharp": ("ranks", 2.0, 3.0), "dull": ("calls", 1.0, 0.0)}
+    for old, (new, gap, shift) in shifts.items():
+        rows = table["algorithm"] == old
+        values = rng.normal(size=rows.sum()) + gap * (2 * table.loc[rows, "true"] - 1) + shift
+        table.loc[rows, ["algorithm", "score"]] = [[new, 1 / (1 + np.exp(-v))] for v in values]
+    return table
+
+
+@pytest.mark.parametrize("tab", ["Folds", "Curves", "compare", "results"])
+def test_two_measures_that_favour_opposite_algorithms_are_on_the_cards_of_both(app, tab):
+    upload(app, as_file(opposed()))
+    turn_to(app, tab).run()
+    assert not app.exception
+    words = texts(app)
+    mine, other = ("ranks", "calls") if tab == "Curves" else ("calls", "ranks")
+    claim = r"(?::gray\[)?{}\]? is significantly better than (?::gray\[)?{}\]?"
+    assert re.search(claim.format(mine, other) + " in", words)
+    named = "(error|Brier score)" if tab == "Curves" else "AUC"
+    assert re.search(f"In {named}, " + claim.format(other, mine), words)
 
 
 def test_theta_is_one_number_for_all_pages(app):

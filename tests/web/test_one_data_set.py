@@ -1,7 +1,9 @@
 """Tests of one data set with one or two algorithms, and of constant differences."""
 
 import json
+import re
 
+import numpy as np
 import pytest
 
 from tests.report.report_cases import table_of_predictions
@@ -164,3 +166,54 @@ def test_names_with_hyphens_stay_on_one_line_of_the_headline(app):
 
     assert ":gray[c\\-3]" in line
     assert "c-3" in str(copied(app))  # the sentence to copy is plain
+
+
+def runs_of_items(n_algorithms=3, n=40, runs=3) -> bytes:
+    """Return correct answers of each algorithm on the same instances in several runs."""
+    rows = ["algorithm,seed,item,correct"]
+    for position in range(n_algorithms):
+        rows += [
+            f"m{position},{run},{item},{int((item * 7 + position * (item + run)) % 11 > 3 * position)}"
+            for run in range(runs)
+            for item in range(n)
+        ]
+    return "\n".join(rows).encode()
+
+
+def varied_folds(k=3) -> bytes:
+    """Return errors of k algorithms on ten folds, with independent noise."""
+    errors = np.random.default_rng(3).normal(np.arange(k) / 20 + 0.2, 0.03, (10, k))
+    rows = [f"iris,m{j},{fold},{errors[fold, j]:.4f}" for j in range(k) for fold in range(10)]
+    return "\n".join(["dataset,algorithm,fold,error", *rows]).encode()
+
+
+OWN = "With the settings of this page ("
+
+
+@pytest.mark.parametrize(
+    ("content", "choice"),
+    [
+        (runs_of_items(3), None),
+        (runs_of_items(2), None),
+        (varied_folds(), None),
+        (varied_folds(), ("posthoc", "paired t")),
+        (folds("rf", "svm"), None),
+        (folds("rf", "svm"), ("test", "sign test")),
+    ],
+    ids=["runs", "two on runs", "folds", "folds by t", "two", "two by signs"],
+)
+def test_explore_begins_with_the_verdict_of_results_and_labels_its_own(app, content, choice):
+    upload(app, ("mine.csv", content))
+    turn_to(app, "results").run()
+    headline = next(part.value for part in app.markdown if str(part.value).startswith("# "))
+    turn_to(app, "Folds").run()
+    if choice is not None:
+        key, option = choice
+        app.selectbox(key=key).set_value(option).run()
+    assert not app.exception
+    said = texts(app)
+    card = said.split("badge[")[1].split("**")[1]
+    plain = re.sub(r":gray\[([^]]*)\]", r"\1", str(headline)).replace("\\", "").removeprefix("# ")
+    assert card == plain
+    claims = re.findall(r"^.* (?:is|are) significantly (?:better|worse) than .*$", said, re.M)
+    assert all(card in claim or claim.startswith(OWN) for claim in claims if "badge[" not in claim)

@@ -36,8 +36,8 @@ from stats_core.report import advice, robustness_text, varied_verdicts
 from stats_core.report.paper_sentence import copied_sentence
 from stats_core.report.tables import robustness_tables
 from stats_core.report.tables.table import pair_heads
-from stats_core.report.verdict import among_all, verdict
-from stats_core.robustness import dataset_decisions, leave_one_out
+from stats_core.report.verdict import Verdict, among_all, verdict
+from stats_core.robustness import dataset_decisions, leave_one_out, other_measures
 from stats_core.robustness.dataset_decisions import Agreement, Rule
 from stats_core.robustness.other_measures import Finding
 
@@ -150,6 +150,8 @@ def show_verdict(
             brief=brief,
             key=name,
         )
+        if not brief:
+            other_measures_note(key, analysis)
 
 
 def remarks(context: Context, analysis: Comparison) -> DeltaGenerator:
@@ -175,6 +177,43 @@ def remarks(context: Context, analysis: Comparison) -> DeltaGenerator:
     return row
 
 
+def show_dataset_verdict(context: Context, own: Comparison, card: DeltaGenerator) -> None:
+    """Draw the verdict that the page Results has for a data set, then that by the settings of this page if it differs."""
+    asked = replace(context.settings, dataset=own.settings.dataset)
+    shown = own
+    with suppress(FoldwiseError):
+        shown = cache.analysis(context.key, asked, context.results)
+    words, own_words = (cached(context.key, verdict, each) for each in (shown, own))
+    if _claims(words) == _claims(own_words):
+        shown = own
+    inputs.name_tests(context, shown)
+    show_verdict(context, shown, card)
+    if shown is not own:
+        with card:
+            _state_own(own_words, own)
+
+
+def _state_own(words: Verdict, own: Comparison) -> None:
+    """Draw the verdict by the settings of this page, labelled as such."""
+    text = page_text(
+        "comparison_views.own_settings",
+        tests=own.test_name,
+        counted=str(own.counted),
+        verdict=f"{words.headline} {words.size}".strip(),
+    )
+    st.markdown(components.escape(text), width=920)
+
+
+def other_measures_note(key: str, analysis: Comparison, pair: tuple[str, ...] = ()) -> None:
+    """Draw a sentence on the measures that lead to other decisions, on all pairs or one, if there are any."""
+    with suppress(FoldwiseError):
+        doing, cost = "Other measures ...", cache.other_measures_seconds
+        find = other_measures.decided_otherwise
+        others = cached(key, find, analysis, pair=pair, doing=doing, cost=cost)
+        if sentence := robustness_text.describe_other_measures(others):
+            st.markdown(components.escape(sentence), width=920)
+
+
 def show_pair_verdict(
     context: Context, own: Comparison, family: Settings, card: DeltaGenerator
 ) -> None:
@@ -182,20 +221,38 @@ def show_pair_verdict(
 
     If there are only two algorithms or all pairs cannot be compared, draw the verdict of `own`.
     """
-    words, all_pairs = None, None
     if family.control not in ("", *own.order):
         family = replace(family, control="", correction="")
-    if len(own.order) == 2 < len(inputs.selected_results(context).algorithms):
-        with suppress(FoldwiseError):
-            all_pairs = cache.analysis(context.key, family, context.results)
-            words = cached((context.key, family), partial(among_all, every=all_pairs), own)
-    if all_pairs is None or words is None:
+    several = len(own.order) == 2 < len(inputs.selected_results(context).algorithms)
+    found = _among_all(context, own, replace(family, test="")) if several else None
+    if found is None:
         inputs.name_tests(context, own)
         show_verdict(context, own, card)
         return
+    words, all_pairs = found
     inputs.name_tests(context, all_pairs)
+    by_choice = _among_all(context, own, family) if family.test else None
     with card:
         components.verdict_card(words, advice.advice_on(all_pairs))
+        if by_choice is not None and _claims(by_choice[0]) != _claims(words):
+            _state_own(*by_choice)
+        other_measures_note(context.key, all_pairs, tuple(own.order))
+
+
+def _among_all(
+    context: Context, own: Comparison, family: Settings
+) -> tuple[Verdict, Comparison] | None:
+    """Return the verdict on a pair among all pairs, and the comparison of these; None if it is refused or has none."""
+    with suppress(FoldwiseError):
+        all_pairs = cache.analysis(context.key, family, context.results)
+        words = cached((context.key, family), partial(among_all, every=all_pairs), own)
+        return None if words is None else (words, all_pairs)
+    return None
+
+
+def _claims(words: Verdict) -> tuple[str, str]:
+    """Return what a verdict claims: headline and size of the difference."""
+    return words.headline, words.size
 
 
 def finding_link(finding: Finding) -> None:

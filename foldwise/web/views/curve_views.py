@@ -88,7 +88,6 @@ def loss_tab(context: session.Context, data: DataCurves) -> None:
             )
         inputs.draw_sections(views, "ttab")
         return
-    verdict(context, settings, card)
     with components.row():
         theta = inputs.threshold_slider(results)
         more = components.options()
@@ -117,6 +116,8 @@ def loss_tab(context: session.Context, data: DataCurves) -> None:
             **options,
             doing="Sweeping thresholds ...",
         )
+        with card:
+            components.verdict_card(sweep_verdict(sweep), None)
         components.show_figure(
             loss_winners.sweep_drawing(data, sweep, theta=theta, **_figure_options(context))
         )
@@ -181,6 +182,16 @@ def risk_verdict(bands: RiskBands) -> Verdict:
     differs = bands.away()[["less by first", "less by second"]].ne("").any(axis=None)
     return Verdict(
         badge=DECIDED if differs else NOT_SEPARATED, headline=robustness_text.describe_risks(bands)
+    )
+
+
+def sweep_verdict(sweep: threshold_sweep.Sweep) -> Verdict:
+    """Return the verdict on the thresholds at which expected costs differ over folds."""
+    differs = sweep.won_at()["thresholds"].any()
+    return Verdict(
+        badge=DECIDED if differs else NOT_SEPARATED,
+        headline=robustness_text.describe_sweep(sweep),
+        numbers=f"{sweep.method}. {page_text('curve_views.each_threshold')}",
     )
 
 

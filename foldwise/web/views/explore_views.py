@@ -134,7 +134,7 @@ def folds(context: session.Context, dataset: str) -> None:
         form = fold_views.form_of_folds()
         inputs.offer_theta(context)
     analysis = comparison_views.run_comparison(context, settings, card)
-    comparison_views.show_verdict(context, analysis, card)
+    comparison_views.show_dataset_verdict(context, analysis, card)
     if analysis.shape.folds and analysis.shape.two:
         fold_views.folds_figure(analysis, results.algorithms, form=form)
         fold_views.interval_figure(analysis)

@@ -58,15 +58,15 @@ FORMATS = (*PAPER_FORMATS, "HTML")
 
 def choose_subject(context: session.Context) -> Settings:
     """Draw widgets for the scope of the export; return the settings."""
-    settings = replace(context.settings, wish=inputs.current_threshold_goal())
+    goal = inputs.current_threshold_goal()
     folds = inputs.datasets_with_folds(context)
     if len(context.results.datasets) < 2 or not folds:
         choice = folds[0] if folds else ""
     else:
         choice = inputs.page_option("Data sets", "eset", [EVERYTHING, *folds], width=220)
     if choice in ("", EVERYTHING):
-        return settings
-    settings = replace(settings, dataset=choice)
+        return replace(inputs.settings_over_datasets(context), wish=goal)
+    settings = replace(context.settings, dataset=choice, wish=goal)
     presets = measure_vectors.presets_of(context.results)
     if presets:
         together = inputs.page_option(

@@ -1,7 +1,7 @@
 """The page Results: verdict, main figures, and details in tabs."""
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import Any, cast
 
@@ -21,19 +21,18 @@ from foldwise.figures import (
     sign_test_graph,
 )
 from foldwise.figures.spec import MOST_NAMES, FigureSpec
-from foldwise.web import browser, cache, components, inputs, session
+from foldwise.web import browser, components, inputs, session
 from foldwise.web.cache import cached
 from foldwise.web.texts import page_text
 from foldwise.web.views import comparison_views, curve_views, data_views, dataset_views, order_views
 from stats_core.comparison import strata
 from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.comparison.result import Comparison
-from stats_core.core.errors import FoldwiseError
 from stats_core.curves import thresholds
 from stats_core.data.published import DECISIONS
 from stats_core.power import detectable
 from stats_core.power.detectable import NO_FAMILY
-from stats_core.report import methods_text, power_text, robustness_text
+from stats_core.report import methods_text, power_text
 from stats_core.report.analysis_steps import chain
 from stats_core.report.paper_sentence import copied_sentence
 from stats_core.report.tables import instance_tables
@@ -69,7 +68,7 @@ def evidence(context: session.Context, analysis: Comparison) -> None:
     st.markdown(components.escape(line))
     if analysis.units:
         comparison_views.leave_one_out_line(inputs.selection_key(context), analysis)
-    other_measures_note(context, analysis)
+    comparison_views.other_measures_note(inputs.selection_key(context), analysis)
     over_instances = analysis.shape.over == "cases"
     if over_instances and not thresholds.needs_scores(context.read):
         components.paragraph(curve_views.test_set_figures(context, analysis)[2], bold=True)
@@ -297,7 +296,7 @@ def why_this_test(context: session.Context, analysis: Comparison) -> None:
                 comparison_views.finding_link(finding)
             st.caption(page_text("results_views.exploratory"))
     detectable_difference(context, analysis)
-    analysis_steps(context)
+    analysis_steps(context, analysis)
 
 
 def ordering_page(context: session.Context) -> None:
@@ -321,16 +320,6 @@ def ordering_page(context: session.Context) -> None:
     st.stop()
 
 
-def other_measures_note(context: session.Context, analysis: Comparison) -> None:
-    """Draw a sentence on the measures that lead to other decisions, if there are any."""
-    with suppress(FoldwiseError):
-        key = inputs.selection_key(context)
-        doing, cost = "Other measures ...", cache.other_measures_seconds
-        others = cached(key, other_measures.decided_otherwise, analysis, doing=doing, cost=cost)
-        if sentence := robustness_text.describe_other_measures(others):
-            st.markdown(components.escape(sentence), width=920)
-
-
 def detectable_difference(context: session.Context, analysis: Comparison) -> None:
     """Draw the difference that an experiment of this size could detect, in an expander."""
 
@@ -345,14 +334,17 @@ def detectable_difference(context: session.Context, analysis: Comparison) -> Non
     components.in_expander("Detectable difference", "detectable", draw)
 
 
-def analysis_steps(context: session.Context) -> None:
+def analysis_steps(context: session.Context, analysis: Comparison) -> None:
     """Draw the analysis steps with reasons and references, in an expander."""
+    asked = context.settings
+    if analysis.shape.averages:  # by the pairwise test of the page
+        asked = replace(asked, source=analysis.settings.source)
 
     def draw() -> None:
         """Draw the scenario and its steps."""
         with components.refusing():
             key, results = inputs.selection_key(context), inputs.selected_results(context)
-            steps = cached(key, chain, results, context.settings, doing="Analysis steps ...")
+            steps = cached(key, chain, results, asked, doing="Analysis steps ...")
             components.caption(f"{steps.scenario}. {steps.case}.")
             for number, step in enumerate(steps.steps, 1):
                 fields = ("question", "test", "why", "reference", "papers", "fails")
