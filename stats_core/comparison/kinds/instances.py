@@ -56,6 +56,8 @@ class Way:
         Card of the omnibus test; "" if there is none.
     unit : {"case", "cluster"}
         Independent units.
+    by_signs : bool
+        Whether p-values are those of sign flips of the units: at least 2 / 2^n for n units.
     """
 
     card: str
@@ -63,19 +65,28 @@ class Way:
     on: str
     first: str = ""
     unit: str = "case"
+    by_signs: bool = False
 
 
 WAYS = {
     "mcnemar": Way(
-        card="McNemar", short="exact McNemar test", on="exact McNemar tests", first="cochran_q"
+        card="McNemar",
+        short="exact McNemar test",
+        on="exact McNemar tests",
+        first="cochran_q",
+        by_signs=True,
     ),
     "delong": Way(card="delong", short="DeLong test", on="DeLong tests", first="delong"),
-    "swaps": Way(card="swap_test", short="permutation test", on="permutation tests"),
+    "swaps": Way(card="swap_test", short="permutation test", on="permutation tests", by_signs=True),
     "diebold-mariano": Way(
         card="diebold_mariano", short="Diebold-Mariano test", on="Diebold-Mariano tests"
     ),
     "clusters": Way(
-        card="swap_test", short="cluster permutation test", on="permutation tests", unit="cluster"
+        card="swap_test",
+        short="cluster permutation test",
+        on="permutation tests",
+        unit="cluster",
+        by_signs=True,
     ),
     "areas of clusters": Way(
         card="two_way_test",
@@ -451,7 +462,6 @@ class CasesComparison(result.Comparison):
         *("models", "best_thresholds", "calibration", "losses", "rank_intervals"),
     )
     scope = "cases"
-    least = result.SmallestPValue()  # depends on how often models disagree
     excluded_fields: ClassVar[tuple[str, ...]] = ("cases", "tests")
     dataset: str
     cases: CaseTable
@@ -837,6 +847,14 @@ class CasesComparison(result.Comparison):
                 n=self.n_clusters, noun="cluster of instances", plural="clusters of instances"
             )
         return result.Units(n=self.n_cases, noun="instance")
+
+    def attainable(self, n: int) -> float:
+        """Return the smallest adjusted p of a test of sign flips of n units; 0 for other tests."""
+        if not self.how.by_signs:
+            return 0.0
+        smallest = pairwise.smallest_control_pvalue if self.control else pairwise.smallest_pvalue
+        # Wilcoxon's smallest p over n data sets is that of n sign flips, too
+        return smallest(len(self.names), n, replace(self.settings, source="wilcoxon"))
 
     @property
     def first_test(self) -> result.OmnibusTest | None:
