@@ -23,7 +23,7 @@ from stats_core.data.measures import LOSSES
 from stats_core.data.predictions import CaseTable, case_table
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.inference import inference_text, pair_intervals, pairwise, rank_intervals
+from stats_core.inference import clusters, inference_text, pair_intervals, pairwise, rank_intervals
 from stats_core.inference.multiplicity import adjust
 from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.inference.paired import (
@@ -546,6 +546,12 @@ class CasesComparison(result.Comparison):
         return self.cases.n_clusters
 
     @property
+    def effective_clusters(self) -> float:
+        """Kish's effective number of clusters; 0 if instances are not clustered."""
+        cluster = self.cases.cluster
+        return 0.0 if cluster is None else clusters.effective_number(np.bincount(cluster))
+
+    @property
     @cached(across_alpha=True)
     def order(self) -> list[str]:
         """Algorithms from best to worst; ties in the order of `names`."""
@@ -649,12 +655,12 @@ class CasesComparison(result.Comparison):
         items, runs = instance_tests.variance_components(first_values - second_values)
         return {"variance items": items, "variance runs": runs}
 
-    def error_without_clusters(self, first: str, second: str) -> float:
-        """Return the standard error of the difference of two models if all instances were independent."""
+    def difference_by_case(self, first: str, second: str) -> np.ndarray:
+        """Return the influence of each instance on the difference of two models, averaged over training runs."""
         runs = _moves(self.cases, self.settings.measure)
         positions = [self.cases.names.index(name) for name in (first, second)]
         moves = [np.mean([of_models[i].by_case for of_models in runs], axis=0) for i in positions]
-        return influences.cluster_error(moves[0] - moves[1], np.arange(self.n_cases))
+        return moves[0] - moves[1]
 
     def by_cluster(self, first: str, second: str) -> pd.DataFrame | None:
         """Return one row per cluster: instances, accuracy of two models, and how often only one is correct."""
