@@ -142,7 +142,8 @@ def rank_intervals(
 
     No adjusted p-value is below the p-value of the paired t test of the two algorithms. The
     standard error of a difference that is the same on all items, up to rounding errors, is computed
-    as if it were 0 on one item.
+    as if it were 0 on one item. Its p-value is at least 2 / 2^n, that of sign flips of n items or
+    clusters.
 
     References
     ----------
@@ -167,6 +168,8 @@ def rank_intervals(
     k, names, sign = len(means), list(scores.columns), 1 if higher_is_better else -1
     statistics, errors = _studentized(sign * means, moments, rounding_error(scores.to_numpy()))
     unadjusted = np.minimum(2 * stats.t.sf(statistics, moments.df), 1)
+    is_constant = (moments.variances == 0) & (statistics > 0)
+    unadjusted[is_constant] = np.maximum(unadjusted[is_constant], 2.0 ** (1 - n))
     draws = min(draws, max(_FEWEST, _WORK // k**2))
     common = strata is None and runs is None
     df = float(moments.df.flat[0]) if common else None

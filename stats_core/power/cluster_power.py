@@ -6,14 +6,15 @@ from functools import lru_cache
 from math import ceil, isfinite, isnan, nan, sqrt
 
 import numpy as np
-from scipy import optimize, stats
+from numpy.typing import ArrayLike
+from scipy import optimize, special
 
 from stats_core.core.validation import significant
 from stats_core.inference.clusters import adjusted_sums, cr2_error
 
 MOST_UNITS = 40  # up to which power is simulated
 _DRAWS = 300  # experiments simulated
-_ALL_FLIPS, _SOME_FLIPS = 9, 399  # units up to which all flips are used; flips drawn for more
+_ALL_FLIPS, _SOME_FLIPS = 9, 299  # units up to which all flips are used; flips drawn for more
 _MOST_FLIPS = 4095
 _SEED = 20120
 _TIES = 1e-5  # statistics in single precision that differ by less tie
@@ -38,10 +39,13 @@ class PilotUnits:
     sizes: np.ndarray
 
     @classmethod
-    def of(cls, by_case: np.ndarray, group: np.ndarray) -> "PilotUnits":
-        """Return the units of deviations from a mean difference, each divided by their number."""
+    def of(cls, by_case: np.ndarray, group: np.ndarray, *measured: ArrayLike) -> "PilotUnits":
+        """Return the units of deviations from a mean difference, each divided by their number.
+
+        `measured` are as in `cr2_error`.
+        """
         sizes, n = np.bincount(group).astype(float), len(group)
-        sums, error = adjusted_sums(by_case, group) * n, cr2_error(by_case, group)
+        sums, error = adjusted_sums(by_case, group) * n, cr2_error(by_case, group, *measured)
         target = (error.for_intervals * n) ** 2  # of the sum of squares
         if not error.error:  # clusters that are equal by chance
             return cls(np.sqrt(sizes * target / n), sizes)
@@ -200,15 +204,13 @@ def t_power(
     critical = np.zeros(1)
     for variance, df in zip(variances, dfs, strict=True):
         if not isfinite(df):
-            critical = critical + variance * stats.norm.isf(level / 2) ** 2
+            critical = critical + variance * special.ndtri(level / 2) ** 2
             continue
-        ratio = stats.chi2.ppf((np.arange(_NODES) + 0.5) / _NODES, df) / df
-        part = variance * ratio * stats.t.isf(level / 2, df) ** 2
+        ratio = special.chdtri(df, (np.arange(_NODES) + 0.5) / _NODES) / df
+        part = variance * ratio * special.stdtrit(df, level / 2) ** 2
         critical = (critical[:, None] + part).ravel()
     reach, error = np.sqrt(critical), sqrt(sum(variances))
-    tails = stats.norm.sf((reach - difference) / error) + stats.norm.cdf(
-        (-reach - difference) / error
-    )
+    tails = special.ndtr((difference - reach) / error) + special.ndtr((-reach - difference) / error)
     return float(tails.mean())
 
 

@@ -275,9 +275,12 @@ def item_variance(c: CasesComparison, first: str, second: str) -> ItemVariance:
         parts = (test.over_cases**2, test.over_trainings**2)
     by_case = c.difference_by_case(first, second)
     group = np.arange(n) if c.cases.cluster is None else c.cases.cluster
-    over, size = cr2_error(by_case, group), n / clusters if clusters else 1.0
+    values = np.abs(c.values[[first, second]]) / n
+    over, size = cr2_error(by_case, group, values), n / clusters if clusters else 1.0
     effect = over.design_effect if clusters else 1.0
     by_flips = c.how.by_signs and c.way != "mcnemar"
+    if by_flips:
+        parts = (over.for_intervals**2, 0.0)
     df, df_trainings = inf if c.way == "delong" else over.df, inf
     if isinstance(test, InstancesAndTrainingsResult):
         df, df_trainings = (*test.df, inf)[:2]
@@ -295,7 +298,7 @@ def item_variance(c: CasesComparison, first: str, second: str) -> ItemVariance:
         df=df,
         df_trainings=df_trainings,
         in_time=c.way == "diebold-mariano" and c.settings.horizon == 1,
-        units=PilotUnits.of(by_case, group) if by_flips else None,
+        units=PilotUnits.of(by_case, group, values) if by_flips else None,
         largest=1.0 if c.settings.measure in ERRORS else inf,
     )
 

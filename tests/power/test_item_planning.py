@@ -136,6 +136,7 @@ def test_the_curve_passes_through_the_pilot_and_the_planned_number(clusters):
     plan = plan_items(analyse(marks((300, 60, 20, 120), clusters)), difference=0.05)
     curve = plan.curve.set_index("instances")
 
+    assert plan.needed == plan.needed_if_exact  # the difference was given
     assert curve.loc[500, "detectable"] == pytest.approx(plan.detectable)
     assert curve.loc[plan.needed, "detectable"] == pytest.approx(0.05, rel=0.01)
     assert curve.loc[plan.needed, "power"] == pytest.approx(0.8, abs=0.005)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from math import nan
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import special, stats
 
@@ -406,7 +407,9 @@ class InstancePermutationResult(PairedResult):
         NaN if both give the same prediction on every case, or if the variance of DeLong's test is
         0.
     error : float
-        Standard error of the estimate over cases, or over clusters of them.
+        Standard error of the estimate over cases, or over clusters of them. Over clusters, it is at
+        least that over cases. A difference that is the same on all cases has the error it would
+        have if it were 0 on one of them.
     values : (float, float)
         The measure of each.
     """
@@ -606,7 +609,7 @@ def _swap_result(
         estimate=difference,
         low=low,
         high=high,
-        error=over.for_intervals,
+        error=_error_for_intervals(difference, over),
         values=(values[0].value, values[1].value),
     )
 
@@ -618,6 +621,11 @@ def _studentized(
     if not over.error:
         return float(np.copysign(np.inf, difference))
     return difference / cluster_error(by_case, group)
+
+
+def _error_for_intervals(difference: float, over: ClusterError) -> float:
+    """Return the standard error for intervals; for a difference that does not vary, as if it were 0 in one unit."""
+    return over.for_intervals or abs(difference) / over.df
 
 
 def _interval(
@@ -639,8 +647,7 @@ def _interval(
         reach = _critical_value(permuted, alpha) * over.error
         low, high = difference - reach, difference + reach
     if over.error <= over.independent:
-        error = over.for_intervals or abs(difference) / over.df
-        reach = float(stats.t.isf(alpha / 2, over.df)) * error
+        reach = float(stats.t.isf(alpha / 2, over.df)) * _error_for_intervals(difference, over)
         low, high = min(low, difference - reach), max(high, difference + reach)
     low, high = signed_ranks.consistent_interval(
         (low, high),
@@ -720,6 +727,10 @@ def _check_instances(
     kind: type = bool if measure in BY_COUNTS else float
     answers = [np.asarray(labels) for labels in (first, second)]
     group = np.arange(len(truth)) if clusters is None else np.asarray(clusters)
+    if group.ndim == 1 and pd.isna(group).any():
+        raise DataError.of(
+            "clusters of other items", n=int((~pd.isna(group)).sum()), items=len(group)
+        )
     shapes = [values.shape for values in answers]
     if measure == MACRO_AUC:  # scores are instance x class
         shapes = [shape[:1] if len(shape) == 2 and shape == shapes[0] else () for shape in shapes]
