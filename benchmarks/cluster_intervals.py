@@ -123,12 +123,16 @@ def main() -> None:
     """Print one row per sizes and correlation, as a table in Markdown."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--means", type=int, default=2000, help="experiments for means")
-    parser.add_argument("--pairs", type=int, default=400, help="experiments for comparisons")
+    parser.add_argument("--pairs", type=int, default=800, help="experiments for comparisons")
+    parser.add_argument("--only", choices=SIZES, nargs="*", default=list(SIZES), help="sizes")
     arguments = parser.parse_args()
     header = None
-    for name, sizes in SIZES.items():
+    for name in arguments.only:
+        sizes = SIZES[name]
         for correlation in CORRELATIONS:
-            rng = np.random.default_rng(20261129)
+            rng = np.random.default_rng(
+                [20261129, list(SIZES).index(name), round(10 * correlation)]
+            )
             row = {
                 "sizes": name,
                 "effective": f"{effective_number(sizes):.1f}",

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from scipy import linalg, stats
 
-from stats_core.core.errors import DataError
+from stats_core.core.errors import DataError, SettingError
 from stats_core.inference.clusters import FlippedSums, cr2_error, effective_number, satterthwaite_df
 from stats_core.inference.paired.instance_tests import mean_of_instances, swap_test, two_way_test
 from stats_core.inference.rank_intervals import paired_moments, rank_intervals
@@ -248,3 +248,16 @@ def test_clusters_without_a_name_are_refused():
     truth, first, second = np.ones(4), [1, 0, 1, 1], [0, 0, 1, 1]
     with pytest.raises(DataError, match="clusters"):
         swap_test("accuracy", truth, first, second, clusters=[1, 1, np.nan, 2])
+
+
+@pytest.mark.parametrize("clusters", [None, np.arange(12) // 2])
+def test_one_sided_alternatives_have_the_p_value_of_their_side(clusters):
+    first, second = np.random.default_rng(4).normal(size=(2, 12))
+    options = {"clusters": clusters}
+    two = swap_test("mean", np.zeros(12), first, second, **options)
+    for alternative in ("greater", "less"):
+        found = swap_test("mean", np.zeros(12), first, second, alternative=alternative, **options)
+        assert found.pvalue == getattr(two, f"pvalue_{alternative}")
+        assert (found.low, found.high) == (two.low, two.high)
+    with pytest.raises(SettingError, match="alternative"):
+        swap_test("mean", np.zeros(12), first, second, alternative="larger")

@@ -428,6 +428,7 @@ def swap_test(
     second: ArrayLike,
     *,
     clusters: ArrayLike | None = None,
+    alternative: Alternative = "two-sided",
     confidence_level: float = 0.95,
     draws: int = 9999,
     rng: Rng = 0,
@@ -435,10 +436,12 @@ def swap_test(
     """Permutation test of a measure of two trained models, swapping their predictions per instance or cluster.
 
     `first` and `second` are predictions of 0 and 1 for measures of counts, else scores; `positive`
-    and `clusters` have one entry per instance. Raises DataError if lengths differ or values are
+    and `clusters` have one entry per instance. `alternative` is "two-sided", "greater" or "less":
+    "greater" tests whether the measure of the first model is larger. The interval is two-sided for
+    any alternative. Raises DataError if lengths differ or values are
     invalid, DesignError if the measure is undefined or infinite for a model or there are too few
-    instances or clusters, SettingError for an unknown measure, `confidence_level` outside (0, 1) or
-    `draws` below 1.
+    instances or clusters, SettingError for an unknown measure or alternative, `confidence_level`
+    outside (0, 1) or `draws` below 1.
 
     Notes
     -----
@@ -474,7 +477,8 @@ def swap_test(
     check_draws(draws)
     models = _check_instances(measure, positive, first, second, clusters)
     models.moves()  # refuses undefined measures
-    return _swap_result(models, _permuted_statistics(models, draws, rng), confidence_level)
+    permuted = _permuted_statistics(models, draws, rng)
+    return _swap_result(models, permuted, confidence_level).at_alternative(alternative)
 
 
 def swap_tests_of_means(
