@@ -315,7 +315,7 @@ def _plan(plan: Plan) -> list[FigureSpec]:
             title=figure_text("simulation_figures.title_growth"),
             how_to_read=figure_text("simulation_figures.how_to_read_growth"),
             alt_text=figure_text("simulation_figures.alt_growth", plan=plan, last=shown.iloc[-1]),
-            table=shown.assign(pair=f"{a} \N{MINUS SIGN} {b}"),
+            table=shown.assign(power=shown["chance"], pair=f"{a} \N{MINUS SIGN} {b}"),
             numbers_of=plan.growth,
             curves=power_curves.GROWTH,
             text_below=figure_text("simulation_figures.caption_growth", plan=plan, a=a, b=b),

@@ -11,15 +11,19 @@ from stats_core.core.errors import DataError, DesignError
 from stats_core.core.result_types import Rng, labeled_matrix
 from stats_core.core.validation import (
     align,
+    all_within_rounding,
     check_draws,
     check_probability,
     check_scores,
+    rounding_error,
     significant,
 )
+from stats_core.inference.clusters import adjusted_sums, satterthwaite_df
 from stats_core.inference.multiplicity import cliques
 
 _WORK = 100_000_000  # draws times differences; above it fewer are drawn, but at least `_FEWEST`
 _FEWEST = 1999
+_CANCELLED = 1e-6  # variances of differences that are this small, relative to those of the values
 _AT_ONCE = 2_000_000  # simulated differences that are stored at once
 
 
@@ -122,8 +126,10 @@ def rank_intervals(
     stepdown method: the largest statistic is compared with the maximum over all hypotheses, the
     next one with the maximum over the remaining hypotheses, and so on. The distribution of the
     maximum is simulated from a multivariate t distribution with the estimated covariance matrix and
-    n - 1 degrees of freedom for n items or clusters. For many items it is a Gaussian multiplier
-    bootstrap. A marginal interval uses the differences from one algorithm only, so it is narrower,
+    n - 1 degrees of freedom for n items. For many items it is a Gaussian multiplier bootstrap. The
+    covariance matrix of clusters is CR2, with the degrees of freedom of Bell and McCaffrey, which
+    are n - 1 for n clusters of equal size. No standard error is below that of independent items. A
+    marginal interval uses the differences from one algorithm only, so it is narrower,
     but its coverage holds for one algorithm that is chosen in advance.
 
     With several strata, the variances of the strata are added. With several training runs, the
@@ -135,13 +141,14 @@ def rank_intervals(
     that intervals over runs are rather too wide.
 
     No adjusted p-value is below the p-value of the paired t test of the two algorithms. The
-    standard error of a difference that is the same on all items is computed as if it were 0 on one
-    item.
+    standard error of a difference that is the same on all items, up to rounding errors, is computed
+    as if it were 0 on one item. Its p-value is at least 2 / 2^n, that of sign flips of n items or
+    clusters.
 
     References
     ----------
     Mogstad, Romano, Shaikh and Wilhelm, Rev. Econ. Stud. 91 (2024) 476; Romano and Wolf,
-    J. Am. Stat. Assoc. 100 (2005) 94.
+    J. Am. Stat. Assoc. 100 (2005) 94; Bell and McCaffrey, Surv. Methodol. 28 (2002) 169.
 
     Examples
     --------
@@ -159,11 +166,14 @@ def rank_intervals(
     moments = paired_moments(scores, clusters=clusters, strata=strata, runs=runs)
     means, covariance, n = moments.means, moments.covariance, moments.n
     k, names, sign = len(means), list(scores.columns), 1 if higher_is_better else -1
-    statistics, errors = _studentized(sign * means, covariance, n, np.abs(scores.to_numpy()).max())
+    statistics, errors = _studentized(sign * means, moments, rounding_error(scores.to_numpy()))
     unadjusted = np.minimum(2 * stats.t.sf(statistics, moments.df), 1)
+    is_constant = (moments.variances == 0) & (statistics > 0)
+    unadjusted[is_constant] = np.maximum(unadjusted[is_constant], 2.0 ** (1 - n))
     draws = min(draws, max(_FEWEST, _WORK // k**2))
     common = strata is None and runs is None
-    simulated = _simulated(covariance, n - 1 if common else None, draws, np.random.default_rng(rng))
+    df = float(moments.df.flat[0]) if common else None
+    simulated = _simulated(covariance, df, draws, np.random.default_rng(rng))
     if not common:
         statistics = np.sign(statistics) * stats.norm.isf(
             stats.t.sf(np.abs(statistics), moments.df)
@@ -218,17 +228,18 @@ class PairedMoments:
         Degrees of freedom of the variance of each difference, by Satterthwaite.
     n : int
         Number of items, or of clusters.
+    variances : array, algorithm x algorithm
+        Variance of each difference of two means, 0 if it varies by rounding errors only.
+    independent : array, algorithm x algorithm
+        The same if all items were independent.
     """
 
     means: np.ndarray
     covariance: np.ndarray
     df: np.ndarray
     n: int
-
-    @property
-    def variances(self) -> np.ndarray:
-        """Variance of each difference of two means, algorithm x algorithm."""
-        return _variances(self.covariance)
+    variances: np.ndarray
+    independent: np.ndarray
 
 
 def paired_moments(
@@ -246,15 +257,19 @@ def paired_moments(
         for labels, default in ((strata, np.zeros(items, dtype=int)), (clusters, np.arange(items)))
     )
     parts, n = [], 0  # covariance matrix and degrees of freedom of each source of variance
+    independent, varying = np.zeros((table.shape[1],) * 2), []
     for code in np.unique(stratum):
         block = table[stratum == code]
         units = np.unique(cluster[stratum == code], return_inverse=True)[1]
         size = int(units.max()) + 1
         if size < 2:
             raise DesignError.of("too few instances")
-        sums = np.zeros((size, table.shape[1]))
-        np.add.at(sums, units, block - block.mean(axis=0))
-        parts.append((sums.T @ sums * (size / (size - 1)) / items**2, size - 1))
+        deviations = (block - block.mean(axis=0)) / items
+        sums = adjusted_sums(deviations, units)
+        alone = sums if size == len(block) else adjusted_sums(deviations, np.arange(len(block)))
+        parts.append((sums.T @ sums, satterthwaite_df(np.bincount(units))))
+        independent += alone.T @ alone
+        varying.append((sums, alone))
         n += size
     if runs is not None:
         of_runs = runs[list(values.columns)].to_numpy(dtype=float)
@@ -263,17 +278,44 @@ def paired_moments(
         left, (n_runs, k) = of_runs - of_runs.mean(axis=0), of_runs.shape
         left -= left.mean(axis=1, keepdims=True)  # what runs have in common
         own = (left**2).sum(axis=0) * k / ((k - 1) * (n_runs - 1))
-        parts.append((np.diag(np.maximum(own, own.mean())) / n_runs, (n_runs - 1) * (k - 1)))
+        of_run = np.diag(np.maximum(own, own.mean())) / n_runs
+        parts.append((of_run, (n_runs - 1) * (k - 1)))
+        independent += of_run
     covariance = np.sum([matrix for matrix, _ in parts], axis=0)
     spread = np.sum([_variances(matrix) ** 2 / df for matrix, df in parts], axis=0)
-    total = _variances(covariance) ** 2
+    variances = _variances(covariance)
     df = np.divide(
-        total,
+        variances**2,
         spread,
-        out=np.full(total.shape, float(n - len(np.unique(stratum)))),
+        out=np.full(variances.shape, float(n - len(np.unique(stratum)))),
         where=spread > 0,
     )
-    return PairedMoments(means=table.mean(axis=0), covariance=covariance, df=df, n=n)
+    if len(parts) == 1:
+        df = np.full(variances.shape, float(parts[0][1]))
+    of_items = _variances(independent)
+    if runs is None:
+        sums, alone = (np.concatenate(each) for each in zip(*varying, strict=True))
+        variances[_constant(sums, covariance, table / items)] = 0.0
+        of_items[_constant(alone, independent, table / items)] = 0.0
+    return PairedMoments(
+        means=table.mean(axis=0),
+        covariance=covariance,
+        df=df,
+        n=n,
+        variances=variances,
+        independent=of_items,
+    )
+
+
+def _constant(sums: np.ndarray, covariance: np.ndarray, measured: np.ndarray) -> np.ndarray:
+    """Return whether each difference varies over units by rounding errors only, algorithm x algorithm."""
+    variances, own = _variances(covariance), np.diag(covariance)
+    constant = np.eye(len(own), dtype=bool)
+    unclear = variances <= _CANCELLED * (own[:, None] + own)  # few digits are left
+    for i, j in np.argwhere(np.triu(unclear, 1)):
+        if all_within_rounding(sums[:, i] - sums[:, j], sums, measured):
+            constant[i, j] = constant[j, i] = True
+    return constant
 
 
 def _codes(labels: ArrayLike, items: int) -> np.ndarray:
@@ -291,20 +333,19 @@ def _variances(covariance: np.ndarray) -> np.ndarray:
 
 
 def _studentized(
-    means: np.ndarray, covariance: np.ndarray, n: int, scale: float
+    means: np.ndarray, moments: PairedMoments, noise: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return differences, row minus column, divided by their standard errors, and these errors."""
-    errors = np.sqrt(_variances(covariance))
-    differences = np.where(
-        np.abs(difference := means[:, None] - means) > 1e-12 * max(1.0, scale), difference, 0.0
-    )
-    errors = np.where(errors > 1e-9 * max(1.0, scale), errors, np.abs(differences) / (n - 1))
+    """Return differences, row minus column, divided by their standard errors, and the errors of simulated ones."""
+    difference = means[:, None] - means
+    differences = np.where(np.abs(difference) > noise, difference, 0.0)
+    if_constant = np.abs(differences) / moments.df
+    errors = np.where(moments.variances > 0, np.sqrt(moments.variances), if_constant)
     errors[errors == 0] = np.inf  # equal columns
-    return differences / errors, errors
+    return differences / np.maximum(errors, np.sqrt(moments.independent)), errors
 
 
 def _simulated(
-    covariance: np.ndarray, df: int | None, draws: int, rng: np.random.Generator
+    covariance: np.ndarray, df: float | None, draws: int, rng: np.random.Generator
 ) -> np.ndarray:
     """Return draws from the multivariate t distribution with this scale matrix, normal without `df`, draw x algorithm."""
     sizes, directions = np.linalg.eigh(covariance)

@@ -590,17 +590,19 @@ def _instance_gap(c: Any, power: float) -> tuple[_Family, dict]:
         item_planning.item_variance(c, *pairs[i])
         for i in sorted({0, len(pairs) // 2, len(pairs) - 1})
     ]
-    shown = _summarize_pairs(
-        [part.detectable(family.level, power) for part in parts],
-        c.measure_name,
-        detectable_text(
-            "method.instances",
-            exact=c.way == "mcnemar",
-            clustered=bool(c.n_clusters),
-            step=family.step,
-        ),
-    )
-    if c.way != "mcnemar":
+    exact, clustered = c.way == "mcnemar", bool(c.n_clusters)
+    if exact:
+        method = detectable_text(
+            "method.instances", exact=exact, clustered=clustered, step=family.step
+        )
+    else:
+        simulated = parts[0].is_simulated(c.n_cases)
+        method = detectable_text(
+            "method.units", simulated=simulated, clustered=clustered, step=family.step
+        )
+    differences = [part.detectable(family.level, power) for part in parts]
+    shown = _summarize_pairs(differences, c.measure_name, method)
+    if not exact:
         return family, shown
     multiplier = 1 if family.correction in ("", "none") else len(pairs)
     most = max(round(part.discordance * part.n) for part in parts)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from math import ceil, inf, isclose, isfinite, isnan, nan, sqrt
+from math import ceil, inf, isclose, isfinite, isnan, nan
 from typing import Any, cast
 
 import numpy as np
@@ -11,18 +11,30 @@ import pandas as pd
 from scipy import optimize, special, stats
 
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.kinds.instances import CasesComparison
+from stats_core.comparison.kinds.instances import ERRORS, CasesComparison
 from stats_core.core.errors import DegenerateError, SettingError
 from stats_core.core.validation import check_probability, check_whole
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
+from stats_core.inference.clusters import cr2_error
+from stats_core.inference.paired.forecast_test import cosine_df
 from stats_core.inference.paired.instance_tests import InstancesAndTrainingsResult
 from stats_core.inference.paired.proportions import wilson_interval
+from stats_core.power.cluster_power import (
+    MOST_UNITS,
+    PilotUnits,
+    detectable_by_flips,
+    detectable_by_t,
+    flip_power,
+    t_power,
+)
 
 DIFFERENCES = (0.005, 0.01, 0.02, 0.05)  # for which a plan states numbers of instances
 _MOST = 10_000_000  # instances that a plan asks for
 _POINTS = 18  # numbers of instances of a curve, spaced evenly and in equal ratios
+_FEW_POINTS = 10  # the same where power is simulated
 _NODES = 400  # numbers of disagreements over which power is averaged
+_MIDDLES = (np.arange(20) + 0.5) / 20  # of the distribution of the true difference
 _TABLED = 4000  # numbers of disagreements with a table of significant numbers of wins
 
 
@@ -137,6 +149,14 @@ class ItemVariance:
         Correlation of differences within a cluster, from the design effect; NaN without clusters.
     cluster_size : float
         Mean number of instances of a cluster; 1 without clusters.
+    df, df_trainings : float
+        Degrees of freedom of both variances; inf for a normal test.
+    in_time : bool
+        Whether the degrees of freedom are those of the Diebold-Mariano test.
+    units : PilotUnits or None
+        Clusters, or instances, whose signs the test flips; None for other tests.
+    largest : float
+        Largest possible difference.
     """
 
     n: int
@@ -146,52 +166,91 @@ class ItemVariance:
     design_effect: float
     correlation: float
     cluster_size: float
+    df: float = inf
+    df_trainings: float = inf
+    in_time: bool = False
+    units: PilotUnits | None = None
+    largest: float = inf
 
     @classmethod
     def of_difference(cls, n: int, error: float, discordance: float) -> "ItemVariance":
         """Return the variance of a difference with this standard error, without clusters and training runs."""
-        parts = {
-            "over_trainings": 0.0,
-            "design_effect": 1.0,
-            "correlation": nan,
-            "cluster_size": 1.0,
-        }
-        return cls(n=n, over_cases=error**2, discordance=discordance, **parts)
+        return cls(
+            n=n,
+            over_cases=error**2,
+            over_trainings=0.0,
+            discordance=discordance,
+            design_effect=1.0,
+            correlation=nan,
+            cluster_size=1.0,
+        )
 
-    def error(self, n: float) -> float:
-        """Return the standard error of the mean difference on n instances."""
-        return sqrt(self.over_cases * self.n / n + self.over_trainings)
+    def n_units(self, n: float) -> int:
+        """Return the number of whole clusters, or of instances, in n instances."""
+        return int(n / self.cluster_size * (1 + 1e-12))
+
+    def instances(self, units: float) -> float:
+        """Return the number of instances in so many clusters, or instances."""
+        return float(ceil(units * self.cluster_size * (1 - 1e-12))) if isfinite(units) else units
+
+    def _variances(self, n: float) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """Return the variances of the mean difference on n instances, and their degrees of freedom."""
+        df = self.df * n / self.n if self.cluster_size > 1 else min(self.df, max(n - 1, 1))
+        if self.in_time:
+            df = cosine_df(int(n))
+        of_cases = self.over_cases * self.n / n
+        if not self.over_trainings:
+            return (of_cases,), (df if isfinite(self.df) else inf,)
+        return (of_cases, self.over_trainings), (df, self.df_trainings)
+
+    def is_simulated(self, n: float) -> bool:
+        """Return whether the power of the test on n instances is simulated."""
+        return self.units is not None and self.n_units(n) <= MOST_UNITS
 
     def power(self, n: float, difference: float, alpha: float) -> float:
         """Return the power of the test on n instances; NaN if the difference exceeds the disagreements."""
-        if not isfinite(self.discordance):
-            steps, critical = difference / self.error(n), stats.norm.isf(alpha / 2)
-            return float(stats.norm.sf(critical - steps) + stats.norm.cdf(-critical - steps))
-        if difference > self.discordance * (1 + 1e-12):
-            return nan
-        return mcnemar_power(n, self.discordance, min(difference, self.discordance), alpha)
+        if isfinite(self.discordance):
+            if difference > self.discordance * (1 + 1e-12):
+                return nan
+            return mcnemar_power(n, self.discordance, min(difference, self.discordance), alpha)
+        if self.units is not None and self.is_simulated(n):
+            return flip_power(self.units, self.n_units(n), difference, alpha)
+        return t_power(*self._variances(n), difference, alpha)
 
     def detectable(self, alpha: float, power: float, n: float | None = None) -> float:
         """Return the difference that the test detects on n instances, by default those of the pilot; NaN if none."""
         n = self.n if n is None else n
         if isfinite(self.discordance):
             return detectable_by_mcnemar(n, self.discordance, alpha, power)
-        return _distance(alpha, power) * self.error(n) or nan
+        if self.units is not None and self.is_simulated(n):
+            return detectable_by_flips(self.units, self.n_units(n), alpha, power, self.largest)
+        found = detectable_by_t(*self._variances(n), alpha, power)
+        return found if found <= self.largest else nan
 
     def needed(self, difference: float, alpha: float, power: float) -> float:
-        """Return the number of instances needed; inf above 10 million, NaN if the difference exceeds the disagreements."""
+        """Return the number of instances needed; inf above 10 million, NaN if the difference exceeds the disagreements.
+
+        With clusters, it is the number of instances in the smallest number of whole clusters.
+        """
+        if isnan(self.power(self.n, difference, alpha)):
+            return nan
+        return self._smallest(lambda n: self.power(n, difference, alpha) >= power)
+
+    def needed_on_average(self, estimate: float, error: float, alpha: float, power: float) -> float:
+        """Return the number of instances with this power, averaged over true differences compatible with the pilot."""
+        true = np.abs(estimate + error * stats.norm.ppf(_MIDDLES))
         if isfinite(self.discordance):
-            if isnan(self.power(self.n, difference, alpha)):
-                return nan
-            return _first(lambda n: self.power(n, difference, alpha) >= power)
-        left = (difference / _distance(alpha, power)) ** 2 - self.over_trainings
-        n = self.over_cases * self.n / left if left > 0 else inf
-        return float(ceil(n)) if n <= _MOST else inf
+            true = np.minimum(true, self.discordance)
 
+        def reached(n: float) -> bool:
+            powers = [self.power(n, value, alpha) for value in true.tolist()]
+            return float(np.mean(powers)) >= power
 
-def _distance(alpha: float, power: float) -> float:
-    """Return the detectable difference in standard errors, for a normal estimate."""
-    return float(stats.norm.isf(alpha / 2) + stats.norm.ppf(power))
+        return self._smallest(reached)
+
+    def _smallest(self, reached: Callable[[float], bool]) -> float:
+        """Return the smallest number of instances in whole units at which a rising condition holds."""
+        return self.instances(_first(lambda units: reached(self.instances(units))))
 
 
 def _first(reached: Callable[[int], bool]) -> float:
@@ -214,11 +273,17 @@ def item_variance(c: CasesComparison, first: str, second: str) -> ItemVariance:
     parts = (test.error**2, 0.0)
     if isinstance(test, InstancesAndTrainingsResult):
         parts = (test.over_cases**2, test.over_trainings**2)
-    effect, size, correlation = 1.0, 1.0, nan
-    if clusters:
-        plain = c.error_without_clusters(first, second) ** 2
-        effect, size = (parts[0] / plain if plain else 1.0), n / clusters
-        correlation = (effect - 1) / (size - 1) if size > 1 else nan
+    by_case = c.difference_by_case(first, second)
+    group = np.arange(n) if c.cases.cluster is None else c.cases.cluster
+    values = np.abs(c.values[[first, second]]) / n
+    over, size = cr2_error(by_case, group, values), n / clusters if clusters else 1.0
+    effect = over.design_effect if clusters else 1.0
+    by_flips = c.how.by_signs and c.way != "mcnemar"
+    if by_flips:
+        parts = (over.for_intervals**2, 0.0)
+    df, df_trainings = inf if c.way == "delong" else over.df, inf
+    if isinstance(test, InstancesAndTrainingsResult):
+        df, df_trainings = (*test.df, inf)[:2]
     share = nan
     if c.way == "mcnemar":
         share = float(c.agreement(first, second)[["only first", "only second"]].sum() / n)
@@ -227,9 +292,14 @@ def item_variance(c: CasesComparison, first: str, second: str) -> ItemVariance:
         over_cases=parts[0],
         over_trainings=parts[1],
         discordance=share,
-        design_effect=float(effect),
-        correlation=float(correlation),
+        design_effect=effect,
+        correlation=(effect - 1) / (size - 1) if size > 1 else nan,
         cluster_size=size,
+        df=df,
+        df_trainings=df_trainings,
+        in_time=c.way == "diebold-mariano" and c.settings.horizon == 1,
+        units=PilotUnits.of(by_case, group, values) if by_flips else None,
+        largest=1.0 if c.settings.measure in ERRORS else inf,
     )
 
 
@@ -256,7 +326,12 @@ class ItemPlan:
     power : float
         The requested power.
     needed : float
-        Number of instances that detects `difference` with this power.
+        Number of instances with this power, averaged over the true differences compatible with the
+        pilot, unless the difference was given.
+    needed_if_exact : float
+        Number of instances that detects exactly `difference` with this power.
+    given : bool
+        Whether the difference was given, not observed.
     variance : ItemVariance
         Variance of the difference by source, disagreements, and clusters.
     discordance_interval : tuple of float
@@ -277,6 +352,8 @@ class ItemPlan:
     detectable: float
     power: float
     needed: float
+    needed_if_exact: float
+    given: bool
     variance: ItemVariance
     discordance_interval: tuple[float, float]
     alpha: float
@@ -295,16 +372,17 @@ def _curve(
     """Return detectable difference and power by number of instances, the pilot's and the needed numbers included."""
     sizes = [variance.n, *([needed] if isfinite(needed) else [])]
     low, high = max(2, min(sizes) / 4), max(2 * variance.n, 1.25 * max(sizes))
-    grid = np.concatenate(
-        [np.geomspace(low, high, _POINTS), np.linspace(low, high, _POINTS), sizes]
-    )
+    points = _POINTS if variance.units is None else _FEW_POINTS
+    grid = np.concatenate([np.geomspace(low, high, points), np.linspace(low, high, points), sizes])
     rows = [
         (
             n,
             variance.detectable(alpha, power, n),
             variance.power(n, difference, alpha) if difference else nan,
         )
-        for n in np.unique(grid.round()).tolist()
+        for n in np.unique(
+            [variance.instances(max(variance.n_units(n), 1)) for n in grid.round()]
+        ).tolist()
     ]
     return pd.DataFrame(rows, columns=["instances", "detectable", "power"]).astype(
         {"instances": int}
@@ -353,13 +431,22 @@ def plan_items(
 
     Notes
     -----
-    For McNemar's test, power is that of `mcnemar_power` with the observed share of disagreements. For other tests,
-    the estimate is normal, and its variance over instances is inversely proportional to their number. Clusters
-    keep their mean size, so that the design effect 1 + (m - 1) rho remains (Kish). The number of training runs stays.
+    For McNemar's test, power is that of `mcnemar_power` with the observed share of disagreements.
+    Permutation tests of up to 40 clusters or instances are simulated: these are drawn from those of
+    the pilot, and signs are flipped as in the test. For more, and for t tests, the estimate is
+    normal, its variance is estimated with the test's degrees of freedom, and it is inversely
+    proportional to the number of instances. Numbers are those of whole clusters, which keep their
+    sizes, so that the design effect remains. The number of training runs stays.
+
+    The observed difference is uncertain. Unless `difference` is given, the number needed is that
+    with the requested power on average, over a normal distribution of the true difference with the
+    observed mean and standard error (assurance). The number for exactly the observed difference is
+    usually smaller, and its true power often much lower than requested.
 
     References
     ----------
-    Connor, Biometrics 43 (1987) 207; Kish, Survey Sampling (1965), section 5.4.
+    Connor, Biometrics 43 (1987) 207; Kish, Survey Sampling (1965), section 5.4; O'Hagan, Stevens and
+    Campbell, Pharm. Stat. 4 (2005) 187.
 
     Examples
     --------
@@ -411,16 +498,21 @@ def plan_items(
         )
         rows.append({"difference": value, **numbers, **clusters})
     discordant = variance.discordance * variance.n
-    needed = variance.needed(wanted, alpha, power) if wanted else inf
+    needed_if_exact = variance.needed(wanted, alpha, power) if wanted else inf
+    needed = needed_if_exact
+    if difference is None and wanted:
+        needed = variance.needed_on_average(wanted, test.error, alpha, power)
     return ItemPlan(
         frame=pd.DataFrame(rows).dropna(ignore_index=True),
-        curve=_curve(variance, wanted, alpha, power, needed),
+        curve=_curve(variance, wanted, alpha, power, needed_if_exact),
         pair=(first, second),
         estimate=float(estimate),
         difference=float(wanted),
         detectable=variance.detectable(alpha, power),
         power=power,
         needed=needed,
+        needed_if_exact=needed_if_exact,
+        given=difference is not None,
         variance=variance,
         discordance_interval=wilson_interval(discordant, variance.n)
         if isfinite(discordant)

@@ -346,8 +346,25 @@ class Plan:
 
     @property
     def needed(self) -> float:
-        """Number of additional data sets at which `target` is detected with this power; inf above `MOST_SETS`."""
-        enough = self.growth.loc[self.growth["power"] >= self.power, "more_sets"]
+        """Number of additional data sets with this power; inf above `MOST_SETS`.
+
+        Power is that for `difference`, or if None averaged over the true differences compatible
+        with the pilot.
+        """
+        return self._smallest("chance")
+
+    @property
+    def needed_if_as_observed(self) -> float:
+        """Number of additional data sets with this power if the true difference is exactly `target`; inf above `MOST_SETS`."""
+        return self._smallest("power")
+
+    @property
+    def most_sets(self) -> int:
+        """Largest number of additional data sets at which power is computed."""
+        return MOST_SETS
+
+    def _smallest(self, column: str) -> float:
+        enough = self.growth.loc[self.growth[column] >= self.power, "more_sets"]
         return float(enough.min()) if len(enough) else inf
 
 
@@ -450,10 +467,9 @@ def plan_of(  # noqa: PLR0913
     the algorithms is ignored. Widths are those of the t interval over data sets at the observed variance.
 
     Power is averaged over the distribution of the variance given the pilot. The number of data sets
-    for the requested `power` is that for `difference`, or else for a difference as large as
-    observed, although the true one may be smaller. ``chance`` is therefore averaged over the
-    distribution of the difference, too, unless `difference` is given; it does not reach 1 if the
-    sign is uncertain. For normal differences, Wilcoxon's test needs 5% more data sets. All data
+    for the requested `power` is that for `difference`. If it is not given, ``chance``, and the
+    number of data sets, are averaged over the distribution of the true difference, too. The number
+    for exactly the observed difference is usually too small, because the true one may be smaller. For normal differences, Wilcoxon's test needs 5% more data sets. All data
     sets, old and new, are assumed to be sampled anew. If the data sets of the pilot are included in
     the new analysis, the pilot is an interim analysis: its level is the first of `looks`. If
     interim analyses are not planned in advance, use the wider intervals of `always_valid_t`.

@@ -12,6 +12,7 @@ from stats_core.comparison.result import FDR
 from stats_core.core.formatting import format_count, format_number, score_digits
 from stats_core.core.messages import TextCatalog, read_macros
 from stats_core.core.version import VERSION
+from stats_core.power.cluster_power import MOST_UNITS
 from stats_core.power.detectable import MAHALANOBIS, RANKS, SHARE, Detectable
 from stats_core.power.error_rates import LevelOnDesign
 from stats_core.power.item_planning import ItemPlan
@@ -59,6 +60,7 @@ def _macros() -> Any:
         "SPENDINGS": SPENDINGS,
         "VERSION": VERSION,
         "FEW": _FEW,
+        "MOST_UNITS": MOST_UNITS,
     }
     return read_macros("report/simulations.jinja", isnan=isnan, part=_PART, **values)
 
@@ -246,6 +248,8 @@ def methods_of(result: object) -> tuple[str, ...]:
     if isinstance(result, Plan | ItemPlan):
         is_exact = isinstance(result, ItemPlan) and result.exact
         test = "exact McNemar" if is_exact else "paired t" if isinstance(result, Plan) else "z test"
+        if isinstance(result, ItemPlan) and result.variance.units is not None:
+            test = "permutation test"
         return test, "Bonferroni" if result.comparisons > 1 else ""
     if isinstance(result, LevelOnDesign):
         return (result.chosen,)

@@ -30,8 +30,8 @@ from stats_core.core.errors import DesignError
 from stats_core.data.predictions import case_table
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
+from stats_core.inference.clusters import cr2_error
 from stats_core.inference.paired import cochran_q, newcombe_interval
-from stats_core.inference.paired.influences import cluster_error
 from stats_core.inference.paired.instance_tests import swap_test
 from stats_core.io.mapping import Mapping
 from stats_core.io.read import read_results
@@ -451,9 +451,9 @@ def test_scores_of_several_classes_are_tested_by_their_value_for_each_instance(m
             (expected.estimate, expected.pvalue)
         )
         assert found.models().loc["a", "standard error"] == pytest.approx(
-            cluster_error(
+            cr2_error(
                 (values[0] - values[0].mean()) / 90, np.arange(90) if clusters is None else clusters
-            )
+            ).for_intervals
         )
 
 

@@ -97,7 +97,8 @@ def test_clusters_multiply_the_number_by_their_design_effect():
     expected = (
         (stats.norm.isf(0.025) + stats.norm.ppf(0.8)) ** 2 * variance.over_cases * 500 / 0.05**2
     )
-    assert clustered.needed == np.ceil(expected)
+    assert clustered.needed % 20 == 0  # whole clusters
+    assert expected < clustered.needed < 1.02 * expected + 60  # t instead of normal quantiles
     assert clustered.needed > 3 * plain.needed
     assert "The correlation within clusters is" in describe_simulation(clustered).text
     assert list(lab_tables(clustered)[0].frame) == [
@@ -135,11 +136,13 @@ def test_the_curve_passes_through_the_pilot_and_the_planned_number(clusters):
     plan = plan_items(analyse(marks((300, 60, 20, 120), clusters)), difference=0.05)
     curve = plan.curve.set_index("instances")
 
+    assert plan.needed == plan.needed_if_exact  # the difference was given
     assert curve.loc[500, "detectable"] == pytest.approx(plan.detectable)
     assert curve.loc[plan.needed, "detectable"] == pytest.approx(0.05, rel=0.01)
     assert curve.loc[plan.needed, "power"] == pytest.approx(0.8, abs=0.005)
-    assert curve["detectable"].is_monotonic_decreasing
-    assert curve["power"].is_monotonic_increasing
+    slack = 0 if clusters is None else 0.02  # simulated for up to 40 clusters
+    assert (np.diff(np.log(curve["detectable"].dropna())) <= slack).all()
+    assert (np.diff(curve["power"]) >= -slack).all()
     (drawing,) = lab_drawings(plan)
     for mark, column in zip(traces_of(drawing.figure(theme.screen()), "marks"), curve, strict=True):
         assert (list(mark.x), list(mark.y)) == (

@@ -23,7 +23,7 @@ from stats_core.data.measures import FROM_SCORES, LOSSES
 from stats_core.data.predictions import CaseTable, case_table
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.inference import inference_text, pair_intervals, pairwise, rank_intervals
+from stats_core.inference import clusters, inference_text, pair_intervals, pairwise, rank_intervals
 from stats_core.inference.multiplicity import adjust
 from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.inference.paired import (
@@ -57,6 +57,8 @@ class Way:
         Card of the omnibus test; "" if there is none.
     unit : {"case", "cluster"}
         Independent units.
+    by_signs : bool
+        Whether p-values are those of sign flips of the units: at least 2 / 2^n for n units.
     """
 
     card: str
@@ -64,19 +66,28 @@ class Way:
     on: str
     first: str = ""
     unit: str = "case"
+    by_signs: bool = False
 
 
 WAYS = {
     "mcnemar": Way(
-        card="McNemar", short="exact McNemar test", on="exact McNemar tests", first="cochran_q"
+        card="McNemar",
+        short="exact McNemar test",
+        on="exact McNemar tests",
+        first="cochran_q",
+        by_signs=True,
     ),
     "delong": Way(card="delong", short="DeLong test", on="DeLong tests", first="delong"),
-    "swaps": Way(card="swap_test", short="permutation test", on="permutation tests"),
+    "swaps": Way(card="swap_test", short="permutation test", on="permutation tests", by_signs=True),
     "diebold-mariano": Way(
         card="diebold_mariano", short="Diebold-Mariano test", on="Diebold-Mariano tests"
     ),
     "clusters": Way(
-        card="swap_test", short="cluster permutation test", on="permutation tests", unit="cluster"
+        card="swap_test",
+        short="cluster permutation test",
+        on="permutation tests",
+        unit="cluster",
+        by_signs=True,
     ),
     "areas of clusters": Way(
         card="two_way_test",
@@ -452,7 +463,6 @@ class CasesComparison(result.Comparison):
         *("models", "best_thresholds", "calibration", "losses", "rank_intervals"),
     )
     scope = "cases"
-    least = result.SmallestPValue()  # depends on how often models disagree
     excluded_fields: ClassVar[tuple[str, ...]] = ("cases", "tests")
     dataset: str
     cases: CaseTable
@@ -543,6 +553,12 @@ class CasesComparison(result.Comparison):
     def n_clusters(self) -> int:
         """Number of clusters of instances; 0 if instances are not clustered."""
         return self.cases.n_clusters
+
+    @property
+    def effective_clusters(self) -> float:
+        """Kish's effective number of clusters; 0 if instances are not clustered."""
+        cluster = self.cases.cluster
+        return 0.0 if cluster is None else clusters.effective_number(np.bincount(cluster))
 
     @property
     @cached(across_alpha=True)
@@ -648,12 +664,12 @@ class CasesComparison(result.Comparison):
         items, runs = instance_tests.variance_components(first_values - second_values)
         return {"variance items": items, "variance runs": runs}
 
-    def error_without_clusters(self, first: str, second: str) -> float:
-        """Return the standard error of the difference of two models if all instances were independent."""
+    def difference_by_case(self, first: str, second: str) -> np.ndarray:
+        """Return the influence of each instance on the difference of two models, averaged over training runs."""
         runs = _moves(self.cases, self.settings.measure)
         positions = [self.cases.names.index(name) for name in (first, second)]
         moves = [np.mean([of_models[i].by_case for of_models in runs], axis=0) for i in positions]
-        return influences.cluster_error(moves[0] - moves[1], np.arange(self.n_cases))
+        return moves[0] - moves[1]
 
     def by_cluster(self, first: str, second: str) -> pd.DataFrame | None:
         """Return one row per cluster: instances, accuracy of two models, and how often only one is correct."""
@@ -847,6 +863,14 @@ class CasesComparison(result.Comparison):
                 n=self.n_clusters, noun="cluster of instances", plural="clusters of instances"
             )
         return result.Units(n=self.n_cases, noun="instance")
+
+    def attainable(self, n: int) -> float:
+        """Return the smallest adjusted p of a test of sign flips of n units; 0 for other tests."""
+        if not self.how.by_signs:
+            return 0.0
+        smallest = pairwise.smallest_control_pvalue if self.control else pairwise.smallest_pvalue
+        # Wilcoxon's smallest p over n data sets is that of n sign flips, too
+        return smallest(len(self.names), n, replace(self.settings, source="wilcoxon"))
 
     @property
     def first_test(self) -> result.OmnibusTest | None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from math import nan
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import special, stats
 
@@ -17,18 +18,29 @@ from stats_core.core.validation import (
     batches,
     check_draws,
     check_probability,
+    paired_differences,
     significant,
 )
 from stats_core.data import class_measures, measures
 from stats_core.data.class_measures import BY_CLASSES, MACRO_AUC, OF_NUMBERS
 from stats_core.data.measures import LOSSES
 from stats_core.inference import distributions, inference_text
+from stats_core.inference.clusters import (
+    TIES,
+    ClusterError,
+    FlippedSums,
+    bounded,
+    cr2_error,
+    effective_number,
+    masked_sums,
+)
 from stats_core.inference.paired import proportions, signed_ranks
 from stats_core.inference.paired.influences import (
     BY_COUNTS,
     BY_RANKS,
     MEAN,
     MEANS,
+    SHARES,
     Moves,
     case_moves,
     class_value_and_moves,
@@ -50,19 +62,22 @@ def mean_of_instances(
     """Return value, standard error, low, high and design effect of a mean over instances, for one model.
 
     `predicted` holds the predictions of each training run, `group` the cluster 0, 1, ... of each
-    instance. The design effect is the ratio of the variances over clusters and over instances; 1 if
-    neither varies.
+    instance. The design effect is the ratio of the variances over clusters and over instances, at
+    least 1.
 
     Notes
     -----
-    The variance over clusters is the sum of squared cluster totals of the deviations from the mean, divided by n^2 and
-    multiplied by G / (G - 1) for G clusters (the sandwich estimator). With several training runs, their variance is
-    added. The interval of a share is Wilson's for the effective number of instances p (1 - p) / error^2, with a t
-    quantile if there are clusters or runs. Other means have a t interval.
+    The standard error over clusters is that of `clusters.cr2_error` (CR2), but at least that of
+    independent instances. With several training runs, their variance is added. The interval of a
+    share is Wilson's for the effective number of instances p (1 - p) / error^2, with a t quantile
+    if there are clusters or runs. If no instance varies, Kish's effective number of clusters is
+    used. Other means have a t interval. The degrees of freedom over clusters are those of Bell and
+    McCaffrey.
 
     References
     ----------
-    Liang and Zeger, Biometrika 73 (1986) 13; Korn and Graubard, Surv. Methodol. 24 (1998) 193.
+    Bell and McCaffrey, Surv. Methodol. 28 (2002) 169; Korn and Graubard, Surv. Methodol. 24 (1998)
+    193.
 
     Examples
     --------
@@ -74,26 +89,30 @@ def mean_of_instances(
     moves = [case_moves(measure, positive, labels) for labels in predicted]
     values = np.array([each.value for each in moves])
     by_case, runs, n = np.mean([each.by_case for each in moves], axis=0), len(moves), len(group)
-    n_clusters, value = int(group.max()) + 1, float(values.mean())
-    over_cases, plain = cluster_error(by_case, group), cluster_error(by_case, np.arange(n))
+    value = float(values.mean())
+    over_cases = cr2_error(by_case, group, values / n)
     over_runs = float(values.std(ddof=1) / np.sqrt(runs)) if runs > 1 else 0.0
-    error = float(np.hypot(over_cases, over_runs))
-    is_plain = runs == 1 and n_clusters == n
-    tail, variances = (1 - confidence_level) / 2, (over_cases**2 if error else 1.0, over_runs**2)
-    t = distributions.summed_t_isf(tail, variances, (n_clusters - 1, max(runs - 1, 1)))
+    error = float(np.hypot(over_cases.for_intervals, over_runs))
+    sizes = np.bincount(group)
+    is_plain = runs == 1 and len(sizes) == n
+    tail, variances = (1 - confidence_level) / 2, (over_cases.for_intervals**2, over_runs**2)
+    df = (over_cases.df, max(runs - 1, 1))
+    t = distributions.summed_t_isf(tail, variances if error else (1.0, 0.0), df)
     if measure == MEAN:
         low, high = value - t * error, value + t * error
     else:
         z = float(-special.ndtri(tail)) if is_plain else t
-        effective = n if is_plain else value * (1 - value) / error**2 if error else n_clusters
+        effective = float(n)
+        if not is_plain:
+            share = value * (1 - value)
+            effective = share / error**2 if error else effective_number(sizes)
         low, high = proportions.score_interval(value * effective, effective, z)
-    effect = (over_cases / plain) ** 2 if plain else 1.0
     return {
         "value": value,
         "standard error": error,
         "low": low,
         "high": high,
-        "design effect": effect,
+        "design effect": over_cases.design_effect,
     }
 
 
@@ -101,6 +120,10 @@ MAX_ALL_SWAPS = 14  # clusters up to which all ways to swap are tried
 _LARGEST_GRID = (
     1_000_000  # ways to swap, counted by what they change, that are all tried; numbers held at once
 )
+# largest difference of two values of a measure; infinite for all others
+_LARGEST_DIFFERENCE = dict.fromkeys(
+    (*SHARES, "balanced_accuracy", "macro_f1", "weighted_f1", *BY_RANKS, "brier"), 1.0
+) | dict.fromkeys(("mcc", "kappa"), 2.0)
 WORK = 20_000_000  # draws times clusters; above it fewer are drawn, but at least `FEWEST`
 FEWEST = 1999
 MOST_RANKED, FEWEST_RANKED = 1999, 499  # draws for measures that need a new sort in each draw
@@ -113,24 +136,23 @@ class _Swapped:
     Attributes
     ----------
     statistics : array
-        Statistic of every swap, or of the drawn ones.
+        Bounded statistic t / sqrt(1 + t^2) of every swap, or of the observed arrangement and the
+        drawn swaps.
     weights : array or None
         Probability of each swap if all are listed; None if they were drawn.
+    observed : int
+        Position of the observed arrangement.
     how : str
         Description of the permutations as text.
+    flips : FlippedSums or None
+        Sums by unit under the same swaps, for intervals; None for swaps of kinds of instances.
     """
 
     statistics: np.ndarray
     weights: np.ndarray | None
+    observed: int
     how: str
-
-
-def _studentize(difference: ArrayLike, error: ArrayLike) -> np.ndarray:
-    """Return difference / error; 0 for a zero difference, infinite if the error is 0 or undefined."""
-    difference, error = np.asarray(difference, dtype=float), np.asarray(error, dtype=float)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = np.where(np.abs(difference) < 1e-12, 0.0, difference / error)
-    return np.where(np.isnan(ratio), np.inf, ratio)
+    flips: FlippedSums | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -173,39 +195,58 @@ def _permuted_statistics(models: _TwoModels, draws: int, rng: Rng) -> _Swapped:
             else _swapped_cells(models, draws, rng)
         )
     fewer, statistics_of = min(draws, max(FEWEST, WORK // n)), _swapped_counts
-    if measure in MEANS:
-        statistics_of = _swapped_sums
-    elif are_classes or measure not in (*BY_COUNTS, *OF_NUMBERS):
+    if measure not in MEANS and (are_classes or measure not in (*BY_COUNTS, *OF_NUMBERS)):
         statistics_of = _swapped_ranks
         fewer = min(draws, MOST_RANKED, max(FEWEST_RANKED, WORK // 20 // models.first.size))
     signs, weights = _swap_masks(n, fewer, rng)
-    return _Swapped(statistics_of(models, signs), weights, _ways_to_swap(signs, weights))
+    flips = _flipped_sums(models, signs, listed=weights is not None)
+    statistics = flips.statistics(0.0) if measure in MEANS else statistics_of(models, signs)
+    return _Swapped(statistics, weights, 0, _ways_to_swap(signs, weights), flips)
+
+
+def _flipped_sums(models: _TwoModels, signs: np.ndarray, *, listed: bool) -> FlippedSums:
+    """Return the flipped sums of the differences of instances: their own, or those by their influences."""
+    if models.measure in MEANS:
+        first, second = _values_of_means(models)
+        differences = paired_differences(first, second)
+    else:
+        moves = models.moves()
+        estimate = moves[0].value - moves[1].value
+        by_case = (moves[0].by_case - moves[1].by_case) * len(models.group)
+        differences = by_case + estimate
+    sums = np.bincount(models.group, weights=differences)
+    return FlippedSums.of(sums, np.bincount(models.group).astype(float), signs, listed=listed)
+
+
+def _values_of_means(models: _TwoModels) -> tuple[np.ndarray, np.ndarray]:
+    """Return the values of both models by instance whose means are the measure."""
+    if models.measure == MEAN:
+        return models.first, models.second
+    first, second = (
+        measures.case_losses(models.measure, models.truth, values)
+        for values in (models.first, models.second)
+    )
+    return first, second
 
 
 def _ways_to_swap(signs: np.ndarray, weights: np.ndarray | None) -> str:
-    return f"{'all' if weights is not None else 'drawn'} {len(signs):,} ways to swap"
+    drawn = len(signs) - (weights is None)  # besides the observed arrangement
+    return f"{'all' if weights is not None else 'drawn'} {drawn:,} ways to swap"
 
 
 def _swap_masks(
     n: int, draws: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return swap masks, swap x bits of clusters, and the probabilities of the swaps, or None if swaps are drawn."""
+    """Return swap masks, swap x bits of clusters, and the probabilities of the swaps, or None if swaps are drawn.
+
+    The first mask swaps nothing.
+    """
     if n <= MAX_ALL_SWAPS:
         ways = (np.arange(2**n)[:, None] >> np.arange(n)) & 1
         return np.packbits(ways.astype(np.uint8), axis=1), np.full(2**n, 0.5**n)
     sizes = ((part.stop - part.start, n) for part in batches(draws, n))
-    return np.concatenate(
-        [np.packbits(rng.integers(0, 2, size, dtype=np.int8), axis=1) for size in sizes]
-    ), None
-
-
-def _summed(signs: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """Return the product of swap masks and columns, cluster x column."""
-    masks = (
-        np.unpackbits(signs[part], axis=1, count=len(columns))
-        for part in batches(len(signs), len(columns))
-    )
-    return np.concatenate([mask.astype(float) @ columns for mask in masks])
+    drawn = [np.packbits(rng.integers(0, 2, size, dtype=np.int8), axis=1) for size in sizes]
+    return np.concatenate([np.zeros((1, -(-n // 8)), dtype=np.uint8), *drawn]), None
 
 
 def _swapped_cells(models: _TwoModels, draws: int, rng: np.random.Generator) -> _Swapped:
@@ -216,36 +257,43 @@ def _swapped_cells(models: _TwoModels, draws: int, rng: np.random.Generator) -> 
     differ = [int(cells[base + 1] + cells[base + 2]) for base in (0, 4)]  # negatives, positives
     grid = (differ[0] + 1) * (differ[1] + 1)
     weights, description = None, inference_text("method.some_swaps", draws=draws)
+    only_first, observed = [int(cells[2]), int(cells[6])], 0
     if grid <= _LARGEST_GRID:
         chances = [stats.binom.pmf(np.arange(d + 1), d, 0.5) if d else np.ones(1) for d in differ]
         weights = np.outer(*chances).ravel()
         first = [index.ravel() for index in np.indices([d + 1 for d in differ])]
         description = inference_text("method.all_swaps", n=sum(differ))
+        observed = int(np.ravel_multi_index(only_first, [d + 1 for d in differ]))
     else:
-        first = [rng.binomial(d, 0.5, size=draws) for d in differ]
+        first = [
+            np.append(own, rng.binomial(d, 0.5, size=draws))
+            for own, d in zip(only_first, differ, strict=True)
+        ]
     ways = np.broadcast_to(cells, (len(first[0]), 8)).copy()
     for base, total, calls in zip((0, 4), differ, first, strict=True):
         ways[:, base + 2], ways[:, base + 1] = calls, total - calls  # only one, only the other
-    return _Swapped(_of_cells(models.measure, ways), weights, description)
+    return _Swapped(_of_cells(models.measure, ways), weights, observed, description)
 
 
 def _swapped_classes(models: _TwoModels, draws: int, rng: np.random.Generator) -> _Swapped:
     """Return the distribution for swaps of single instances of several classes."""
     labels = np.stack([models.truth, models.first, models.second], axis=1)
-    moments, weights = _swapped_moments(models.measure, labels, draws, rng)
+    moments, weights, observed = _swapped_moments(models.measure, labels, draws, rng)
     n = int((models.first != models.second).sum())
     how = (
-        ("method.some_swaps", {"draws": len(moments)})
+        ("method.some_swaps", {"draws": len(moments) - 1})
         if weights is None
         else ("method.all_swaps", {"n": n})
     )
-    return _Swapped(_studentize(*moments.T), weights, inference_text(how[0], **how[1]))
+    return _Swapped(bounded(*moments.T), weights, observed, inference_text(how[0], **how[1]))
 
 
 def _swapped_moments(
     measure: str, labels: np.ndarray, draws: int, rng: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray | None]:
+) -> tuple[np.ndarray, np.ndarray | None, int]:
     """Return the permutation distribution of the difference of a measure of two models, and its probabilities.
+
+    The last number is the position of the observed arrangement.
 
     `labels` holds the true class and both predictions of each instance. The distribution is
     permutation x 2: the difference and its standard error. All permutations are counted if they are
@@ -260,13 +308,14 @@ def _swapped_moments(
     partner[kind_of[len(labels) // 2 :]] = kind_of[: len(labels) // 2]
     pairs = np.flatnonzero(kinds[:, 1] < kinds[:, 2])
     differ = (sizes[pairs] + sizes[partner[pairs]]).astype(int)
-    weights = None
+    own, weights, observed = sizes[pairs].astype(int), None, 0
     if np.prod(differ + 1.0) <= _LARGEST_GRID / len(kinds):
         of_first = np.indices(differ + 1).reshape(len(differ), int(np.prod(differ + 1))).T
         weights = np.prod(stats.binom.pmf(of_first, differ, 0.5), axis=1)
+        observed = int(np.ravel_multi_index(tuple(own), tuple(differ + 1))) if len(own) else 0
     else:
         draws = min(draws, max(FEWEST, WORK // len(kinds)))
-        of_first = rng.binomial(differ, 0.5, size=(draws, len(differ)))
+        of_first = np.vstack([own, rng.binomial(differ, 0.5, size=(draws, len(differ)))])
     moments = []
     for part in np.array_split(of_first, -(-of_first.shape[0] * len(kinds) // _LARGEST_GRID)):
         ways = np.broadcast_to(sizes, (len(part), len(kinds))).copy()
@@ -277,7 +326,7 @@ def _swapped_moments(
         n = sizes.sum()
         square = np.einsum("wk,wk->w", ways, (moved - moved_other) ** 2)
         moments.append(np.stack([value - other, np.sqrt(square * n / (n - 1))], axis=1))
-    return np.concatenate(moments), weights
+    return np.concatenate(moments), weights, observed
 
 
 def _of_cells(measure: str, ways: np.ndarray) -> np.ndarray:
@@ -290,7 +339,7 @@ def _of_cells(measure: str, ways: np.ndarray) -> np.ndarray:
     moved = slope_one[:, cell_one] - slope_other[:, cell_other]
     n = ways[0].sum()
     error = np.sqrt(np.einsum("wc,wc->w", ways, moved**2) * n / (n - 1))
-    return _studentize(value_one - value_other, error)
+    return bounded(value_one - value_other, error)
 
 
 def _swapped_counts(models: _TwoModels, signs: np.ndarray) -> np.ndarray:
@@ -307,7 +356,7 @@ def _swapped_counts(models: _TwoModels, signs: np.ndarray) -> np.ndarray:
     squares = [np.einsum("gi,gj->gij", counts[a], counts[b]).reshape(n, d * d) for a, b in pairs]
 
     def under(plain: np.ndarray, turned: np.ndarray) -> np.ndarray:
-        return plain.sum(axis=0) + _summed(signs, turned - plain)
+        return plain.sum(axis=0) + masked_sums(signs, turned - plain)
 
     value_one, slope_one = gradient(measure, under(counts[0], counts[1]))
     value_other, slope_other = gradient(measure, under(counts[1], counts[0]))
@@ -316,7 +365,7 @@ def _swapped_counts(models: _TwoModels, signs: np.ndarray) -> np.ndarray:
     square += np.einsum("wi,wij,wj->w", slope_other, both[1], slope_other)
     square -= 2 * np.einsum("wi,wij,wj->w", slope_one, both[2], slope_other)
     error = np.sqrt(np.maximum(square, 0) * n / (n - 1))
-    return _studentize(value_one - value_other, error)
+    return bounded(value_one - value_other, error)
 
 
 def _sums_of_clusters(models: _TwoModels, predicted: np.ndarray) -> np.ndarray:
@@ -326,26 +375,6 @@ def _sums_of_clusters(models: _TwoModels, predicted: np.ndarray) -> np.ndarray:
         return np.bincount(cell, minlength=4 * models.n).reshape(models.n, 4).astype(float)
     sums = class_measures.number_sums(models.measure, models.truth, predicted)
     return np.stack([np.bincount(models.group, weights=column) for column in sums.T], axis=1)
-
-
-def _swapped_sums(models: _TwoModels, signs: np.ndarray) -> np.ndarray:
-    """Return the statistics for swaps of clusters, for measures that are means over instances."""
-    first, second = models.first, models.second
-    if models.measure != MEAN:
-        first, second = (
-            measures.case_losses(models.measure, models.truth, values) for values in (first, second)
-        )
-    sums, sizes = np.bincount(models.group, weights=first - second), np.bincount(models.group)
-    return _swapped_means(sums, _summed(signs, np.stack([sums, sums * sizes], axis=1)), sizes)
-
-
-def _swapped_means(sums: np.ndarray, moved: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """Return the statistics of the sum of each cluster, given the swapped sums and sums times sizes, swap x 2."""
-    n, total = len(sums), sizes.sum()
-    mean, weighted = (np.array([sums.sum(), (sums * sizes).sum()]) - 2 * moved).T
-    mean = mean / total
-    square = (sums**2).sum() - 2 * mean * weighted + mean**2 * (sizes**2).sum()
-    return _studentize(mean, np.sqrt(np.maximum(square, 0) * n / (n - 1)) / total)
 
 
 def _swapped_ranks(models: _TwoModels, signs: np.ndarray) -> np.ndarray:
@@ -362,7 +391,7 @@ def _swapped_ranks(models: _TwoModels, signs: np.ndarray) -> np.ndarray:
             models, first=np.where(swap, second, first), second=np.where(swap, first, second)
         )
         moments[index] = _difference(swapped.moves(), models.group)
-    return _studentize(moments[:, 0], moments[:, 1])
+    return bounded(moments[:, 0], moments[:, 1])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -378,7 +407,9 @@ class InstancePermutationResult(PairedResult):
         NaN if both give the same prediction on every case, or if the variance of DeLong's test is
         0.
     error : float
-        Standard error of the estimate over cases, or over clusters of them.
+        Standard error of the estimate over cases, or over clusters of them. Over clusters, it is at
+        least that over cases. A difference that is the same on all cases has the error it would
+        have if it were 0 on one of them.
     values : (float, float)
         The measure of each.
     """
@@ -397,6 +428,7 @@ def swap_test(
     second: ArrayLike,
     *,
     clusters: ArrayLike | None = None,
+    alternative: Alternative = "two-sided",
     confidence_level: float = 0.95,
     draws: int = 9999,
     rng: Rng = 0,
@@ -404,20 +436,30 @@ def swap_test(
     """Permutation test of a measure of two trained models, swapping their predictions per instance or cluster.
 
     `first` and `second` are predictions of 0 and 1 for measures of counts, else scores; `positive`
-    and `clusters` have one entry per instance. Raises DataError if lengths differ or values are
+    and `clusters` have one entry per instance. `alternative` is "two-sided", "greater" or "less":
+    "greater" tests whether the measure of the first model is larger. The interval is two-sided for
+    any alternative. Raises DataError if lengths differ or values are
     invalid, DesignError if the measure is undefined or infinite for a model or there are too few
-    instances or clusters, SettingError for an unknown measure, `confidence_level` outside (0, 1) or
-    `draws` below 1.
+    instances or clusters, SettingError for an unknown measure or alternative, `confidence_level`
+    outside (0, 1) or `draws` below 1.
 
     Notes
     -----
     The statistic is the difference of the two values of the measure, divided by its standard error. The test is exact
     if both models are exchangeable. If they are only equal in the measure (one predicts fewer positives at the same
     precision) it is asymptotically valid, since the statistic is studentized. For the error rate it equals McNemar's
-    exact test. The interval is estimate +- q times the standard error, with q the critical value of |statistic| in
-    the same permutations, so that it never contradicts the decision. Fewer than `draws` permutations are drawn for
-    many clusters, and for measures of ranks. All are listed for up to 14 clusters, and for measures of counts without
-    clusters if these have at most 1,000,000 different outcomes.
+    exact test. The observed arrangement is one of the permutations, so p is never below its probability.
+
+    The interval holds the differences that the test does not reject: they are subtracted from the
+    differences of the instances, or from the influences on other measures than means, and the signs
+    of units are flipped again. Without clusters, the interval of other measures than means is
+    estimate +- q times the standard error, with q the critical value of |statistic|. An interval
+    never contradicts the decision, ends at the largest possible difference, and is at least as wide
+    as a t interval of independent instances.
+
+    Fewer than `draws` permutations are drawn for many clusters, and for measures of ranks. All are
+    listed for up to 14 clusters, and for measures of counts without clusters if these have at most
+    1,000,000 different outcomes.
 
     References
     ----------
@@ -435,7 +477,8 @@ def swap_test(
     check_draws(draws)
     models = _check_instances(measure, positive, first, second, clusters)
     models.moves()  # refuses undefined measures
-    return _swap_result(models, _permuted_statistics(models, draws, rng), confidence_level)
+    permuted = _permuted_statistics(models, draws, rng)
+    return _swap_result(models, permuted, confidence_level).at_alternative(alternative)
 
 
 def swap_tests_of_means(
@@ -465,21 +508,23 @@ def swap_tests_of_means(
             else [measures.case_losses(measure, template.truth, values) for values in losses]
         )
     turn = -1 if measure == "accuracy" else 1
-    sizes = np.bincount(template.group)
+    sizes = np.bincount(template.group).astype(float)
     sums = turn * np.array([np.bincount(template.group, weights=loss) for loss in losses]).T
     signs, weights = _swap_masks(
         template.n, min(draws, max(FEWEST, WORK // template.n)), np.random.default_rng(0)
     )
-    moved = _summed(signs, np.hstack([sums, sums * sizes[:, None]])).reshape(
-        len(signs), 2, len(names)
-    )
+    columns = np.column_stack([sums, sums * sizes[:, None], sizes, sizes**2])
+    flipped = columns.sum(axis=0) - 2 * masked_sums(signs, columns)
+    by_model, of_sizes = flipped[:, :-2].reshape(len(signs), 2, len(names)), flipped[:, -2:]
     how = _ways_to_swap(signs, weights)
 
     def tested(pair: tuple[str, str], level: float) -> InstancePermutationResult:
         i, j = (names.index(name) for name in pair)
         models = replace(template, first=checked[pair[0]].first, second=checked[pair[1]].first)
-        statistics = _swapped_means(sums[:, i] - sums[:, j], moved[:, :, i] - moved[:, :, j], sizes)
-        return _swap_result(models, _Swapped(statistics, weights, how), level)
+        moved = by_model[:, :, i] - by_model[:, :, j]
+        each = np.stack([moved[:, 0], of_sizes[:, 0], moved[:, 1], of_sizes[:, 1]], axis=1)
+        flips = FlippedSums(sums[:, i] - sums[:, j], sizes, each, listed=weights is not None)
+        return _swap_result(models, _Swapped(flips.statistics(0.0), weights, 0, how, flips), level)
 
     return lambda confidence_level: {
         pair: tested(pair, level) for pair, level in confidence_level.items()
@@ -504,7 +549,8 @@ def mcnemar_tests(
     only, other = counts[1:3]
     discordant, estimates = only + other, (only - other) / n
     errors = np.sqrt(np.maximum(discordant - (only - other) ** 2 / n, 0) / (n * (n - 1)))
-    statistics = np.where(discordant > 0, _studentize(estimates, errors), 0.0)
+    statistics = np.divide(estimates, errors, out=np.copysign(np.inf, estimates), where=errors > 0)
+    statistics = np.where(discordant > 0, statistics, 0.0)
     greater, less = (stats.binom.sf(wins - 1, discordant, 0.5) for wins in (only, other))
     two_sided, tests = np.minimum(2 * np.minimum(greater, less), 1), {}
     about = inference_text("about.two_models", measure=measure, n=n)
@@ -542,34 +588,78 @@ def _swap_result(
 ) -> InstancePermutationResult:
     """Return the result of the permutation test from its permutation distribution."""
     values, measure = models.moves(), models.measure
-    difference, error = _difference(values, models.group)
     n, cases = models.n, len(models.truth)
-    same = models.same or (error == 0 and abs(difference) < 1e-12)
-    observed = 0.0 if same else float(_studentize(difference, error))
-    shares = _shares(permuted, observed) if not same else (1.0, 1.0, 1.0)
-    reach = np.nan if same else _critical_value(permuted, 1 - confidence_level) * error
-    if not same and error <= 1e-12 * abs(difference):  # the difference is the same on all instances
-        reach = 0.0 if significant(shares[0], 1 - confidence_level) else np.inf
-    unit = "case" if n == cases else "cluster"
+    each = np.array([moves.value for moves in values])
+    difference, by_case = float(each[0] - each[1]), values[0].by_case - values[1].by_case
+    over = cr2_error(by_case, models.group, *(moves.by_case for moves in values), each / cases)
+    same = models.same or (not over.error and all_within_rounding(difference, each))
+    shares = (1.0, 1.0, 1.0) if same else _shares(permuted)
+    low, high = np.nan, np.nan
+    if not same:
+        low, high = _interval(models, permuted, (difference, over), shares[0], confidence_level)
     return InstancePermutationResult(
         about=inference_text("about.two_models", measure=measure, n=cases),
-        statistic=observed,
+        statistic=0.0 if same else _studentized(difference, by_case, models.group, over),
         pvalue=shares[0],
         pvalue_greater=shares[1],
         pvalue_less=shares[2],
         method=Method(
-            inference_text("method.swaps", unit=unit),
+            inference_text("method.swaps", unit="case" if n == cases else "cluster"),
             ("two-sided", permuted.how),
             exact=permuted.weights is not None,
         ),
         n=n,
         warnings=(IDENTICAL,) if same else (),
         estimate=difference,
-        low=difference - reach,
-        high=difference + reach,
-        error=error,
+        low=low,
+        high=high,
+        error=_error_for_intervals(difference, over),
         values=(values[0].value, values[1].value),
     )
+
+
+def _studentized(
+    difference: float, by_case: np.ndarray, group: np.ndarray, over: ClusterError
+) -> float:
+    """Return the statistic of the permutation test, infinite for a difference that does not vary."""
+    if not over.error:
+        return float(np.copysign(np.inf, difference))
+    return difference / cluster_error(by_case, group)
+
+
+def _error_for_intervals(difference: float, over: ClusterError) -> float:
+    """Return the standard error for intervals; for a difference that does not vary, as if it were 0 in one unit."""
+    return over.for_intervals or abs(difference) / over.df
+
+
+def _interval(
+    models: _TwoModels,
+    permuted: _Swapped,
+    estimated: tuple[float, ClusterError],
+    pvalue: float,
+    confidence_level: float,
+) -> tuple[float, float]:
+    """Return the interval of the differences that the permutation test does not reject.
+
+    It is at least as wide as a t interval of independent instances.
+    """
+    (difference, over), alpha = estimated, 1 - confidence_level
+    span = _LARGEST_DIFFERENCE.get(models.measure, np.inf)
+    if permuted.flips is not None:
+        low, high = permuted.flips.interval(alpha, (-span, span))
+    else:
+        reach = _critical_value(permuted, alpha) * over.error
+        low, high = difference - reach, difference + reach
+    if over.error <= over.independent:
+        reach = float(stats.t.isf(alpha / 2, over.df)) * _error_for_intervals(difference, over)
+        low, high = min(low, difference - reach), max(high, difference + reach)
+    low, high = signed_ranks.consistent_interval(
+        (low, high),
+        rejects=bool(significant(pvalue, alpha)),
+        ahead=difference,
+        scale=abs(difference),
+    )
+    return max(low, -span), min(high, span)
 
 
 def check_defined(measure: str, values: Sequence[float]) -> None:
@@ -584,45 +674,39 @@ def _critical_value(swapped: _Swapped, alpha: float) -> float:
     """Return the q such that |statistic| > q if and only if p is at most alpha.
 
     If all swaps are listed, it is the middle of two adjacent values of the statistic, or 0 if all
-    reject. If none can reject, it is the largest finite value, at least the normal quantile.
+    reject. If none can reject, it is infinite.
     """
-    size = np.sort(np.abs(swapped.statistics))[::-1]
-    if swapped.weights is None:
-        allowed = int(np.floor(alpha * (len(size) + 1) + 1e-9)) - 1  # that may lie as far out
-        if allowed < 0:
-            return _largest(size, alpha)
-        return float(size[min(allowed, len(size) - 1)]) * (1 + 1e-9)
-    order = np.argsort(-np.abs(swapped.statistics), kind="stable")
-    size = np.abs(swapped.statistics)[order]
-    tail = np.cumsum(swapped.weights[order])
-    last = np.append(size[1:] < size[:-1] - _slack(size[:-1]), True)  # of its run of ties
+    size = np.abs(swapped.statistics)
+    weights = np.full(len(size), 1 / len(size)) if swapped.weights is None else swapped.weights
+    order = np.argsort(-size, kind="stable")
+    size, tail = size[order], np.cumsum(weights[order])
+    last = np.append(size[1:] < size[:-1] - TIES, True)  # of its run of ties
     rejecting = last & significant(tail, alpha)
     if not rejecting.any():
-        return _largest(size, alpha)
+        return np.inf
     index = int(np.flatnonzero(rejecting)[-1])
-    return float((size[index] + size[index + 1]) / 2) if index + 1 < len(size) else 0.0
+    if index + 1 == len(size):
+        return 0.0
+    if swapped.weights is None:
+        return _unbounded(size[index + 1]) * (1 + TIES)
+    return (_unbounded(size[index]) + _unbounded(size[index + 1])) / 2
 
 
-def _largest(size: np.ndarray, alpha: float) -> float:
-    finite = size[np.isfinite(size)]
-    return max(float(finite[0]) * (1 + 1e-9) if len(finite) else 0.0, stats.norm.isf(alpha / 2))
+def _unbounded(size: float) -> float:
+    """Return the statistic of a bounded one."""
+    return float(size / np.sqrt(1 - size**2)) if size < 1 else np.inf
 
 
-def _slack(size: np.ndarray) -> np.ndarray:
-    return np.where(np.isfinite(size), 1e-9 * np.maximum(size, 1), 0.0)
-
-
-def _shares(swapped: _Swapped, observed: float) -> tuple[float, float, float]:
-    """Return the two-sided and both one-sided p-values of the observed statistic."""
-    slack = float(_slack(np.array([abs(observed)]))[0])
-    statistics = swapped.statistics
+def _shares(swapped: _Swapped) -> tuple[float, float, float]:
+    """Return the two-sided and both one-sided p-values of the observed arrangement, which counts."""
+    statistics, observed = swapped.statistics, swapped.statistics[swapped.observed]
     hits = (
-        np.abs(statistics) >= abs(observed) - slack,
-        statistics >= observed - slack,
-        statistics <= observed + slack,
+        np.abs(statistics) >= abs(observed) - TIES,
+        statistics >= observed - TIES,
+        statistics <= observed + TIES,
     )
     if swapped.weights is None:
-        two, greater, less = ((int(hit.sum()) + 1) / (len(statistics) + 1) for hit in hits)
+        two, greater, less = (float(hit.mean()) for hit in hits)
     else:
         two, greater, less = (min(1.0, float(swapped.weights[hit].sum())) for hit in hits)
     return two, greater, less
@@ -647,6 +731,10 @@ def _check_instances(
     kind: type = bool if measure in BY_COUNTS else float
     answers = [np.asarray(labels) for labels in (first, second)]
     group = np.arange(len(truth)) if clusters is None else np.asarray(clusters)
+    if group.ndim == 1 and pd.isna(group).any():
+        raise DataError.of(
+            "clusters of other items", n=int((~pd.isna(group)).sum()), items=len(group)
+        )
     shapes = [values.shape for values in answers]
     if measure == MACRO_AUC:  # scores are instance x class
         shapes = [shape[:1] if len(shape) == 2 and shape == shapes[0] else () for shape in shapes]
@@ -748,6 +836,9 @@ def two_way_test(
     in both variances, so the test is conservative. With two or three runs, a difference can hardly
     be significant if runs vary much, since their variance is unknown: t with 1 or 2 df.
 
+    With clusters of different sizes, the variance over clusters is CR2, and its df are those of
+    Bell and McCaffrey. The standard error is at least that of independent instances.
+
     A t test over training runs alone treats the test set as the population and usually rejects even
     for equal algorithms. With one training run the test of areas is nearly DeLong's, with clusters
     Obuchowski's.
@@ -795,9 +886,8 @@ def two_way_of_moves(
     values = np.array([[moves.value, other.value] for moves, other in both])
     moved = np.mean([moves.by_case - other.by_case for moves, other in both], axis=0)
     influences = [moves.by_case for pair in both for moves in pair]
-    over_cases = cluster_error(moved, group)
-    if all_within_rounding(moved, *influences, values / cases):
-        over_cases = 0.0
+    over = cr2_error(moved, group, *influences, values / cases)
+    over_cases = over.for_intervals
     differences = values[:, 0] - values[:, 1]
     difference, over_trainings = float(differences.mean()), 0.0
     if not all_within_rounding(differences - difference, values):
@@ -806,7 +896,7 @@ def two_way_of_moves(
     error = float(np.hypot(over_cases, over_trainings))
     if not error and not same:
         raise DegenerateError.of("difference does not vary", measure=measure, value=difference)
-    df = (n - 1.0, trainings - 1.0)[: 1 + (trainings > 1)]
+    df = (over.df, trainings - 1.0)[: 1 + (trainings > 1)]
     variances = (over_cases**2, over_trainings**2)[: len(df)]
     t = difference / error if error else 0.0
     reach = distributions.summed_t_isf((1 - confidence_level) / 2, variances, df) if error else nan
