@@ -5,7 +5,7 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -471,7 +471,8 @@ class CaseTable:
     names : tuple of str
         The algorithms.
     trainings : tuple of (str, str)
-        Repetition and fold of each training run; a single one if each algorithm was trained once.
+        Repetition and fold of each run; a single one if each algorithm has one answer per instance,
+        or its answers are averaged.
     cases : array
         The names of the instances.
     positive : array of bool or None
@@ -502,6 +503,9 @@ class CaseTable:
         missing.
     dataset_label : str
         The data set as named in sentences.
+    answers : int
+        Number of answers of each algorithm to an instance, if these are no runs that instances
+        share. Answers are averaged in `value`, or are the runs of a measure that is no mean.
     """
 
     dataset: str
@@ -520,6 +524,12 @@ class CaseTable:
     time: np.ndarray | None = None
     cluster_names: np.ndarray | None = None
     dataset_label: str = "the test set"
+    answers: int = 1
+
+    @property
+    def n_runs(self) -> int:
+        """Number of runs that all instances share; 1 for repeated answers to each instance."""
+        return 1 if self.answers > 1 else len(self.trainings)
 
     @property
     def probabilities(self) -> bool:
@@ -617,7 +627,7 @@ def case_table(results: "Results", dataset: str, measure: str = "") -> CaseTable
         cluster_names, cluster = np.unique(
             block[_CLUSTER].to_numpy()[first_rows][complete], return_inverse=True
         )
-    return CaseTable(
+    table = CaseTable(
         dataset=dataset,
         names=names,
         trainings=tuple(
@@ -638,6 +648,26 @@ def case_table(results: "Results", dataset: str, measure: str = "") -> CaseTable
         time=time,
         dataset_label=results.dataset_label(dataset),
         cluster_names=cluster_names,
+        answers=len(sets) if results.repeated_answers else 1,
+    )
+    is_mean = measure in ("error", "accuracy") or table.are_marks or table.value is not None
+    return _averaged(table, measure) if measure and is_mean and table.answers > 1 else table
+
+
+def _averaged(table: CaseTable, measure: str) -> CaseTable:
+    """Return a table with the mean of the answers to each instance as its only answer."""
+    values = table.correct != (measure == "error") if table.value is None else table.value
+    value = values.mean(axis=0, keepdims=True)
+    return replace(
+        table,
+        trainings=table.trainings[:1],
+        positive=None,
+        correct=value == 1,
+        score=None,
+        value=value,
+        target=None,
+        predicted=None,
+        class_scores=None,
     )
 
 

@@ -443,6 +443,8 @@ class FileTable:
         The algorithm by the name of a file of resamples, "" for other layouts.
     instance_column : str
         The column of instance IDs, "" if there is none.
+    answers : bool
+        Whether repetitions are answers of a model to each instance, and no runs shared by instances.
     """
 
     rows: pd.DataFrame
@@ -457,6 +459,7 @@ class FileTable:
     published: Published | None = None
     called: str = ""
     instance_column: str = ""
+    answers: bool = False
 
     def numbers(self, table: TextTable, column: str, measure: str = "") -> pd.Series:
         """Return a column as numbers; record its problems and, given a measure, percent signs."""
@@ -540,7 +543,11 @@ def _cases(
                 table.frame[column].str[:longest] if role == "text" else table.frame[column]
             )
     instance, declared = (vocabulary.first_with_role(roles, role) for role in ("instance", "time"))
-    piece = FileTable(rows=keys, layout="predictions", instance_column=instance)
+    is_answer = bool(vocabulary.with_role(roles, "answer"))
+    is_answer &= not vocabulary.with_role(roles, "repetition")
+    piece = FileTable(
+        rows=keys, layout="predictions", instance_column=instance, answers=is_answer
+    )
     column = declared or (instance if vocabulary.is_listed(instance, "times of instances") else "")
     if column and (times := text_cells.times_of(table.frame[column])) is not None:
         keys[predictions.TIME] = times
@@ -785,9 +792,10 @@ def _keys(table: TextTable, roles: Dictionary[str, str]) -> pd.DataFrame:
     lines = table.frame.index
     rows = {"line": lines, "file": predictions.same(table.name, len(lines))}
     for role in KEY_ROLES:
-        first, *parts = vocabulary.with_role(roles, role) + vocabulary.with_role(
-            roles, f"part of {role}"
-        ) or [""]
+        others = ("answer",) if role == "repetition" else (f"part of {role}",)
+        first, *parts = [
+            name for each in (role, *others) for name in vocabulary.with_role(roles, each)
+        ] or [""]
         if not first:
             continue
         codes, names = text_cells.coded(table, first)

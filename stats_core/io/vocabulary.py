@@ -38,7 +38,7 @@ ROLES = (
         "result",
         "resample",
     ),
-    *("group", "cluster", "text", "time", "ignore"),
+    *("group", "cluster", "answer", "text", "time", "ignore"),
 )
 
 _TABLES = read_texts("io/columns.toml")

@@ -84,6 +84,7 @@ WAYS = {
         on="t tests over clusters",
         unit="cluster",
     ),
+    "answers": Way(card="two_way_test", short="t test over instances", on="t tests over instances"),
     "two-way": Way(card="two_way_test", short="two-way t test", on="two-way t tests"),
     "two-way by clusters": Way(
         card="two_way_test",
@@ -98,7 +99,9 @@ def instance_test_for(table: CaseTable, measure: str) -> str:
     """Return the key in `WAYS` of the pairwise test for a measure."""
     measure = _on_cases(table, measure)
     clustered = table.cluster is not None
-    if len(table.trainings) > 1:
+    if table.answers > 1 and not (clustered and measure == influences.MEAN):
+        return "areas of clusters" if clustered else "answers"
+    if table.n_runs > 1:
         return "two-way by clusters" if clustered else "two-way"
     if measure == "auc":
         return "areas of clusters" if clustered else "delong"
@@ -191,12 +194,21 @@ def _responses(table: CaseTable, measure: str) -> tuple[np.ndarray, np.ndarray]:
 
 @cached
 def _moves(table: CaseTable, measure: str) -> list[list[influences.Moves]]:
-    """Return `case_moves` of each training run and algorithm."""
+    """Return `case_moves` of each run and algorithm; those of repeated answers are averaged."""
     truth, predictions = _responses(table, measure)
     measure, columns = _on_cases(table, measure), range(len(table.names))
-    return [
+    moves = [
         [influences.case_moves(measure, truth, run[:, i]) for i in columns] for run in predictions
     ]
+    return moves if len(moves) == table.n_runs else [[*map(_mean_moves, zip(*moves, strict=True))]]
+
+
+def _mean_moves(answers: Sequence[influences.Moves]) -> influences.Moves:
+    """Return the mean value and influences over repeated answers."""
+    return influences.Moves(
+        value=float(np.mean([answer.value for answer in answers])),
+        by_case=np.mean([answer.by_case for answer in answers], axis=0),
+    )
 
 
 def case_columns(
@@ -265,15 +277,24 @@ def pair_tests(
         elif WAYS[way].card == "two_way_test":
             i, j = table.names.index(a), table.names.index(b)
             both = [(training[i], training[j]) for training in _moves(table, name)]
-            tests[a, b] = instance_tests.two_way_of_moves(
+            test = instance_tests.two_way_of_moves(
                 measure, both, group, confidence_level=levels[a, b]
             )
+            tests[a, b] = test if table.n_runs > 1 else _of_one_run(test)
         else:
             first, second = predictions_of[a][0], predictions_of[b][0]
             tests[a, b] = instance_tests.swap_test(
                 measure, truth, first, second, clusters=clusters, confidence_level=levels[a, b]
             )
     return tests
+
+
+def _of_one_run(
+    test: instance_tests.InstancesAndTrainingsResult,
+) -> instance_tests.InstancePermutationResult:
+    """Return the result of a t test over instances only, without a part over runs."""
+    kind = instance_tests.InstancePermutationResult
+    return kind(**{field.name: getattr(test, field.name) for field in fields(kind)})
 
 
 @cached
@@ -991,7 +1012,7 @@ def compare_cases(inputs: result.Inputs) -> CasesComparison | None:
     tests = pair_tests(
         table, measure, names, 1 - settings.alpha, settings.control, settings.horizon
     )
-    kind = TrainingsComparison if len(table.trainings) > 1 else CasesComparison
+    kind = TrainingsComparison if table.n_runs > 1 else CasesComparison
     return kind(
         inputs=inputs,
         dataset=dataset,

@@ -11,12 +11,13 @@ from stats_core.io.text_cells import PINBALL
 
 _FEWEST = 20  # rows of marks that are read as items without a column named so
 _MOST_FOLDS = 100  # with as many values, a column names items rather than folds
-_KEYS = ("dataset", "repetition", "fold")
+_KEYS = ("dataset", "repetition", "answer", "fold")
 _FEWEST_CLUSTERS = 10
 _LEAST_TEXT = 20  # characters, on average, of a text without a usual name
 _WHY = {
     "cluster": "cluster of items",
     "text": "text of items",
+    "answer": "answer to an item",
     "instance": "item",
     "measure": "value of items",
     "result": "marks of a model",
@@ -50,7 +51,7 @@ def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
         named |= dict.fromkeys([*_likely_items(profile, named), *crossed][:1], "instance")
     named |= _tasks_with_marks(profile, named)
     item = vocabulary.first_with_role(named, "instance")
-    named |= _answers_of_one_item(profile, named)
+    named |= prediction_tables.answers_of_items(profile, named)
     is_item = vocabulary.is_listed(item, "items") or item in profile.declared
     marks = [n for n in profile.columns if n not in named and profile[n].holds_marks]
     is_mark, others = set(marks), {*named, *marks}
@@ -139,15 +140,6 @@ def _tasks_with_marks(profile: Profile, named: dict[str, str]) -> dict[str, str]
     return {keys["dataset"]: "instance"} if is_item and profile.unique([*keys.values()]) else {}
 
 
-def _answers_of_one_item(profile: Profile, named: dict[str, str]) -> dict[str, str]:
-    """Return the role of a column that numbers the answers of each model to an item, {} if keys are unique without."""
-    keys = [n for n, role in named.items() if role not in ("cluster", "text")]
-    if "repetition" in named.values() or profile.unique(keys):
-        return {}
-    likely = [n for n in profile.columns if vocabulary.is_listed(n, "answers of items")]
-    return dict.fromkeys([n for n in likely if profile.unique([*keys, n])][:1], "repetition")
-
-
 def _likely_items(profile: Profile, named: dict[str, str]) -> list[str]:
     """Return columns named as IDs of items, first those that recur and identify the rows of each algorithm."""
     free = [n for n in profile.columns if n not in named and n not in profile.declared]
@@ -225,12 +217,25 @@ def _with_descriptions(profile: Profile, named: dict[str, str]) -> dict[str, str
 
 
 def _notes(profile: Profile, roles: dict[str, str]) -> tuple[Message, ...]:
-    """Return the note on a column of clusters that the user did not set, () without one."""
-    return tuple(
-        message("items of clusters", column=n, n=profile[n].distinct)
-        for n in vocabulary.with_role(roles, "cluster")
-        if n not in profile.declared
+    """Return the notes on columns of clusters and of repeated answers that the user did not set."""
+    clusters, answers = (
+        [n for n in vocabulary.with_role(roles, role) if n not in profile.declared]
+        for role in ("cluster", "answer")
     )
+    return (
+        *(message("items of clusters", column=n, n=profile[n].distinct) for n in clusters),
+        *(message("answers of items", column=n) for n in answers),
+    )
+
+
+def _answered_items(profile: Profile, named: dict[str, str]) -> dict[str, str]:
+    """Return the roles of columns of items and of their answers if both identify the rows, else {}."""
+    free = [n for n in profile.columns if n not in (*named, *profile.declared)]
+    for item in (n for n in free if vocabulary.is_listed(n, "items")):
+        roles = prediction_tables.answers_of_items(profile, {**named, item: "instance"})
+        if "answer" in roles.values():
+            return {item: "instance", **roles}
+    return {}
 
 
 def _direction(profile: Profile, name: str, *, is_mark: bool) -> str:
@@ -264,7 +269,7 @@ def match_wide_items(profile: Profile) -> Iterator[LayoutHypothesis]:
     named = {n: r for n, r in profile.named.items() if r in (*_KEYS, "instance", "cluster")}
     items = [n for n in profile.columns if n not in (*named, *marks) and profile[n].is_unique]
     if "instance" not in named.values():
-        named |= dict.fromkeys(items[:1], "instance")
+        named |= dict.fromkeys(items[:1], "instance") or _answered_items(profile, named)
     if any(vocabulary.is_true_label(n) for n in profile.columns):
         return
     if any(vocabulary.mentions(n, "labels of a model") for n in marks if n not in declared):

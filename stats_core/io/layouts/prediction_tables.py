@@ -116,6 +116,7 @@ def by_class(columns: Sequence[str], labels: Iterable[str]) -> dict[str, str]:
     return dict(zip(ordered, classes, strict=True))
 
 
+_KEYS = ("dataset", "algorithm", "repetition", "fold", "instance")
 _CASES = 30  # fewest rows that are recognised as instances by content
 _CLEAR_LEAD = 0.02  # in mean agreement with the other columns, of the true labels
 _EXPLAINED = 0.8  # most squared error of predicted numbers, in variances of the true ones
@@ -517,9 +518,13 @@ def _by_names(
     ]
     evidence += [observed(FAIR, "class columns", columns=classes)] if classes else []
     roles = profile.ignored | dict.fromkeys(classes, "score") | named
+    answers = answers_of_items(profile, named)
+    roles |= answers
+    notes = [message("answers of items", column=n) for n in answers]
     # only the first rows of large files are profiled
     reasons = {n: "not needed" if role == "ignore" else "name" for n, role in roles.items()}
     reasons |= dict.fromkeys(classes, "score of a class")
+    reasons |= dict.fromkeys(answers, "answer to an item")
     asks = []
     algorithm, instance = _crossed_cases(profile, roles, truth)
     if instance and "instance" not in roles.values():
@@ -532,7 +537,31 @@ def _by_names(
     ):
         roles[algorithm], reasons[algorithm] = "algorithm", "needed key"
         asks = [guessed_roles({algorithm: "algorithm"})]
-    return profile.hypothesis("predictions", roles, reasons, evidence, asks=tuple(asks))
+    return profile.hypothesis(
+        "predictions", roles, reasons, evidence, asks=tuple(asks), notes=tuple(notes)
+    )
+
+
+def answers_of_items(profile: Profile, named: dict[str, str]) -> dict[str, str]:
+    """Return the role "answer" of a column that numbers the answers of each model to an item, {} without one.
+
+    Keys are unique with it only. A column such as "run" may number anything that all items share.
+    """
+    roles = {n: role for n, role in named.items() if role not in ("cluster", "text", "ignore")}
+    numbered = {
+        n: "answer"
+        for n in vocabulary.with_role(roles, "repetition")
+        if vocabulary.is_listed(n, "answers of items") and n not in profile.declared
+    }
+    keys = [n for n, role in roles.items() if role in _KEYS]
+    if numbered or {"repetition", "answer"} & set(roles.values()) or profile.unique(keys):
+        return numbered
+    likely = [
+        n
+        for n in profile.columns
+        if n not in named and vocabulary.is_listed(n, "answers of items")
+    ]
+    return dict.fromkeys([n for n in likely if profile.unique([*keys, n])][:1], "answer")
 
 
 def _crossed_cases(profile: Profile, roles: dict[str, str], truth: str) -> tuple[str, str]:
