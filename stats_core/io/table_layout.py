@@ -545,9 +545,7 @@ def _cases(
     instance, declared = (vocabulary.first_with_role(roles, role) for role in ("instance", "time"))
     is_answer = bool(vocabulary.with_role(roles, "answer"))
     is_answer &= not vocabulary.with_role(roles, "repetition")
-    piece = FileTable(
-        rows=keys, layout="predictions", instance_column=instance, answers=is_answer
-    )
+    piece = FileTable(rows=keys, layout="predictions", instance_column=instance, answers=is_answer)
     column = declared or (instance if vocabulary.is_listed(instance, "times of instances") else "")
     if column and (times := text_cells.times_of(table.frame[column])) is not None:
         keys[predictions.TIME] = times

@@ -624,7 +624,7 @@ class CasesComparison(result.Comparison):
                 row["verdict"] = side if row["separated"] else "no significant difference"
             if (
                 isinstance(test, instance_tests.InstancesAndTrainingsResult)
-                and len(self.cases.trainings) > 1
+                and self.cases.n_runs > 1
             ):
                 row["p this test set"] = test.p_trainings
                 row |= self._components(first, second)
@@ -886,12 +886,18 @@ class CasesComparison(result.Comparison):
         time = self._correlated_in_time()
         return (
             message("trained models"),
+            *self._averaged_answers(),
             *time,
             *self._left_out(),
             *fallbacks,
             *paired,
             *self.results.choices,
         )
+
+    def _averaged_answers(self) -> tuple[Message, ...]:
+        """Return the note on repeated answers to each instance, () for one answer."""
+        n, averaged = self.cases.answers, self.cases.value is not None
+        return (message("repeated answers", answers=n, averaged=averaged),) if n > 1 else ()
 
     def _left_out(self) -> tuple[Message, ...]:
         """Return notes on instances left out of the tests, and on those left out of measures of scores only."""
@@ -961,13 +967,24 @@ class TrainingsComparison(CasesComparison):
     @property
     def n_trainings(self) -> int:
         """Number of training runs of each algorithm."""
-        return len(self.cases.trainings)
+        return self.cases.n_runs
 
     @property
     def notes(self) -> tuple[Message, ...]:
         """Notes on the population of the conclusion, excluded instances, and choices."""
         population = message("cases and trainings", cases=self.n_cases, trainings=self.n_trainings)
-        return (population, *self._left_out(), *self.results.choices)
+        return (population, *self._left_out(), *self._if_answers(), *self.results.choices)
+
+    def _if_answers(self) -> tuple[Message, ...]:
+        """Return the note on the test of answers to each instance instead of shared runs; () for predictions."""
+        if not self.cases.are_marks and self.cases.value is None:
+            return ()
+        pvalue = None
+        if len(self.tests) == 1:
+            answered = replace(self.cases, answers=self.cases.n_runs)
+            test = pair_tests(answered, self.settings.measure, self.names, 1 - self.settings.alpha)
+            pvalue = next(iter(test.values())).pvalue
+        return (message("answers instead", p=pvalue, alpha=self.settings.alpha),)
 
 
 def compare_cases(inputs: result.Inputs) -> CasesComparison | None:

@@ -151,7 +151,12 @@ def _likely_items(profile: Profile, named: dict[str, str]) -> list[str]:
         if vocabulary.role_in_name(n) == "instance"
         or (algorithms and vocabulary.is_listed(n, "items") and profile.crosses([*algorithms, n]))
     ]
-    return sorted(likely, key=lambda n: (profile[n].is_unique, not profile.unique([*keys, n])))
+
+    def rank(name: str) -> tuple[bool, bool, bool]:
+        may_number_answers = vocabulary.is_listed(name, "answers of items")
+        return profile[name].is_unique, not profile.unique([*keys, name]), may_number_answers
+
+    return sorted(likely, key=rank)
 
 
 def _guess_keys(profile: Profile, named: dict[str, str], value: str) -> dict[str, str]:
@@ -262,14 +267,16 @@ def match_wide_items(profile: Profile) -> Iterator[LayoutHypothesis]:
     declared = vocabulary.with_role(profile.declared, "result")
     likely = declared or [n for n in profile.columns if n not in profile.named]
     marks = [n for n in likely if profile[n].holds_marks]
-    used = {*marks, *profile.named}
+    named = {n: r for n, r in profile.named.items() if r in (*_KEYS, "instance", "cluster")}
+    if "instance" not in named.values():
+        named |= _answered_items(profile, named)
+    used = {*marks, *profile.named, *named}
     others = [n for n in profile.numbers if n not in used and not profile[n].is_unique]
     if len(marks) < max(2, len(declared)) or others:
         return
-    named = {n: r for n, r in profile.named.items() if r in (*_KEYS, "instance", "cluster")}
     items = [n for n in profile.columns if n not in (*named, *marks) and profile[n].is_unique]
     if "instance" not in named.values():
-        named |= dict.fromkeys(items[:1], "instance") or _answered_items(profile, named)
+        named |= dict.fromkeys(items[:1], "instance")
     if any(vocabulary.is_true_label(n) for n in profile.columns):
         return
     if any(vocabulary.mentions(n, "labels of a model") for n in marks if n not in declared):

@@ -557,9 +557,7 @@ def answers_of_items(profile: Profile, named: dict[str, str]) -> dict[str, str]:
     if numbered or {"repetition", "answer"} & set(roles.values()) or profile.unique(keys):
         return numbered
     likely = [
-        n
-        for n in profile.columns
-        if n not in named and vocabulary.is_listed(n, "answers of items")
+        n for n in profile.columns if n not in named and vocabulary.is_listed(n, "answers of items")
     ]
     return dict.fromkeys([n for n in likely if profile.unique([*keys, n])][:1], "answer")
 
