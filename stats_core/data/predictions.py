@@ -457,6 +457,7 @@ def _davis_goadrich(tp0: np.ndarray, fp0: np.ndarray, tp: np.ndarray, fp: np.nda
 
 TIME = "order in time"  # the column of predictions with the time of each instance, as a number
 _CLUSTER = "cluster"  # the column of predictions with the cluster of each instance
+POSSIBLE_CLUSTER = "possible cluster"  # likewise, of clusters that are not used
 _ONE_SET = ("single", "common test set")
 
 
@@ -506,6 +507,8 @@ class CaseTable:
     answers : int
         Number of answers of each algorithm to an instance, if these are no runs that instances
         share. Answers are averaged in `value`, or are the runs of a measure that is no mean.
+    possible_cluster : array of int or None
+        As `cluster`, but of a column that only may hold clusters, so that it is not used.
     """
 
     dataset: str
@@ -525,6 +528,7 @@ class CaseTable:
     cluster_names: np.ndarray | None = None
     dataset_label: str = "the test set"
     answers: int = 1
+    possible_cluster: np.ndarray | None = None
 
     @property
     def n_runs(self) -> int:
@@ -622,11 +626,12 @@ def case_table(results: "Results", dataset: str, measure: str = "") -> CaseTable
     )
     if time is not None and (np.isnan(time).any() or len(np.unique(time)) < len(time)):
         time = None
-    cluster = cluster_names = None
-    if _CLUSTER in block:
-        cluster_names, cluster = np.unique(
-            block[_CLUSTER].to_numpy()[first_rows][complete], return_inverse=True
-        )
+    clusters = {
+        name: np.unique(block[name].to_numpy()[first_rows][complete], return_inverse=True)
+        for name in (_CLUSTER, POSSIBLE_CLUSTER)
+        if name in block and block[name].notna().all()
+    }
+    cluster_names, cluster = clusters.get(_CLUSTER, (None, None))
     table = CaseTable(
         dataset=dataset,
         names=names,
@@ -648,6 +653,7 @@ def case_table(results: "Results", dataset: str, measure: str = "") -> CaseTable
         time=time,
         dataset_label=results.dataset_label(dataset),
         cluster_names=cluster_names,
+        possible_cluster=clusters.get(POSSIBLE_CLUSTER, (None, None))[1],
         answers=len(sets) if results.repeated_answers else 1,
     )
     is_mean = measure in ("error", "accuracy") or table.are_marks or table.value is not None

@@ -38,6 +38,11 @@ from stats_core.inference.rank_intervals import RankIntervalsResult
 ERRORS = ("error", "accuracy")  # measures that count instances
 AREAS = ("auc", "auc_pr")
 _NOTES_OF_FILES = ("cases in order", "labels unknown")  # that change the result
+_CLUSTER_NOTES = (
+    "items of clusters",
+    "clusters suggested",
+)  # on a column that files do not declare
+_MOST_PAIRS_TRIED = 50  # with other units
 _CELLS = ("both", "only first", "only second", "neither")  # of a 2 x 2 table of correct answers
 
 
@@ -888,11 +893,55 @@ class CasesComparison(result.Comparison):
             message("trained models"),
             *self._averaged_answers(),
             *time,
+            *self._by_other_units(),
             *self._left_out(),
             *fallbacks,
             *paired,
             *self.results.choices,
         )
+
+    @cached
+    def _by_other_units(self) -> tuple[Message, ...]:
+        """Return the note on the result without the clusters that a column was read as, or with those it may hold."""
+        read = {note.code: note for note in self.results.notes if note.code in _CLUSTER_NOTES}
+        table, code = self.cases, "items of clusters"
+        if table.cluster is None:
+            code, clusters = "clusters suggested", table.possible_cluster
+        else:
+            clusters = None
+        if code not in read or (code == "clusters suggested" and clusters is None):
+            return ()
+        other = replace(table, cluster=clusters)
+        pvalue, n_significant = self._significance_in(other)
+        return (
+            message(
+                "other units",
+                column=read[code]["column"],
+                clusters=other.n_clusters,
+                cases=self.n_cases,
+                p=pvalue,
+                alpha=self.settings.alpha,
+                n=n_significant,
+                pairs=len(self.tests),
+            ),
+        )
+
+    def _significance_in(self, table: CaseTable) -> tuple[float | None, int | None]:
+        """Return p of the only pair, and the number of significant pairs, on other units; None if there is no test."""
+        if len(self.tests) > _MOST_PAIRS_TRIED:
+            return None, None
+        settings = self.settings
+        try:
+            tests = pair_tests(
+                table, settings.measure, self.names, 1 - settings.alpha, self.control,
+                settings.horizon,
+            )  # fmt: skip
+        except (DesignError, DegenerateError):
+            return None, None
+        of_pairs = {pair: test.pvalue for pair, test in tests.items()}
+        adjusted = adjusted_pvalues(of_pairs, self.names, settings)
+        n = sum(bool(significant(adjusted.loc[pair], settings.alpha)) for pair in of_pairs)
+        return (next(iter(of_pairs.values())) if len(of_pairs) == 1 else None), n
 
     def _averaged_answers(self) -> tuple[Message, ...]:
         """Return the note on repeated answers to each instance, () for one answer."""
@@ -973,7 +1022,13 @@ class TrainingsComparison(CasesComparison):
     def notes(self) -> tuple[Message, ...]:
         """Notes on the population of the conclusion, excluded instances, and choices."""
         population = message("cases and trainings", cases=self.n_cases, trainings=self.n_trainings)
-        return (population, *self._left_out(), *self._if_answers(), *self.results.choices)
+        return (
+            population,
+            *self._by_other_units(),
+            *self._left_out(),
+            *self._if_answers(),
+            *self.results.choices,
+        )
 
     def _if_answers(self) -> tuple[Message, ...]:
         """Return the note on the test of answers to each instance instead of shared runs; () for predictions."""

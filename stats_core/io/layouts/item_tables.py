@@ -12,7 +12,6 @@ from stats_core.io.text_cells import PINBALL
 _FEWEST = 20  # rows of marks that are read as items without a column named so
 _MOST_FOLDS = 100  # with as many values, a column names items rather than folds
 _KEYS = ("dataset", "repetition", "answer", "fold")
-_FEWEST_CLUSTERS = 10
 _LEAST_TEXT = 20  # characters, on average, of a text without a usual name
 _WHY = {
     "cluster": "cluster of items",
@@ -187,7 +186,7 @@ def _guess_keys(profile: Profile, named: dict[str, str], value: str) -> dict[str
 
 
 def _with_descriptions(profile: Profile, named: dict[str, str]) -> dict[str, str]:
-    """Return roles with those of columns that describe the items: their text, and what several of them share."""
+    """Return roles with that of the column with the text of the items."""
     keys = [n for n, role in named.items() if role in ("dataset", "instance")]
     free = [
         n
@@ -207,30 +206,15 @@ def _with_descriptions(profile: Profile, named: dict[str, str]) -> dict[str, str
         if 2 * profile[n].distinct > n_items
         and (order_of[n] < len(order) or length[n] >= _LEAST_TEXT)
     ]
-    shared = [n for n in fixed if bare[n] in vocabulary.WORDS["clusters of items"]]
-    sets = [profile.frame[n] for n in keys if named[n] == "dataset"] or 0 * profile.frame.index
-    shared = [
-        n for n in shared if profile.frame.groupby(sets)[n].nunique().min() >= _FEWEST_CLUSTERS
-    ]
-    shared = [n for n in shared if profile[n].distinct <= n_items / 1.2 and profile[n].texts.all()]
-    free_roles = {role for role in ("text", "cluster") if role not in named.values()}
-    described = {
-        "text": sorted(texts, key=lambda n: (order_of[n], -length[n]))[:1],
-        "cluster": shared[:1],
-    }
-    return named | {n: role for role in free_roles for n in described[role]}
+    if "text" in named.values():
+        return named
+    return named | dict.fromkeys(sorted(texts, key=lambda n: (order_of[n], -length[n]))[:1], "text")
 
 
 def _notes(profile: Profile, roles: dict[str, str]) -> tuple[Message, ...]:
-    """Return the notes on columns of clusters and of repeated answers that the user did not set."""
-    clusters, answers = (
-        [n for n in vocabulary.with_role(roles, role) if n not in profile.declared]
-        for role in ("cluster", "answer")
-    )
-    return (
-        *(message("items of clusters", column=n, n=profile[n].distinct) for n in clusters),
-        *(message("answers of items", column=n) for n in answers),
-    )
+    """Return the note on a column of repeated answers that the user did not set, () without one."""
+    answers = [n for n in vocabulary.with_role(roles, "answer") if n not in profile.declared]
+    return tuple(message("answers of items", column=n) for n in answers)
 
 
 def _answered_items(profile: Profile, named: dict[str, str]) -> dict[str, str]:

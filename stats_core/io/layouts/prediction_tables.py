@@ -9,7 +9,7 @@ from os.path import commonprefix
 import numpy as np
 import pandas as pd
 
-from stats_core.core.messages import Message, message
+from stats_core.core.messages import message
 from stats_core.data import label_matching, predictions, row_checks
 from stats_core.data.predictions import EMPTY
 from stats_core.io import text_cells, vocabulary
@@ -692,36 +692,3 @@ def _triple_hypothesis(
     evidence = (agreement, observed(NAME, "case column", column=instance))
     question = question_of("right answers", algorithm=algorithm, predicted=predicted, truth=truth)
     return profile.hypothesis("predictions", keys | roles, reasons, evidence, asks=(question,))
-
-
-_FEWEST_CLUSTERS = 10  # in a column whose name does not suggest clusters
-
-
-def suggested_clusters(frame: pd.DataFrame, roles: dict[str, str]) -> list[Message]:
-    """Return a list with a note on the unused column that is most likely a cluster variable, [] if there is none."""
-    instance_columns = vocabulary.with_role(roles, "instance")
-    if len(instance_columns) != 1 or "cluster" in roles.values() or "ignore" not in roles.values():
-        return []
-    sets = vocabulary.with_role(roles, "dataset")
-    labels, case_index = row_checks.number_labels(frame, [*sets, *instance_columns])
-    n, candidates = len(labels), []
-    for name in vocabulary.with_role(roles, "ignore"):
-        texts, named_so = frame[name], vocabulary.names_clusters(name)
-        groups = texts.nunique()
-        if (
-            not (2 if named_so else _FEWEST_CLUSTERS) <= groups <= n / 1.2
-            or texts.str.lower().isin(EMPTY).any()
-        ):
-            continue
-        if sets and row_checks.distinct_rows(frame, [*sets, name]) == row_checks.distinct_rows(
-            frame, sets
-        ):
-            continue  # one value for each data set
-        if not named_so and pd.to_numeric(texts, errors="coerce").notna().any():
-            continue
-        if len(set(zip(case_index.tolist(), texts, strict=True))) == n:
-            candidates.append((not named_so, -groups, name))
-    return [
-        message("clusters suggested", column=name, n=-n_, cases=n)
-        for _, n_, name in sorted(candidates)[:1]
-    ]
