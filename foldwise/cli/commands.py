@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import shlex
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
@@ -28,6 +29,7 @@ from stats_core.comparison.analyse import analyse
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError, MissingCells, SettingError
 from stats_core.core.formatting import for_terminal
+from stats_core.core.messages import Message
 from stats_core.core.serialize import dump_json, to_plain
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
@@ -214,11 +216,17 @@ def run_analyse(arguments: argparse.Namespace) -> str:
     sections = [*texts, *map(format_columns, tables)]
     if analysis.results.notes:
         sections.append(
-            "\n".join(
-                [cli_text("commands.notes"), *(f"  {note}" for note in analysis.results.notes)]
-            )
+            "\n".join([cli_text("commands.notes"), *map(_note_with_option, analysis.results.notes)])
         )
     return "\n\n".join(sections)
+
+
+def _note_with_option(note: Message) -> str:
+    """Return a note on the files, with the option that answers it, if any."""
+    if note.code not in ("clusters suggested", "items of clusters"):
+        return f"  {note}"
+    column = shlex.quote(note["column"])
+    return "  " + cli_text(f"commands.{note.code}", note=note, column=column)
 
 
 def robustness(analysis: Comparison) -> list[str]:

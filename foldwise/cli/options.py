@@ -213,7 +213,10 @@ def mapping_from_options(arguments: argparse.Namespace) -> Mapping:
     return Mapping(
         **{name: value for name, value in options.items() if value is not None}
         | {
-            "roles": {column: role for role, column in arguments.roles},
+            "roles": {column: role for role, column in arguments.roles}
+            | dict.fromkeys(
+                [arguments.cluster] if getattr(arguments, "cluster", "") else [], "cluster"
+            ),
             "directions": {
                 name or arguments.measure_name: way for name, way in arguments.directions
             },

@@ -560,14 +560,13 @@ def calibration_drawing(
 
 
 def _sizes(table: CaseTable) -> str:
-    """Return the numbers of instances and of training runs in words."""
-    counted = [format_count(len(table.cases), "test instance")]
-    return ", ".join(
-        [
-            *counted,
-            *([format_count(len(table.trainings), "training run")] if table.trainings[1:] else []),
-        ]
-    )
+    """Return the numbers of instances, and of runs or answers, in words."""
+    sizes = [format_count(len(table.cases), "test instance")]
+    if table.answers > 1:
+        sizes.append(f"{table.answers} answers to each")
+    elif table.n_runs > 1:
+        sizes.append(format_count(table.n_runs, "run"))
+    return ", ".join(sizes)
 
 
 def case_drawings(

@@ -5,7 +5,7 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -457,6 +457,7 @@ def _davis_goadrich(tp0: np.ndarray, fp0: np.ndarray, tp: np.ndarray, fp: np.nda
 
 TIME = "order in time"  # the column of predictions with the time of each instance, as a number
 _CLUSTER = "cluster"  # the column of predictions with the cluster of each instance
+POSSIBLE_CLUSTER = "possible cluster"  # likewise, of clusters that are not used
 _ONE_SET = ("single", "common test set")
 
 
@@ -471,7 +472,8 @@ class CaseTable:
     names : tuple of str
         The algorithms.
     trainings : tuple of (str, str)
-        Repetition and fold of each training run; a single one if each algorithm was trained once.
+        Repetition and fold of each run; a single one if each algorithm has one answer per instance,
+        or its answers are averaged.
     cases : array
         The names of the instances.
     positive : array of bool or None
@@ -502,6 +504,11 @@ class CaseTable:
         missing.
     dataset_label : str
         The data set as named in sentences.
+    answers : int
+        Number of answers of each algorithm to an instance, if these are no runs that instances
+        share. Answers are averaged in `value`, or are the runs of a measure that is no mean.
+    possible_cluster : array of int or None
+        As `cluster`, but of a column that only may hold clusters, so that it is not used.
     """
 
     dataset: str
@@ -520,6 +527,13 @@ class CaseTable:
     time: np.ndarray | None = None
     cluster_names: np.ndarray | None = None
     dataset_label: str = "the test set"
+    answers: int = 1
+    possible_cluster: np.ndarray | None = None
+
+    @property
+    def n_runs(self) -> int:
+        """Number of runs that all instances share; 1 for repeated answers to each instance."""
+        return 1 if self.answers > 1 else len(self.trainings)
 
     @property
     def probabilities(self) -> bool:
@@ -612,12 +626,13 @@ def case_table(results: "Results", dataset: str, measure: str = "") -> CaseTable
     )
     if time is not None and (np.isnan(time).any() or len(np.unique(time)) < len(time)):
         time = None
-    cluster = cluster_names = None
-    if _CLUSTER in block:
-        cluster_names, cluster = np.unique(
-            block[_CLUSTER].to_numpy()[first_rows][complete], return_inverse=True
-        )
-    return CaseTable(
+    clusters = {
+        name: np.unique(block[name].to_numpy()[first_rows][complete], return_inverse=True)
+        for name in (_CLUSTER, POSSIBLE_CLUSTER)
+        if name in block and block[name].notna().all()
+    }
+    cluster_names, cluster = clusters.get(_CLUSTER, (None, None))
+    table = CaseTable(
         dataset=dataset,
         names=names,
         trainings=tuple(
@@ -638,6 +653,27 @@ def case_table(results: "Results", dataset: str, measure: str = "") -> CaseTable
         time=time,
         dataset_label=results.dataset_label(dataset),
         cluster_names=cluster_names,
+        possible_cluster=clusters.get(POSSIBLE_CLUSTER, (None, None))[1],
+        answers=len(sets) if results.repeated_answers else 1,
+    )
+    is_mean = measure in ("error", "accuracy") or table.are_marks or table.value is not None
+    return _averaged(table, measure) if measure and is_mean and table.answers > 1 else table
+
+
+def _averaged(table: CaseTable, measure: str) -> CaseTable:
+    """Return a table with the mean of the answers to each instance as its only answer."""
+    values = table.correct != (measure == "error") if table.value is None else table.value
+    value = values.mean(axis=0, keepdims=True)
+    return replace(
+        table,
+        trainings=table.trainings[:1],
+        positive=None,
+        correct=value == 1,
+        score=None,
+        value=value,
+        target=None,
+        predicted=None,
+        class_scores=None,
     )
 
 

@@ -90,6 +90,9 @@ class Results:
     design_hint : str
         The design declared in the file or implied by its column names or instances ("holdout",
         "bootstrap", "common test set" or "seeds"); "" if there is none.
+    repeated_answers : bool
+        Whether repetitions are answers of an algorithm to each instance, and no runs that the
+        instances share.
     published : Published or None
         Published summary read instead of results, such as average ranks; rows then hold one
         number of each algorithm. None for results.
@@ -107,6 +110,7 @@ class Results:
     failures: str = "none"
     undecided: "Results | None" = field(default=None, repr=False)
     design_hint: str = ""
+    repeated_answers: bool = False
     published: Published | None = None
     # folds before a selection, so that a missing result stays known without its rows
     _folds: pd.DataFrame | None = field(default=None, repr=False)
@@ -283,6 +287,8 @@ class Results:
             return format_count(repetitions * max(folds, 1), "random partition")
         if design == "single" and self.predictions is not None:
             return "one test set"
+        if self.repeated_answers:
+            return f"one test set, {repetitions * max(folds, 1)} answers to each instance"
         if design not in ("k-fold", "r x k-fold"):
             return data_text(f"design.{design}") if design in ("single", "unknown") else design
         return f"{folds}-fold" if repetitions == 1 else f"{repetitions} x {folds}-fold"
@@ -322,7 +328,8 @@ class Results:
     def noun(self) -> str:
         """The noun for what is compared: "model" if each was trained once and tested on named instances, else "algorithm"."""
         named = self.predictions is not None and "instance" in self.predictions
-        return "model" if named and self.design == "single" else "algorithm"
+        trained_once = self.design == "single" or self.repeated_answers
+        return "model" if named and trained_once else "algorithm"
 
     def dataset_label(self, dataset: str) -> str:
         """Return a data set as named in sentences: "the test set" or "the data set" if neither the table nor its file names it."""

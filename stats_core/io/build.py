@@ -130,6 +130,7 @@ def build_results(pieces: Sequence[FileTable], *, mapping: Mapping, digest: str)
         notes=tuple(dict.fromkeys(notes)),
         published=pieces[0].published,
         design_hint=next((piece.design for piece in pieces if piece.design), hint),
+        repeated_answers=bool(instances) and all(piece.answers for piece in pieces),
     )
 
 

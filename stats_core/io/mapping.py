@@ -41,7 +41,8 @@ class Mapping:
         tn, fn, n_train, n_test, measure, cost, design, "part of dataset", "part of algorithm",
         result (the results of one algorithm or, if rows are algorithms, of one data set),
         resample (those of one fold or resample), group (tags of data sets), cluster (instances of
-        one test set that belong together, such as a patient), text (what an instance is, such as a
+        one test set that belong together, such as a patient), answer (the number of an answer, if each
+        algorithm answers an instance several times), text (what an instance is, such as a
         question), time (the order of instances), ignore.
         Other columns keep the inferred role.
     directions : dict of measure to "lower" or "higher"

@@ -30,7 +30,6 @@ from stats_core.data import predictions
 from stats_core.data.results import Results
 from stats_core.io import build, table_layout, text_cells, text_table, vocabulary
 from stats_core.io.formats import table_of
-from stats_core.io.layouts import prediction_tables
 from stats_core.io.mapping import NUMBERED, UNNAMED, Mapping
 from stats_core.io.problems import (
     OverLimit,
@@ -532,8 +531,6 @@ def _read_piece(table: TextTable, mapping: Mapping, *, several: bool) -> tuple[F
         _leave_out_unmeasured(piece, layout_match)
     if layout_match.taken.rows in NUMBERED and piece.layout != "predictions":
         table_layout.number_rows(piece, layout_match.taken.rows)
-    if piece.layout == "predictions":
-        notes += prediction_tables.suggested_clusters(table.frame, roles)
     _put_lines(piece, table)
     notes += [*layout_match.notes, *layout_match.taken.notes, *table_layout.left_out(layout_match)]
     piece.notes = [*notes, *piece.notes]

@@ -16,6 +16,7 @@ from stats_core.data.predictions import EMPTY
 from stats_core.data.published import MEASURED, Published
 from stats_core.io import text_cells, text_table, vocabulary
 from stats_core.io.layouts import (
+    clusters,
     item_tables,
     long_table,
     not_results,
@@ -195,7 +196,10 @@ def _hypotheses(profile: Profile) -> list[LayoutHypothesis]:
         if hypothesis.weight >= LEAST or profile.declared or declared
     ]
     likely.sort(key=lambda hypothesis: -hypothesis.weight)
-    hypotheses = [_with_time(profile, with_tags(profile, hypothesis)) for hypothesis in likely]
+    hypotheses = [
+        clusters.with_clusters(profile, _with_time(profile, with_tags(profile, hypothesis)))
+        for hypothesis in likely
+    ]
     profile.table.layouts.append((settings, hypotheses))
     return hypotheses
 
@@ -387,8 +391,9 @@ def _nothing_known(profile: Profile) -> NeedsMapping:
 def left_out(understanding: LayoutMatch) -> list[Message]:
     """Return notes on the columns that are not used, one per reason, [] if there are none."""
     by_reason: dict[str, list[str]] = {}
+    noted = [each["column"] for each in understanding.taken.notes if each.code == _SUGGESTED]
     for name, role in understanding.roles.items():
-        if role == "ignore" and name in understanding.taken.reasons:
+        if role == "ignore" and name in understanding.taken.reasons and name not in noted:
             by_reason.setdefault(str(understanding.taken.reasons[name]), []).append(name)
     return [
         message("columns left out", because=because, columns=tuple(names))
@@ -396,6 +401,7 @@ def left_out(understanding: LayoutMatch) -> list[Message]:
     ]
 
 
+_SUGGESTED = "clusters suggested"  # the note on a column of possible clusters
 KEY_ROLES = ("dataset", "algorithm", "repetition", "fold")
 _NUMBER_ROLES = ("tp", "fp", "tn", "fn", "n_train", "n_test")
 # names that no measure may have, as they are columns of the rows
@@ -443,6 +449,8 @@ class FileTable:
         The algorithm by the name of a file of resamples, "" for other layouts.
     instance_column : str
         The column of instance IDs, "" if there is none.
+    answers : bool
+        Whether repetitions are answers of a model to each instance, and no runs shared by instances.
     """
 
     rows: pd.DataFrame
@@ -457,6 +465,7 @@ class FileTable:
     published: Published | None = None
     called: str = ""
     instance_column: str = ""
+    answers: bool = False
 
     def numbers(self, table: TextTable, column: str, measure: str = "") -> pd.Series:
         """Return a column as numbers; record its problems and, given a measure, percent signs."""
@@ -481,15 +490,27 @@ def read_layout(
         case "fold scores" | "confusion counts":
             return _read_long(table, roles, mapping, directions)
         case "predictions":
-            return _read_predictions(table, roles)
+            return _with_possible_clusters(_read_predictions(table, roles), table, hypothesis)
         case "wide predictions":
-            return _read_wide_predictions(table, roles)
+            return _with_possible_clusters(_read_wide_predictions(table, roles), table, hypothesis)
         case "items" | "wide items":
-            return _read_items(table, roles, mapping, directions)
+            piece = _read_items(table, roles, mapping, directions)
+            return _with_possible_clusters(piece, table, hypothesis)
         case "grid search" | "crossed headers":
             return _read_crossed(table, roles, hypothesis)
     check_measure_name(measure)
     return _read_one_measure(table, roles, hypothesis.layout, measure, directions[measure])
+
+
+def _with_possible_clusters(
+    piece: FileTable, table: TextTable, hypothesis: LayoutHypothesis
+) -> FileTable:
+    """Add the column of possible clusters that a note names to the predictions, in place; return them."""
+    for note in hypothesis.notes:
+        if note.code == _SUGGESTED:
+            values = table.frame[note["column"]]
+            piece.rows[predictions.POSSIBLE_CLUSTER] = piece.rows["line"].map(values)
+    return piece
 
 
 def check_measure_name(measure: str) -> None:
@@ -540,7 +561,9 @@ def _cases(
                 table.frame[column].str[:longest] if role == "text" else table.frame[column]
             )
     instance, declared = (vocabulary.first_with_role(roles, role) for role in ("instance", "time"))
-    piece = FileTable(rows=keys, layout="predictions", instance_column=instance)
+    is_answer = bool(vocabulary.with_role(roles, "answer"))
+    is_answer &= not vocabulary.with_role(roles, "repetition")
+    piece = FileTable(rows=keys, layout="predictions", instance_column=instance, answers=is_answer)
     column = declared or (instance if vocabulary.is_listed(instance, "times of instances") else "")
     if column and (times := text_cells.times_of(table.frame[column])) is not None:
         keys[predictions.TIME] = times
@@ -785,9 +808,10 @@ def _keys(table: TextTable, roles: Dictionary[str, str]) -> pd.DataFrame:
     lines = table.frame.index
     rows = {"line": lines, "file": predictions.same(table.name, len(lines))}
     for role in KEY_ROLES:
-        first, *parts = vocabulary.with_role(roles, role) + vocabulary.with_role(
-            roles, f"part of {role}"
-        ) or [""]
+        others = ("answer",) if role == "repetition" else (f"part of {role}",)
+        first, *parts = [
+            name for each in (role, *others) for name in vocabulary.with_role(roles, each)
+        ] or [""]
         if not first:
             continue
         codes, names = text_cells.coded(table, first)

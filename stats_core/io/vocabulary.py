@@ -38,7 +38,7 @@ ROLES = (
         "result",
         "resample",
     ),
-    *("group", "cluster", "text", "time", "ignore"),
+    *("group", "cluster", "answer", "text", "time", "ignore"),
 )
 
 _TABLES = read_texts("io/columns.toml")
@@ -56,6 +56,9 @@ _ROLE_OF = {alias: role for role, aliases in _TABLES["roles"].items() for alias 
 OTHER_MEASURES = {
     name: direction for direction, names in _TABLES["measures"].items() for name in names.split()
 }
+_NUMBERED = re.compile(
+    r"(?<=[a-z]{3})(?:s|ids?|no|nr|num|number|idx|index|key|name)$"
+)  # "patientid"
 _COUNTS = ("tp", "fp", "tn", "fn")
 # these mean a repetition or a fold only if no clearer column exists
 _WEAK = {"seed": "repetition", "randomstate": "repetition", "split": "fold"}
@@ -556,6 +559,19 @@ def names_clusters(name: str) -> bool:
     """
     words = re.findall(r"[a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower())
     return any(word.rstrip("s") in WORDS["clusters"] for word in words)
+
+
+@lru_cache(maxsize=_CACHED)
+def names_units(name: str) -> bool:
+    """Return whether a column name denotes units with several instances each, such as documents or patients.
+
+    Examples
+    --------
+    >>> names_units("patientID"), names_units("doc.conversation_id"), names_units("topic")
+    (True, True, False)
+    """
+    words = words_of(name.rpartition(".")[2])
+    return any(_NUMBERED.sub("", word) in WORDS["units of instances"] for word in words)
 
 
 @lru_cache(maxsize=_CACHED)

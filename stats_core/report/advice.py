@@ -223,7 +223,7 @@ def _on_instances(comparison: CasesComparison) -> Advice:
         control=control,
         cases=len(table.cases),
         clusters=table.n_clusters,
-        trainings=len(table.trainings),
+        trainings=table.n_runs,
     )
 
 

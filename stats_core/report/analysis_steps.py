@@ -344,7 +344,7 @@ def _trainings_steps(c: TrainingsComparison) -> list[Step]:
     """Return the analysis steps for several training runs."""
     counts = {
         "cases": format_count(c.n_cases, "instance"),
-        "trainings": format_count(c.n_trainings, "training run"),
+        "trainings": format_count(c.n_trainings, "run"),
     }
     grouping = [_step("groups")] if c.groups and len(c.tests) > 1 else []
     return [_step("case and training", c, **counts), _step("trainings", c), *grouping]

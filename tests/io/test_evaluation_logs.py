@@ -223,7 +223,7 @@ def test_partial_grades_epochs_and_missing_scores_of_inspect():
     results = read_results(*((f"{i}.json", json.dumps(log).encode()) for i, log in enumerate(logs)))
 
     comparison = analyse(results)
-    assert (comparison.kind, comparison.n_trainings, comparison.n_cases) == ("trainings", 2, N - 1)
+    assert (comparison.kind, comparison.cases.answers, comparison.n_cases) == ("cases", 2, N - 1)
     assert results.directions == {"judge": "higher"}
     expected = np.mean([{"C": 1, "P": 0.5}.get(grade, 0) for grade in partial[:-1]])
     assert comparison.values["a"] == pytest.approx(expected)

@@ -98,23 +98,22 @@ def test_folds_are_tested_without_a_question():
     assert paired["instance"].nunique() == 60
 
 
-def test_patients_are_suggested_and_nothing_is_taken():
+def test_patients_are_clusters_unless_they_are_said_to_be_none():
     results = read(table())
-    (said,) = (note for note in results.notes if note.code == "clusters suggested")
-    taken = read(table(), roles={"patient": "cluster"})
+    (said,) = (note for note in results.notes if note.code == "items of clusters")
+    refused = read(table(), roles={"patient": "ignore"})
 
-    assert (said["column"], said["n"], said["cases"]) == ("patient", 15, 60)
-    assert analyse(results, Settings(measure="error")).n_clusters == 0
-    assert analyse(taken, Settings(measure="error")).n_clusters == 15
-    assert not any(note.code == "clusters suggested" for note in taken.notes)
+    assert (said["column"], said["n"]) == ("patient", 15)
+    assert analyse(results, Settings(measure="error")).n_clusters == 15
+    assert analyse(refused, Settings(measure="error")).n_clusters == 0
+    assert not any("clusters" in note.code for note in refused.notes)
 
 
 @pytest.mark.parametrize(
     "values",
     [
         lambda i: f"p{i}",  # one case each
-        lambda i: "north" if i % 2 else "south",  # a trait of cases, by its name
-        lambda i: f"{i % 30}",  # a number by an unknown name
+        lambda i: f"{20 + i % 30}",  # a number by an unknown name that counts nothing
     ],
 )
 def test_other_columns_are_not_suggested(values):

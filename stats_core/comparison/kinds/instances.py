@@ -38,6 +38,11 @@ from stats_core.inference.rank_intervals import RankIntervalsResult
 ERRORS = ("error", "accuracy")  # measures that count instances
 AREAS = ("auc", "auc_pr")
 _NOTES_OF_FILES = ("cases in order", "labels unknown")  # that change the result
+_CLUSTER_NOTES = (
+    "items of clusters",
+    "clusters suggested",
+)  # on a column that files do not declare
+_MOST_PAIRS_TRIED = 50  # with other units
 _CELLS = ("both", "only first", "only second", "neither")  # of a 2 x 2 table of correct answers
 
 
@@ -95,6 +100,7 @@ WAYS = {
         on="t tests over clusters",
         unit="cluster",
     ),
+    "answers": Way(card="two_way_test", short="t test over instances", on="t tests over instances"),
     "two-way": Way(card="two_way_test", short="two-way t test", on="two-way t tests"),
     "two-way by clusters": Way(
         card="two_way_test",
@@ -109,7 +115,9 @@ def instance_test_for(table: CaseTable, measure: str) -> str:
     """Return the key in `WAYS` of the pairwise test for a measure."""
     measure = _on_cases(table, measure)
     clustered = table.cluster is not None
-    if len(table.trainings) > 1:
+    if table.answers > 1 and not (clustered and measure == influences.MEAN):
+        return "areas of clusters" if clustered else "answers"
+    if table.n_runs > 1:
         return "two-way by clusters" if clustered else "two-way"
     if measure == "auc":
         return "areas of clusters" if clustered else "delong"
@@ -202,12 +210,21 @@ def _responses(table: CaseTable, measure: str) -> tuple[np.ndarray, np.ndarray]:
 
 @cached
 def _moves(table: CaseTable, measure: str) -> list[list[influences.Moves]]:
-    """Return `case_moves` of each training run and algorithm."""
+    """Return `case_moves` of each run and algorithm; those of repeated answers are averaged."""
     truth, predictions = _responses(table, measure)
     measure, columns = _on_cases(table, measure), range(len(table.names))
-    return [
+    moves = [
         [influences.case_moves(measure, truth, run[:, i]) for i in columns] for run in predictions
     ]
+    return moves if len(moves) == table.n_runs else [[*map(_mean_moves, zip(*moves, strict=True))]]
+
+
+def _mean_moves(answers: Sequence[influences.Moves]) -> influences.Moves:
+    """Return the mean value and influences over repeated answers."""
+    return influences.Moves(
+        value=float(np.mean([answer.value for answer in answers])),
+        by_case=np.mean([answer.by_case for answer in answers], axis=0),
+    )
 
 
 def case_columns(
@@ -276,15 +293,24 @@ def pair_tests(
         elif WAYS[way].card == "two_way_test":
             i, j = table.names.index(a), table.names.index(b)
             both = [(training[i], training[j]) for training in _moves(table, name)]
-            tests[a, b] = instance_tests.two_way_of_moves(
+            test = instance_tests.two_way_of_moves(
                 measure, both, group, confidence_level=levels[a, b]
             )
+            tests[a, b] = test if table.n_runs > 1 else _of_one_run(test)
         else:
             first, second = predictions_of[a][0], predictions_of[b][0]
             tests[a, b] = instance_tests.swap_test(
                 measure, truth, first, second, clusters=clusters, confidence_level=levels[a, b]
             )
     return tests
+
+
+def _of_one_run(
+    test: instance_tests.InstancesAndTrainingsResult,
+) -> instance_tests.InstancePermutationResult:
+    """Return the result of a t test over instances only, without a part over runs."""
+    kind = instance_tests.InstancePermutationResult
+    return kind(**{field.name: getattr(test, field.name) for field in fields(kind)})
 
 
 @cached
@@ -619,7 +645,7 @@ class CasesComparison(result.Comparison):
                 row["verdict"] = side if row["separated"] else "no significant difference"
             if (
                 isinstance(test, instance_tests.InstancesAndTrainingsResult)
-                and len(self.cases.trainings) > 1
+                and self.cases.n_runs > 1
             ):
                 row["p this test set"] = test.p_trainings
                 row |= self._components(first, second)
@@ -890,12 +916,62 @@ class CasesComparison(result.Comparison):
         time = self._correlated_in_time()
         return (
             message("trained models"),
+            *self._averaged_answers(),
             *time,
+            *self._by_other_units(),
             *self._left_out(),
             *fallbacks,
             *paired,
             *self.results.choices,
         )
+
+    @cached
+    def _by_other_units(self) -> tuple[Message, ...]:
+        """Return the note on the result without the clusters that a column was read as, or with those it may hold."""
+        read = {note.code: note for note in self.results.notes if note.code in _CLUSTER_NOTES}
+        table, code = self.cases, "items of clusters"
+        if table.cluster is None:
+            code, clusters = "clusters suggested", table.possible_cluster
+        else:
+            clusters = None
+        if code not in read or (code == "clusters suggested" and clusters is None):
+            return ()
+        other = replace(table, cluster=clusters)
+        pvalue, n_significant = self._significance_in(other)
+        return (
+            message(
+                "other units",
+                column=read[code]["column"],
+                clusters=other.n_clusters,
+                cases=self.n_cases,
+                p=pvalue,
+                alpha=self.settings.alpha,
+                n=n_significant,
+                pairs=len(self.tests),
+            ),
+        )
+
+    def _significance_in(self, table: CaseTable) -> tuple[float | None, int | None]:
+        """Return p of the only pair, and the number of significant pairs, on other units; None if there is no test."""
+        if len(self.tests) > _MOST_PAIRS_TRIED:
+            return None, None
+        settings = self.settings
+        try:
+            tests = pair_tests(
+                table, settings.measure, self.names, 1 - settings.alpha, self.control,
+                settings.horizon,
+            )  # fmt: skip
+        except (DesignError, DegenerateError):
+            return None, None
+        of_pairs = {pair: test.pvalue for pair, test in tests.items()}
+        adjusted = adjusted_pvalues(of_pairs, self.names, settings)
+        n = sum(bool(significant(adjusted.loc[pair], settings.alpha)) for pair in of_pairs)
+        return (next(iter(of_pairs.values())) if len(of_pairs) == 1 else None), n
+
+    def _averaged_answers(self) -> tuple[Message, ...]:
+        """Return the note on repeated answers to each instance, () for one answer."""
+        n, averaged = self.cases.answers, self.cases.value is not None
+        return (message("repeated answers", answers=n, averaged=averaged),) if n > 1 else ()
 
     def _left_out(self) -> tuple[Message, ...]:
         """Return notes on instances left out of the tests, and on those left out of measures of scores only."""
@@ -965,13 +1041,30 @@ class TrainingsComparison(CasesComparison):
     @property
     def n_trainings(self) -> int:
         """Number of training runs of each algorithm."""
-        return len(self.cases.trainings)
+        return self.cases.n_runs
 
     @property
     def notes(self) -> tuple[Message, ...]:
         """Notes on the population of the conclusion, excluded instances, and choices."""
         population = message("cases and trainings", cases=self.n_cases, trainings=self.n_trainings)
-        return (population, *self._left_out(), *self.results.choices)
+        return (
+            population,
+            *self._by_other_units(),
+            *self._left_out(),
+            *self._if_answers(),
+            *self.results.choices,
+        )
+
+    def _if_answers(self) -> tuple[Message, ...]:
+        """Return the note on the test of answers to each instance instead of shared runs; () for predictions."""
+        if not self.cases.are_marks and self.cases.value is None:
+            return ()
+        pvalue = None
+        if len(self.tests) == 1:
+            answered = replace(self.cases, answers=self.cases.n_runs)
+            test = pair_tests(answered, self.settings.measure, self.names, 1 - self.settings.alpha)
+            pvalue = next(iter(test.values())).pvalue
+        return (message("answers instead", p=pvalue, alpha=self.settings.alpha),)
 
 
 def compare_cases(inputs: result.Inputs) -> CasesComparison | None:
@@ -1016,7 +1109,7 @@ def compare_cases(inputs: result.Inputs) -> CasesComparison | None:
     tests = pair_tests(
         table, measure, names, 1 - settings.alpha, settings.control, settings.horizon
     )
-    kind = TrainingsComparison if len(table.trainings) > 1 else CasesComparison
+    kind = TrainingsComparison if table.n_runs > 1 else CasesComparison
     return kind(
         inputs=inputs,
         dataset=dataset,

@@ -21,7 +21,7 @@ from stats_core.io.text_cells import TextTable
 
 _MARKS = (b'"doc_id"', b'"resolved', b'"eval"', b'"results"')  # one of them is in every log
 _KINDS = ("samples", "inspect", "solved", "results")
-_KEYS = ["benchmark", "model", "run", "item"]
+_KEYS = ["benchmark", "model", "epoch", "item"]
 _TIME = re.compile(r"_?(\d{4}-\d\d-\d\dT[\d.\-:]+)$")
 _LONGEST_TEXT, _LONGEST_NAME = 300, 80  # characters kept of the text of an item, and of a document
 _OF_SAMPLES = {
@@ -86,7 +86,7 @@ class _Answer(NamedTuple):
 
     benchmark: str
     model: str
-    run: str
+    epoch: str
     item: str
     scores: dict[str, Any]
     about: dict[str, str]
@@ -406,7 +406,7 @@ def _short(text: str) -> str:
 
 
 def _table(name: str, answers: list[_Answer], notes: list[Message]) -> TextTable:
-    """Return one row per model, run and item, also for items that only other models answered."""
+    """Return one row per model, epoch and item, also for items that only other models answered."""
     rows = pd.DataFrame([answer[:4] for answer in answers], columns=_KEYS)
     n_built = rows[_KEYS[:3]].drop_duplicates().groupby("benchmark").size()
     n_built *= rows[["benchmark", "item"]].drop_duplicates().groupby("benchmark").size()
@@ -437,7 +437,7 @@ def _table(name: str, answers: list[_Answer], notes: list[Message]) -> TextTable
     items = by_item.first().drop(columns=list(scores), errors="ignore").reset_index()
     runs = rows.loc[rows["benchmark"].isin(measured), _KEYS[:3]].drop_duplicates()
     table = runs.merge(items, on="benchmark").merge(scores.reset_index(), on=_KEYS, how="left")
-    used = [key for key in _KEYS if key != "run" or table["run"].nunique() > 1]
+    used = [key for key in _KEYS if key != "epoch" or table["epoch"].nunique() > 1]
     table = table[[*used, *scores, *items.columns[2:]]].fillna("").astype(str)
     texts = text_table.texts_of(table)
     return text_table.as_table(name, texts.set_axis(range(1, len(texts) + 1)), notes)

@@ -11,12 +11,12 @@ from stats_core.io.text_cells import PINBALL
 
 _FEWEST = 20  # rows of marks that are read as items without a column named so
 _MOST_FOLDS = 100  # with as many values, a column names items rather than folds
-_KEYS = ("dataset", "repetition", "fold")
-_FEWEST_CLUSTERS = 10
+_KEYS = ("dataset", "repetition", "answer", "fold")
 _LEAST_TEXT = 20  # characters, on average, of a text without a usual name
 _WHY = {
     "cluster": "cluster of items",
     "text": "text of items",
+    "answer": "answer to an item",
     "instance": "item",
     "measure": "value of items",
     "result": "marks of a model",
@@ -50,7 +50,7 @@ def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
         named |= dict.fromkeys([*_likely_items(profile, named), *crossed][:1], "instance")
     named |= _tasks_with_marks(profile, named)
     item = vocabulary.first_with_role(named, "instance")
-    named |= _answers_of_one_item(profile, named)
+    named |= prediction_tables.answers_of_items(profile, named)
     is_item = vocabulary.is_listed(item, "items") or item in profile.declared
     marks = [n for n in profile.columns if n not in named and profile[n].holds_marks]
     is_mark, others = set(marks), {*named, *marks}
@@ -139,15 +139,6 @@ def _tasks_with_marks(profile: Profile, named: dict[str, str]) -> dict[str, str]
     return {keys["dataset"]: "instance"} if is_item and profile.unique([*keys.values()]) else {}
 
 
-def _answers_of_one_item(profile: Profile, named: dict[str, str]) -> dict[str, str]:
-    """Return the role of a column that numbers the answers of each model to an item, {} if keys are unique without."""
-    keys = [n for n, role in named.items() if role not in ("cluster", "text")]
-    if "repetition" in named.values() or profile.unique(keys):
-        return {}
-    likely = [n for n in profile.columns if vocabulary.is_listed(n, "answers of items")]
-    return dict.fromkeys([n for n in likely if profile.unique([*keys, n])][:1], "repetition")
-
-
 def _likely_items(profile: Profile, named: dict[str, str]) -> list[str]:
     """Return columns named as IDs of items, first those that recur and identify the rows of each algorithm."""
     free = [n for n in profile.columns if n not in named and n not in profile.declared]
@@ -159,7 +150,12 @@ def _likely_items(profile: Profile, named: dict[str, str]) -> list[str]:
         if vocabulary.role_in_name(n) == "instance"
         or (algorithms and vocabulary.is_listed(n, "items") and profile.crosses([*algorithms, n]))
     ]
-    return sorted(likely, key=lambda n: (profile[n].is_unique, not profile.unique([*keys, n])))
+
+    def rank(name: str) -> tuple[bool, bool, bool]:
+        may_number_answers = vocabulary.is_listed(name, "answers of items")
+        return profile[name].is_unique, not profile.unique([*keys, name]), may_number_answers
+
+    return sorted(likely, key=rank)
 
 
 def _guess_keys(profile: Profile, named: dict[str, str], value: str) -> dict[str, str]:
@@ -190,7 +186,7 @@ def _guess_keys(profile: Profile, named: dict[str, str], value: str) -> dict[str
 
 
 def _with_descriptions(profile: Profile, named: dict[str, str]) -> dict[str, str]:
-    """Return roles with those of columns that describe the items: their text, and what several of them share."""
+    """Return roles with that of the column with the text of the items."""
     keys = [n for n, role in named.items() if role in ("dataset", "instance")]
     free = [
         n
@@ -210,27 +206,25 @@ def _with_descriptions(profile: Profile, named: dict[str, str]) -> dict[str, str
         if 2 * profile[n].distinct > n_items
         and (order_of[n] < len(order) or length[n] >= _LEAST_TEXT)
     ]
-    shared = [n for n in fixed if bare[n] in vocabulary.WORDS["clusters of items"]]
-    sets = [profile.frame[n] for n in keys if named[n] == "dataset"] or 0 * profile.frame.index
-    shared = [
-        n for n in shared if profile.frame.groupby(sets)[n].nunique().min() >= _FEWEST_CLUSTERS
-    ]
-    shared = [n for n in shared if profile[n].distinct <= n_items / 1.2 and profile[n].texts.all()]
-    free_roles = {role for role in ("text", "cluster") if role not in named.values()}
-    described = {
-        "text": sorted(texts, key=lambda n: (order_of[n], -length[n]))[:1],
-        "cluster": shared[:1],
-    }
-    return named | {n: role for role in free_roles for n in described[role]}
+    if "text" in named.values():
+        return named
+    return named | dict.fromkeys(sorted(texts, key=lambda n: (order_of[n], -length[n]))[:1], "text")
 
 
 def _notes(profile: Profile, roles: dict[str, str]) -> tuple[Message, ...]:
-    """Return the note on a column of clusters that the user did not set, () without one."""
-    return tuple(
-        message("items of clusters", column=n, n=profile[n].distinct)
-        for n in vocabulary.with_role(roles, "cluster")
-        if n not in profile.declared
-    )
+    """Return the note on a column of repeated answers that the user did not set, () without one."""
+    answers = [n for n in vocabulary.with_role(roles, "answer") if n not in profile.declared]
+    return tuple(message("answers of items", column=n) for n in answers)
+
+
+def _answered_items(profile: Profile, named: dict[str, str]) -> dict[str, str]:
+    """Return the roles of columns of items and of their answers if both identify the rows, else {}."""
+    free = [n for n in profile.columns if n not in (*named, *profile.declared)]
+    for item in (n for n in free if vocabulary.is_listed(n, "items")):
+        roles = prediction_tables.answers_of_items(profile, {**named, item: "instance"})
+        if "answer" in roles.values():
+            return {item: "instance", **roles}
+    return {}
 
 
 def _direction(profile: Profile, name: str, *, is_mark: bool) -> str:
@@ -257,11 +251,13 @@ def match_wide_items(profile: Profile) -> Iterator[LayoutHypothesis]:
     declared = vocabulary.with_role(profile.declared, "result")
     likely = declared or [n for n in profile.columns if n not in profile.named]
     marks = [n for n in likely if profile[n].holds_marks]
-    used = {*marks, *profile.named}
+    named = {n: r for n, r in profile.named.items() if r in (*_KEYS, "instance", "cluster")}
+    if "instance" not in named.values():
+        named |= _answered_items(profile, named)
+    used = {*marks, *profile.named, *named}
     others = [n for n in profile.numbers if n not in used and not profile[n].is_unique]
     if len(marks) < max(2, len(declared)) or others:
         return
-    named = {n: r for n, r in profile.named.items() if r in (*_KEYS, "instance", "cluster")}
     items = [n for n in profile.columns if n not in (*named, *marks) and profile[n].is_unique]
     if "instance" not in named.values():
         named |= dict.fromkeys(items[:1], "instance")

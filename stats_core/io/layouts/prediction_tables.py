@@ -9,7 +9,7 @@ from os.path import commonprefix
 import numpy as np
 import pandas as pd
 
-from stats_core.core.messages import Message, message
+from stats_core.core.messages import message
 from stats_core.data import label_matching, predictions, row_checks
 from stats_core.data.predictions import EMPTY
 from stats_core.io import text_cells, vocabulary
@@ -116,6 +116,7 @@ def by_class(columns: Sequence[str], labels: Iterable[str]) -> dict[str, str]:
     return dict(zip(ordered, classes, strict=True))
 
 
+_KEYS = ("dataset", "algorithm", "repetition", "fold", "instance")
 _CASES = 30  # fewest rows that are recognised as instances by content
 _CLEAR_LEAD = 0.02  # in mean agreement with the other columns, of the true labels
 _EXPLAINED = 0.8  # most squared error of predicted numbers, in variances of the true ones
@@ -517,9 +518,13 @@ def _by_names(
     ]
     evidence += [observed(FAIR, "class columns", columns=classes)] if classes else []
     roles = profile.ignored | dict.fromkeys(classes, "score") | named
+    answers = answers_of_items(profile, named)
+    roles |= answers
+    notes = [message("answers of items", column=n) for n in answers]
     # only the first rows of large files are profiled
     reasons = {n: "not needed" if role == "ignore" else "name" for n, role in roles.items()}
     reasons |= dict.fromkeys(classes, "score of a class")
+    reasons |= dict.fromkeys(answers, "answer to an item")
     asks = []
     algorithm, instance = _crossed_cases(profile, roles, truth)
     if instance and "instance" not in roles.values():
@@ -532,7 +537,29 @@ def _by_names(
     ):
         roles[algorithm], reasons[algorithm] = "algorithm", "needed key"
         asks = [guessed_roles({algorithm: "algorithm"})]
-    return profile.hypothesis("predictions", roles, reasons, evidence, asks=tuple(asks))
+    return profile.hypothesis(
+        "predictions", roles, reasons, evidence, asks=tuple(asks), notes=tuple(notes)
+    )
+
+
+def answers_of_items(profile: Profile, named: dict[str, str]) -> dict[str, str]:
+    """Return the role "answer" of a column that numbers the answers of each model to an item, {} without one.
+
+    Keys are unique with it only. A column such as "run" may number anything that all items share.
+    """
+    roles = {n: role for n, role in named.items() if role not in ("cluster", "text", "ignore")}
+    numbered = {
+        n: "answer"
+        for n in vocabulary.with_role(roles, "repetition")
+        if vocabulary.is_listed(n, "answers of items") and n not in profile.declared
+    }
+    keys = [n for n, role in roles.items() if role in _KEYS]
+    if numbered or {"repetition", "answer"} & set(roles.values()) or profile.unique(keys):
+        return numbered
+    likely = [
+        n for n in profile.columns if n not in named and vocabulary.is_listed(n, "answers of items")
+    ]
+    return dict.fromkeys([n for n in likely if profile.unique([*keys, n])][:1], "answer")
 
 
 def _crossed_cases(profile: Profile, roles: dict[str, str], truth: str) -> tuple[str, str]:
@@ -665,36 +692,3 @@ def _triple_hypothesis(
     evidence = (agreement, observed(NAME, "case column", column=instance))
     question = question_of("right answers", algorithm=algorithm, predicted=predicted, truth=truth)
     return profile.hypothesis("predictions", keys | roles, reasons, evidence, asks=(question,))
-
-
-_FEWEST_CLUSTERS = 10  # in a column whose name does not suggest clusters
-
-
-def suggested_clusters(frame: pd.DataFrame, roles: dict[str, str]) -> list[Message]:
-    """Return a list with a note on the unused column that is most likely a cluster variable, [] if there is none."""
-    instance_columns = vocabulary.with_role(roles, "instance")
-    if len(instance_columns) != 1 or "cluster" in roles.values() or "ignore" not in roles.values():
-        return []
-    sets = vocabulary.with_role(roles, "dataset")
-    labels, case_index = row_checks.number_labels(frame, [*sets, *instance_columns])
-    n, candidates = len(labels), []
-    for name in vocabulary.with_role(roles, "ignore"):
-        texts, named_so = frame[name], vocabulary.names_clusters(name)
-        groups = texts.nunique()
-        if (
-            not (2 if named_so else _FEWEST_CLUSTERS) <= groups <= n / 1.2
-            or texts.str.lower().isin(EMPTY).any()
-        ):
-            continue
-        if sets and row_checks.distinct_rows(frame, [*sets, name]) == row_checks.distinct_rows(
-            frame, sets
-        ):
-            continue  # one value for each data set
-        if not named_so and pd.to_numeric(texts, errors="coerce").notna().any():
-            continue
-        if len(set(zip(case_index.tolist(), texts, strict=True))) == n:
-            candidates.append((not named_so, -groups, name))
-    return [
-        message("clusters suggested", column=name, n=-n_, cases=n)
-        for _, n_, name in sorted(candidates)[:1]
-    ]

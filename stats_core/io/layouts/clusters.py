@@ -1,0 +1,99 @@
+"""Columns of instances that belong together: clusters by their name, or possible clusters."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from stats_core.core.messages import message
+from stats_core.data.predictions import EMPTY
+from stats_core.io import vocabulary
+from stats_core.io.problems import role_reason
+from stats_core.io.profile import LayoutHypothesis, Profile
+
+_LAYOUTS = ("predictions", "wide predictions", "items", "wide items")
+_MOST_NAMED, _MOST_OTHERS = 1 / 1.2, 1 / 2  # clusters per instance, by their column's name
+_FEWEST = 10  # clusters in a column whose name may also denote a category
+
+
+def with_clusters(profile: Profile, hypothesis: LayoutHypothesis) -> LayoutHypothesis:
+    """Return the hypothesis with a column of clusters, or with a note on one that may hold them; else unchanged.
+
+    A column named like documents or patients has the role "cluster". A column of other names, whose
+    few values are each shared by several instances, is only noted.
+    """
+    if hypothesis.layout not in _LAYOUTS or "cluster" in hypothesis.roles.values():
+        return hypothesis
+    likely = _candidates(profile, hypothesis)
+    if not likely:
+        return hypothesis
+    name, (n, cases, is_cluster) = next(iter(likely.items()))
+    if not is_cluster:
+        note = message("clusters suggested", column=name, n=n, cases=cases)
+        return replace(hypothesis, notes=(*hypothesis.notes, note))
+    return replace(
+        hypothesis,
+        roles=dict(hypothesis.roles) | {name: "cluster"},
+        reasons={**hypothesis.reasons, name: role_reason("cluster of items")},
+        notes=(*hypothesis.notes, message("items of clusters", column=name, n=n)),
+    )
+
+
+def _candidates(profile: Profile, hypothesis: LayoutHypothesis) -> dict[str, tuple[int, int, bool]]:
+    """Return numbers of clusters and instances, and whether they surely are clusters, of likely columns, by name.
+
+    The surest columns come first, then those of most clusters.
+    """
+    roles, frame = hypothesis.roles, profile.frame
+    sets, items = (vocabulary.with_role(roles, role) for role in ("dataset", "instance"))
+    if len(items) > 1 or (not items and not hypothesis.layout.startswith("wide")):
+        return {}
+    keys = [*sets, *items]
+    cases = profile.distinct_rows(keys) if items else len(frame)
+    likely: dict[str, tuple[int, int, bool]] = {}
+    for name in vocabulary.with_role(dict(roles), "ignore"):
+        if name in profile.declared or profile[name].is_constant or not _names_units(profile, name):
+            continue
+        if items and profile.distinct_rows([*keys, name]) > cases:
+            continue  # it varies within an instance
+        n = profile.distinct_rows([*sets, name])
+        fewest = min(_by_dataset(frame, sets, name))
+        rank = _rank(name)
+        if fewest < 2 or n > cases * (_MOST_OTHERS if rank == 2 else _MOST_NAMED):
+            continue
+        likely[name] = (n, cases, rank == 0 or (rank == 1 and fewest >= _FEWEST))
+
+    def order(name: str) -> tuple[bool, int, int]:
+        n, _, is_cluster = likely[name]
+        return not is_cluster, _rank(name), -n
+
+    return {name: likely[name] for name in sorted(likely, key=order)}
+
+
+def _rank(name: str) -> int:
+    """Return 0 for a name of clusters, 1 for one that may also denote a category, 2 for others."""
+    if vocabulary.names_units(name):
+        return 0
+    last = name.rpartition(".")[2]  # "doc.subject"
+    may_be = vocabulary.names_clusters(name) or vocabulary.is_listed(last, "clusters of items")
+    return 1 if may_be else 2
+
+
+def _by_dataset(frame: pd.DataFrame, sets: list[str], name: str) -> list[int]:
+    """Return the number of values of a column in each data set."""
+    return list(frame.groupby(sets)[name].nunique()) if sets else [frame[name].nunique()]
+
+
+def _names_units(profile: Profile, name: str) -> bool:
+    """Return whether a column may name clusters: texts or consecutive numbers, without blanks; no trait by its name."""
+    if profile[name].has_blanks or profile.frame[name].str.lower().isin(EMPTY).any():
+        return False
+    if _rank(name) < 2:
+        return True
+    if vocabulary.mentions(name, "traits of instances") or vocabulary.is_bookkeeping(name):
+        return False
+    numbers = profile[name].numbers
+    if numbers is None:
+        return True
+    values = np.unique(numbers.to_numpy(dtype=float))
+    return values[0] in (0, 1) and bool((np.diff(values) == 1).all())

@@ -1,0 +1,175 @@
+"""Tests of repeated answers to each instance: averaged by instance, not treated as runs that instances share."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from stats_core.comparison.analyse import analyse
+from stats_core.data.settings import Settings
+from stats_core.io.mapping import Mapping
+from stats_core.io.read import read_results
+from stats_core.report.methods_text import methods_paragraph
+from stats_core.report.verdict import verdict
+
+N, ANSWERS = 30, 4
+
+
+@pytest.fixture
+def marks(rng):
+    """Return marks of two models, answer x item x model, with items of different difficulty."""
+    chance = rng.beta(0.8, 0.8, size=N)
+    return (
+        rng.random((ANSWERS, N, 2)) < np.stack([chance, np.clip(chance + 0.1, 0, 1)], 1)
+    ).astype(int)
+
+
+def long(marks, answer="epoch", item="question_id", value="correct"):
+    """Return one row per answer."""
+    index = pd.MultiIndex.from_product([range(len(marks)), range(N), ["a", "b"]])
+    table = pd.Series(marks.ravel(), index=index).reset_index()
+    return table.set_axis([answer, item, "model", value], axis=1)
+
+
+def read(table, **said):
+    return read_results(("d.csv", table.to_csv(index=False).encode()), mapping=Mapping(**said))
+
+
+def paired_t(marks):
+    """Return p of the t test over the means of items (scipy)."""
+    means = marks.mean(axis=0)
+    return stats.ttest_rel(means[:, 0], means[:, 1]).pvalue
+
+
+@pytest.mark.parametrize(
+    "name", ["epoch", "attempt", "trial", "sample", "sample_idx", "answer_id", "repeat", "k"]
+)
+def test_answers_are_averaged_by_item_whatever_their_column_is_called(marks, name):
+    found = analyse(read(long(marks, name)))
+
+    assert (found.kind, found.way, found.n_cases) == ("cases", "answers", N)
+    assert found.tests["a", "b"].pvalue == pytest.approx(paired_t(marks), rel=1e-9)
+    assert found.values.to_dict() == pytest.approx(
+        dict(zip("ab", marks.mean(axis=(0, 1)), strict=True))
+    )
+    assert f"Each model answered each instance {ANSWERS} times." in [
+        sentence + "." for note in verdict(found).notes for sentence in str(note)[:-1].split(". ")
+    ]
+
+
+def test_answers_in_a_row_per_item_and_answer_with_a_column_per_model(marks):
+    table = long(marks).pivot(index=["question_id", "epoch"], columns="model", values="correct")
+    names = {"a": "gpt-4o", "b": "llama-3"}
+
+    found = analyse(read(table.rename(columns=names).reset_index()))
+
+    assert found.way == "answers"
+    (test,) = found.tests.values()
+    assert test.pvalue == pytest.approx(paired_t(marks), rel=1e-9)
+
+
+def test_graded_answers_are_averaged(marks, rng):
+    scores = (0.6 * marks + 0.4 * rng.random(marks.shape)).round(3)
+    found = analyse(read(long(scores, value="reward"), directions={"reward": "higher"}))
+
+    assert found.tests["a", "b"].pvalue == pytest.approx(paired_t(scores), rel=1e-9)
+
+
+@pytest.mark.parametrize("name", ["run", "seed"])
+def test_runs_are_shared_by_the_items_unless_they_are_said_to_be_answers(marks, name):
+    shared, said = read(long(marks, name)), read(long(marks, name), roles={name: "answer"})
+
+    assert analyse(shared).way == "two-way"
+    (note,) = (n for n in analyse(shared).notes if n.code == "answers instead")
+    assert note["p"] == pytest.approx(paired_t(marks), rel=1e-9)
+    assert analyse(said).tests["a", "b"].pvalue == pytest.approx(paired_t(marks), rel=1e-9)
+    epochs = read(long(marks), roles={"epoch": "repetition"})
+    assert analyse(epochs).way == "two-way"
+
+
+@pytest.mark.parametrize("measure", ["error", "accuracy", "f", "mcc"])
+def test_predicted_labels_of_repeated_answers(rng, measure):
+    """Error and accuracy have a paired t test over instances; other measures average their influences."""
+    truth = rng.integers(0, 2, size=N)
+    answers = np.where(rng.random((ANSWERS, N, 2)) < 0.75, truth[:, None], 1 - truth[:, None])
+    table = long(answers, item="instance", value="predicted")
+    table["true"] = truth[table["instance"]]
+
+    found = analyse(read(table), Settings(measure=measure))
+
+    (test,) = found.tests.values()
+    averages = read(table).averages(measure).iloc[0]
+    assert found.values.to_dict() == pytest.approx(averages.to_dict())
+    assert found.kind == "cases"
+    if measure in ("error", "accuracy"):
+        right = answers == truth[:, None]
+        assert test.pvalue == pytest.approx(paired_t(right), rel=1e-9)
+    else:
+        assert 0 < test.pvalue < 1
+        assert test.n == N
+
+
+def test_equal_answers_count_once(marks):
+    """Copies of one answer add no information: the test is that of the one answer."""
+    once = marks[:1]
+    copies = np.repeat(once, ANSWERS, axis=0)
+
+    found = analyse(read(long(copies)))
+
+    assert found.tests["a", "b"].pvalue == pytest.approx(paired_t(once), rel=1e-9)
+
+
+def test_answers_of_items_in_documents_are_tested_over_documents(marks):
+    table = long(marks).assign(document=lambda rows: "d" + (rows["question_id"] % 12).astype(str))
+
+    found = analyse(read(table))
+
+    assert (found.way, found.n_clusters) == ("clusters", 12)
+
+
+def test_epochs_in_logs_of_inspect_are_answers(marks):
+    def log(model, column):
+        samples = [
+            {
+                "id": f"q{i}",
+                "epoch": epoch + 1,
+                "input": f"Question {i}?",
+                "scores": {"match": {"value": "C" if marks[epoch, i, column] else "I"}},
+            }
+            for i in range(N)
+            for epoch in range(ANSWERS)
+        ]
+        return {"eval": {"model": model, "task": "t", "created": ""}, "samples": samples}
+
+    files = [(f"{m}.json", json.dumps(log(m, i)).encode()) for i, m in enumerate("ab")]
+    found = analyse(read_results(*files))
+
+    assert found.tests["a", "b"].pvalue == pytest.approx(paired_t(marks), rel=1e-9)
+
+
+@pytest.mark.parametrize("name", ["epoch", "run", ""])
+def test_no_text_states_a_training_that_the_table_does_not_show(marks, name):
+    table = long(marks, name or "epoch")
+    found = analyse(read(table if name else table[table["epoch"] == 0].drop(columns="epoch")))
+    told = verdict(found)
+
+    texts = [told.headline, told.size, told.numbers, methods_paragraph(found)]
+    texts += [str(note) for note in told.notes if note.code != "answers instead"]
+    assert not [text for text in texts if "train" in text.lower()]
+
+
+@pytest.mark.parametrize("n_models", [2, 3])
+def test_figures_and_tables_of_repeated_answers_have_one_result_per_item(rng, n_models):
+    marks = (rng.random((ANSWERS, N, n_models)) < 0.6).astype(int)
+    index = pd.MultiIndex.from_product([range(ANSWERS), range(N), ["a", "b", "c"][:n_models]])
+    table = pd.Series(marks.ravel(), index=index).reset_index()
+    found = analyse(read(table.set_axis(["epoch", "question_id", "model", "correct"], axis=1)))
+
+    models = found.models()
+    means = marks.mean(axis=0)
+    for i, name in enumerate("abc"[:n_models]):
+        low, high = stats.t.interval(0.95, N - 1, means[:, i].mean(), stats.sem(means[:, i]))
+        assert models.loc[name, ["low", "high"]].tolist() == pytest.approx([low, high])
+    assert (found.rank_intervals() is None) == (n_models == 2)

@@ -1,0 +1,173 @@
+"""Tests of instances that belong together: clusters by name, possible clusters, both answers."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import foldwise as fw
+from stats_core.comparison.analyse import analyse
+from stats_core.comparison.kinds.instances import pair_tests
+from stats_core.io.mapping import Mapping
+from stats_core.io.read import read_results
+
+SURE = [
+    "document",
+    "doc",
+    "patient_id",
+    "conversationId",
+    "cluster",
+    "cluster_id",
+    "passage",
+    "user",
+]
+UNSURE = ["subject", "group", "topic", "source", "zork", "wing"]
+TRAITS = ["difficulty", "language", "question_type"]
+
+
+def items(n_clusters, *, size=12, name="document", wide=False):
+    """Return marks of two models on items of documents in which either model is better."""
+    rng = np.random.default_rng(20261129)
+    document = np.repeat(np.arange(n_clusters), size)
+    lead = rng.normal(0.1, 0.35, size=n_clusters)[document]
+    marks = {
+        m: (rng.random(len(document)) < 0.5 + s * lead).astype(int)
+        for m, s in (("a", 1), ("b", -1))
+    }
+    table = pd.DataFrame({"item": [f"q{i}" for i in range(len(document))], name: document})
+    table[name] = "d" + table[name].astype(str)
+    if wide:
+        return table.assign(gpt=marks["a"], llama=marks["b"])
+    parts = [table.assign(model=m, correct=values) for m, values in marks.items()]
+    return pd.concat(parts, ignore_index=True)
+
+
+def read(table, **said):
+    return read_results(("d.csv", table.to_csv(index=False).encode()), mapping=Mapping(**said))
+
+
+def pvalue(results):
+    (test,) = analyse(results).tests.values()
+    return test.pvalue
+
+
+def with_and_without(table, name):
+    """Return the p-values with declared clusters, and for independent instances."""
+    return [pvalue(read(table, roles={name: role})) for role in ("cluster", "ignore")]
+
+
+@pytest.mark.parametrize("wide", [True, False])
+@pytest.mark.parametrize("n", [2, 5, 9, 20])
+@pytest.mark.parametrize("name", SURE)
+def test_columns_named_as_units_are_clusters_however_few(name, n, wide):
+    table = items(n, name=name, wide=wide)
+    results = read(table)
+    found = analyse(results)
+
+    assert found.n_clusters == n
+    (note,) = (each for each in results.notes if each.code == "items of clusters")
+    assert (note["column"], note["n"]) == (name, n)
+    (other,) = (each for each in found.notes if each.code == "other units")
+    clustered, independent = with_and_without(table, name)
+    assert pvalue(results) == clustered
+    assert other["p"] == independent
+
+
+@pytest.mark.parametrize("name", UNSURE)
+def test_other_columns_are_named_with_both_answers(name):
+    table = items(9, name=name)
+    results = read(table)
+
+    (note,) = (each for each in results.notes if each.code == "clusters suggested")
+    assert note["column"] == name
+    assert not any(each.code == "columns left out" for each in results.notes)
+    (other,) = (each for each in analyse(results).notes if each.code == "other units")
+    clustered, independent = with_and_without(table, name)
+    assert (pvalue(results), other["p"]) == (independent, clustered)
+    shown = fw.compare(table)
+    assert any(f"9 clusters ({name})" in str(each) for each in shown.verdict.notes)
+
+
+@pytest.mark.parametrize("name", [*SURE, *UNSURE])
+def test_who_says_that_items_are_independent_is_asked_no_more(name):
+    results = read(items(9, name=name), roles={name: "ignore"})
+
+    assert analyse(results).n_clusters == 0
+    assert not any("clusters" in each.code for each in results.notes)
+    assert not any(each.code == "other units" for each in analyse(results).notes)
+
+
+@pytest.mark.parametrize("name", TRAITS)
+def test_traits_of_items_are_no_clusters(name):
+    assert not any("clusters" in each.code for each in read(items(4, name=name)).notes)
+
+
+@pytest.mark.parametrize("n_items", [1, 40])
+def test_columns_that_are_not_shared_or_vary_within_items_are_no_clusters(n_items):
+    table = items(9)
+    column = [
+        f"{m}{i}" if n_items == 1 else i for i, m in zip(table["item"], table["model"], strict=True)
+    ]
+
+    results = read(table.assign(document=column))
+
+    assert not any("clusters" in each.code for each in results.notes)
+
+
+@pytest.mark.parametrize("name", ["patient", "zork"])
+def test_predictions_of_several_models_have_possible_clusters_too(rng, name):
+    truth, unit = rng.integers(0, 2, size=60), np.arange(60) // 6
+    parts = [
+        pd.DataFrame(
+            {"instance": np.arange(60), "true": truth, name: [f"p{i}" for i in unit]}
+        ).assign(model=m, predicted=np.where(rng.random(60) < 0.8, truth, 1 - truth))
+        for m in "ab"
+    ]
+    found = analyse(read(pd.concat(parts)))
+
+    (other,) = (each for each in found.notes if each.code == "other units")
+    assert (found.n_clusters, other["clusters"]) == ((10, 0) if name == "patient" else (0, 10))
+
+
+def test_clusters_of_several_pairs_give_the_number_of_significant_pairs(rng):
+    table = items(9, wide=True).assign(mistral=rng.integers(0, 2, size=108))
+    found = analyse(read(table))
+
+    (other,) = (each for each in found.notes if each.code == "other units")
+    alone = analyse(read(table, roles={"document": "ignore"}))
+    assert other["p"] is None
+    assert (other["n"], other["pairs"]) == (int(alone.details()["separated"].sum()), 3)
+
+
+def test_items_numbered_within_documents_are_distinct_items():
+    table = items(9)
+    numbered = table.assign(item=table.groupby(["document", "model"]).cumcount())
+
+    found = analyse(read(numbered))
+
+    assert (found.n_cases, found.n_clusters) == (108, 9)
+    assert pvalue(read(numbered)) == pvalue(read(table))
+
+
+@pytest.mark.parametrize("measure", ["dice", "accuracy"])
+def test_one_patient_with_several_organs_is_one_patient(rng, measure):
+    patient, organ = (
+        np.repeat(np.arange(20), 4),
+        np.tile(["liver", "spleen", "kidney", "colon"], 20),
+    )
+    effect = rng.normal(0, 0.05, size=20)[patient]
+    parts = [
+        pd.DataFrame({"patient_id": [f"case_{i}" for i in patient], "organ": organ}).assign(
+            method=m,
+            **{measure: np.clip(0.8 + s * effect + rng.normal(0, 0.02, 80), 0, 1).round(4)},
+        )
+        for m, s in (("unet", 1), ("swin", -1))
+    ]
+    table = pd.concat(parts, ignore_index=True)
+    roles = {"patient_id": "cluster", "organ": "instance"}
+
+    found = analyse(read(table))
+
+    assert (found.n_cases, found.n_clusters) == (80, 20)
+    declared = analyse(read(table, roles=roles))
+    assert next(iter(declared.tests.values())).pvalue == next(iter(found.tests.values())).pvalue
+    assert pair_tests(found.cases, measure, found.names, 0.95)[tuple(found.tests)[0]].n == 20
