@@ -190,16 +190,17 @@ def show_dataset_verdict(context: Context, own: Comparison, card: DeltaGenerator
     show_verdict(context, shown, card)
     if shown is not own:
         with card:
-            _state_own(own_words, own)
+            _state_own(own_words, own, words)
 
 
-def _state_own(words: Verdict, own: Comparison) -> None:
-    """Draw the verdict by the settings of this page, labelled as such."""
+def _state_own(words: Verdict, own: Comparison, first: Verdict) -> None:
+    """Draw the verdict by the settings of this page, labelled as such; without a headline that repeats the first."""
+    headline = "" if words.headline == first.headline else words.headline
     text = page_text(
         "comparison_views.own_settings",
         tests=own.test_name,
         counted=str(own.counted),
-        verdict=f"{words.headline} {words.size}".strip(),
+        verdict=f"{headline} {words.size}".strip(),
     )
     st.markdown(components.escape(text), width=920)
 
@@ -235,7 +236,7 @@ def show_pair_verdict(
     with card:
         components.verdict_card(words, advice.advice_on(all_pairs))
         if by_choice is not None and _claims(by_choice[0]) != _claims(words):
-            _state_own(*by_choice)
+            _state_own(*by_choice, words)
         other_measures_note(context.key, all_pairs, tuple(own.order))
 
 
