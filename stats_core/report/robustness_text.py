@@ -149,9 +149,11 @@ def describe_group(evidence: dict) -> str:
     return _macros().group(evidence)
 
 
-def describe_sweep(sweep: Sweep) -> str:
-    """Return a sentence on the ranges of thresholds at which expected costs differ, the longest three first."""
-    return _macros().sweep(sweep, sweep.won_at())
+def describe_sweep(sweep: Sweep) -> tuple[str, str]:
+    """Return a sentence on the thresholds at which algorithms differ, and of several pairs one on the one with most."""
+    won = sweep.won_at()
+    one = _macros().sweep_pair(sweep, won) if len(won) > 1 and won["thresholds"].any() else ""
+    return _macros().sweep(sweep, won), one
 
 
 def describe_risks(bands: RiskBands) -> str:

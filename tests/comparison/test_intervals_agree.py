@@ -109,6 +109,8 @@ def test_hover_and_caption_of_figures_name_the_guarantee_of_each_interval(name):
     for guarantee in comparison.interval_guarantees(rows["differs"]):
         assert f"{guarantee} 95% CI" in shown
         assert guarantee in drawing.caption(theme.screen())
+    chosen = f"{comparison.order[0]} was chosen as the best on the same data"
+    assert (chosen in drawing.caption(theme.screen())) == (not comparison.settings.control)
 
 
 def rounded(seed: int, n: int, noun: str) -> Results:

@@ -8,6 +8,8 @@ import pytest
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
+from foldwise.figures import theme
+from foldwise.figures.ranks_with_intervals import ranks_over_instances
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import LIMITED, decide
 from stats_core.comparison.kinds.instances import compare_pair_on_cases
@@ -231,6 +233,14 @@ def test_ranks_over_instances_are_those_of_strata():
         assert ranks.n == (200 if "cluster" not in results.predictions else 40)
         assert ranks.table["low all"].tolist() == [1, 2, 3]
     assert stratified_ranks(analyse(benchmarks(THREE))) is None
+
+
+def test_captions_of_pooled_benchmarks_limit_conclusions_to_them():
+    found = analyse(three_models())
+    captions = [table.caption for table in tables_of(found) if "over_instances" in table.name]
+    captions.append(ranks_over_instances(found).caption(theme.screen()))
+    assert len(captions) == 2
+    assert all("these benchmarks only" in caption for caption in captions)
 
 
 def test_training_runs_give_a_t_test_with_satterthwaites_degrees_of_freedom():

@@ -92,6 +92,7 @@ def test_two_models_have_no_rank_intervals():
 
 def test_several_training_runs_are_included():
     analysis = case("trainings")[0]
+    assert "on 40 instances of d in 5 runs" in ranks_drawing(analysis).caption(theme.screen())
     found = analysis.rank_intervals()
 
     of_runs = np.array(

@@ -134,22 +134,26 @@ def show_verdict(
     *,
     brief: bool = False,
     name: str = "verdict",
+    own: Comparison | None = None,
 ) -> None:
-    """Draw the verdict card with advice and alternative settings.
+    """Draw the verdict card with advice and alternative settings, then the verdict of `own`, if that is another.
 
     With `brief`, for a card that repeats the verdict of the page Results, everything but the
     headline is in a popover.
     """
     key = context.key
+    words = cached(key, verdict, analysis)
     with card:
         components.verdict_card(
-            cached(key, verdict, analysis),
+            words,
             advice.advice_on(analysis) if len(analysis.results.algorithms) > 1 else None,
             change=_changes(key, analysis),
             copied=cached(key, copied_sentence, analysis),
             brief=brief,
             key=name,
         )
+        if own is not None and own is not analysis:
+            _state_own(cached(key, verdict, own), own, words)
         if not brief:
             other_measures_note(key, analysis)
 
@@ -187,19 +191,17 @@ def show_dataset_verdict(context: Context, own: Comparison, card: DeltaGenerator
     if _claims(words) == _claims(own_words):
         shown = own
     inputs.name_tests(context, shown)
-    show_verdict(context, shown, card)
-    if shown is not own:
-        with card:
-            _state_own(own_words, own)
+    show_verdict(context, shown, card, own=own)
 
 
-def _state_own(words: Verdict, own: Comparison) -> None:
-    """Draw the verdict by the settings of this page, labelled as such."""
+def _state_own(words: Verdict, own: Comparison, first: Verdict) -> None:
+    """Draw the verdict by the settings of this page, labelled as such; without a headline that repeats the first."""
+    headline = "" if words.headline == first.headline else words.headline
     text = page_text(
         "comparison_views.own_settings",
         tests=own.test_name,
         counted=str(own.counted),
-        verdict=f"{words.headline} {words.size}".strip(),
+        verdict=f"{headline} {words.size}".strip() or words.headline,
     )
     st.markdown(components.escape(text), width=920)
 
@@ -235,7 +237,7 @@ def show_pair_verdict(
     with card:
         components.verdict_card(words, advice.advice_on(all_pairs))
         if by_choice is not None and _claims(by_choice[0]) != _claims(words):
-            _state_own(*by_choice)
+            _state_own(*by_choice, words)
         other_measures_note(context.key, all_pairs, tuple(own.order))
 
 

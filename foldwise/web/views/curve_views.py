@@ -18,7 +18,7 @@ from foldwise.web.texts import page_text
 from foldwise.web.views import comparison_views, fold_views, help_views
 from foldwise.web.views.measure_views import RULES
 from stats_core.comparison.cards import method_card
-from stats_core.comparison.decide import DECIDED, NOT_SEPARATED
+from stats_core.comparison.decide import LIMITED, NOT_SEPARATED
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_count
@@ -181,16 +181,18 @@ def risk_verdict(bands: RiskBands) -> Verdict:
     """Return the verdict on the thresholds at which expected costs differ."""
     differs = bands.away()[["less by first", "less by second"]].ne("").any(axis=None)
     return Verdict(
-        badge=DECIDED if differs else NOT_SEPARATED, headline=robustness_text.describe_risks(bands)
+        badge=LIMITED if differs else NOT_SEPARATED, headline=robustness_text.describe_risks(bands)
     )
 
 
 def sweep_verdict(sweep: threshold_sweep.Sweep) -> Verdict:
     """Return the verdict on the thresholds at which expected costs differ over folds."""
     differs = sweep.won_at()["thresholds"].any()
+    headline, size = robustness_text.describe_sweep(sweep)
     return Verdict(
-        badge=DECIDED if differs else NOT_SEPARATED,
-        headline=robustness_text.describe_sweep(sweep),
+        badge=LIMITED if differs else NOT_SEPARATED,
+        headline=headline,
+        size=size,
         numbers=f"{sweep.method}. {page_text('curve_views.each_threshold')}",
     )
 
