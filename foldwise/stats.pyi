@@ -73,7 +73,6 @@ from stats_core.inference.assumptions import sphericity as sphericity
 from stats_core.inference.assumptions import symmetric_differences as symmetric_differences
 from stats_core.inference.bayesian import bayesian_signed_rank as bayesian_signed_rank
 from stats_core.inference.bayesian import correlated_t as correlated_t
-from stats_core.inference.clusters import cr2_error as cr2_error
 from stats_core.inference.clusters import effective_number as effective_number
 from stats_core.inference.clusters import satterthwaite_df as satterthwaite_df
 from stats_core.inference.multiplicity.adjust import adjust_control as adjust_control

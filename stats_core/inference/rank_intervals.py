@@ -195,7 +195,7 @@ def rank_intervals(
     table = pd.DataFrame(
         {
             "value": means,
-            "error": np.sqrt(np.diag(covariance)),
+            "error": moments.errors,
             "rank": 1 + (statistics < 0).sum(axis=1),
             "low": 1 + beaten[:, 0],
             "high": k - beaten[:, 1],
@@ -228,6 +228,8 @@ class PairedMoments:
         Degrees of freedom of the variance of each difference, by Satterthwaite.
     n : int
         Number of items, or of clusters.
+    errors : array by algorithm
+        Standard error of each mean, at least that of independent items.
     variances : array, algorithm x algorithm
         Variance of each difference of two means, 0 if it varies by rounding errors only.
     independent : array, algorithm x algorithm
@@ -238,6 +240,7 @@ class PairedMoments:
     covariance: np.ndarray
     df: np.ndarray
     n: int
+    errors: np.ndarray
     variances: np.ndarray
     independent: np.ndarray
 
@@ -302,6 +305,7 @@ def paired_moments(
         covariance=covariance,
         df=df,
         n=n,
+        errors=np.sqrt(np.maximum(np.diag(covariance), np.diag(independent))),
         variances=variances,
         independent=of_items,
     )

@@ -224,8 +224,8 @@ class ItemVariance:
             return detectable_by_mcnemar(n, self.discordance, alpha, power)
         if self.units is not None and self.is_simulated(n):
             return detectable_by_flips(self.units, self.n_units(n), alpha, power, self.largest)
-        found = detectable_by_t(*self._variances(n), alpha, power)
-        return found if found <= self.largest else nan
+        difference = detectable_by_t(*self._variances(n), alpha, power)
+        return difference if difference <= self.largest else nan
 
     def needed(self, difference: float, alpha: float, power: float) -> float:
         """Return the number of instances needed; inf above 10 million, NaN if the difference exceeds the disagreements.
@@ -330,8 +330,8 @@ class ItemPlan:
         pilot, unless the difference was given.
     needed_if_exact : float
         Number of instances that detects exactly `difference` with this power.
-    given : bool
-        Whether the difference was given, not observed.
+    from_pilot : bool
+        Whether `difference` is the observed one.
     variance : ItemVariance
         Variance of the difference by source, disagreements, and clusters.
     discordance_interval : tuple of float
@@ -353,7 +353,7 @@ class ItemPlan:
     power: float
     needed: float
     needed_if_exact: float
-    given: bool
+    from_pilot: bool
     variance: ItemVariance
     discordance_interval: tuple[float, float]
     alpha: float
@@ -512,7 +512,7 @@ def plan_items(
         power=power,
         needed=needed,
         needed_if_exact=needed_if_exact,
-        given=difference is not None,
+        from_pilot=difference is None,
         variance=variance,
         discordance_interval=wilson_interval(discordant, variance.n)
         if isfinite(discordant)

@@ -50,6 +50,7 @@ PARTS = {
     "permutation": {"shuffle_outcome"},
     "swap_test": {"swap_tests_of_means", "mcnemar_tests"},
     "two_way_test": {"two_way_of_moves"},
+    "cluster_errors": {"cr2_error"},
     "plan_items": {"t_power"},
     "threshold_risks": {"signs_turned"},
     "iman_davenport": {"as_iman_davenport", "friedman_of_rows"},

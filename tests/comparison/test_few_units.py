@@ -99,6 +99,7 @@ def test_clusters_of_different_sizes_have_their_effective_number():
     assert unequal.effective_clusters == pytest.approx(effective_number(sizes))
     assert f"8 clusters of instances (effective number {number})" in to_text(unequal)
     assert "effective number" not in to_text(equal)
+    assert f"(effective number {number})" in to_text(of_clusters(sizes, "ABC", seed=2))
 
 
 @pytest.mark.parametrize("n", [6, 7, 8, 10])

@@ -227,6 +227,13 @@ def test_moments_of_clusters_are_the_errors_of_their_differences():
     assert moments.df[0, 2] == pytest.approx(found.df)
 
 
+def test_means_of_equal_clusters_have_errors_of_independent_items_in_rank_intervals():
+    table = pd.DataFrame({"a": [0.1, 0.2, 0.6] * 5, "b": np.random.default_rng(0).random(15)})
+    found = rank_intervals(table, higher_is_better=True, clusters=np.arange(15) // 3, draws=99)
+
+    assert found.table.loc["a", "error"] == pytest.approx(table["a"].sem())
+
+
 def test_rank_intervals_cover_with_one_large_cluster():
     """Equal models; before, the coverage was 0.19."""
     sizes, covered, runs = [60] + [2] * 9, 0, 60

@@ -421,7 +421,7 @@ class InstancePermutationResult(PairedResult):
     values: tuple[float, float]
 
 
-def swap_test(
+def swap_test(  # noqa: PLR0913
     measure: str,
     positive: ArrayLike,
     first: ArrayLike,
@@ -452,10 +452,10 @@ def swap_test(
 
     The interval holds the differences that the test does not reject: they are subtracted from the
     differences of the instances, or from the influences on other measures than means, and the signs
-    of units are flipped again. Without clusters, the interval of other measures than means is
-    estimate +- q times the standard error, with q the critical value of |statistic|. An interval
-    never contradicts the decision, ends at the largest possible difference, and is at least as wide
-    as a t interval of independent instances.
+    of units are flipped again. Without clusters, the interval of measures of classes is estimate +-
+    q times the standard error, with q the critical value of |statistic|. An interval never
+    contradicts the decision, and ends at the largest possible difference. With clusters, and for a
+    difference that does not vary, it is at least as wide as a t interval of independent instances.
 
     Fewer than `draws` permutations are drawn for many clusters, and for measures of ranks. All are
     listed for up to 14 clusters, and for measures of counts without clusters if these have at most
@@ -641,7 +641,8 @@ def _interval(
 ) -> tuple[float, float]:
     """Return the interval of the differences that the permutation test does not reject.
 
-    It is at least as wide as a t interval of independent instances.
+    With clusters, and for a difference that does not vary, it is at least as wide as a t interval
+    of independent instances.
     """
     (difference, over), alpha = estimated, 1 - confidence_level
     span = _LARGEST_DIFFERENCE.get(models.measure, np.inf)
@@ -650,7 +651,7 @@ def _interval(
     else:
         reach = _critical_value(permuted, alpha) * over.error
         low, high = difference - reach, difference + reach
-    if over.error <= over.independent:
+    if models.n < len(models.group) or not over.error:
         reach = float(stats.t.isf(alpha / 2, over.df)) * _error_for_intervals(difference, over)
         low, high = min(low, difference - reach), max(high, difference + reach)
     low, high = signed_ranks.consistent_interval(
