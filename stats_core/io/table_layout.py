@@ -560,6 +560,10 @@ def _cases(
             keys[role] = (
                 table.frame[column].str[:longest] if role == "text" else table.frame[column]
             )
+    if {"instance", "cluster"} <= {*keys}:
+        rows = [n for n in (*KEY_ROLES, "instance") if n in keys]
+        if keys.duplicated(rows).any():  # instances are numbered within clusters
+            keys["instance"] = keys["cluster"].str.cat(keys["instance"], sep=" / ")
     instance, declared = (vocabulary.first_with_role(roles, role) for role in ("instance", "time"))
     is_answer = bool(vocabulary.with_role(roles, "answer"))
     is_answer &= not vocabulary.with_role(roles, "repetition")
