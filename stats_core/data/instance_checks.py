@@ -83,7 +83,7 @@ def _refuse_other_cases(sizes: pd.DataFrame) -> None:
 
 
 def check_labels(instances: pd.DataFrame) -> None:
-    """Raise DataError if predicted labels of an algorithm seem to be another coding of the true labels."""
+    """Raise DataError if an algorithm seems to use another coding of the labels."""
     if "predicted" not in instances:
         return
     labelled = ~(predictions.missing_predictions(instances) | predictions.lacks_label(instances))

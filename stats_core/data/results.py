@@ -288,7 +288,7 @@ class Results:
         if design == "single" and self.predictions is not None:
             return "one test set"
         if self.repeated_answers:
-            return f"one test set, {repetitions * max(folds, 1)} answers to each instance"
+            return data_text("design.answers", n=repetitions * max(folds, 1))
         if design not in ("k-fold", "r x k-fold"):
             return data_text(f"design.{design}") if design in ("single", "unknown") else design
         return f"{folds}-fold" if repetitions == 1 else f"{repetitions} x {folds}-fold"

@@ -505,7 +505,7 @@ def read_layout(
 def _with_possible_clusters(
     piece: FileTable, table: TextTable, hypothesis: LayoutHypothesis
 ) -> FileTable:
-    """Add the column of possible clusters that a note names to the predictions, in place; return them."""
+    """Return the predictions with the column of possible clusters that a note names."""
     for note in hypothesis.notes:
         if note.code == _SUGGESTED:
             values = table.frame[note["column"]]

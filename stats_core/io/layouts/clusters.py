@@ -17,7 +17,7 @@ _FEWEST = 10  # clusters in a column whose name may also denote a category
 
 
 def with_clusters(profile: Profile, hypothesis: LayoutHypothesis) -> LayoutHypothesis:
-    """Return the hypothesis with a column of clusters, or with a note on one that may hold them; else unchanged.
+    """Return the hypothesis with a column of clusters or a note on a possible one.
 
     A column named like documents or patients has the role "cluster". A column of other names, whose
     few values are each shared by several instances, is only noted.
@@ -40,7 +40,7 @@ def with_clusters(profile: Profile, hypothesis: LayoutHypothesis) -> LayoutHypot
 
 
 def _candidates(profile: Profile, hypothesis: LayoutHypothesis) -> dict[str, tuple[int, int, bool]]:
-    """Return numbers of clusters and instances, and whether they surely are clusters, of likely columns, by name.
+    """Return numbers of clusters and instances, and whether clusters are sure, by column.
 
     The surest columns come first, then those of most clusters.
     """
@@ -85,7 +85,7 @@ def _by_dataset(frame: pd.DataFrame, sets: list[str], name: str) -> list[int]:
 
 
 def _names_units(profile: Profile, name: str) -> bool:
-    """Return whether a column may name clusters: texts or consecutive numbers, without blanks; no trait by its name."""
+    """Return whether a column may name clusters: texts or consecutive numbers, no trait."""
     if profile[name].has_blanks or profile.frame[name].str.lower().isin(EMPTY).any():
         return False
     if _rank(name) < 2:

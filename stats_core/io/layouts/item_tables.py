@@ -145,7 +145,7 @@ def _tasks_with_marks(profile: Profile, named: dict[str, str]) -> dict[str, str]
 
 
 def _items_of_units(profile: Profile, named: dict[str, str]) -> dict[str, str]:
-    """Return the roles of a unit such as a patient, and of its items, if only both identify the rows; else {}.
+    """Return the roles of a unit and its items, if only both identify the rows, else {}.
 
     Items are numbered within documents, or are the organs of patients.
     """
@@ -255,7 +255,7 @@ def _notes(profile: Profile, roles: dict[str, str]) -> tuple[Message, ...]:
 
 
 def _answered_items(profile: Profile, named: dict[str, str]) -> dict[str, str]:
-    """Return the roles of columns of items and of their answers if both identify the rows, else {}."""
+    """Return the roles of items and answers that together identify the rows, else {}."""
     free = [n for n in profile.columns if n not in (*named, *profile.declared)]
     for item in (n for n in free if vocabulary.is_listed(n, "items")):
         roles = prediction_tables.answers_of_items(profile, {**named, item: "instance"})
