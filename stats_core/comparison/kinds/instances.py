@@ -89,7 +89,7 @@ WAYS = {
         on="t tests over clusters",
         unit="cluster",
     ),
-    "answers": Way(card="two_way_test", short="t test over instances", on="t tests over instances"),
+    "answers": Way(card="two_way_test", short="paired t test", on="paired t tests"),
     "two-way": Way(card="two_way_test", short="two-way t test", on="two-way t tests"),
     "two-way by clusters": Way(
         card="two_way_test",
