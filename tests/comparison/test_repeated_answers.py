@@ -110,6 +110,14 @@ def test_predicted_labels_of_repeated_answers(rng, measure):
         assert test.n == N
 
 
+def test_answers_are_no_folds(marks):
+    results = read(long(marks))
+
+    assert (results.design, results.with_folds, results.noun) == ("single", (), "model")
+    assert results.label_of("d") == f"one test set, {ANSWERS} answers to each instance"
+    assert analyse(results, Settings(test="paired t")).kind == "cases"
+
+
 def test_equal_answers_count_once(marks):
     """Copies of one answer add no information: the test is that of the one answer."""
     once = marks[:1]
