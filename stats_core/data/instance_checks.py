@@ -84,7 +84,7 @@ def _refuse_other_cases(sizes: pd.DataFrame) -> None:
 
 def check_labels(instances: pd.DataFrame) -> None:
     """Raise DataError if an algorithm seems to use another coding of the labels."""
-    if "predicted" not in instances:
+    if "predicted" not in instances or label_matching.all_known(instances):
         return
     labelled = ~(predictions.missing_predictions(instances) | predictions.lacks_label(instances))
     rows = instances.loc[labelled, ["dataset", "algorithm", "predicted"]]

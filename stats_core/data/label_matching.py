@@ -114,13 +114,22 @@ def distinct_labels(instances: pd.DataFrame, column: str, *keys: str) -> dict[tu
     return {key: list(block[column]) for key, block in groups.groupby([*keys], sort=False)}
 
 
+def all_known(instances: pd.DataFrame) -> bool:
+    """Return whether each predicted label is a true label of every data set."""
+    labels = [str(label) for label in instances["predicted"].cat.categories]
+    counts = predictions.label_counts(instances)
+    return set(labels) <= set(map(str, counts.columns)) and bool(
+        (counts[labels] > 0).all(axis=None)
+    )
+
+
 def match_labels(instances: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
     """Return predictions with predicted labels in the form of the true ones, and notes.
 
     An empty answer on the only test set is an error if the algorithm labels most of the instances.
     Labels that match no true label stay, and the note counts them.
     """
-    if "predicted" not in instances:
+    if "predicted" not in instances or all_known(instances):
         return instances, []
     empty = _empty_answers(instances)
     answered = ~(predictions.missing_predictions(instances) | predictions.lacks_label(instances))

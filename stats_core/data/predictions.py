@@ -965,6 +965,8 @@ def _unknown_labels(instances: pd.DataFrame) -> np.ndarray:
         [*(str(label) not in true.get(name, ()) for label in labels.categories), False]
         for name in instances["dataset"].cat.categories
     ]
+    if not np.any(is_unknown):
+        return np.zeros(len(instances), dtype=bool)
     return np.array(is_unknown)[instances["dataset"].cat.codes.to_numpy(), labels.codes.to_numpy()]
 
 
