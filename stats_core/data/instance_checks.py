@@ -83,8 +83,8 @@ def _refuse_other_cases(sizes: pd.DataFrame) -> None:
 
 
 def check_labels(instances: pd.DataFrame) -> None:
-    """Raise DataError if predicted labels of an algorithm seem to be another coding of the true labels."""
-    if "predicted" not in instances:
+    """Raise DataError if an algorithm seems to use another coding of the labels."""
+    if "predicted" not in instances or label_matching.all_known(instances):
         return
     labelled = ~(predictions.missing_predictions(instances) | predictions.lacks_label(instances))
     rows = instances.loc[labelled, ["dataset", "algorithm", "predicted"]]

@@ -33,7 +33,7 @@ def plain_label(text: str) -> str:
 
 
 def matched_labels(predicted: Iterable[str], true: Collection[str]) -> dict[str, str]:
-    """Return the true label that each predicted label stands for; labels that stand for none are absent.
+    """Return the true label that each predicted label stands for, if any.
 
     Labels match if they are equal up to case, spaces and ".0". Those of two classes also match if
     both are forms of yes and no: 1, True, yes or positive, and 0, -1, False, no or negative. In
@@ -41,8 +41,10 @@ def matched_labels(predicted: Iterable[str], true: Collection[str]) -> dict[str,
 
     Examples
     --------
-    >>> matched_labels(["True", "False"], ["0", "1"]), matched_labels(["Ham", "refused"], ["ham", "spam"])
-    ({'True': '1', 'False': '0'}, {'Ham': 'ham'})
+    >>> matched_labels(["True", "False"], ["0", "1"])
+    {'True': '1', 'False': '0'}
+    >>> matched_labels(["Ham", "refused"], ["ham", "spam"])
+    {'Ham': 'ham'}
     >>> matched_labels(["-1", "0", "1"], ["0", "1"])
     {'0': '0', '1': '1'}
     """
@@ -93,8 +95,10 @@ def is_other_coding(predicted: Collection[str], true: Collection[str]) -> bool:
 
     Examples
     --------
-    >>> is_other_coding({"ham", "junk"}, {"ham", "spam"}), is_other_coding({"a", "b", "c"}, {"a", "b"})
-    (True, False)
+    >>> is_other_coding({"ham", "junk"}, {"ham", "spam"})
+    True
+    >>> is_other_coding({"a", "b", "c"}, {"a", "b"})
+    False
     """
     matches = matched_labels(predicted, true)
     unknown = [label for label in predicted if label not in matches and not is_no_answer(label)]
@@ -103,11 +107,20 @@ def is_other_coding(predicted: Collection[str], true: Collection[str]) -> bool:
 
 
 def distinct_labels(instances: pd.DataFrame, column: str, *keys: str) -> dict[tuple, list[str]]:
-    """Return the distinct labels in a column by the values of the key columns, {} without instances."""
+    """Return the distinct labels in a column, by the values of the key columns."""
     if instances.empty:
         return {}
     _, groups = predictions.group_numbers(instances, [*keys, column])
     return {key: list(block[column]) for key, block in groups.groupby([*keys], sort=False)}
+
+
+def all_known(instances: pd.DataFrame) -> bool:
+    """Return whether each predicted label is a true label of every data set."""
+    labels = [str(label) for label in instances["predicted"].cat.categories]
+    counts = predictions.label_counts(instances)
+    return set(labels) <= set(map(str, counts.columns)) and bool(
+        (counts[labels] > 0).all(axis=None)
+    )
 
 
 def match_labels(instances: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
@@ -116,7 +129,7 @@ def match_labels(instances: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
     An empty answer on the only test set is an error if the algorithm labels most of the instances.
     Labels that match no true label stay, and the note counts them.
     """
-    if "predicted" not in instances:
+    if "predicted" not in instances or all_known(instances):
         return instances, []
     empty = _empty_answers(instances)
     answered = ~(predictions.missing_predictions(instances) | predictions.lacks_label(instances))
@@ -152,7 +165,7 @@ def match_labels(instances: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
 
 
 def _unknown_note(unknown: dict[tuple[str, str], int]) -> Message:
-    """Return the note on answers that are no true label, from their numbers by algorithm and label."""
+    """Return the note on answers that are no true label, from their numbers."""
     counts: dict[str, int] = {}
     for (algorithm, _), n in unknown.items():
         counts[algorithm] = counts.get(algorithm, 0) + n
@@ -162,7 +175,7 @@ def _unknown_note(unknown: dict[tuple[str, str], int]) -> Message:
 
 
 def _empty_answers(instances: pd.DataFrame) -> np.ndarray:
-    """Return a mask of empty labels that are answers: of algorithms that label most instances of the only test set.
+    """Return a mask of empty labels of algorithms that label most of the only test set.
 
     In folds, an empty label means a failed run. Instances with a score are not empty answers.
     """

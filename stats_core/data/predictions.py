@@ -680,7 +680,7 @@ def _averaged(table: CaseTable, measure: str) -> CaseTable:
 def _in_cells(
     block: pd.DataFrame, name: str, shape: tuple[int, ...], cell: tuple[np.ndarray, ...]
 ) -> np.ndarray | None:
-    """Return a column of numbers, training x case x algorithm, NaN where absent; None without the column."""
+    """Return a column as training x case x algorithm, NaN where absent; None without it."""
     if name not in block:
         return None
     values = np.full(shape, np.nan)
@@ -691,7 +691,7 @@ def _in_cells(
 def _class_scores(
     block: pd.DataFrame, shape: tuple[int, ...], cell: tuple[np.ndarray, ...]
 ) -> np.ndarray | None:
-    """Return scores of all classes in the order of their codes, as a last axis; None unless each class has a column."""
+    """Return scores with the classes as last axis; None unless each class has a column."""
     named = (name for name in block if str(name).startswith(CLASS_SCORE))
     of_true = (CLASS_SCORE + str(label) for label in block["true"].cat.categories)
     of_class = list(dict.fromkeys([*of_true, *named]))
@@ -965,6 +965,8 @@ def _unknown_labels(instances: pd.DataFrame) -> np.ndarray:
         [*(str(label) not in true.get(name, ()) for label in labels.categories), False]
         for name in instances["dataset"].cat.categories
     ]
+    if not np.any(is_unknown):
+        return np.zeros(len(instances), dtype=bool)
     return np.array(is_unknown)[instances["dataset"].cat.codes.to_numpy(), labels.codes.to_numpy()]
 
 

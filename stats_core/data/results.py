@@ -285,10 +285,10 @@ class Results:
             return f"{repetitions} runs"
         if design == "holdout":
             return format_count(repetitions * max(folds, 1), "random partition")
-        if design == "single" and self.predictions is not None:
+        if design == "single" and self.predictions is not None and not self.repeated_answers:
             return "one test set"
         if self.repeated_answers:
-            return f"one test set, {repetitions * max(folds, 1)} answers to each instance"
+            return data_text("design.answers", n=repetitions * max(folds, 1))
         if design not in ("k-fold", "r x k-fold"):
             return data_text(f"design.{design}") if design in ("single", "unknown") else design
         return f"{folds}-fold" if repetitions == 1 else f"{repetitions} x {folds}-fold"
@@ -302,7 +302,7 @@ class Results:
         """
         repetitions, folds = self._shape(dataset)
         fraction, one_case = self._tested_on(dataset)
-        if repetitions * max(folds, 1) == 1:
+        if repetitions * max(folds, 1) == 1 or self.repeated_answers:
             return "single"
         if self.design_hint:
             return self.design_hint
@@ -328,8 +328,7 @@ class Results:
     def noun(self) -> str:
         """The noun for what is compared: "model" if each was trained once and tested on named instances, else "algorithm"."""
         named = self.predictions is not None and "instance" in self.predictions
-        trained_once = self.design == "single" or self.repeated_answers
-        return "model" if named and trained_once else "algorithm"
+        return "model" if named and self.design == "single" else "algorithm"
 
     def dataset_label(self, dataset: str) -> str:
         """Return a data set as named in sentences: "the test set" or "the data set" if neither the table nor its file names it."""

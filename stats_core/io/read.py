@@ -58,9 +58,6 @@ Progress = Callable[[int, int], None]
 Content = bytes | mmap.mmap  # large files are mapped into memory
 
 _SMALLEST = 1_000_000  # bytes; the general reader is fast enough for smaller files
-_LARGE_WITH_CLUSTERS = (
-    20_000_000  # bytes, up to which possible cluster columns need the general reader
-)
 _HEAD = 50_000  # bytes used to infer columns and number formats
 _BLOCK = 4_000_000  # bytes parsed at once, between two reports of progress
 _WORKERS = min(os.cpu_count() or 1, 4)  # parsing releases the GIL
@@ -802,7 +799,8 @@ def _quick_predictions(
             vocabulary.is_listed(column, "times of instances")
             for column in role_columns["instance"]
         )
-        or (len(content) < _LARGE_WITH_CLUSTERS and any(map(vocabulary.names_clusters, columns)))
+        or any(note.code == "clusters suggested" for note in layout_match.taken.notes)
+        or any(vocabulary.names_clusters(n) for n in columns if n not in mapping.roles)
     ):
         return None
     names = {role: names[0] for role, names in role_columns.items() if names}

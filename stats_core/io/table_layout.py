@@ -505,7 +505,7 @@ def read_layout(
 def _with_possible_clusters(
     piece: FileTable, table: TextTable, hypothesis: LayoutHypothesis
 ) -> FileTable:
-    """Add the column of possible clusters that a note names to the predictions, in place; return them."""
+    """Return the predictions with the column of possible clusters that a note names."""
     for note in hypothesis.notes:
         if note.code == _SUGGESTED:
             values = table.frame[note["column"]]
@@ -560,6 +560,10 @@ def _cases(
             keys[role] = (
                 table.frame[column].str[:longest] if role == "text" else table.frame[column]
             )
+    if {"instance", "cluster"} <= {*keys}:
+        rows = [n for n in (*KEY_ROLES, "instance") if n in keys]
+        if keys.duplicated(rows).any():  # instances are numbered within clusters
+            keys["instance"] = keys["cluster"].str.cat(keys["instance"], sep=" / ")
     instance, declared = (vocabulary.first_with_role(roles, role) for role in ("instance", "time"))
     is_answer = bool(vocabulary.with_role(roles, "answer"))
     is_answer &= not vocabulary.with_role(roles, "repetition")

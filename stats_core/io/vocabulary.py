@@ -563,7 +563,7 @@ def names_clusters(name: str) -> bool:
 
 @lru_cache(maxsize=_CACHED)
 def names_units(name: str) -> bool:
-    """Return whether a column name denotes units with several instances each, such as documents or patients.
+    """Return whether a column name denotes units such as documents or patients.
 
     Examples
     --------

@@ -199,7 +199,7 @@ def test_repetitions_of_a_common_test_set_count_each_case_once():
     assert verdict(analysis).badge != DECIDED
     assert "share the same 20 test instances" in verdict(analysis).sentences
     (scores,) = tables_of(analysis, "scores")
-    assert "The standard error includes the variance over training runs." in scores.caption
+    assert "The standard error includes the variance over runs." in scores.caption
 
 
 @pytest.mark.parametrize(

@@ -469,7 +469,7 @@ def test_macro_auc_is_tested_on_one_test_set_and_over_training_runs():
     assert found.way == "swaps"
     assert (
         verdict(found).headline
-        == "The trained model a has significantly higher macro AUC than the trained model b on the test set."
+        == "The model a has significantly higher macro AUC than the model b on the test set."
     )
 
     again = table.assign(**{f"prob_{label}": 0.25 for label in LABELS})
@@ -495,7 +495,7 @@ def results_of(table):
 
 
 def partly_scored(rng, share):
-    """Return predictions of two models with labels, and with scores for a share of the instances of the first."""
+    """Return predictions of two models, the first with scores for a share of the instances."""
     truth = rng.integers(0, 2, size=80)
     rows = []
     for name in "ab":

@@ -1,4 +1,4 @@
-"""Tests of repeated answers to each instance: averaged by instance, not treated as runs that instances share."""
+"""Tests of repeated answers to each instance, which are averaged by instance."""
 
 import json
 
@@ -91,7 +91,6 @@ def test_runs_are_shared_by_the_items_unless_they_are_said_to_be_answers(marks, 
 
 @pytest.mark.parametrize("measure", ["error", "accuracy", "f", "mcc"])
 def test_predicted_labels_of_repeated_answers(rng, measure):
-    """Error and accuracy have a paired t test over instances; other measures average their influences."""
     truth = rng.integers(0, 2, size=N)
     answers = np.where(rng.random((ANSWERS, N, 2)) < 0.75, truth[:, None], 1 - truth[:, None])
     table = long(answers, item="instance", value="predicted")
@@ -109,6 +108,14 @@ def test_predicted_labels_of_repeated_answers(rng, measure):
     else:
         assert 0 < test.pvalue < 1
         assert test.n == N
+
+
+def test_answers_are_no_folds(marks):
+    results = read(long(marks))
+
+    assert (results.design, results.with_folds, results.noun) == ("single", (), "model")
+    assert results.label_of("d") == f"one test set, {ANSWERS} answers to each instance"
+    assert analyse(results, Settings(test="paired t")).kind == "cases"
 
 
 def test_equal_answers_count_once(marks):

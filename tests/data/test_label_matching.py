@@ -1,4 +1,4 @@
-"""Tests of predicted labels in other forms than the true labels, and of answers that are no label."""
+"""Tests of predicted labels in other forms, and of answers that are no label."""
 
 import numpy as np
 import pandas as pd
@@ -49,7 +49,7 @@ def compared(table):
 
 
 def p_of(right):
-    """Return the p-value of the exact McNemar test (binomial test of discordant instances, scipy)."""
+    """Return the p-value of the exact McNemar test (scipy)."""
     only_first, only_second = (right[0] & ~right[1]).sum(), (right[1] & ~right[0]).sum()
     return stats.binomtest(int(only_first), int(only_first + only_second)).pvalue
 

@@ -101,8 +101,7 @@ def test_several_training_runs_are_included():
     wrong = 1 - pd.Series(of_runs.mean(axis=1), index=analysis.cases.names)
     assert found.table["value"].to_dict() == pytest.approx(wrong.to_dict())
     assert (
-        "The intervals include the variance over training runs."
-        in tables_of(analysis, "ranks")[0].caption
+        "The intervals include the variance over runs." in tables_of(analysis, "ranks")[0].caption
     )
     assert any(one.name.startswith("rank_intervals") for one in drawings(analysis))
 

@@ -208,7 +208,7 @@ def test_what_does_not_fit_is_refused_with_what_to_do():
         swap_test("lift", positive, one, other)
     with pytest.raises(SettingError, match="`draws`"):
         swap_test("error", positive, one > 0.5, other > 0.5, draws=0)
-    with pytest.raises(DataError, match="same number of training runs"):
+    with pytest.raises(DataError, match="same number of runs"):
         two_way_test("auc", positive, [one], [other, other])
 
 

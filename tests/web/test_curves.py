@@ -315,7 +315,7 @@ def test_the_heading_of_areas_names_the_tests_that_were_made(app):
     said = texts(app)
     assert "Tests: two-way t test, 60 instances." in said
     heading = said.index("## Pairwise tests of AUC")
-    own = said.index("## DeLong test for one training run")
+    own = said.index("## DeLong test for one run")
     assert "DeLong" not in said[heading:own]
 
 

@@ -367,7 +367,7 @@ def test_one_test_set_with_named_cases_is_tested_by_mcnemar(app):
     assert not app.exception
     assert "a is significantly better than b in error on the test set." in texts(app)
     assert "If the pair was chosen beforehand" in texts(app)
-    assert "The result applies to these trained models on one test set." in texts(app)
+    assert "The result applies to these models on one test set." in texts(app)
     app.switch_page("pages/results.py").run()
     assert not app.exception
     assert "Cochran's Q test: p < 0.001" in texts(app)

@@ -100,7 +100,7 @@ WAYS = {
         on="t tests over clusters",
         unit="cluster",
     ),
-    "answers": Way(card="two_way_test", short="t test over instances", on="t tests over instances"),
+    "answers": Way(card="two_way_test", short="paired t test", on="paired t tests"),
     "two-way": Way(card="two_way_test", short="two-way t test", on="two-way t tests"),
     "two-way by clusters": Way(
         card="two_way_test",
@@ -559,7 +559,7 @@ class CasesComparison(result.Comparison):
 
     @property
     def scored(self) -> CaseTable:
-        """Predictions of the instances with all scores, for measures of scores; `cases` if no score is missing."""
+        """Predictions of the instances with all scores; `cases` if no score is missing."""
         if self.cases.score is not None:
             return self.cases
         table = case_table(self.results, self.dataset)
@@ -927,7 +927,7 @@ class CasesComparison(result.Comparison):
 
     @cached
     def _by_other_units(self) -> tuple[Message, ...]:
-        """Return the note on the result without the clusters that a column was read as, or with those it may hold."""
+        """Return the note on the result without clusters, or with possible ones."""
         read = {note.code: note for note in self.results.notes if note.code in _CLUSTER_NOTES}
         table, code = self.cases, "items of clusters"
         if table.cluster is None:
@@ -952,7 +952,7 @@ class CasesComparison(result.Comparison):
         )
 
     def _significance_in(self, table: CaseTable) -> tuple[float | None, int | None]:
-        """Return p of the only pair, and the number of significant pairs, on other units; None if there is no test."""
+        """Return p of a single pair, and the number of significant pairs, for a table."""
         if len(self.tests) > _MOST_PAIRS_TRIED:
             return None, None
         settings = self.settings
@@ -974,7 +974,7 @@ class CasesComparison(result.Comparison):
         return (message("repeated answers", answers=n, averaged=averaged),) if n > 1 else ()
 
     def _left_out(self) -> tuple[Message, ...]:
-        """Return notes on instances left out of the tests, and on those left out of measures of scores only."""
+        """Return notes on instances left out of the tests, or of measures of scores."""
         measure, n_left_out = self.results.resolve_name(self.settings.measure), self.cases.left_out
         what = "score" if measure in FROM_SCORES else "prediction"
         n_scored = len(self.scored.cases)
@@ -1056,7 +1056,7 @@ class TrainingsComparison(CasesComparison):
         )
 
     def _if_answers(self) -> tuple[Message, ...]:
-        """Return the note on the test of answers to each instance instead of shared runs; () for predictions."""
+        """Return the note on runs as repeated answers; () for predicted labels."""
         if not self.cases.are_marks and self.cases.value is None:
             return ()
         pvalue = None

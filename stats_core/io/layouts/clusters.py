@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import numpy as np
 import pandas as pd
 
 from stats_core.core.messages import message
@@ -17,7 +16,7 @@ _FEWEST = 10  # clusters in a column whose name may also denote a category
 
 
 def with_clusters(profile: Profile, hypothesis: LayoutHypothesis) -> LayoutHypothesis:
-    """Return the hypothesis with a column of clusters, or with a note on one that may hold them; else unchanged.
+    """Return the hypothesis with a column of clusters or a note on a possible one.
 
     A column named like documents or patients has the role "cluster". A column of other names, whose
     few values are each shared by several instances, is only noted.
@@ -40,7 +39,7 @@ def with_clusters(profile: Profile, hypothesis: LayoutHypothesis) -> LayoutHypot
 
 
 def _candidates(profile: Profile, hypothesis: LayoutHypothesis) -> dict[str, tuple[int, int, bool]]:
-    """Return numbers of clusters and instances, and whether they surely are clusters, of likely columns, by name.
+    """Return numbers of clusters and instances, and whether clusters are sure, by column.
 
     The surest columns come first, then those of most clusters.
     """
@@ -52,7 +51,7 @@ def _candidates(profile: Profile, hypothesis: LayoutHypothesis) -> dict[str, tup
     cases = profile.distinct_rows(keys) if items else len(frame)
     likely: dict[str, tuple[int, int, bool]] = {}
     for name in vocabulary.with_role(dict(roles), "ignore"):
-        if name in profile.declared or profile[name].is_constant or not _names_units(profile, name):
+        if name in profile.declared or not _names_units(profile, name, cases):
             continue
         if items and profile.distinct_rows([*keys, name]) > cases:
             continue  # it varies within an instance
@@ -84,16 +83,18 @@ def _by_dataset(frame: pd.DataFrame, sets: list[str], name: str) -> list[int]:
     return list(frame.groupby(sets)[name].nunique()) if sets else [frame[name].nunique()]
 
 
-def _names_units(profile: Profile, name: str) -> bool:
-    """Return whether a column may name clusters: texts or consecutive numbers, without blanks; no trait by its name."""
-    if profile[name].has_blanks or profile.frame[name].str.lower().isin(EMPTY).any():
+def _names_units(profile: Profile, name: str, cases: int) -> bool:
+    """Return whether a column may name clusters: texts or consecutive numbers, no trait."""
+    column, rank = profile[name], _rank(name)
+    if not 2 <= column.distinct <= cases * _MOST_NAMED or column.has_blanks:
         return False
-    if _rank(name) < 2:
+    if any(text.lower() in EMPTY for text in column.coded[1]):
+        return False
+    if rank < 2:
         return True
     if vocabulary.mentions(name, "traits of instances") or vocabulary.is_bookkeeping(name):
         return False
-    numbers = profile[name].numbers
-    if numbers is None:
+    if not column.is_number:
         return True
-    values = np.unique(numbers.to_numpy(dtype=float))
-    return values[0] in (0, 1) and bool((np.diff(values) == 1).all())
+    low, high = column.limits
+    return column.is_whole and low in (0, 1) and high - low + 1 == column.distinct

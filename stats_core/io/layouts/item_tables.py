@@ -51,7 +51,10 @@ def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
     named |= _tasks_with_marks(profile, named)
     item = vocabulary.first_with_role(named, "instance")
     named |= prediction_tables.answers_of_items(profile, named)
-    is_item = vocabulary.is_listed(item, "items") or item in profile.declared
+    units = _items_of_units(profile, named)
+    named |= units
+    item = vocabulary.first_with_role(named, "instance")
+    is_item = vocabulary.is_listed(item, "items") or item in (*profile.declared, *units)
     marks = [n for n in profile.columns if n not in named and profile[n].holds_marks]
     is_mark, others = set(marks), {*named, *marks}
     named_scores = (
@@ -81,6 +84,8 @@ def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
         vocabulary.first_with_role(named, "instance"),
     )
     keys = [n for n, role in named.items() if role not in ("cluster", "text")]
+    if not profile.unique(keys):  # items are numbered within clusters
+        keys += vocabulary.with_role(named, "cluster")
     if not (item and (algorithms or profile.several) and profile.unique(keys)):
         return
     needless = {"fold", "repetition"} & set(named.values()) and profile.unique(
@@ -137,6 +142,32 @@ def _tasks_with_marks(profile: Profile, named: dict[str, str]) -> dict[str, str]
     marks = [n for n in profile.columns if n not in named and profile[n].holds_marks]
     is_item = len(values) <= len(marks) and profile[keys["dataset"]].distinct >= _FEWEST
     return {keys["dataset"]: "instance"} if is_item and profile.unique([*keys.values()]) else {}
+
+
+def _items_of_units(profile: Profile, named: dict[str, str]) -> dict[str, str]:
+    """Return the roles of a unit and its items, if only both identify the rows, else {}.
+
+    Items are numbered within documents, or are the organs of patients.
+    """
+    keys = [n for n, role in named.items() if role not in ("cluster", "text")]
+    if "algorithm" not in named.values() or profile.unique(keys):
+        return {}
+    free = [n for n in profile.columns if n not in (*named, *profile.declared)]
+    units = vocabulary.with_role(named, "cluster") or [
+        n for n in free if vocabulary.names_units(n) and not profile.unique([*keys, n])
+    ]
+    if "instance" in named.values():
+        units = [n for n in free if vocabulary.names_units(n) and profile.unique([*keys, n])]
+        return dict.fromkeys(units[:1], "cluster")
+    items = [
+        n
+        for n in free
+        if profile[n].is_text and profile[n].distinct > 1 and not vocabulary.is_bookkeeping(n)
+    ]
+    pairs = [
+        (unit, n) for unit in units for n in items if n != unit and profile.unique([*keys, unit, n])
+    ]
+    return dict(zip(pairs[0], ("cluster", "instance"), strict=True)) if len(pairs) == 1 else {}
 
 
 def _likely_items(profile: Profile, named: dict[str, str]) -> list[str]:
@@ -212,13 +243,19 @@ def _with_descriptions(profile: Profile, named: dict[str, str]) -> dict[str, str
 
 
 def _notes(profile: Profile, roles: dict[str, str]) -> tuple[Message, ...]:
-    """Return the note on a column of repeated answers that the user did not set, () without one."""
-    answers = [n for n in vocabulary.with_role(roles, "answer") if n not in profile.declared]
-    return tuple(message("answers of items", column=n) for n in answers)
+    """Return the notes on columns of clusters and of repeated answers that the user did not set."""
+    clusters, answers = (
+        [n for n in vocabulary.with_role(roles, role) if n not in profile.declared]
+        for role in ("cluster", "answer")
+    )
+    return (
+        *(message("items of clusters", column=n, n=profile[n].distinct) for n in clusters),
+        *(message("answers of items", column=n) for n in answers),
+    )
 
 
 def _answered_items(profile: Profile, named: dict[str, str]) -> dict[str, str]:
-    """Return the roles of columns of items and of their answers if both identify the rows, else {}."""
+    """Return the roles of items and answers that together identify the rows, else {}."""
     free = [n for n in profile.columns if n not in (*named, *profile.declared)]
     for item in (n for n in free if vocabulary.is_listed(n, "items")):
         roles = prediction_tables.answers_of_items(profile, {**named, item: "instance"})

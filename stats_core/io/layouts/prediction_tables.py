@@ -250,7 +250,7 @@ def _is_label(profile: Profile, name: str, true: pd.Series) -> bool:
 
 
 def _as_labels(texts: pd.Series, true: pd.Series) -> pd.Series | None:
-    """Return a column with labels in the form of the true ones, other answers unchanged; None if it is no column of labels.
+    """Return a column with labels in the form of the true ones; None if it holds no labels.
 
     At least half of the cells are labels, and the other answers are no numbers.
     """
@@ -543,7 +543,7 @@ def _by_names(
 
 
 def answers_of_items(profile: Profile, named: dict[str, str]) -> dict[str, str]:
-    """Return the role "answer" of a column that numbers the answers of each model to an item, {} without one.
+    """Return the role "answer" of a column that numbers the answers to items, else {}.
 
     Keys are unique with it only. A column such as "run" may number anything that all items share.
     """
