@@ -11,7 +11,7 @@ from statsmodels.stats.multitest import multipletests
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import LIMITED, decide
 from stats_core.comparison.kinds.instances import compare_pair_on_cases
-from stats_core.comparison.strata import stratified_of, stratified_pairs, stratified_ranks
+from stats_core.comparison.kinds.strata import stratified_of, stratified_pairs, stratified_ranks
 from stats_core.data.settings import Settings
 from stats_core.inference.paired import newcombe_interval
 from stats_core.io.mapping import Mapping
@@ -62,17 +62,16 @@ def test_all_instances_are_tested_as_mantel_and_haenszel_do():
         )
 
 
-def test_the_mean_of_benchmarks_has_the_standard_error_of_independent_strata():
+def test_the_mean_of_benchmarks_combines_the_intervals_of_the_benchmarks():
     found = stratified_of(analyse(benchmarks(THREE)))
-    differences, variances = [], []
-    for cells in THREE.values():
-        each = np.repeat([0.0, 1, -1, 0], cells) * (1 if found.first == "a" else -1)
-        differences.append(each.mean())
-        variances.append(each.var(ddof=1) / len(each))
-    error = np.sqrt(sum(variances)) / 3
+    cells = np.array(list(THREE.values()))[:, [0, 1, 2, 3] if found.first == "a" else [0, 2, 1, 3]]
+    differences = (cells[:, 1] - cells[:, 2]) / cells.sum(axis=1)
+    ends = np.array([newcombe_interval(*map(int, row)) for row in cells])
+    reach = np.sqrt(((ends - differences[:, None]) ** 2).sum(axis=0)) / 3  # MOVER
 
     assert found.macro["estimate"] == pytest.approx(np.mean(differences))
-    assert found.macro["high"] - found.macro["low"] == pytest.approx(2 * 1.959963985 * error)
+    assert found.macro["estimate"] - found.macro["low"] == pytest.approx(reach[0])
+    assert found.macro["high"] - found.macro["estimate"] == pytest.approx(reach[1])
 
 
 def test_opposite_directions_are_named():
@@ -126,7 +125,7 @@ def test_too_few_benchmarks_are_answered_over_all_instances():
     )
 
 
-def test_the_two_best_of_several_models_are_adjusted_for_all_pairs():
+def test_all_pairs_of_several_models_are_adjusted():
     tables = []
     for name in "xy":
         answers = {"a": [1] * 40 + [0] * 10, "b": [1] * 30 + [0] * 20, "c": [0] * 45 + [1] * 5}
@@ -142,20 +141,19 @@ def test_the_two_best_of_several_models_are_adjusted_for_all_pairs():
             )
         )
     found = analyse(read_results(("m.csv", pd.concat(tables).to_csv(index=False).encode())))
-    pooled = stratified_of(found, adjusted=True).pooled
+    row = found.sized("a", "b")
 
-    assert decide(found).claim == "too few"
-    assert pooled["p"] == pytest.approx(
-        3 * stats.binomtest(20, 20).pvalue
-    )  # 20 disagreements, 3 pairs (Bonferroni)
-    error = np.sqrt(2 * 50 * (0.2 * 0.8 * 50 / 49)) / 100  # of a sum over two samples of 50
-    assert pooled["high"] - pooled["low"] == pytest.approx(2 * stats.norm.isf(0.05 / 6) * error)
+    assert decide(found).claim == "leads"
+    assert row["p"] == pytest.approx(stats.binomtest(20, 20).pvalue)  # 20 disagreements
+    assert row["p adjusted"] >= row["p"]
+    ends = newcombe_interval(30, 10, 0, 10)  # of each benchmark
+    assert row["low"] == pytest.approx(0.2 - (0.2 - ends[0]) / np.sqrt(2))
     said = verdict(found)
-    assert said.headline.startswith(
-        "a is significantly better than b in accuracy over all 100 instances"
+    assert said.headline == (
+        "a is significantly better than b and c in accuracy over all 100 instances of these 2 benchmarks."
     )
-    assert "Bonferroni-adjusted 95% CI" in said.size
-    assert "Of 3 models, a and b are the two best" in said.numbers
+    assert "selection-adjusted 95% CI" in said.size
+    assert "stratified exact McNemar tests with Bergmann-Hommel adjustment" in said.numbers
 
 
 def test_the_interval_over_all_instances_agrees_with_the_exact_test():
