@@ -84,7 +84,7 @@ class StratifiedDifference:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class _Strata:
+class Strata:
     """Differences of two models on each benchmark.
 
     Attributes
@@ -106,7 +106,7 @@ class _Strata:
     units: int
 
     @classmethod
-    def of(cls, each: Sequence[CasesComparison], first: str, second: str) -> "_Strata":
+    def of(cls, each: Sequence[CasesComparison], first: str, second: str) -> "Strata":
         """Return the differences of two models in the comparisons on each benchmark."""
         turned = [comparison.turned(first, second) for comparison in each]
         units = [comparison.n_clusters or comparison.n_cases for comparison in each]
@@ -236,7 +236,7 @@ def combined(
     `rejects` and `macro_rejects` are the decisions over all instances and on the mean of
     benchmarks; by default, those of their p-values at `alpha`.
     """
-    strata = _Strata.of(each, first, second)
+    strata = Strata.of(each, first, second)
     by_size, by_benchmark = strata.size_weights, strata.equal_weights
     estimate, error, df = strata.moments(by_size)
     p = strata.pooled_pvalue()
@@ -270,7 +270,7 @@ def combined(
     )
 
 
-def _weights_decide(strata: _Strata, differs: bool, macro_differs: bool, rate: float) -> bool:
+def _weights_decide(strata: Strata, differs: bool, macro_differs: bool, rate: float) -> bool:
     """Return whether the mean of benchmarks leads to another decision than all instances because of their weights.
 
     The exact test of all instances has to agree with the interval that both weights share.
@@ -430,7 +430,7 @@ def adjusted_tests(
 ) -> AdjustedTests:
     """Return the stratified tests of all pairs of `names`, or of all pairs with the control."""
     pairs = instances.pairs_of(names, settings.control)
-    strata = {pair: _Strata.of(each, *pair) for pair in pairs}
+    strata = {pair: Strata.of(each, *pair) for pair in pairs}
     p = {pair: strata[pair].pooled_pvalue() for pair in pairs}
     macro_p = {pair: strata[pair].pvalue(strata[pair].equal_weights) for pair in pairs}
     unadjusted = replace(settings, correction="none")
