@@ -35,11 +35,7 @@ def _of_lognormals(rng: np.random.Generator, n: int) -> np.ndarray:
     return rng.lognormal(size=n) - rng.lognormal(size=n)
 
 
-DRAWN = {
-    "normal": _normal,
-    "lognormal": _lognormal,
-    "difference of lognormals": _of_lognormals,
-}
+DRAWN = {"normal": _normal, "lognormal": _lognormal, "difference of lognormals": _of_lognormals}
 
 
 def strata_of_scores(differences: list[np.ndarray]) -> Strata:
@@ -56,7 +52,7 @@ def strata_of_scores(differences: list[np.ndarray]) -> Strata:
 
 
 def strata_of_answers(counts: np.ndarray) -> Strata:
-    """Return the strata of answers, from both, only first, only second, neither correct by benchmark."""
+    """Return the strata of 2 x 2 tables of correct answers, one per benchmark."""
     sizes = counts.sum(axis=1).astype(float)
     return Strata(
         sizes=sizes,
@@ -69,7 +65,7 @@ def strata_of_answers(counts: np.ndarray) -> Strata:
 
 
 def rates_of_scores(sizes: tuple[int, ...], draw: str, times: int) -> list[np.ndarray]:
-    """Return whether the tests over all instances, of the mean of benchmarks and of heterogeneity reject."""
+    """Return whether the tests of both means and of heterogeneity reject."""
     rng, rows = np.random.default_rng(1), []
     for _ in range(times):
         strata = strata_of_scores([DRAWN[draw](rng, n) for n in sizes])
@@ -82,7 +78,7 @@ def rates_of_scores(sizes: tuple[int, ...], draw: str, times: int) -> list[np.nd
 def coverage_of_answers(
     sizes: tuple[int, ...], shares: tuple[float, float], times: int
 ) -> list[np.ndarray]:
-    """Return coverage over all instances and of the mean, the rejections of heterogeneity, and intervals of width 0."""
+    """Return coverage of both means, rejections of heterogeneity, and empty intervals."""
     rng, rows = np.random.default_rng(2), []
     first, second = shares
     cells = [first * second, first * (1 - second), (1 - first) * second, (1 - first) * (1 - second)]
@@ -105,11 +101,13 @@ def main(times: int) -> None:
         for draw in DRAWN:
             rates = [share_with_error(r) for r in rates_of_scores(sizes, draw, times)]
             print(f"| {' + '.join(map(str, sizes))} | {draw} | {' | '.join(rates)} |", flush=True)
-    print("\n| instances | accuracies | all instances | mean of benchmarks | heterogeneity | width 0 |")
+    print(
+        "\n| instances | accuracies | all instances | mean of benchmarks | heterogeneity | width 0 |"
+    )
     print("|---|---|---|---|---|---|")
     for sizes, shares in OF_ANSWERS:
-        found = coverage_of_answers(sizes, shares, times)
-        rates = [share_with_error(each) for each in found]
+        covered = coverage_of_answers(sizes, shares, times)
+        rates = [share_with_error(each) for each in covered]
         named = " and ".join(f"{share:g}" for share in shares)
         print(f"| {' + '.join(map(str, sizes))} | {named} | {' | '.join(rates)} |", flush=True)
 

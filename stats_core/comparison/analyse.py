@@ -51,7 +51,8 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
         PresentComparison (with missing results) or WinsComparison (several measures or thresholds).
         On the folds of one data set: FoldsComparison or FoldPairComparison; on several measures
         SeveralOnMeasures or PairOnMeasures. On instances of one test set: CasesComparison or
-        TrainingsComparison; of a few benchmarks: BenchmarksComparison. Published summaries: PublishedRanks, PublishedWins or
+        TrainingsComparison; of a few benchmarks: BenchmarksComparison. Published summaries:
+        PublishedRanks, PublishedWins or
         PublishedDecisions. Results that allow no test: UntestedComparison.
 
     Raises

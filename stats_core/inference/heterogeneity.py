@@ -1,4 +1,4 @@
-"""Test of whether independent estimates of a difference, such as those of several benchmarks, are equal."""
+"""Test of whether independent estimates of a difference are equal."""
 
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ class WelchResult(NamedTuple):
 
 
 def welch_test(estimates: ArrayLike, errors: ArrayLike, df: ArrayLike) -> WelchResult | None:
-    """Return Welch's F test of equal means from their standard errors; None if an error is zero or undefined.
+    """Return Welch's F test of equal means; None if an error is zero or undefined.
 
     Parameters
     ----------

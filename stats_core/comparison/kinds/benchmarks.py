@@ -1,4 +1,4 @@
-"""Comparison of models over all instances of a few benchmarks, too few for a test over benchmarks."""
+"""Comparison of models over all instances of benchmarks too few for a test over them."""
 
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -100,7 +100,7 @@ class BenchmarksComparison(result.Comparison):
         return self.tests.adjusted
 
     def compared_pairs(self) -> list[tuple[str, str]]:
-        """Return the pairs compared, the better algorithm first; those with a control have the control second."""
+        """Return the pairs compared, the better algorithm first, or the control second."""
         return instances.pairs_of(self.order, self.control)
 
     @property
@@ -114,7 +114,7 @@ class BenchmarksComparison(result.Comparison):
         return () if self.control else super().groups
 
     def sides(self) -> tuple[list[str], list[str], list[str]]:
-        """Return the algorithms better than the control, worse, and not significantly different, best first."""
+        """Return the algorithms better than the control, worse, and not different, best first."""
         better, worse = self.beats[self.control], self.beats.loc[self.control]
         rest = [
             name
@@ -143,7 +143,7 @@ class BenchmarksComparison(result.Comparison):
 
     @cached
     def details(self) -> pd.DataFrame:
-        """Return one row per pair, the better algorithm first or the control second, smallest adjusted p on top.
+        """Return one row per pair, the better algorithm first or the control second.
 
         Columns: those of `pairs`, where the estimate is the difference over all instances; then
         "df" of the t test, "macro", "macro low", "macro high" and "macro p" of the mean of the
@@ -168,11 +168,11 @@ class BenchmarksComparison(result.Comparison):
 
     @cached
     def stratified(self, first: str, second: str) -> StratifiedDifference:
-        """Return the stratified difference of two models, with unadjusted intervals and p-values."""
+        """Return the unadjusted stratified difference of two models."""
         return strata.combined(self.parts, first, second, self.settings.alpha)
 
     def benchmarks(self) -> pd.DataFrame:
-        """Return the difference of the two best models, or of the best and the control, on each benchmark."""
+        """Return the difference of the first of `compared_pairs` on each benchmark."""
         return self.stratified(*self.compared_pairs()[0]).frame
 
     def weights_decide(self) -> list[tuple[str, str]]:
@@ -190,7 +190,7 @@ class BenchmarksComparison(result.Comparison):
         return result.Intervals(ends=ends, by=comparison_text("comparison.same_test"))
 
     def attainable(self, n: int) -> float:
-        """Return the smallest adjusted p-value attainable with n units; 0 for the exact test of disagreements."""
+        """Return the smallest adjusted p-value attainable with n units; 0 for the exact test."""
         if self.exact:
             return 0.0
         settings, k = replace(self.settings, source="wilcoxon"), len(self.order)
@@ -211,7 +211,7 @@ class BenchmarksComparison(result.Comparison):
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """Notes on the population, sizes that decide, identical pairs, a replaced correction, and choices."""
+        """Notes on population, sizes that decide, identical pairs, correction, and choices."""
         few = message("these benchmarks", n=len(self.parts))
         decided = self.weights_decide()
         sizes = (message("sizes decide", pairs=tuple(f"{a} vs. {b}" for a, b in decided)),)
@@ -258,7 +258,7 @@ class BenchmarksComparison(result.Comparison):
 def compare_over_instances(
     comparison: result.Comparison, requested: Settings
 ) -> BenchmarksComparison | None:
-    """Return the comparison over all instances in place of one over too few benchmarks; None if these can decide.
+    """Return the comparison over all instances; None if the benchmarks can decide.
 
     They can if the Wilcoxon test of a pair can be significant without adjustment, and the
     comparison can find a difference. None is also returned without named instances whose mean is

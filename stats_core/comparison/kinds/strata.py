@@ -1,4 +1,4 @@
-"""Stratified tests of models on the instances of several benchmarks: over all instances, and of the mean of benchmarks."""
+"""Stratified tests of models: over all instances of several benchmarks, and of their mean."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -70,7 +70,7 @@ class StratifiedDifference:
 
     @property
     def opposite(self) -> list[str]:
-        """The benchmarks whose difference has the opposite sign of the difference over all instances."""
+        """The benchmarks whose difference has the opposite sign of that over all instances."""
         signs = np.sign(self.frame["estimate"]) * np.sign(self.pooled["estimate"])
         return list(signs.index[signs < 0])
 
@@ -140,7 +140,7 @@ class Strata:
         return float(weights @ self.estimates), float(np.sqrt(variances.sum())), df
 
     def interval(self, weights: np.ndarray, rate: float) -> tuple[float, float]:
-        """Return the interval of a weighted mean at error rate `rate`; NaN if the differences do not vary."""
+        """Return the interval of a weighted mean at error rate `rate`; NaN without variance."""
         if self.counts is not None:
             return self._of_shares(weights, 1 - rate)
         estimate, error, df = self.moments(weights)
@@ -208,7 +208,7 @@ class Strata:
         return float(stats.binomtest(int(only_first), total).pvalue) if total else 1.0
 
     def heterogeneity(self) -> WelchResult | None:
-        """Return Welch's test of equal differences; of answers, with half an instance added to each cell."""
+        """Return Welch's test; for answers, with half an instance added to each cell."""
         if self.counts is None:
             return heterogeneity.welch_test(self.estimates, self.errors, self.df)
         n, more, fewer = self.sizes + 2, self.counts[:, 1] + 0.5, self.counts[:, 2] + 0.5
@@ -271,7 +271,7 @@ def combined(
 
 
 def _weights_decide(strata: Strata, differs: bool, macro_differs: bool, rate: float) -> bool:
-    """Return whether the mean of benchmarks leads to another decision than all instances because of their weights.
+    """Return whether only the weights of the benchmarks lead to another decision.
 
     The exact test of all instances has to agree with the interval that both weights share.
     """
@@ -288,7 +288,7 @@ def _weights_decide(strata: Strata, differs: bool, macro_differs: bool, rate: fl
 
 
 def _by_benchmark(each: Sequence[CasesComparison], first: str, second: str) -> pd.DataFrame:
-    """Return one row per benchmark: instances, values of two models, and the difference with its own test."""
+    """Return one row per benchmark: instances, two values, and the difference with its test."""
     rows = {}
     for comparison in each:
         sign, test = comparison.turned(first, second)
@@ -312,7 +312,7 @@ def _by_benchmark(each: Sequence[CasesComparison], first: str, second: str) -> p
 def stratified_difference(
     results: Results, settings: Settings, first: str, second: str
 ) -> StratifiedDifference | None:
-    """Return the stratified difference of two models; None without a mean over named instances of several benchmarks.
+    """Return the stratified difference of two models; None unless `on_benchmarks` allows it.
 
     Test sets of two classes are not benchmarks of answers, so None is returned for them.
 
@@ -339,7 +339,7 @@ def stratified_difference(
 
 @cached
 def on_benchmarks(results: Results, settings: Settings) -> tuple[CasesComparison, ...]:
-    """Return the comparisons on the instances of each benchmark; () unless all are means over named instances.
+    """Return the comparisons on each benchmark; () unless all are means over named instances.
 
     Of the settings, `measure`, `alpha`, `pair`, `control` and `horizon` are used. Test sets of two
     classes are not benchmarks of answers.
@@ -358,7 +358,7 @@ def on_benchmarks(results: Results, settings: Settings) -> tuple[CasesComparison
 
 
 def _on_benchmark(results: Results, settings: Settings) -> CasesComparison | None:
-    """Return the comparison on one benchmark; None for two classes, or unless the measure is a mean."""
+    """Return the comparison on a benchmark; None for two classes, or if it is no mean."""
     try:
         selected = _without_positives(results, settings.dataset, settings.pair)
         comparison = (
@@ -395,14 +395,14 @@ def needed_settings(settings: Settings) -> Settings:
 
 
 def _each(c: Comparison) -> tuple[CasesComparison, ...]:
-    """Return the comparisons of all algorithms on each benchmark; () unless all are means of named instances."""
+    """Return the comparisons of all algorithms on each benchmark; () unless all are means."""
     if len(c.order) < 2 or c.shape.published or c.together:
         return ()
     return on_benchmarks(c.results, replace(needed_settings(c.settings), control=""))
 
 
 def stratified_of(c: Comparison) -> StratifiedDifference | None:
-    """Return the stratified difference of the two best algorithms; None unless instances of benchmarks are named."""
+    """Return the stratified difference of the two best algorithms; None without instances."""
     if len(c.order) < 2 or c.shape.published or c.together:
         return None
     return stratified_difference(c.results, replace(c.settings, control=""), c.order[0], c.order[1])
@@ -444,7 +444,7 @@ def adjusted_tests(
 def pair_rows(
     each: Sequence[CasesComparison], tested: AdjustedTests, pairs: Sequence[Pair], alpha: float
 ) -> list[dict]:
-    """Return one dict per pair: difference over all instances and in the mean of benchmarks, with intervals and p.
+    """Return one dict per pair: both differences with intervals and p-values.
 
     Intervals of the difference over all instances exclude 0 if and only if the adjusted p-value is
     significant.
@@ -486,7 +486,7 @@ def pair_rows(
 
 @cached
 def stratified_pairs(c: Comparison) -> pd.DataFrame | None:
-    """Return one row per pair of three or more algorithms over all instances of several benchmarks; None without these.
+    """Return one row per pair of three or more algorithms; None without instances of benchmarks.
 
     Columns are those of `pair_rows`, with p-values adjusted by the correction in the settings.
     """
@@ -500,7 +500,7 @@ def stratified_pairs(c: Comparison) -> pd.DataFrame | None:
 
 @cached
 def stratified_ranks(c: Comparison) -> RankIntervalsResult | None:
-    """Return the intervals for ranks over all instances of several benchmarks; None without these or for two algorithms.
+    """Return intervals for ranks over all instances; None without these or for two algorithms.
 
     None is also returned if the numbers of training runs of the benchmarks differ.
     """

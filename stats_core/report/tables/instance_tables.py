@@ -162,7 +162,7 @@ _OF_BENCHMARKS = ("macro", "macro low", "macro high", "macro p", "heterogeneity 
 
 
 def pairs_over_benchmarks(c: BenchmarksComparison) -> ResultTable:
-    """Return a table of all pairs with difference, interval and p-value, and the mean of the benchmarks."""
+    """Return a table of all pairs with both differences, intervals and p-values."""
     return pairs_table(
         "pairs_of_benchmarks",
         c,
