@@ -14,6 +14,7 @@ import pandas as pd
 
 from foldwise.cross_validation import results_of_reports
 from stats_core.comparison.analyse import analyse
+from stats_core.comparison.kinds.benchmarks import BenchmarksComparison
 from stats_core.comparison.kinds.fold_pair import or_none
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DataError, DesignError, MissingCells, NeedsMapping, SettingError
@@ -364,7 +365,8 @@ class ComparisonDisplay:
         c = self.comparison
         columns = {} if self.ranks is None else {"average rank": self.ranks}
         if len(c.scores) and not c.shape.published:
-            columns[f"mean {c.measure_name}"] = c.scores.mean()
+            means = c.values if isinstance(c, BenchmarksComparison) else c.scores.mean()
+            columns[f"mean {c.measure_name}"] = means
         if self.groups:
             columns["groups"] = compact_letters(self.groups)
         return pd.DataFrame(columns, index=pd.Index(c.order, name="algorithm"))

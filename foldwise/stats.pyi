@@ -1,10 +1,10 @@
 from stats_core.comparison.analyse import analyse as analyse
 from stats_core.comparison.kinds.control import dunn_difference as dunn_difference
+from stats_core.comparison.kinds.strata import stratified_difference as stratified_difference
+from stats_core.comparison.kinds.strata import stratified_pairs as stratified_pairs
 from stats_core.comparison.kinds.wins import dimensions as dimensions
 from stats_core.comparison.kinds.wins import wins as wins
 from stats_core.comparison.result import Comparison as Comparison
-from stats_core.comparison.strata import stratified_difference as stratified_difference
-from stats_core.comparison.strata import stratified_pairs as stratified_pairs
 from stats_core.core.errors import DataError as DataError
 from stats_core.core.errors import DegenerateError as DegenerateError
 from stats_core.core.errors import DesignError as DesignError
@@ -75,6 +75,7 @@ from stats_core.inference.bayesian import bayesian_signed_rank as bayesian_signe
 from stats_core.inference.bayesian import correlated_t as correlated_t
 from stats_core.inference.clusters import effective_number as effective_number
 from stats_core.inference.clusters import satterthwaite_df as satterthwaite_df
+from stats_core.inference.heterogeneity import welch_test as welch_test
 from stats_core.inference.multiplicity.adjust import adjust_control as adjust_control
 from stats_core.inference.multiplicity.adjust import adjust_family as adjust_family
 from stats_core.inference.multiplicity.adjust import adjust_pairs as adjust_pairs

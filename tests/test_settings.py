@@ -231,7 +231,7 @@ def test_every_function_that_takes_settings_is_known_here():
         "remaining_by_choice",
         "results_under_choice",
     }
-    elsewhere |= {"at_level", "stratified_difference"}  # in tests/comparison
+    elsewhere |= {"at_level", "on_benchmarks", "stratified_difference"}  # in tests/comparison
     elsewhere |= {"items_of"}  # in tests/cli
     # parts of simulations and of comparisons that are called here
     within = {

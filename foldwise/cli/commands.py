@@ -55,7 +55,7 @@ from stats_core.report.varied_verdicts import ByGroup
 from stats_core.report.verdict import verdict
 from stats_core.robustness.leave_one_out import leave_one_out
 
-GATE_PASSED, GATE_FAILED = 0, 3  # exit codes
+GATE_PASSED, GATE_FAILED, GATE_UNDECIDED = 0, 3, 4  # exit codes
 STAR = "*"  # marks cells that are bold in other formats
 
 
@@ -555,12 +555,15 @@ def run_gate(arguments: argparse.Namespace) -> str:
         arguments.against,
         fail_if=arguments.fail_if,
         margin=arguments.margin,
+        on_undecided=arguments.on_undecided,
         measure=arguments.measure,
         alpha=arguments.alpha,
         mapping=mapping_from_options(arguments),
         settings=settings_from_options(arguments),
     )
-    arguments.exit_code = GATE_PASSED if result.passed else GATE_FAILED
+    is_open = result.decision == gate.UNDECIDED and result.on_undecided == "warn"
+    unpassed = GATE_UNDECIDED if is_open else GATE_FAILED
+    arguments.exit_code = GATE_PASSED if result.passed else unpassed
     for path in map(Path, arguments.write):
         write_file(
             path, f"{gate.GATE_FORMATS[_GATE_ENDINGS[path.suffix]](result)}\n".encode(), "--write"

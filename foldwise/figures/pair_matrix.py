@@ -370,7 +370,7 @@ def matrix_of_pairs(c: Any) -> PairMatrix | None:
                 sign * _pairwise_differences(c.means[order]),
                 _win_tie_loss_texts(c.wins, c.ties, order),
             )
-        case "cases" | "trainings":
+        case "cases" | "trainings" | "benchmarks" if not c.control:
             effects = sign * _pairwise_differences(c.values[order])
         case "measures":  # effects are distances
             half = _upper_half(c.details(), order)
@@ -388,9 +388,7 @@ def matrix_of_pairs(c: Any) -> PairMatrix | None:
         "beats": c.beats if fields.get("sided", True) else None,
     }
     return PairMatrix(
-        name="_".join(
-            ["pairs", *([c.dataset] if c.shape.over != "data sets" else []), *c.measures_compared]
-        ),
+        name="_".join(["pairs", *filter(None, [getattr(c, "dataset", "")]), *c.measures_compared]),
         effects=effects,
         pvalues=c.adjusted.loc[order, order],
         alpha=c.settings.alpha,

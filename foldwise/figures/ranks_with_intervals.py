@@ -20,7 +20,7 @@ from foldwise.figures.spec import (
     figure_text,
 )
 from foldwise.figures.theme import Style
-from stats_core.comparison import strata
+from stats_core.comparison.kinds import strata
 from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.comparison.result import Comparison
 

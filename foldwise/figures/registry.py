@@ -346,6 +346,11 @@ OF_KIND: dict[str, Callable[[Any, dict, Colours], Iterable[FigureSpec | None]]] 
             ranks_with_intervals.ranks_drawing(analysis),
         ],
     ),
+    "benchmarks": lambda analysis, styling, colours: [
+        differences.of_models_drawing(analysis),
+        pair_matrix.matrix_of_pairs(analysis) if len(analysis.order) > 2 else None,
+        ranks_with_intervals.ranks_over_instances(analysis, colours),
+    ],
     "untested": lambda analysis, styling, colours: [],
 }
 # kind of analysis -> why it has no average ranks, if it has data sets
@@ -355,6 +360,7 @@ _NO_RANKS = {
     "control": "",
     "wins": "several measures",
     "two": "two algorithms",
+    "benchmarks": "few data sets",
     "untested": "one algorithm",
     "published ranks": "",
     "published wins": "wins only",

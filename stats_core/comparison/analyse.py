@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from stats_core.comparison.kinds import (
+    benchmarks,
     control,
     datasets,
     fold_comparisons,
@@ -33,7 +34,7 @@ _PUBLISHED = {
 
 
 @error_boundary("Comparing these results")
-def analyse(results: Results, settings: Settings | None = None) -> Comparison:  # noqa: C901
+def analyse(results: Results, settings: Settings | None = None) -> Comparison:
     r"""Compare algorithms by the analysis that fits the results and settings.
 
     Parameters
@@ -50,7 +51,8 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:  
         PresentComparison (with missing results) or WinsComparison (several measures or thresholds).
         On the folds of one data set: FoldsComparison or FoldPairComparison; on several measures
         SeveralOnMeasures or PairOnMeasures. On instances of one test set: CasesComparison or
-        TrainingsComparison. Published summaries: PublishedRanks, PublishedWins or
+        TrainingsComparison; of a few benchmarks: BenchmarksComparison. Published summaries:
+        PublishedRanks, PublishedWins or
         PublishedDecisions. Results that allow no test: UntestedComparison.
 
     Raises
@@ -89,7 +91,8 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:  
     inputs = Inputs.of(selected, settings)
     pair = len(selected.algorithms) == 2
     if settings.control and len(selected.datasets) > 1:
-        return control.compare_control(inputs)
+        comparison: Comparison = control.compare_control(inputs)
+        return benchmarks.compare_over_instances(comparison, requested) or comparison
     if selected.published is not None and len(selected.algorithms) > 1:
         return _PUBLISHED[selected.published.what](inputs, selected.published)
     if len(selected.algorithms) < 2 or not selected.datasets:
@@ -103,14 +106,8 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:  
             return measure_vectors.compare_pair_on_measures(inputs)
         return measure_vectors.compare_several_on_measures(inputs)
     if len(selected.datasets) > 1:
-        if pair:
-            return datasets.compare_averages(inputs)
-        has_missing = selected.failures == "present" and inputs.scores.isna().to_numpy().any()
-        return (
-            incomplete_datasets.compare_present(inputs)
-            if has_missing
-            else datasets.compare_ranks(inputs)
-        )
+        comparison = _over_datasets(inputs)
+        return benchmarks.compare_over_instances(comparison, requested) or comparison
     single = selected.design_of(selected.datasets[0]) == "single"
     by_cases = single or (
         instances.can_test_trainings(selected, selected.datasets[0]) and not settings.test
@@ -148,6 +145,16 @@ def at_level(comparison: Comparison, results: Results, settings: Settings) -> Co
     if replace(known_settings, alpha=new_settings.alpha) != new_settings:
         return None
     return comparison.at_level(new_settings.alpha)
+
+
+def _over_datasets(inputs: Inputs) -> Comparison:
+    """Return the comparison of all pairs, or of two algorithms, by their averages on data sets."""
+    if len(inputs.results.algorithms) == 2:
+        return datasets.compare_averages(inputs)
+    has_missing = inputs.scores.isna().to_numpy().any()
+    if inputs.results.failures == "present" and has_missing:
+        return incomplete_datasets.compare_present(inputs)
+    return datasets.compare_ranks(inputs)
 
 
 def _present(results: Results, settings: Settings) -> Results:

@@ -36,7 +36,7 @@ class Decision:
     badge : {DECIDED, NOT_SEPARATED, NO_PAIR, LIMITED}
         `LIMITED` if there are too few data or the test is refused, or if the test that finds a
         difference has no error control, controls it only if no algorithms differ, or generalises to
-        this test set only.
+        this test set or these benchmarks only.
     claim : str
         Key of the text: an obstacle, "too few", "pairs only" (pairs differ, but not by the omnibus
         test), "no pair", "nothing", or if pairs differ the claim of the kind. Kinds that claim
@@ -141,7 +141,8 @@ def _standing(comparison: Comparison, pairs: list[Pair]) -> Decision:
         claim, size = "few", with_first(order, differing)
     else:
         claim, size = "best" if order[0] in ahead else "contested", (order[0], order[1])
-    controlled = comparison.guarantee.bounds not in NOT_KEPT and comparison.scope != "test set"
+    is_general = comparison.scope not in ("test set", "benchmarks")
+    controlled = comparison.guarantee.bounds not in NOT_KEPT and is_general
     return Decision(
         badge=DECIDED if controlled else LIMITED,
         claim=claim,

@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 from scipy import optimize, stats
 
-from stats_core.comparison import decide, strata
+from stats_core.comparison.kinds import strata
+from stats_core.comparison.kinds.strata import StratifiedDifference
 from stats_core.comparison.result import Comparison
-from stats_core.comparison.strata import StratifiedDifference
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import format_count, measure_name, score_digits
 from stats_core.core.messages import TextCatalog
@@ -560,10 +560,10 @@ def _smallest_detectable(c: Any, power: float, over_instances: bool) -> tuple[_F
     shape, alpha = c.shape, c.settings.alpha
     if shape.over == "cases":
         return _instance_gap(c, power)
-    claim = "too few" if over_instances else decide.decide(c).claim if shape.averages else ""
-    stratified = strata.stratified_answer(c, claim)
-    if stratified is not None:
-        return _stratified_gap(c, stratified, power)
+    if over_instances or shape.over == "benchmarks":
+        stratified = strata.stratified_of(c)
+        if stratified is not None:
+            return _stratified_gap(c, stratified, power)
     if shape.over == "nothing":
         reason = detectable_text(f"unknown.{'published' if shape.published else shape.over}")
         return NO_FAMILY, {"smallest": nan, "size": ""} | _refused(reason)
@@ -611,17 +611,28 @@ def _instance_gap(c: Any, power: float) -> tuple[_Family, dict]:
 
 def _stratified_gap(c: Any, s: StratifiedDifference, power: float) -> tuple[_Family, dict]:
     """Return the family, and a dict of the detectable difference over all instances of several benchmarks."""
-    alpha, pairs, n = c.settings.alpha, c.n_pairs, int(s.frame["instances"].sum())
-    family = _one_pair(alpha) if pairs == 1 else _all_pairs(len(c.order), alpha, "bonferroni")
-    variance = item_planning.ItemVariance.of_difference(n, s.error, s.discordance)
+    alpha, pairs, n = c.settings.alpha, c.n_comparisons, int(s.frame["instances"].sum())
+    correction = getattr(c, "correction", "bonferroni")
+    if pairs == 1:
+        family = _one_pair(alpha)
+    elif c.settings.control:
+        family = _against_control(c.settings.control, len(c.order), alpha, correction)
+    else:
+        family = _all_pairs(len(c.order), alpha, correction)
+    if s.exact:
+        variance = item_planning.ItemVariance.of_difference(n, s.error, s.discordance)
+        difference = variance.detectable(family.level, power)
+        multiplier = 1 if family.correction in ("", "none") else pairs
+        smallest = min(1.0, multiplier * 2 * 0.5 ** round(s.discordance * n))
+    else:
+        quantiles = stats.t.isf([family.level / 2, 1 - power], s.df)
+        difference = float(quantiles.sum()) * s.error or nan
+        smallest = c.least.pvalue if c.shape.over == "benchmarks" else nan
     method = detectable_text(
-        "method.instances", exact=s.exact, clustered=s.distribution == "t", step=family.step
+        "method.instances", exact=s.exact, clustered=not s.exact, step=family.step
     )
     size = f"{format_count(n, 'instance')} of these {format_count(len(s.frame), 'benchmark')}"
-    shown = {"size": size} | _summarize_pairs(
-        [variance.detectable(family.level, power)], c.measure_name, method
-    )
-    smallest = min(1.0, pairs * 2 * 0.5 ** round(s.discordance * n)) if s.exact else nan
+    shown = {"size": size} | _summarize_pairs([difference], c.measure_name, method)
     return family, {"smallest": smallest} | shown
 
 

@@ -12,6 +12,7 @@ from stats_core.comparison import comparison_text
 from stats_core.comparison.cards import method_card
 from stats_core.comparison.cards.method_card import Card
 from stats_core.comparison.kinds import instances
+from stats_core.comparison.kinds.benchmarks import BenchmarksComparison
 from stats_core.comparison.kinds.instances import WAYS, CasesComparison
 from stats_core.comparison.result import Comparison, adjusted_tests
 from stats_core.core.errors import SettingError
@@ -73,6 +74,8 @@ def advice_on(comparison: Comparison) -> Advice:
     settings, results = comparison.settings, comparison.results
     if comparison.shape.over == "cases":
         return _on_instances(cast(CasesComparison, comparison))
+    if isinstance(comparison, BenchmarksComparison):
+        return _on_benchmarks(comparison)
     measures = settings.measures or (COUNTS if settings.thresholds else ())
     return advise(
         results,
@@ -224,6 +227,22 @@ def _on_instances(comparison: CasesComparison) -> Advice:
         cases=len(table.cases),
         clusters=table.n_clusters,
         trainings=table.n_runs,
+    )
+
+
+def _on_benchmarks(comparison: BenchmarksComparison) -> Advice:
+    """Return the recommendation for the instances of several benchmarks."""
+    k, control, names = len(comparison.order), comparison.control, comparison.test_names
+    recommended = next(iter(CONTROL_CORRECTIONS)) if control else adjust.usable_correction("", k)
+    correction = (CONTROL_CORRECTIONS if control else CORRECTIONS)[recommended]
+    return _advice(
+        "benchmarks",
+        k=k,
+        tests=names[0] if k == 2 else adjusted_tests(names[1], correction),
+        measure=comparison.measure_name,
+        control=control,
+        cases=comparison.n_cases,
+        sets=len(comparison.parts),
     )
 
 

@@ -10,6 +10,7 @@ import pandas as pd
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.cards import method_card
 from stats_core.comparison.kinds import published_summaries
+from stats_core.comparison.kinds.benchmarks import BenchmarksComparison
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.datasets import (
     RankedOnDatasets,
@@ -348,6 +349,15 @@ def _trainings_steps(c: TrainingsComparison) -> list[Step]:
     }
     grouping = [_step("groups")] if c.groups and len(c.tests) > 1 else []
     return [_step("case and training", c, **counts), _step("trainings", c), *grouping]
+
+
+@describe_steps.register
+def _benchmarks_steps(c: BenchmarksComparison) -> list[Step]:
+    """Return the analysis steps for trained models on several benchmarks."""
+    few = [message("these benchmarks", n=len(c.parts))]
+    unit = _step("benchmark", c, fails=few, counted=c.counted)
+    grouping = [_step("groups")] if c.groups and len(c.order) > 2 else []
+    return [unit, _step("over instances", c), _step("mean of benchmarks"), *grouping]
 
 
 @describe_steps.register

@@ -285,7 +285,8 @@ def estimate_label(c: Comparison) -> str:
     if shape.ranks:
         return effect_text("estimate.average_rank")
     return effect_text(
-        "estimate.instances" if shape.over == "cases" else "estimate.mean", measure=measure
+        "estimate.instances" if shape.over in ("cases", "benchmarks") else "estimate.mean",
+        measure=measure,
     )
 
 

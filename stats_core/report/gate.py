@@ -9,20 +9,28 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
+import pandas as pd
+
 from stats_core.comparison.analyse import analyse
+from stats_core.comparison.decide import decide
 from stats_core.comparison.result import Comparison
-from stats_core.core.errors import SettingError, error_boundary
+from stats_core.core.errors import FoldwiseError, SettingError, error_boundary
 from stats_core.core.formatting import format_interval, format_number, p_phrase
 from stats_core.core.messages import TextCatalog
 from stats_core.core.serialize import dump_json, to_plain
-from stats_core.core.validation import check_kind, check_one_of, given_or_new
+from stats_core.core.validation import check_kind, check_one_of, given_or_new, significant
 from stats_core.data.settings import Settings
 from stats_core.inference import pair_intervals
 from stats_core.io.mapping import Mapping
 from stats_core.io.read import read_algorithms
+from stats_core.power.detectable import detectable
 from stats_core.report import text_report
+from stats_core.report.verdict import headline
 
 FAIL_IF = ("worse", "not better", "not equivalent", "inferior")
+PASSED, FAILED, UNDECIDED = "passed", "failed", "undecided"  # decisions
+ON_UNDECIDED = ("warn", "fail", "pass")
+POWER = 0.8  # at which the smallest detectable loss is printed
 NEW, BASELINE = "new", "baseline"
 gate_text = TextCatalog("stats_core", "report/gate.toml")
 
@@ -34,7 +42,12 @@ class GateResult:
     Attributes
     ----------
     passed : bool
-        Whether the new model passes.
+        Whether the new model passes: the decision is "passed", or it is "undecided" and
+        `on_undecided` is "pass".
+    decision : {"passed", "failed", "undecided"}
+        "undecided" if the results allow no decision: they are too few for any significant
+        difference, no test or no interval is possible, or the significant difference has no
+        direction.
     outcome : str
         "better" or "worse" (by more than the margin), "equivalent" (the difference is within the
         margin), "non-inferior" (not worse by the margin or more), "identical", or "not known".
@@ -49,11 +62,17 @@ class GateResult:
         Confidence interval of the difference at level 1 - alpha; NaN if the test provides none.
     pvalue : float
         The p-value of the two-sided test.
+    detectable : float
+        The smallest loss that the test detects with a power of 0.8, in the measure's units; NaN if
+        it is not known.
+    on_undecided : {"warn", "fail", "pass"}
+        What an undecided gate is.
     comparison : Comparison
         The comparison of the two models, "new" and "baseline".
     """
 
     passed: bool
+    decision: str
     outcome: str
     fail_if: str
     margin: float
@@ -61,6 +80,8 @@ class GateResult:
     low: float
     high: float
     pvalue: float
+    detectable: float
+    on_undecided: str
     comparison: Comparison = field(repr=False)
 
     def __bool__(self) -> bool:
@@ -72,12 +93,13 @@ class GateResult:
 
 
 @error_boundary("Checking the gate")
-def gate(
+def gate(  # noqa: PLR0913
     new: Any,
     baseline: Any,
     *,
     fail_if: str = "worse",
     margin: float = 0.0,
+    on_undecided: str = "warn",
     measure: str = "",
     alpha: float = 0.05,
     mapping: Mapping | None = None,
@@ -96,6 +118,9 @@ def gate(
         it fails unless it is shown to be worse by less than the margin (a test of non-inferiority).
     margin : float
         Largest difference that does not matter, at least 0, in the measure's units.
+    on_undecided : {"warn", "fail", "pass"}
+        What an undecided gate is. With "warn" and "fail" the result is false, with "pass" it is
+        true. The command exits with code 4, 3 or 0.
     measure : str
         Measure to compare; the first one by default.
     alpha : float
@@ -120,9 +145,13 @@ def gate(
 
     Notes
     -----
-    The test is the one that the design of the results calls for, as in `analyse`. "worse" fails only if the
-    results show that the new model is worse: with few results, nearly every model passes. "inferior" and "not
-    equivalent" fail unless the results show the opposite. Their one-sided tests have level alpha (TOST).
+    The test is the one that the design of the results calls for, as in `analyse`, and the decision is
+    that of the sentence, the pairs and the groups. "worse" fails only if the results show that the new
+    model is worse. With few results, nearly every model passes, so the smallest detectable loss is
+    given. "inferior" and "not equivalent" fail unless the results show the opposite. Their one-sided
+    tests have level alpha (TOST). Identical averages on n data sets show equivalence if 2^-n, the
+    p-value of the one-sided signed-rank tests at the margin, is at most alpha. Results that allow no
+    decision leave the gate undecided.
 
     References
     ----------
@@ -137,10 +166,12 @@ def gate(
     >>> result.passed, result.outcome, round(result.estimate, 4)
     (True, 'better', 0.005)
     """
+    fail_if = fail_if.replace("-", " ") if isinstance(fail_if, str) else fail_if
     check_one_of(fail_if, FAIL_IF, "fail_if")
     pair_intervals.check_region(margin)
     if fail_if == "not equivalent" and margin == 0:
         raise SettingError.of("gate without margin")
+    check_one_of(on_undecided, ON_UNDECIDED, "on_undecided")
     check_kind(measure, str, "measure", 'Use "accuracy"')
     results = read_algorithms(
         {NEW: new, BASELINE: baseline}, given_or_new(mapping, Mapping, "mapping")
@@ -149,66 +180,201 @@ def gate(
         given_or_new(settings, Settings, "settings"), alpha=alpha, pair=(NEW, BASELINE)
     )
     comparison = analyse(results, replace(settings, measures=(measure,)) if measure else settings)
-    return check_difference(comparison, fail_if=fail_if, margin=margin)
+    return check_difference(comparison, fail_if=fail_if, margin=margin, on_undecided=on_undecided)
 
 
-def check_difference(comparison: Comparison, *, fail_if: str, margin: float) -> GateResult:
+def check_difference(
+    comparison: Comparison, *, fail_if: str, margin: float, on_undecided: str = "warn"
+) -> GateResult:
     """Return the result of the gate for a comparison of `NEW` with `BASELINE`; SettingError without an interval."""
-    ends = comparison.region_ends
-    if ends is None and (margin > 0 or fail_if == "inferior"):
-        raise SettingError.of("gate without interval")
-    pair = comparison.sized(NEW, BASELINE)
-    row = comparison.pairs().index.get_loc(pair.name)
-    sign = 1 if pair["first"] == NEW else -1
-    outcome = "identical" if comparison.identical else "not known"
-    if outcome == "not known" and margin > 0:
-        outcome = comparison.regions_at(margin)[row]
-        outcome = (
-            {"better": "worse", "worse": "better"}.get(outcome, outcome) if sign < 0 else outcome
-        )
-    elif outcome == "not known":
-        beats = comparison.beats
-        outcome = (
-            "better"
-            if beats.loc[NEW, BASELINE]
-            else "worse"
-            if beats.loc[BASELINE, NEW]
-            else outcome
-        )
-    if outcome == "not known" and ends is not None:
-        low, high = ends[row][1]
-        least = low if (sign > 0) == comparison.higher_is_better else -high
-        outcome = "non-inferior" if least > -margin else outcome
-    passed = {
-        "worse": outcome != "worse",
-        "not better": outcome == "better",
-        "not equivalent": outcome in ("identical", "equivalent"),
-        "inferior": outcome in ("better", "identical", "equivalent", "non-inferior"),
-    }[fail_if]
-    means = comparison.scores.mean()
-    estimate = (
-        means[NEW] - means[BASELINE] if math.isnan(pair["estimate"]) else sign * pair["estimate"]
-    )
-    low, high = sorted((float(sign * pair["low"]), float(sign * pair["high"])))
+    rows, row = comparison.pairs(), None
+    if len(rows):
+        row = _Row.of(comparison)
+        if row.narrow is None and (margin > 0 or fail_if == "inferior"):
+            raise SettingError.of("gate without interval")
+    evidence = "not known" if row is None else row.evidence(margin)
+    decision = _decision(comparison, row, evidence, fail_if, margin)
+    estimate, low, high, pvalue = (math.nan,) * 4 if row is None else row.numbers()
     return GateResult(
-        passed,
-        outcome,
-        fail_if,
-        margin,
-        float(estimate),
-        low,
-        high,
-        float(pair["p adjusted"]),
-        comparison,
+        passed=decision == PASSED or (decision == UNDECIDED and on_undecided == "pass"),
+        decision=decision,
+        outcome="identical" if comparison.identical else evidence,
+        fail_if=fail_if,
+        margin=margin,
+        estimate=estimate,
+        low=low,
+        high=high,
+        pvalue=pvalue,
+        detectable=_detectable(comparison),
+        on_undecided=on_undecided,
+        comparison=comparison,
     )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Row:
+    """The difference new - baseline in a comparison.
+
+    Attributes
+    ----------
+    comparison : Comparison
+        The comparison.
+    pair : Series
+        The row of `Comparison.pairs`.
+    position : int
+        Number of the row.
+    sign : int
+        1 if the row is new - baseline, else -1.
+    narrow : (float, float) or None
+        Interval of new - baseline at error rate 2 alpha; None if the test provides none.
+    """
+
+    comparison: Comparison
+    pair: pd.Series
+    position: int
+    sign: int
+    narrow: tuple[float, float] | None
+
+    @classmethod
+    def of(cls, comparison: Comparison) -> "_Row":
+        """Return the row of the two models."""
+        pair = comparison.sized(NEW, BASELINE)
+        position = comparison.pairs().index.get_loc(pair.name)
+        sign, ends = 1 if pair["first"] == NEW else -1, comparison.region_ends
+        narrow = None
+        if ends is not None:
+            low, high = ends[position][1]
+            narrow = _turned(low, high, sign)
+        return cls(comparison=comparison, pair=pair, position=position, sign=sign, narrow=narrow)
+
+    @property
+    def has_interval(self) -> bool:
+        """Whether the interval is known; one of no width is no evidence, since nothing varies."""
+        if self.narrow is None or any(map(math.isnan, self.narrow)):
+            return False
+        return self.narrow[0] < self.narrow[1]
+
+    @property
+    def lacks_direction(self) -> bool:
+        """Whether the models differ significantly on several measures or one, but none is better."""
+        beats = self.comparison.beats
+        is_directed = bool(beats.loc[NEW, BASELINE] or beats.loc[BASELINE, NEW])
+        single = getattr(self.comparison, "on_one_measure", None)
+        differs = single is not None and bool(single.pairs()["separated"].any())
+        return (bool(self.pair["separated"]) or differs) and not is_directed
+
+    def evidence(self, margin: float) -> str:
+        """Return the outcome that the results show, as in `GateResult.outcome`."""
+        shown = self._beyond(margin)
+        if shown != "not known":
+            return shown
+        if self._are_identical(margin):
+            return "equivalent"
+        if not self.has_interval or self.narrow is None:
+            return shown
+        low, high = self.narrow
+        least = low if self.comparison.higher_is_better else -high
+        return "non-inferior" if least > -margin else shown
+
+    def _beyond(self, margin: float) -> str:
+        """Return the result against the margin, or of the test without one."""
+        if margin > 0 and not self.has_interval:
+            return "not known"
+        if margin > 0:
+            outcome = self.comparison.regions_at(margin)[self.position]
+            turned = {"better": "worse", "worse": "better"}
+            return outcome if self.sign > 0 else turned.get(outcome, outcome)
+        beats = self.comparison.beats
+        if beats.loc[NEW, BASELINE]:
+            return "better"
+        return "worse" if beats.loc[BASELINE, NEW] else "not known"
+
+    def _are_identical(self, margin: float) -> bool:
+        """Return whether identical averages on data sets show equivalence within the margin."""
+        c = self.comparison
+        if not c.identical or not c.shape.averages or margin == 0:
+            return False
+        return bool(significant(2.0**-c.counted.n, c.settings.alpha))
+
+    def numbers(self) -> tuple[float, float, float, float]:
+        """Return the difference or that of the means, its interval and the p-value."""
+        estimate = self.sign * float(self.pair["estimate"])
+        if math.isnan(estimate) and not self.comparison.together:
+            means = self.comparison.scores.mean()
+            estimate = float(means[NEW] - means[BASELINE])
+        low, high = _turned(self.pair["low"], self.pair["high"], self.sign)
+        return estimate, low, high, float(self.pair["p adjusted"])
+
+
+def _turned(low: float, high: float, sign: int) -> tuple[float, float]:
+    """Return an interval, turned if `sign` is -1."""
+    return (float(low), float(high)) if sign > 0 else (-float(high), -float(low))
+
+
+def _decision(
+    comparison: Comparison, row: _Row | None, evidence: str, fail_if: str, margin: float
+) -> str:
+    """Return whether the gate passed, failed, or is undecided."""
+    shown = {
+        "worse": ("better", "equivalent", "non-inferior"),
+        "not better": ("better",),
+        "not equivalent": ("equivalent",),
+        "inferior": ("better", "equivalent", "non-inferior"),
+    }[fail_if]
+    if evidence in shown:
+        return PASSED
+    if evidence == "worse" or (evidence == "better" and fail_if == "not equivalent"):
+        return FAILED
+    if row is None or not _can_decide(comparison, row):
+        return UNDECIDED
+    needs_interval = margin > 0 or fail_if == "inferior"
+    if needs_interval and not row.has_interval and not _is_same(comparison, fail_if):
+        return UNDECIDED
+    return PASSED if fail_if == "worse" else FAILED
+
+
+def _is_same(comparison: Comparison, fail_if: str) -> bool:
+    """Return whether identical results settle a gate that asks for a loss or a gain."""
+    return bool(comparison.identical) and fail_if in ("worse", "not better")
+
+
+def _can_decide(comparison: Comparison, row: _Row) -> bool:
+    """Return whether the results could have shown a difference, by the claim of the comparison."""
+    alpha = comparison.settings.alpha
+    if comparison.obstacle == "identical":  # no result differs, so the size of the design decides
+        n = comparison.counted.n
+        smallest = comparison.attainable(n) if comparison.shape.averages else _of_swaps(comparison)
+        return bool(significant(smallest, alpha))
+    decided = decide(comparison).claim
+    if comparison.obstacle or decided == "too few" or row.lacks_direction:
+        return False
+    return bool(significant(_of_swaps(comparison), alpha))
+
+
+def _of_swaps(comparison: Comparison) -> float:
+    """Return the smallest p-value of swaps of all independent instances; 0 for other units."""
+    on_instances = comparison.shape.over in ("cases", "benchmarks")
+    return 2.0 ** (1 - comparison.counted.n) if on_instances else 0.0
+
+
+def _detectable(comparison: Comparison) -> float:
+    """Return the smallest loss detected with a power of `POWER`; NaN if it is not known."""
+    try:
+        return detectable(comparison, power=POWER).difference
+    except FoldwiseError:
+        return math.nan
 
 
 def gate_headline(result: GateResult, rule: str = "") -> str:
     """Return one line: passed or failed, the rule, the reason, the difference, its interval and p-value."""
     key = f"outcome.{'unknown' if result.outcome == 'not known' else result.outcome}"
-    if not result.passed and result.outcome != "worse":
+    if result.decision == UNDECIDED:
+        key = "outcome.undecided"
+    elif result.decision == FAILED and result.outcome != "worse":
         key = f"not_shown.{result.fail_if}"
     sentence = gate_text(key, margin=result.margin)
+    if result.decision == UNDECIDED:
+        sentence = f"{sentence} {_why_undecided(result.comparison)}"
     numbers = gate_text(
         "gate.numbers",
         measure=result.comparison.measure_name,
@@ -220,23 +386,60 @@ def gate_headline(result: GateResult, rule: str = "") -> str:
     )
 
 
+def _why_undecided(comparison: Comparison) -> str:
+    """Return a sentence on why the results allow no decision."""
+    if comparison.obstacle or decide(comparison).claim == "too few":
+        return headline(comparison)
+    row = _Row.of(comparison)
+    if row.lacks_direction:
+        return gate_text("undecided.direction")
+    if not significant(_of_swaps(comparison), comparison.settings.alpha):
+        return gate_text("undecided.few", counted=comparison.counted)
+    return gate_text("undecided.interval")
+
+
 def _state(result: GateResult) -> str:
-    return gate_text("gate.passed" if result.passed else "gate.failed")
+    return gate_text(f"gate.{result.decision}")
+
+
+def loss_line(result: GateResult) -> str:
+    """Return a line with the smallest detectable loss; "" if it is not known."""
+    if math.isnan(result.detectable):
+        return ""
+    c = result.comparison
+    loss = gate_text(
+        "gate.loss",
+        loss=format_number(result.detectable, c.digits),
+        measure=c.measure_name,
+        power=POWER,
+    )
+    if c.shape.over != "folds":
+        return loss
+    fraction = None if getattr(c, "overlap_ignored", True) else getattr(c, "test_fraction", None)
+    folds = gate_text("gate.independent_folds" if fraction is None else "gate.folds", f=fraction)
+    return f"{loss} {folds}"
 
 
 def _printed(result: GateResult) -> dict[str, str]:
     """Return the difference, its interval ("" without one) and the p-value as text."""
     digits = result.comparison.digits
     interval = "" if math.isnan(result.low) else format_interval(result.low, result.high, digits)
+    is_known = not math.isnan(result.estimate)
     return {
-        "estimate": format_number(result.estimate, digits),
+        "estimate": format_number(result.estimate, digits) if is_known else "",
         "interval": interval,
-        "p": p_phrase(result.pvalue),
+        "p": "" if math.isnan(result.pvalue) else p_phrase(result.pvalue),
     }
 
 
+def _summary(result: GateResult) -> str:
+    """Return the headline and the smallest detectable loss."""
+    return " ".join(filter(None, [gate_headline(result), loss_line(result)]))
+
+
 def _as_text(result: GateResult) -> str:
-    return f"{gate_headline(result)}\n{text_report.to_text(result.comparison)}"
+    lines = [gate_headline(result), loss_line(result), text_report.to_text(result.comparison)]
+    return "\n".join(filter(None, lines))
 
 
 def _as_json(result: GateResult) -> str:
@@ -245,7 +448,8 @@ def _as_json(result: GateResult) -> str:
         "measure": result.comparison.settings.measure,
         "alpha": result.comparison.settings.alpha,
     }
-    return dump_json(to_plain({"format": 1, **facts, "said": gate_headline(result)}), 2)
+    lines = {"said": gate_headline(result), "loss": loss_line(result)}
+    return dump_json(to_plain({"format": 1, **facts, **lines}), 2)
 
 
 def _as_markdown(result: GateResult) -> str:
@@ -254,24 +458,33 @@ def _as_markdown(result: GateResult) -> str:
     cells += [result.fail_if, f"{result.margin:g}", result.outcome]
     row = " | ".join(cell.replace("|", "\\|") for cell in cells)
     heading = gate_text("gate.heading", state=_state(result))
-    return (
-        f"### {heading}\n\n{columns}\n|{'---|' * len(cells)}\n| {row} |\n\n{gate_headline(result)}"
-    )
+    table = f"{columns}\n|{'---|' * len(cells)}\n| {row} |"
+    return f"### {heading}\n\n{table}\n\n{_summary(result)}"
 
 
 def _as_junit(result: GateResult) -> str:
     name = quoteattr(f"{result.comparison.settings.measure}: {gate_text(f'rule.{result.fail_if}')}")
-    failure = "" if result.passed else f"<failure message={quoteattr(gate_headline(result))}/>"
-    attributes = (
-        f'name="foldwise gate" tests="1" failures="{int(not result.passed)}" errors="0" skipped="0"'
-    )
-    case = f'<testcase classname="foldwise.gate" name={name}>{failure}</testcase>'
+    status = _status(result)
+    tag = {"passed": "", "failed": "failure", "warned": "skipped"}[status]
+    reason = f"<{tag} message={quoteattr(_summary(result))}/>" if tag else ""
+    counts = f'failures="{int(status == "failed")}" errors="0" skipped="{int(status == "warned")}"'
+    attributes = f'name="foldwise gate" tests="1" {counts}'
+    case = f'<testcase classname="foldwise.gate" name={name}>{reason}</testcase>'
     return f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuite {attributes}>{case}</testsuite>'
 
 
 def _as_annotation(result: GateResult) -> str:
-    text = gate_headline(result).replace("%", "%25").replace("\n", "%0A")
-    return f"::{'notice' if result.passed else 'error'} title=Foldwise gate::{text}"
+    text = _summary(result).replace("%", "%25").replace("\n", "%0A")
+    level = {"passed": "notice", "failed": "error", "warned": "warning"}[_status(result)]
+    return f"::{level} title=Foldwise gate::{text}"
+
+
+def _status(result: GateResult) -> str:
+    """Return what a build makes of the result: "passed", "failed" or "warned"."""
+    if result.passed:
+        return "passed"
+    is_warning = result.decision == UNDECIDED and result.on_undecided == "warn"
+    return "warned" if is_warning else "failed"
 
 
 GATE_FORMATS: dict[str, Callable[[GateResult], str]] = {

@@ -8,10 +8,9 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from stats_core.comparison import conclusion_scope, result, strata
+from stats_core.comparison import conclusion_scope, result
 from stats_core.comparison.decide import Decision, decide
 from stats_core.comparison.result import Comparison, Standing
-from stats_core.comparison.strata import StratifiedDifference
 from stats_core.core.formatting import (
     MANY,
     format_number,
@@ -48,14 +47,12 @@ class _P(NamedTuple):
 class _Claim:
     """A comparison `c` and its decision `d`, worded for a paper.
 
-    `by` holds the values that order the algorithms, `strata` the stratified difference if there are
-    too few benchmarks, `named` the maximum number of algorithms listed.
+    `by` holds the values that order the algorithms, `named` the maximum number of algorithms listed.
     """
 
     c: Comparison
     d: Decision
     by: Standing | None
-    strata: StratifiedDifference | None = None
     named: int = _NAMED
 
     @property
@@ -198,8 +195,7 @@ def describe_claim(c: Comparison, d: Decision, *, brief: bool = False) -> str:
     write = getattr(_macros(), name, None)
     if write is None:
         return ""
-    stratified = strata.stratified_answer(c, d.claim)
-    claim = _Claim(c=c, d=d, by=c.ordered_by, strata=stratified, named=_FEWER if brief else _NAMED)
+    claim = _Claim(c=c, d=d, by=c.ordered_by, named=_FEWER if brief else _NAMED)
     parts = [write(claim).strip()]
     if brief and tested and not pair and not wins:
         untold = "" if c.test_name in parts[0] else c.test_name

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 import pandas as pd
 
-from stats_core.comparison import conclusion_scope, result, strata
+from stats_core.comparison import conclusion_scope, result
 from stats_core.comparison.decide import (
     DECIDED,
     FEW,
@@ -17,6 +17,8 @@ from stats_core.comparison.decide import (
     decide,
     with_first,
 )
+from stats_core.comparison.kinds import strata
+from stats_core.comparison.kinds.benchmarks import BenchmarksComparison
 from stats_core.comparison.kinds.measure_vectors import PairOnMeasures
 from stats_core.comparison.result import Comparison
 from stats_core.core import formatting
@@ -166,13 +168,12 @@ def _headline_parts(c: Comparison, d: Decision, most: int) -> tuple[str, str, st
 def _worded(c: Comparison, d: Decision, max_names: int) -> tuple[str, str, str]:
     """Return headline, effect size ("" if it is left to `describe_effect`) and numbers from `verdict.jinja`."""
     own = _macro(f"claim_of_{c.kind}")
-    stratified = strata.stratified_answer(c, d.claim)
-    if stratified is not None:
-        own = partial(_macro("claim_of_strata"), stratified)
     text = (own(c, d.claim, d.separated) if own else "") or _macro(f"claim_{d.claim}")(
         c, d, max_names
     )
     headline, size, numbers = (" ".join(part.split()) for part in text.split(_PART))
+    if isinstance(c, BenchmarksComparison) and len(c.order) > 2 and not c.obstacle:
+        headline = f"{headline} {_macro('sizes_decide')(c, c.weights_decide()).strip()}".strip()
     return headline, size, numbers
 
 

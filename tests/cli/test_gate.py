@@ -7,11 +7,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from foldwise.cli.commands import GATE_FAILED
+from foldwise.cli.commands import GATE_FAILED, GATE_UNDECIDED
 from foldwise.cli.main import ANSWERED, REFUSED, main
+from stats_core.comparison.analyse import analyse
 from stats_core.core.errors import SettingError
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings
 from stats_core.inference.paired.proportions import newcombe_interval
-from stats_core.report.gate import FAIL_IF, gate
+from stats_core.io.mapping import Mapping
+from stats_core.io.read import read_results
+from stats_core.power.detectable import detectable
+from stats_core.report.gate import BASELINE, FAIL_IF, NEW, check_difference, gate, loss_line
+from stats_core.report.verdict import verdict
 
 N = 400
 
@@ -157,3 +164,170 @@ def test_the_command_exits_with_3_and_writes_files_for_a_build(tmp_path, capsys)
 
     assert main(["gate", new, "--baseline", old, "--fail-if", "not-equivalent"]) == REFUSED
     assert "Set --margin" in capsys.readouterr().err
+
+
+def rows_of(kind, seed, shift):
+    """Return results of the models "new" and "baseline", and settings: one comparison of a kind, `shift` in its spreads."""
+    rng = np.random.default_rng([seed, len(kind)])
+    names, shifts = (NEW, BASELINE), {NEW: shift, BASELINE: 0.0}
+    if kind == "published wins":
+        wins = int(rng.integers(0, 21))
+        text = f"row beats column,new,baseline\nnew,,{wins}/0/{20 - wins}\nbaseline,{20 - wins}/0/{wins},\n"
+        return read_results(("wins.csv", text.encode())), Settings()
+    if kind.startswith(("items", "benchmarks", "clusters", "scores")):
+        sizes = {"items": (int(rng.integers(3, 120)),), "clusters": (40,)}.get(kind.split()[0])
+        sizes = sizes or tuple(rng.integers(3, 60, size=int(rng.integers(2, 6))).tolist())
+        tables = []
+        for place, n in enumerate(sizes):
+            for name in names:
+                value = rng.normal(shifts[name], 1, n)
+                if not kind.startswith("scores"):
+                    value = (value > 0).astype(int)
+                table = pd.DataFrame({"question_id": [f"{place}q{i}" for i in range(n)]})
+                table = table.assign(dataset=f"d{place}", model=name, value=value)
+                if kind == "clusters":
+                    table["document"] = np.arange(n) // 4
+                tables.append(table)
+        measure = "score" if kind.startswith("scores") else "correct"
+        table = pd.concat(tables).rename(columns={"value": measure})
+        mapping = Mapping(
+            roles={"document": "cluster"} if kind == "clusters" else {},
+            directions={"score": "higher"} if kind.startswith("scores") else {},
+        )
+        return read_results(
+            ("t.csv", table.to_csv(index=False).encode()), mapping=mapping
+        ), Settings()
+    if kind == "wins":
+        rows = []
+        for place in range(int(rng.integers(2, 9))):
+            for name in names:
+                right = rng.binomial(100, 0.8 + 0.05 * shifts[name], size=(6, 2))
+                rows += [
+                    (f"d{place}", name, fold, a, 100 - b, b, 100 - a)
+                    for fold, (a, b) in enumerate(right.tolist())
+                ]
+        columns = ["dataset", "algorithm", "fold", "tp", "fp", "tn", "fn"]
+        table = pd.DataFrame(rows, columns=columns).to_csv(index=False)
+        return read_results(("counts.csv", table.encode())), Settings(measures=("fpr", "tpr"))
+    n_sets = 1 if "folds" in kind or kind == "vectors" else int(rng.integers(2, 12))
+    n_folds = 10 if kind in ("folds", "vectors") else 1
+    rows = []
+    for place in range(n_sets):
+        level = rng.normal()
+        for name in names:
+            for fold in range(n_folds):
+                one, other = 0.3 * rng.normal(size=2) + level - 0.3 * shifts[name]
+                rows.append((f"d{place}", name, fold, one, other))
+    columns = ["dataset", "algorithm", "fold", "error", "loss"]
+    table = pd.DataFrame(rows, columns=columns)
+    table = table if n_folds > 1 else table.drop(columns="fold")
+    results = Results.from_frame(table, directions={"error": "lower", "loss": "lower"})
+    together = ("error", "loss") if kind == "vectors" else ()
+    return results, Settings(measure="error", measures=together)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("shift", [-2.0, -0.4, 0.0, 0.4])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        *("data sets", "folds", "items", "benchmarks", "scores of benchmarks", "clusters"),
+        *("vectors", "wins", "published wins"),
+    ],
+)
+def test_the_decision_is_that_of_the_comparison(kind, shift, seed):
+    comparison = analyse(*rows_of(kind, seed, shift))
+    result = check_difference(comparison, fail_if="worse", margin=0)
+
+    said = verdict(comparison)
+    is_worse = bool(comparison.beats.loc[BASELINE, NEW])
+    assert (result.decision == "failed") == is_worse
+    assert result.passed == (result.decision == "passed")
+    claims = f"{said.headline} {said.size}"
+    if "significantly" in claims and "do not differ" not in claims and not is_worse:
+        assert comparison.beats.loc[NEW, BASELINE] or result.decision == "undecided"
+    if result.passed:
+        assert "too few" not in said.headline
+        assert not comparison.separated(NEW, BASELINE) or comparison.beats.loc[NEW, BASELINE]
+    better = check_difference(comparison, fail_if="not better", margin=0)
+    assert better.passed == bool(comparison.beats.loc[NEW, BASELINE])
+    for fail_if in ("not equivalent", "inferior"):
+        if comparison.region_ends is None:
+            with pytest.raises(SettingError):
+                check_difference(comparison, fail_if=fail_if, margin=0.1)
+            continue
+        shown = check_difference(comparison, fail_if=fail_if, margin=0.1)
+        low, high = comparison.region_ends[0][1]
+        if shown.passed and shown.outcome == "equivalent":
+            assert -0.1 <= low <= high <= 0.1
+
+
+def same_results(kind, n):
+    """Return the results of one model on n data sets, folds, items or items of two benchmarks."""
+    rng = np.random.default_rng(3)
+    if kind in ("data sets", "folds"):
+        table = pd.DataFrame({"dataset": "d", "fold": range(1, n + 1), "accuracy": rng.random(n)})
+        return (
+            table if kind == "folds" else table.assign(dataset=table["fold"]).drop(columns="fold")
+        )
+    table = pd.DataFrame({"question_id": range(n), "correct": rng.integers(0, 2, n)})
+    return table if kind == "items" else table.assign(benchmark=table["question_id"] % 2)
+
+
+@pytest.mark.parametrize("fail_if", ["not equivalent", "inferior"])
+@pytest.mark.parametrize(
+    ("kind", "n", "passes"),
+    [
+        *(("data sets", n, n >= 5) for n in (2, 3, 4, 5, 10)),  # 2^-n <= 0.05
+        *(("folds", n, False) for n in (3, 10)),
+        *(("items", n, n == 1000) for n in (2, 5, 100, 1000)),  # Newcombe's interval
+        *(("benchmarks", n, n == 1000) for n in (6, 100, 1000)),
+    ],
+)
+def test_identical_results_are_no_evidence_of_equivalence_by_themselves(kind, n, passes, fail_if):
+    same = same_results(kind, n)
+    result = gate(same, same, fail_if=fail_if, margin=0.01)
+
+    assert result.passed == passes
+    assert gate(same, same, fail_if="not better").passed is False
+
+
+@pytest.mark.parametrize(
+    ("on_undecided", "code", "level", "passed"),
+    [
+        ("warn", GATE_UNDECIDED, "warning", False),
+        ("fail", GATE_FAILED, "error", False),
+        ("pass", ANSWERED, "notice", True),
+    ],
+)
+def test_a_gate_without_a_decision_has_its_own_exit_code(
+    tmp_path, capsys, on_undecided, code, level, passed
+):
+    for name, shift in {"old.csv": 0, "new.csv": -0.01}.items():
+        averages(shift).head(3).to_csv(tmp_path / name, index=False)
+    new, old, xml = (str(tmp_path / name) for name in ("new.csv", "old.csv", "gate.xml"))
+
+    options = ["--on-undecided", on_undecided, "--format", "github", "--write", xml]
+    assert main(["gate", new, "--baseline", old, *options]) == code
+    said = capsys.readouterr().out
+    assert said.startswith(f"::{level} title=Foldwise gate::Gate undecided. The results allow no")
+    assert "3 data sets are too few for a significant difference." in said
+    suite = ET.parse(xml).getroot()
+    counts = {"warning": ("0", "1"), "error": ("1", "0"), "notice": ("0", "0")}[level]
+    assert (suite.get("failures"), suite.get("skipped")) == counts
+    result = gate(new, old, on_undecided=on_undecided)
+    assert (result.decision, bool(result)) == ("undecided", passed)
+    with pytest.raises(SettingError, match="on_undecided"):
+        gate(new, old, on_undecided="ask")
+
+
+@pytest.mark.parametrize("kind", ["data sets", "folds", "items", "benchmarks"])
+def test_a_gate_gives_the_smallest_loss_that_it_detects(kind):
+    shift = 0.0 if kind in ("items", "benchmarks") else -0.1
+    comparison = analyse(*rows_of(kind, 3, shift))
+    result = check_difference(comparison, fail_if="worse", margin=0)
+
+    assert result.detectable == pytest.approx(detectable(comparison).difference, nan_ok=True)
+    if np.isfinite(result.detectable):
+        assert "would be detected with 80% power" in loss_line(result)
+    assert ("folds" in loss_line(result)) == (kind == "folds")

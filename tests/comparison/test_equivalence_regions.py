@@ -25,7 +25,10 @@ from stats_core.report.verdict import verdict
 from tests.report.report_cases import KINDS as CASES
 from tests.report.report_cases import case
 
-WITH_UNITS = {"ranks", "present", "control", "two", "folds", "fold pair", "cases", "trainings"}
+WITH_UNITS = {
+    *("ranks", "present", "control", "two", "folds", "fold pair"),
+    *("cases", "trainings", "benchmarks"),
+}
 NAMES = [name for name in CASES if "threshold" not in name]
 # by their names: an analysis of each while tests are collected would be made in every worker
 WITHOUT = ("wins", "untested", "one ", "published", "pair on measures", "several")

@@ -51,7 +51,9 @@ def test_every_text_names_the_error_rate_that_alpha_controls(name):
     said = " ".join(
         [words.sentences, methods, *(f"{step.test} {step.why}" for step in describe_steps(found))]
     )
-    assert "At most 5% of the significant differences are false on average" in words.sentences
+    assert "expected proportion of false differences among the significant ones is at most 5%" in (
+        words.sentences
+    )
     assert "family-wise" not in said
     assert not any(
         BH == settings.correction and "correction" in label

@@ -1,5 +1,6 @@
 """Tests of the stratified comparison of two models on the instances of several benchmarks."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -7,21 +8,26 @@ import pandas as pd
 import pytest
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.oneway import anova_oneway
 
+from benchmarks.stratified_tests import strata_of_answers, strata_of_scores
 from foldwise.figures import theme
 from foldwise.figures.ranks_with_intervals import ranks_over_instances
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import LIMITED, decide
 from stats_core.comparison.kinds.instances import compare_pair_on_cases
-from stats_core.comparison.strata import stratified_of, stratified_pairs, stratified_ranks
+from stats_core.comparison.kinds.strata import stratified_of, stratified_pairs, stratified_ranks
 from stats_core.data.settings import Settings
+from stats_core.inference.heterogeneity import welch_test
 from stats_core.inference.paired import newcombe_interval
 from stats_core.io.mapping import Mapping
 from stats_core.io.read import read_results
 from stats_core.power.detectable import detectable
 from stats_core.power.item_planning import mcnemar_power
+from stats_core.report.methods_text import methods_paragraph
 from stats_core.report.paper_sentence import paper_sentence
 from stats_core.report.power_text import describe_detectable
+from stats_core.report.reproduce import to_json
 from stats_core.report.tables.table_registry import tables_of
 from stats_core.report.verdict import verdict
 
@@ -64,17 +70,16 @@ def test_all_instances_are_tested_as_mantel_and_haenszel_do():
         )
 
 
-def test_the_mean_of_benchmarks_has_the_standard_error_of_independent_strata():
+def test_the_mean_of_benchmarks_combines_the_intervals_of_the_benchmarks():
     found = stratified_of(analyse(benchmarks(THREE)))
-    differences, variances = [], []
-    for cells in THREE.values():
-        each = np.repeat([0.0, 1, -1, 0], cells) * (1 if found.first == "a" else -1)
-        differences.append(each.mean())
-        variances.append(each.var(ddof=1) / len(each))
-    error = np.sqrt(sum(variances)) / 3
+    cells = np.array(list(THREE.values()))[:, [0, 1, 2, 3] if found.first == "a" else [0, 2, 1, 3]]
+    differences = (cells[:, 1] - cells[:, 2]) / cells.sum(axis=1)
+    ends = np.array([newcombe_interval(*map(int, row)) for row in cells])
+    reach = np.sqrt(((ends - differences[:, None]) ** 2).sum(axis=0)) / 3  # MOVER
 
     assert found.macro["estimate"] == pytest.approx(np.mean(differences))
-    assert found.macro["high"] - found.macro["low"] == pytest.approx(2 * 1.959963985 * error)
+    assert found.macro["estimate"] - found.macro["low"] == pytest.approx(reach[0])
+    assert found.macro["high"] - found.macro["estimate"] == pytest.approx(reach[1])
 
 
 def test_opposite_directions_are_named():
@@ -128,7 +133,7 @@ def test_too_few_benchmarks_are_answered_over_all_instances():
     )
 
 
-def test_the_two_best_of_several_models_are_adjusted_for_all_pairs():
+def test_all_pairs_of_several_models_are_adjusted():
     tables = []
     for name in "xy":
         answers = {"a": [1] * 40 + [0] * 10, "b": [1] * 30 + [0] * 20, "c": [0] * 45 + [1] * 5}
@@ -144,20 +149,19 @@ def test_the_two_best_of_several_models_are_adjusted_for_all_pairs():
             )
         )
     found = analyse(read_results(("m.csv", pd.concat(tables).to_csv(index=False).encode())))
-    pooled = stratified_of(found, adjusted=True).pooled
+    row = found.sized("a", "b")
 
-    assert decide(found).claim == "too few"
-    assert pooled["p"] == pytest.approx(
-        3 * stats.binomtest(20, 20).pvalue
-    )  # 20 disagreements, 3 pairs (Bonferroni)
-    error = np.sqrt(2 * 50 * (0.2 * 0.8 * 50 / 49)) / 100  # of a sum over two samples of 50
-    assert pooled["high"] - pooled["low"] == pytest.approx(2 * stats.norm.isf(0.05 / 6) * error)
+    assert decide(found).claim == "leads"
+    assert row["p"] == pytest.approx(stats.binomtest(20, 20).pvalue)  # 20 disagreements
+    assert row["p adjusted"] >= row["p"]
+    ends = newcombe_interval(30, 10, 0, 10)  # of each benchmark
+    assert row["low"] == pytest.approx(0.2 - (0.2 - ends[0]) / np.sqrt(2))
     said = verdict(found)
-    assert said.headline.startswith(
-        "a is significantly better than b in accuracy over all 100 instances"
+    assert said.headline == (
+        "a is significantly better than b and c in accuracy over all 100 instances of these 2 benchmarks."
     )
-    assert "Bonferroni-adjusted 95% CI" in said.size
-    assert "Of 3 models, a and b are the two best" in said.numbers
+    assert "selection-adjusted 95% CI" in said.size
+    assert "stratified exact McNemar tests with Bergmann-Hommel adjustment" in said.numbers
 
 
 def test_the_interval_over_all_instances_agrees_with_the_exact_test():
@@ -275,3 +279,196 @@ def test_the_detectable_difference_is_that_of_all_instances():
     )
     three = detectable(analyse(three_models()), over_instances=True)
     assert three.size == "200 instances of these 2 benchmarks and 3 pairs"
+
+
+def scores(sizes, shift=0.0, seed=0, lognormal=False):
+    """Return graded scores of models a and b on benchmarks of these sizes."""
+    rng, tables = np.random.default_rng(seed), []
+    for place, n in enumerate(sizes):
+        for model, level in {"a": shift, "b": 0.0}.items():
+            score = rng.lognormal(level, 1, n) if lognormal else rng.normal(level, 1, n)
+            rows = pd.DataFrame({"question_id": [f"{place}q{i}" for i in range(n)], "score": score})
+            tables.append(rows.assign(dataset=f"d{place}", model=model))
+    table = pd.concat(tables).to_csv(index=False).encode()
+    return read_results(("t.csv", table), mapping=Mapping(directions={"score": "higher"}))
+
+
+def test_scores_are_tested_as_a_mean_with_satterthwaites_degrees_of_freedom():
+    results = scores((6, 9, 15), 0.4)
+    row = analyse(results).sized("a", "b")
+    wide = results.predictions.pivot(
+        index=["dataset", "instance"], columns="algorithm", values="value"
+    )
+    difference = (wide[row["first"]] - wide[row["second"]]).groupby("dataset")
+
+    n = difference.size()
+    variances = (n / n.sum()) ** 2 * difference.var() / n
+    df = variances.sum() ** 2 / (variances**2 / (n - 1)).sum()
+    estimate = (difference.mean() * n).sum() / n.sum()
+    t = estimate / np.sqrt(variances.sum())
+    assert (row["estimate"], row["p"]) == pytest.approx((estimate, 2 * stats.t.sf(abs(t), df)))
+    reach = stats.t.isf(0.025, df) * np.sqrt(variances.sum())
+    assert (row["low"], row["high"]) == pytest.approx((estimate - reach, estimate + reach))
+
+
+@pytest.mark.parametrize("sizes", [(5, 9), (4, 7, 30), (6,) * 5])
+def test_heterogeneity_is_welchs_analysis_of_variance(sizes):
+    rng = np.random.default_rng(len(sizes))
+    groups = [rng.normal(place, 1 + place, n) for place, n in enumerate(sizes)]
+    result = welch_test(
+        [group.mean() for group in groups],
+        [stats.sem(group) for group in groups],
+        [len(group) - 1 for group in groups],
+    )
+
+    expected = anova_oneway(groups, use_var="unequal")  # statsmodels
+    assert (result.statistic, result.pvalue) == pytest.approx((expected.statistic, expected.pvalue))
+    assert welch_test([0.1, 0.2], [0.0, 1.0], [3, 3]) is None
+
+
+@pytest.mark.parametrize("sizes", [(3, 3), (2, 2), (10, 10)])
+def test_constant_differences_are_no_more_significant_than_sign_flips(sizes):
+    table = pd.DataFrame(
+        [
+            (f"{place}q{i}", f"d{place}", model, 0.5 + 0.1 * (model == "a") + 0.01 * i)
+            for place, n in enumerate(sizes)
+            for i in range(n)
+            for model in "ab"
+        ],
+        columns=["question_id", "dataset", "model", "score"],
+    ).to_csv(index=False)
+    mapping = Mapping(directions={"score": "higher"})
+    row = analyse(read_results(("t.csv", table.encode()), mapping=mapping)).sized("a", "b")
+
+    assert row["p"] >= 2.0 ** (1 - sum(sizes))
+    assert not row["low"] == row["high"]  # no interval of width 0
+
+
+@pytest.mark.parametrize(
+    ("sizes", "lognormal", "most"),
+    [((3, 3), False, 0.05), ((5, 5, 5), False, 0.05), ((5, 100), False, 0.07)],
+)
+def test_the_level_of_the_t_test_is_kept(sizes, lognormal, most):
+    rng, times, rejected = np.random.default_rng(5), 600, 0
+    for _ in range(times):
+        strata = strata_of_scores([rng.normal(size=n) for n in sizes])
+        rejected += strata.pooled_pvalue() <= 0.05
+
+    assert rejected / times <= most + 2.5 * np.sqrt(0.05 * 0.95 / times)
+
+
+def test_the_mean_of_benchmarks_is_covered_and_its_interval_has_a_width():
+    rng, covered = np.random.default_rng(7), 0
+    cells = [0.97 * 0.95, 0.97 * 0.05, 0.03 * 0.95, 0.03 * 0.05]
+    for _ in range(200):
+        strata = strata_of_answers(rng.multinomial(30, cells, size=5))
+        low, high = strata.interval(strata.equal_weights, 0.05)
+        assert low < high
+        covered += low <= 0.02 <= high
+
+    assert covered >= 0.92 * 200
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_p_value_of_the_mean_of_benchmarks_inverts_its_interval(seed):
+    rng = np.random.default_rng(seed)
+    strata = strata_of_answers(rng.multinomial(40, [0.5, 0.25, 0.1, 0.15], size=3))
+    p = strata.pvalue(strata.equal_weights)
+
+    low, high = strata.interval(strata.equal_weights, p)
+    assert min(abs(low), abs(high)) == pytest.approx(0, abs=1e-6)
+
+
+# name -> function that returns results of benchmarks, and settings
+OF_BENCHMARKS = {
+    "two": (lambda: benchmarks(THREE), Settings()),
+    "two that differ": (
+        lambda: benchmarks({"x": (40, 30, 5, 43), "y": (20, 13, 9, 28)}),
+        Settings(),
+    ),
+    "three": (three_models, Settings()),
+    "by Holm": (three_models, Settings(correction="holm")),
+    "unadjusted": (lambda: three_models(((60, 50, 55), (90, 80, 84))), Settings(correction="none")),
+    "control": (three_models, Settings(control="b")),
+    "clusters": (lambda: three_models(documents=5), Settings()),
+    "runs": (lambda: three_models(seeds=3), Settings()),
+    "scores": (lambda: scores((12, 30), 0.8), Settings()),
+    "skewed scores": (lambda: scores((12, 30), 0.8, lognormal=True), Settings()),
+    "few scores": (lambda: scores((2, 3), 0.8), Settings()),
+}
+
+
+@pytest.mark.parametrize("name", OF_BENCHMARKS)
+@pytest.mark.parametrize("alpha", [0.05, 0.2])
+def test_every_product_says_what_the_sentence_says(name, alpha):
+    make, settings = OF_BENCHMARKS[name]
+    found = analyse(make(), replace(settings, alpha=alpha))
+    said, pairs, decision = verdict(found), found.pairs(), decide(found)
+
+    assert found.kind == "benchmarks"
+    differing = {frozenset(pair) for pair in found.differing()}
+    assert {frozenset(pair) for pair in decision.apart} == (
+        set() if decision.claim == "too few" else differing
+    )
+    for row in pairs.itertuples():
+        together = any({row.first, row.second} <= set(group) for group in found.groups)
+        if not settings.control:
+            assert together == (frozenset((row.first, row.second)) not in differing)
+        if not np.isnan(row.low):
+            assert (row.low > 0 or row.high < 0) == row.separated
+    document = json.loads(to_json(found))["analysis"]
+    recorded = [(row["first"], row["separated"]) for row in document["pairs"]]
+    assert recorded == list(zip(pairs["first"], pairs["separated"], strict=True))
+    captions = " ".join(table.caption for table in tables_of(found))
+    texts = [said.sentences, paper_sentence(found), methods_paragraph(found), captions]
+    for text in texts:
+        assert "Wilcoxon" not in text
+        assert "ranks control" not in text
+        assert "Hodges" not in text
+    test = found.test_names[0].removeprefix("stratified ")
+    assert all(test in text for text in (said.sentences, *texts[1:3]))
+    if found.guarantee.comparisons > 1 and found.correction != "none":
+        assert "adjusted p" in said.sentences
+        assert found.correction_name in found.test_name
+    significantly = "significantly" in said.headline and "not differ" not in said.headline
+    assert significantly == bool(differing) or decision.claim in ("too few", "best", "sides")
+
+
+def test_sizes_that_decide_are_in_the_headline_with_both_answers():
+    counts = {"big": (150, 70, 10, 20), "small": (20, 0, 20, 20)}
+    found = analyse(benchmarks(counts))
+    said = verdict(found)
+
+    assert said.headline == (
+        "a is significantly better than b in accuracy over all 310 instances of these 2 benchmarks, "
+        "but not in the mean of the benchmarks, so the benchmark sizes decide."
+    )
+    assert "In the mean of the benchmarks, the difference is −0.0467, 95% CI [" in said.numbers
+    assert "The differences vary between benchmarks (Welch test: p < 0.001)" in said.numbers
+    assert "The sizes of the benchmarks decided" in paper_sentence(found)
+    alike = {name: tuple(2 * np.array(cells)) for name, cells in {"x": (50, 20, 2, 28)}.items()}
+    assert (
+        "sizes decide" not in verdict(analyse(benchmarks(alike | {"y": (50, 20, 2, 28)}))).headline
+    )
+
+
+def test_sizes_decide_for_some_pairs_of_several_models():
+    counts = {"x": {"a": 0.9, "b": 0.6, "c": 0.5}, "y": {"a": 0.3, "b": 0.9, "c": 0.1}}
+    tables = [
+        pd.DataFrame(
+            {
+                "question_id": [f"{name}{i}" for i in range(n)],
+                "dataset": name,
+                "model": model,
+                "correct": (np.random.default_rng(len(model)).permutation(n) < share * n).astype(
+                    int
+                ),
+            }
+        )
+        for (name, of_models), n in zip(counts.items(), (400, 60), strict=True)
+        for model, share in of_models.items()
+    ]
+    found = analyse(read_results(("t.csv", pd.concat(tables).to_csv(index=False).encode())))
+
+    assert found.weights_decide() == [("a", "b")]
+    assert verdict(found).headline.endswith("The benchmark sizes decide for a vs. b.")

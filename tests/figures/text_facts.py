@@ -139,7 +139,9 @@ def everything(c, order=None):
     """Return every text of a comparison: card, texts for a paper, tables and figures."""
     tables = tables_of(c)
     seen = pd.DataFrame(
-        {"detectable": [detectable(c).difference]} if c.shape.over == "cases" else {}
+        {"detectable": [detectable(c).difference]}
+        if c.shape.over in ("cases", "benchmarks")
+        else {}
     ).dropna()
     known = numbers_of(to_json(c), *(table.frame for table in tables), c.scores, seen)
     found = [

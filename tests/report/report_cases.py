@@ -8,6 +8,7 @@ import pandas as pd
 from stats_core.comparison.analyse import analyse
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
+from stats_core.io.mapping import Mapping
 from stats_core.io.read import read_results
 from stats_core.ordering.order import order_of
 from stats_core.report.tables.table import ResultTable
@@ -78,6 +79,11 @@ KINDS = {
     "cases of regression": ("heart_regression.csv without folds", Settings()),
     "trainings": ("trainings", Settings()),
     "trainings of two": ("trainings", Settings(pair=("a", "b"))),
+    "benchmarks": ("benchmarks", Settings()),
+    "benchmarks of two": ("benchmarks", Settings(pair=("a", "b"))),
+    "benchmarks against a control": ("benchmarks", Settings(control="b")),
+    "benchmarks, sizes decide": ("benchmarks that differ", Settings()),
+    "benchmarks of scores": ("scores of benchmarks", Settings(measure="score")),
     "untested": ("garcia_herrera_2008_accuracy.csv", Settings(dataset="Autos")),
     "one algorithm": (
         "garcia_herrera_2008_accuracy.csv",
@@ -122,6 +128,12 @@ def read(name):
         return predictions(a=range(2), b=range(12), c=range(1, 14))
     if name == "trainings":  # the same after five trainings, each with two errors of its own
         return trainings(a=range(2), b=range(12), c=range(1, 14))
+    if name == "benchmarks":
+        return benchmarks({"x": (60, 90, 70, 75), "y": (160, 190, 150, 155)}, (100, 200))
+    if name == "benchmarks that differ":  # a is better on the larger one only
+        return benchmarks({"x": (160, 110), "y": (20, 40)}, (200, 50))
+    if name == "scores of benchmarks":
+        return scores_of_benchmarks()
     if name.endswith(" without folds"):  # as if all instances were one test set
         name = name.removesuffix(" without folds")
         table = pd.read_csv(SAMPLES / name, dtype=str).drop(columns="fold")
@@ -129,6 +141,32 @@ def read(name):
     if name == "holes":
         return with_holes().resolve("present")
     return shipped(name)
+
+
+def benchmarks(right, sizes):
+    """Return answers of models on several benchmarks, as many right ones of each model as given."""
+    rng, tables = np.random.default_rng(8), []
+    for (name, numbers), n in zip(right.items(), sizes, strict=True):
+        for model, number in zip("abcd", numbers, strict=False):
+            answers = rng.permutation(n) < number
+            rows = {"dataset": name, "model": model, "correct": answers.astype(int)}
+            tables.append(pd.DataFrame(rows).assign(question_id=[f"{name}{i}" for i in range(n)]))
+    return read_results(("marks.csv", pd.concat(tables).to_csv(index=False).encode()))
+
+
+def scores_of_benchmarks():
+    """Return graded scores of three models on the instances of two benchmarks."""
+    rng, tables = np.random.default_rng(9), []
+    for name, n in {"x": 12, "y": 30}.items():
+        hard = rng.normal(size=n)
+        for place, model in enumerate("abc"):
+            score = hard + 0.5 * place + 0.3 * rng.normal(size=n)
+            rows = {"dataset": name, "model": model, "score": score}
+            tables.append(pd.DataFrame(rows).assign(question_id=[f"{name}{i}" for i in range(n)]))
+    mapping = Mapping(directions={"score": "higher"})
+    return read_results(
+        ("scores.csv", pd.concat(tables).to_csv(index=False).encode()), mapping=mapping
+    )
 
 
 def with_holes():

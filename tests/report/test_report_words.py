@@ -21,6 +21,7 @@ from stats_core.comparison.kinds.published_summaries import PublishedDecisions, 
 from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.core.errors import FoldwiseError, SettingError
 from stats_core.core.formatting import format_number, measure_name, score_digits, spell_count
+from stats_core.core.messages import IN_PAPER, Message
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.fold_tests import PAIR_TESTS
@@ -35,6 +36,7 @@ from stats_core.report.report_content import report_tables
 from stats_core.report.tables.table import ResultTable, write_p
 from stats_core.report.text_report import table_to_csv
 from stats_core.report.verdict import verdict
+from tests.figures.text_facts import TESTS
 from tests.report.report_cases import KINDS, case
 from tests.report.test_report_page import Page
 from tests.strategies import few_examples
@@ -480,3 +482,42 @@ def test_documents_are_made_whatever_the_results(made):
 
     assert not Page(to_html(analysis, order=order)).open
     assert to_latex(analysis, order=order).results.isascii()
+
+
+# words of a result that cite a test -> words of its method
+CITED_TESTS = {
+    **{pattern: pattern for name, pattern in TESTS.items() if name != "cases and trainings"},
+    "ormality test": "Shapiro and Wilk",
+    "triples test": "triples test",
+    "Mauchly": "Mauchly",
+    "Greenhouse": "Greenhouse",
+    "Mardia": "Mardia",
+    "permutation test": "permutation test",
+    "Welch": "Welch",
+    "Diebold-Mariano": "Diebold-Mariano",
+    "stratified": "stratified",
+    "two-way t": "two-way|random effects|training runs",
+}
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_every_test_that_a_result_cites_has_its_method(name):
+    analysis, order = case(name)
+    methods = methods_paragraph(analysis, order)
+    cited = results_paragraph(analysis, order).replace("unlike the corrected t test", "")
+    cited += " ".join(
+        note.said(IN_PAPER)
+        for note in analysis.notes
+        if isinstance(note, Message) and note.code not in ("beside", "level not kept")
+    )
+
+    for result, method in CITED_TESTS.items():
+        assert not re.search(result, cited) or re.search(method, methods), (result, methods)
+
+
+@pytest.mark.parametrize("name", [name for name in KINDS if name.startswith(("folds", "pair "))])
+def test_the_methods_of_folds_name_the_assumptions(name):
+    analysis, _ = case(name)
+    if analysis.kind in ("folds", "fold pair"):
+        methods = methods_paragraph(analysis)
+        assert "The assumptions of the test" in methods or "assumes sphericity" in methods

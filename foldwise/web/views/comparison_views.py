@@ -288,7 +288,7 @@ def _show_finding(finding: Finding, parameters: dict[str, str]) -> None:
 
 def _changes(key: str, analysis: Comparison) -> Callable[[], None] | None:
     """Return a function that draws the verdict under alternative settings; None for tests on instances or no test."""
-    if analysis.shape.over in ("cases", "nothing"):
+    if analysis.shape.over in ("cases", "benchmarks", "nothing"):
         return None
 
     def draw() -> None:

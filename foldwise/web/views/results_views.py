@@ -25,7 +25,7 @@ from foldwise.web import browser, components, inputs, session
 from foldwise.web.cache import cached
 from foldwise.web.texts import page_text
 from foldwise.web.views import comparison_views, curve_views, data_views, dataset_views, order_views
-from stats_core.comparison import strata
+from stats_core.comparison.kinds import strata
 from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.comparison.result import Comparison
 from stats_core.curves import thresholds
@@ -72,7 +72,7 @@ def evidence(context: session.Context, analysis: Comparison) -> None:
     over_instances = analysis.shape.over == "cases"
     if over_instances and not thresholds.needs_scores(context.read):
         components.paragraph(curve_views.test_set_figures(context, analysis)[2], bold=True)
-    if over_instances or strata.stratified_of(analysis) is not None:
+    if over_instances or analysis.shape.over == "benchmarks":
         effect = cached(inputs.selection_key(context), detectable.detectable, analysis)
         st.markdown(components.escape(power_text.describe_detectable(effect)))
     if over_instances:
@@ -180,6 +180,10 @@ OF_KIND: dict[str, Callable[..., Drawings]] = {
     "folds": _folds,
     "fold pair": _fold_pair,
     **dict.fromkeys(("cases", "trainings"), _one_test_set),
+    "benchmarks": lambda _, comparison: [
+        differences.of_models_drawing(comparison),
+        pair_matrix.matrix_of_pairs(comparison) if len(comparison.order) > 2 else None,
+    ],
     "published ranks": lambda context, comparison, **options: [
         _diagram(context, comparison, **options)
     ],
@@ -207,6 +211,11 @@ def details(context: session.Context, analysis: Comparison) -> Tabs:
             views["Disagreements"] = partial(show_disagreements, analysis)
         if cast(CasesComparison, analysis).has_rank_intervals:
             views["Ranks"] = partial(_ranks_tab, context, analysis)
+        return views
+    if shape.over == "benchmarks":
+        label = "Against the control" if shape.control else "All pairs"
+        views[label] = partial(components.show_tables, analysis, "pairs", "scores")
+        views["By benchmark"] = partial(_benchmarks_tab, context, analysis)
         return views
     if not shape.averages or shape.published:
         return views

@@ -1,5 +1,6 @@
 """Kinds of comparison that `analyse` can return, and the registry `KINDS` of their classes."""
 
+from stats_core.comparison.kinds.benchmarks import BenchmarksComparison
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.datasets import RanksComparison, TwoComparison
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
@@ -31,6 +32,7 @@ KINDS: dict[str, type[Comparison]] = {
         WinsComparison,
         CasesComparison,
         TrainingsComparison,
+        BenchmarksComparison,
         UntestedComparison,
         PublishedRanks,
         PublishedWins,

@@ -4,8 +4,8 @@ from functools import partial
 
 import pandas as pd
 
-from stats_core.comparison import strata
-from stats_core.comparison.kinds import instances
+from stats_core.comparison.kinds import instances, strata
+from stats_core.comparison.kinds.benchmarks import BenchmarksComparison
 from stats_core.comparison.kinds.instances import ERRORS, WAYS, CasesComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_number, unused_label
@@ -160,6 +160,21 @@ def losses(c: CasesComparison) -> ResultTable | None:
     )
 
 
+_OF_BENCHMARKS = ("macro", "macro low", "macro high", "macro p", "heterogeneity p")
+
+
+def pairs_over_benchmarks(c: BenchmarksComparison) -> ResultTable:
+    """Return a table of all pairs with both differences, intervals and p-values."""
+    return pairs_table(
+        "pairs_of_benchmarks",
+        c,
+        statistic="",
+        own={name: None for name in _OF_BENCHMARKS if not c.details()[name].isna().all()},
+        write=write_sizes(c),
+        correction=c.correction_name if c.n_comparisons > 1 and c.correction != "none" else "",
+    )
+
+
 def disagreements(c: CasesComparison, pair: tuple[str, str] | None = None) -> list[ResultTable]:
     """Return tables of the instances on which two models disagree, and of all clusters; by default of the two best."""
     first, second = c.compared_pairs()[0] if pair is None else pair
@@ -197,7 +212,7 @@ def difficulty(c: CasesComparison) -> ResultTable:
 
 def benchmarks(c: Comparison) -> list[ResultTable]:
     """Return the stratified comparison of the two best models over benchmarks, and of all pairs; [] without instances."""
-    strata_of_two, pairs_of_all = strata.stratified_of(c), strata.stratified_pairs(c)
+    strata_of_two = strata.stratified_of(c)
     if strata_of_two is None:
         return []
     frame = strata_of_two.frame.rename(
@@ -220,6 +235,7 @@ def benchmarks(c: Comparison) -> list[ResultTable]:
         opposite=strata_of_two.opposite,
         test=strata_of_two,
     )
+    pairs_of_all = strata.stratified_pairs(c) if c.shape.over == "data sets" else None
     if pairs_of_all is None:
         return [of_two]
     differs = significant(pairs_of_all["p adjusted"], c.settings.alpha)
@@ -229,7 +245,9 @@ def benchmarks(c: Comparison) -> list[ResultTable]:
         of_two,
         make_table(
             "pairs_over_instances",
-            pairs_of_all.rename(columns={"p": "p raw"}).rename_axis(None),
+            pairs_of_all[[*PAIR, "estimate", "low", "high", "p", "p adjusted", "macro"]]
+            .rename(columns={"p": "p raw"})
+            .rename_axis(None),
             c,
             write=write_sizes(c),
             bold={"p adjusted": differs},
@@ -281,7 +299,7 @@ def _one_test(c: CasesComparison, first: str, second: str) -> ResultTable:
     )
 
 
-def ranks(c: CasesComparison) -> ResultTable | None:
+def ranks(c: CasesComparison | BenchmarksComparison) -> ResultTable | None:
     """Return a table of ranks with intervals and the letters of groups; None for two models."""
     result = c.rank_intervals()
     if result is None:
@@ -299,5 +317,6 @@ def ranks(c: CasesComparison) -> ResultTable | None:
         index=c.noun,
         own=own,
         best_set=result.best(),
+        runs=c.n_trainings if isinstance(c, BenchmarksComparison) else len(c.cases.trainings),
         write=write_sizes(c),
     )

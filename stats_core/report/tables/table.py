@@ -599,11 +599,12 @@ def groups_table(c: Comparison) -> ResultTable:
         {"size": list(map(len, c.groups)), "algorithms": list(map(", ".join, c.groups))}
     )
     write: Callable[[float], str] = formatting.format_number
+    by_means = c.shape.folds or c.shape.over == "benchmarks"
     if c.ordered_by is not None:
-        values, what = c.ordered_by.values, "mean" if c.shape.folds else "rank"
+        values, what = c.ordered_by.values, "mean" if by_means else "rank"
         table[f"best {what}"] = [values[group[0]] for group in c.groups]
         table[f"worst {what}"] = [values[group[-1]] for group in c.groups]
-        write = write_scores(values.to_frame()) if c.shape.folds else write
+        write = write_scores(values.to_frame()) if by_means else write
     table.index = pd.RangeIndex(1, len(table) + 1, name="group")
     return make_table("groups", table, c, write=write)
 

@@ -101,6 +101,13 @@ TABLES: dict[str, dict[str, Callable[..., ResultTable | Iterable[ResultTable] | 
     },
     "cases": _ON_CASES,
     "trainings": _ON_CASES,
+    "benchmarks": {
+        "scores": dataset_tables.untested_tables,
+        "pairs": instance_tables.pairs_over_benchmarks,
+        "benchmarks": instance_tables.benchmarks,
+        "ranks": instance_tables.ranks,
+        "groups": groups_table,
+    },
     "untested": {"scores": dataset_tables.untested_tables},
     "published ranks": {
         "ranks": dataset_tables.published_ranks,

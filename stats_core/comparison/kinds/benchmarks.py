@@ -1,0 +1,284 @@
+"""Comparison of models over all instances of benchmarks too few for a test over them."""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+
+from stats_core.comparison import comparison_text, result
+from stats_core.comparison.kinds import instances, strata
+from stats_core.comparison.kinds.instances import CasesComparison
+from stats_core.comparison.kinds.strata import AdjustedTests, StratifiedDifference
+from stats_core.core.messages import Message, message
+from stats_core.core.result_types import cached
+from stats_core.core.validation import significant
+from stats_core.data.settings import Settings
+from stats_core.inference import pairwise
+from stats_core.inference.multiplicity import adjust
+from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS
+from stats_core.inference.rank_intervals import RankIntervalsResult
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class BenchmarksComparison(result.Comparison):
+    """Models compared over all instances of several benchmarks, by tests stratified by benchmark.
+
+    Attributes
+    ----------
+    parts : tuple of CasesComparison
+        The comparison on the instances of each benchmark.
+    tests : AdjustedTests
+        p-values of all pairs, or of all pairs with the control.
+    values : Series by algorithm
+        Value of the measure over all instances.
+    """
+
+    kind: ClassVar[str] = "benchmarks"
+    derived: ClassVar[tuple[str, ...]] = (
+        "n_cases",
+        "correction",
+        "adjusted",
+        "benchmarks",
+        "rank_intervals",
+    )
+    excluded_fields: ClassVar[tuple[str, ...]] = ("parts", "tests")
+    scope = "benchmarks"
+    parts: tuple[CasesComparison, ...]
+    tests: AdjustedTests
+    values: pd.Series
+
+    @property
+    def shape(self) -> result.Shape:
+        """Properties of this kind of comparison."""
+        return result.Shape(over="benchmarks", control=bool(self.control))
+
+    @property
+    def control(self) -> str:
+        """The algorithm with which all others are compared; "" for all pairs."""
+        return self.settings.control
+
+    @property
+    @cached(across_alpha=True)
+    def order(self) -> list[str]:
+        """Algorithms from best to worst over all instances; ties in the order of the data."""
+        return list(
+            self.values.sort_values(ascending=not self.higher_is_better, kind="stable").index
+        )
+
+    @property
+    def n_cases(self) -> int:
+        """Number of instances of all benchmarks, those left out not counted."""
+        return sum(comparison.n_cases for comparison in self.parts)
+
+    @property
+    def counted(self) -> result.Units:
+        """Number of independent units of all benchmarks: clusters, or else instances."""
+        units = [comparison.counted for comparison in self.parts]
+        return replace(units[0], n=sum(each.n for each in units))
+
+    @property
+    def where(self) -> str:
+        """Phrase for the instances compared: "all 610 instances of these 2 benchmarks"."""
+        return comparison_text(
+            "comparison.instances_of_benchmarks", n=self.n_cases, sets=len(self.parts)
+        )
+
+    @property
+    def n_trainings(self) -> int:
+        """Largest number of training runs of each algorithm on a benchmark."""
+        return max(len(part.cases.trainings) for part in self.parts)
+
+    @property
+    def exact(self) -> bool:
+        """Whether the test is the exact McNemar test."""
+        return all(comparison.way == "mcnemar" for comparison in self.parts)
+
+    @property
+    def adjusted(self) -> pd.DataFrame:
+        """Adjusted p-values, algorithm x algorithm; 1 for pairs that were not compared."""
+        return self.tests.adjusted
+
+    def compared_pairs(self) -> list[tuple[str, str]]:
+        """Return the pairs compared, the better algorithm first, or the control second."""
+        return instances.pairs_of(self.order, self.control)
+
+    @property
+    def n_comparisons(self) -> int:
+        """Number of pairs compared."""
+        return len(self.compared_pairs())
+
+    @property
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """Maximal groups without a significant difference; () with a control."""
+        return () if self.control else super().groups
+
+    def sides(self) -> tuple[list[str], list[str], list[str]]:
+        """Return the algorithms better than the control, worse, and not different, best first."""
+        better, worse = self.beats[self.control], self.beats.loc[self.control]
+        rest = [
+            name
+            for name in self.order
+            if name != self.control and not better[name] and not worse[name]
+        ]
+        return list(better.index[better]), list(worse.index[worse]), rest
+
+    @property
+    @cached(across_alpha=True)
+    def identical(self) -> tuple[tuple[str, str], ...]:
+        """Pairs, as ordered in `order`, whose answers are identical on all instances."""
+        same = [set(map(frozenset, comparison.identical)) for comparison in self.parts]
+        common = set.intersection(*same)
+        return tuple(pair for pair in self.compared_pairs() if frozenset(pair) in common)
+
+    @property
+    def correction(self) -> str:
+        """Correction applied to the pairwise p-values."""
+        return adjust.used_correction(self.settings.correction, self.adjusted)
+
+    @property
+    def correction_name(self) -> str:
+        """Name of the correction; "none" without."""
+        return (CONTROL_CORRECTIONS if self.control else CORRECTIONS)[self.correction]
+
+    @cached
+    def details(self) -> pd.DataFrame:
+        """Return one row per pair, the better algorithm first or the control second.
+
+        Columns: those of `pairs`, where the estimate is the difference over all instances; then
+        "df" of the t test, "macro", "macro low", "macro high" and "macro p" of the mean of the
+        benchmarks (p adjusted), "heterogeneity p", the p-value of Welch's test of equal differences
+        on all benchmarks, "weights decide", whether the mean of the benchmarks leads to another
+        decision because the benchmarks differ in size, and with a control "verdict".
+        """
+        pairs = self.compared_pairs()
+        rows = strata.pair_rows(self.parts, self.tests, pairs, self.settings.alpha)
+        table = pd.DataFrame(rows)
+        if self.control:
+            sides = [
+                "no significant difference"
+                if not row["separated"]
+                else "better"
+                if self.beats.loc[row["first"], row["second"]]
+                else "worse"
+                for row in rows
+            ]
+            table["verdict"] = sides
+        return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
+
+    @cached
+    def stratified(self, first: str, second: str) -> StratifiedDifference:
+        """Return the unadjusted stratified difference of two models."""
+        return strata.combined(self.parts, first, second, self.settings.alpha)
+
+    def benchmarks(self) -> pd.DataFrame:
+        """Return the difference of the first of `compared_pairs` on each benchmark."""
+        return self.stratified(*self.compared_pairs()[0]).frame
+
+    def weights_decide(self) -> list[tuple[str, str]]:
+        """Return the pairs for which the sizes of the benchmarks decide."""
+        rows = self.details()
+        return result.names_of_pairs(rows[rows["weights decide"].astype(bool)])
+
+    def intervals(self, alpha: float) -> result.Intervals:
+        """Return stratified intervals of the rows of `pairs` at error rate `each(alpha)`."""
+        rows, rate = self.details(), self.each(alpha)
+        ends = []
+        for first, second in result.names_of_pairs(rows):
+            pooled = strata.combined(self.parts, first, second, rate).pooled
+            ends.append((float(pooled["low"]), float(pooled["high"])))
+        return result.Intervals(ends=ends, by=comparison_text("comparison.same_test"))
+
+    def attainable(self, n: int) -> float:
+        """Return the smallest adjusted p-value attainable with n units; 0 for the exact test."""
+        if self.exact:
+            return 0.0
+        settings, k = replace(self.settings, source="wilcoxon"), len(self.order)
+        least = pairwise.smallest_control_pvalue if self.control else pairwise.smallest_pvalue
+        return least(k, n, settings)
+
+    @property
+    def beats(self) -> pd.DataFrame:
+        """Whether the row model is significantly better than the column model."""
+        differs = significant(self.adjusted.loc[self.order, self.order], self.settings.alpha)
+        return differs & np.triu(np.ones(differs.shape, dtype=bool), 1)
+
+    @cached
+    def rank_intervals(self) -> RankIntervalsResult | None:
+        """Return the intervals for the ranks of all models; None for two models or time order."""
+        has_ranks = all(comparison.has_rank_intervals for comparison in self.parts)
+        return strata.stratified_ranks(self) if has_ranks else None
+
+    @property
+    def notes(self) -> tuple[Message, ...]:
+        """Notes on population, sizes that decide, identical pairs, correction, and choices."""
+        few = message("these benchmarks", n=len(self.parts))
+        decided = self.weights_decide()
+        sizes = (message("sizes decide", pairs=tuple(f"{a} vs. {b}" for a, b in decided)),)
+        fallback = adjust.fallback_message(
+            self.settings.correction, len(self.order), used=self.correction
+        )
+        fallbacks = (fallback,) if fallback and self.n_comparisons > 1 and not self.control else ()
+        return (
+            few,
+            *(sizes if decided and self.n_comparisons > 1 else ()),
+            *result.same_notes(self),
+            *fallbacks,
+            *self.results.choices,
+        )
+
+    @property
+    def test_names(self) -> tuple[str, str]:
+        """Names of the test in the singular and the plural."""
+        key = "exact" if self.exact else "t"
+        return (
+            comparison_text(f"stratified.{key}", plural=False),
+            comparison_text(f"stratified.{key}", plural=True),
+        )
+
+    @property
+    def test_name(self) -> str:
+        """Name of the test and, for several pairs, of its correction."""
+        single, plural = self.test_names
+        if self.n_comparisons == 1:
+            return single
+        return result.adjusted_tests(plural, self.correction_name)
+
+    @property
+    def ordered_by(self) -> result.Standing:
+        """Values of the measure over all instances, by which the models are ordered."""
+        return result.Standing(
+            values=self.values,
+            name=self.measure_name,
+            lowest=not self.higher_is_better,
+            digits=self.digits,
+        )
+
+
+def compare_over_instances(
+    comparison: result.Comparison, requested: Settings
+) -> BenchmarksComparison | None:
+    """Return the comparison over all instances; None if the benchmarks can decide.
+
+    They can if the Wilcoxon test of a pair can be significant without adjustment, and the
+    comparison can find a difference. None is also returned without named instances whose mean is
+    the measure, and if `requested` settings name the source of p-values or a correction for
+    average ranks.
+    """
+    is_requested = bool(requested.source) or requested.correction == "nemenyi"
+    least = max(comparison.least.pvalue, 2.0 ** (1 - len(comparison.results.datasets)))
+    if is_requested or significant(least, comparison.settings.alpha):
+        return None
+    settings = replace(comparison.settings, source="")
+    parts = strata.on_benchmarks(comparison.results, strata.needed_settings(settings))
+    if not parts:
+        return None
+    names = list(settings.pair or comparison.results.algorithms)
+    sizes = np.array([part.n_cases for part in parts], dtype=float)
+    values = np.array([part.values[names].to_numpy(dtype=float) for part in parts])
+    return BenchmarksComparison(
+        inputs=replace(comparison.inputs, settings=settings),
+        parts=parts,
+        tests=strata.adjusted_tests(parts, names, settings),
+        values=pd.Series(sizes @ values / sizes.sum(), index=names),
+    )

@@ -1,0 +1,541 @@
+"""Stratified tests of models: over all instances of several benchmarks, and of their mean."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+from scipy import optimize, stats
+
+from stats_core.comparison.kinds import instances
+from stats_core.comparison.kinds.instances import ERRORS, CasesComparison
+from stats_core.comparison.result import Comparison
+from stats_core.core.errors import FoldwiseError
+from stats_core.core.result_types import cached
+from stats_core.core.validation import significant
+from stats_core.data.predictions import case_table
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings, select
+from stats_core.inference import heterogeneity, pair_intervals, rank_intervals
+from stats_core.inference.heterogeneity import WelchResult
+from stats_core.inference.multiplicity import adjust
+from stats_core.inference.paired import proportions, signed_ranks
+from stats_core.inference.rank_intervals import RankIntervalsResult
+
+_FARTHEST = 8.0  # standard normal quantile beyond which a p-value is not computed
+
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class StratifiedDifference:
+    """Difference of two models over several benchmarks, stratified.
+
+    Attributes
+    ----------
+    frame : DataFrame by benchmark
+        `instances`, values `of first` and `of second`, `estimate`, `low`, `high` and `p` of each
+        benchmark's test.
+    pooled, macro : Series
+        `estimate`, `low`, `high` and `p` of the difference over all instances, and of the mean of
+        the benchmarks.
+    first, second : str
+        The two models.
+    error, df : float
+        Standard error of the difference over all instances, and its degrees of freedom, infinite
+        for the exact test.
+    discordance : float
+        Share of instances on which exactly one model is correct; NaN unless the test is exact.
+    exact : bool
+        Whether the pooled p-value is that of the exact McNemar test of the disagreements of all
+        benchmarks.
+    heterogeneity : WelchResult or None
+        Test of whether the difference is the same on all benchmarks; None if it does not vary on
+        some benchmark.
+    weights_decide : bool
+        Whether the mean of benchmarks leads to another decision than all instances, because the
+        benchmarks differ in size.
+    """
+
+    frame: pd.DataFrame
+    pooled: pd.Series
+    macro: pd.Series
+    first: str
+    second: str
+    error: float
+    df: float
+    discordance: float
+    exact: bool
+    heterogeneity: WelchResult | None
+    weights_decide: bool
+
+    @property
+    def opposite(self) -> list[str]:
+        """The benchmarks whose difference has the opposite sign of that over all instances."""
+        signs = np.sign(self.frame["estimate"]) * np.sign(self.pooled["estimate"])
+        return list(signs.index[signs < 0])
+
+    def ahead_first(self, higher_is_better: bool) -> Pair:
+        """Return the two models, the better one over all instances first."""
+        return (
+            (self.first, self.second)
+            if (self.pooled["estimate"] > 0) == higher_is_better
+            else (self.second, self.first)
+        )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Strata:
+    """Differences of two models on each benchmark.
+
+    Attributes
+    ----------
+    sizes, estimates, errors, df : array
+        Numbers of instances, differences, their standard errors and degrees of freedom.
+    counts : array, benchmark x 4, or None
+        Numbers of instances on which both, only the first, only the second, or neither model is
+        correct, if the exact test is used.
+    units : int
+        Number of independent instances or clusters.
+    """
+
+    sizes: np.ndarray
+    estimates: np.ndarray
+    errors: np.ndarray
+    df: np.ndarray
+    counts: np.ndarray | None
+    units: int
+
+    @classmethod
+    def of(cls, each: Sequence[CasesComparison], first: str, second: str) -> "Strata":
+        """Return the differences of two models in the comparisons on each benchmark."""
+        turned = [comparison.turned(first, second) for comparison in each]
+        units = [comparison.n_clusters or comparison.n_cases for comparison in each]
+        df = [getattr(test, "df", n - 1) for (_, test), n in zip(turned, units, strict=True)]
+        exact = all(comparison.way == "mcnemar" for comparison in each)
+        counts = [comparison.agreement(first, second).to_numpy() for comparison in each]
+        return cls(
+            sizes=np.array([comparison.n_cases for comparison in each], dtype=float),
+            estimates=np.array([sign * test.estimate for sign, test in turned]),
+            errors=np.array([test.error for _, test in turned]),
+            df=np.array(df, dtype=float),
+            counts=np.array(counts) if exact else None,
+            units=sum(units),
+        )
+
+    @property
+    def equal_weights(self) -> np.ndarray:
+        """The same weight for each benchmark."""
+        return np.full(len(self.sizes), 1 / len(self.sizes))
+
+    @property
+    def size_weights(self) -> np.ndarray:
+        """Weights of the benchmarks in the mean over all instances."""
+        return self.sizes / self.sizes.sum()
+
+    def moments(self, weights: np.ndarray) -> tuple[float, float, float]:
+        """Return a weighted mean, its standard error and Satterthwaite's degrees of freedom."""
+        variances = (weights * self.errors) ** 2
+        spread = float((variances**2 / self.df).sum())
+        df = float(variances.sum()) ** 2 / spread if spread else float(self.df.sum())
+        return float(weights @ self.estimates), float(np.sqrt(variances.sum())), df
+
+    def interval(self, weights: np.ndarray, rate: float) -> tuple[float, float]:
+        """Return the interval of a weighted mean at error rate `rate`; NaN without variance."""
+        if self.counts is not None:
+            return self._of_shares(weights, 1 - rate)
+        estimate, error, df = self.moments(weights)
+        reach = float(stats.t.isf(rate / 2, df)) * error if self.varies(weights) else np.nan
+        return estimate - reach, estimate + reach
+
+    def varies(self, weights: np.ndarray) -> bool:
+        """Return whether the standard error of a weighted mean is larger than rounding errors."""
+        _, error, _ = self.moments(weights)
+        return error > 1e-12 * float(weights @ np.abs(self.estimates))
+
+    def _of_shares(self, weights: np.ndarray, level: float) -> tuple[float, float]:
+        """Return the interval that combines Newcombe's intervals of the benchmarks (MOVER)."""
+        assert self.counts is not None
+        ends = np.array(
+            [
+                proportions.newcombe_interval(*map(int, cells), confidence_level=level)
+                for cells in self.counts
+            ]
+        )
+        estimate = float(weights @ self.estimates)
+        below, above = np.abs(ends - self.estimates[:, None]).T
+        reach_below, reach_above = (
+            float(np.sqrt((weights**2) @ reach**2)) for reach in (below, above)
+        )
+        return estimate - reach_below, estimate + reach_above
+
+    def pvalue(self, weights: np.ndarray) -> float:
+        """Return the p-value of a weighted mean, that of its interval.
+
+        It is at least that of the sign flips of all units, 2^(1 - n).
+        """
+        if self.counts is not None:
+            return self._pvalue_of_shares(weights)
+        estimate, error, df = self.moments(weights)
+        if not self.varies(weights):
+            p = float(abs(estimate) <= 1e-12 * float(weights @ np.abs(self.estimates)))
+        else:
+            p = 2 * float(stats.t.sf(abs(estimate) / error, df))
+        return min(max(p, 2.0 ** (1 - self.units)), 1.0)
+
+    def _pvalue_of_shares(self, weights: np.ndarray) -> float:
+        """Return the p-value at which the interval of `_of_shares` ends at 0."""
+        sign = float(np.sign(weights @ self.estimates))
+        if not sign:
+            return 1.0
+
+        def nearest(z: float) -> float:
+            low, high = self._of_shares(weights, 1 - 2 * float(stats.norm.sf(z)))
+            return low if sign > 0 else -high
+
+        z = (
+            _FARTHEST
+            if nearest(_FARTHEST) > 0
+            else optimize.brentq(nearest, 1e-9, _FARTHEST, xtol=1e-10)
+        )
+        return 2 * float(stats.norm.sf(z))
+
+    def pooled_pvalue(self) -> float:
+        """Return the p-value over all instances, exact for right and wrong answers."""
+        if self.counts is None:
+            return self.pvalue(self.size_weights)
+        only_first, only_second = self.counts[:, 1].sum(), self.counts[:, 2].sum()
+        total = int(only_first + only_second)
+        return float(stats.binomtest(int(only_first), total).pvalue) if total else 1.0
+
+    def heterogeneity(self) -> WelchResult | None:
+        """Return Welch's test; for answers, with half an instance added to each cell."""
+        if self.counts is None:
+            return heterogeneity.welch_test(self.estimates, self.errors, self.df)
+        n, more, fewer = self.sizes + 2, self.counts[:, 1] + 0.5, self.counts[:, 2] + 0.5
+        estimates = (more - fewer) / n
+        errors = np.sqrt((more + fewer - n * estimates**2) / (n * (n - 1)))
+        return heterogeneity.welch_test(estimates, errors, self.sizes - 1)
+
+    def decision(self, weights: np.ndarray, rate: float) -> int:
+        """Return the sign of a weighted mean if its p-value is significant at `rate`, else 0."""
+        differs = bool(significant(self.pvalue(weights), rate))
+        return int(np.sign(weights @ self.estimates)) * differs
+
+
+def combined(
+    each: Sequence[CasesComparison],
+    first: str,
+    second: str,
+    alpha: float,
+    *,
+    rejects: bool | None = None,
+    macro_rejects: bool | None = None,
+) -> StratifiedDifference:
+    """Return the stratified difference of two models, from the comparisons on each benchmark.
+
+    `rejects` and `macro_rejects` are the decisions over all instances and on the mean of
+    benchmarks; by default, those of their p-values at `alpha`.
+    """
+    strata = Strata.of(each, first, second)
+    by_size, by_benchmark = strata.size_weights, strata.equal_weights
+    estimate, error, df = strata.moments(by_size)
+    p = strata.pooled_pvalue()
+    differs = bool(significant(p, alpha)) if rejects is None else rejects
+    low, high = signed_ranks.consistent_interval(
+        strata.interval(by_size, alpha), rejects=differs, ahead=estimate, scale=1.0
+    )
+    macro_low, macro_high = strata.interval(by_benchmark, alpha)
+    macro = {
+        "estimate": float(by_benchmark @ strata.estimates),
+        "low": macro_low,
+        "high": macro_high,
+        "p": strata.pvalue(by_benchmark),
+    }
+    macro_differs = bool(significant(macro["p"], alpha)) if macro_rejects is None else macro_rejects
+    exact = strata.counts is not None
+    return StratifiedDifference(
+        frame=_by_benchmark(each, first, second),
+        pooled=pd.Series({"estimate": estimate, "low": low, "high": high, "p": p}),
+        macro=pd.Series(macro),
+        first=first,
+        second=second,
+        error=error,
+        df=np.inf if exact else df,
+        discordance=float(strata.counts[:, 1:3].sum() / strata.sizes.sum())
+        if strata.counts is not None
+        else np.nan,
+        exact=exact,
+        heterogeneity=strata.heterogeneity(),
+        weights_decide=_weights_decide(strata, differs, macro_differs, alpha),
+    )
+
+
+def _weights_decide(strata: Strata, differs: bool, macro_differs: bool, rate: float) -> bool:
+    """Return whether only the weights of the benchmarks lead to another decision.
+
+    The exact test of all instances has to agree with the interval that both weights share.
+    """
+    by_size, by_benchmark = strata.size_weights, strata.equal_weights
+    signs = np.sign([weights @ strata.estimates for weights in (by_size, by_benchmark)])
+    decided, of_mean = int(signs[0]) * differs, int(signs[1]) * macro_differs
+    if decided * signs[1] < 0 or of_mean * signs[0] < 0:
+        return True
+    return (
+        of_mean != decided
+        and strata.decision(by_size, rate) == decided
+        and bool(np.ptp(strata.sizes) > 0)
+    )
+
+
+def _by_benchmark(each: Sequence[CasesComparison], first: str, second: str) -> pd.DataFrame:
+    """Return one row per benchmark: instances, two values, and the difference with its test."""
+    rows = {}
+    for comparison in each:
+        sign, test = comparison.turned(first, second)
+        low, high = comparison.turned_interval(first, second)
+        rows[comparison.dataset] = {
+            "instances": comparison.n_cases,
+            "of first": comparison.values[first],
+            "of second": comparison.values[second],
+            "estimate": sign * test.estimate,
+            "low": low,
+            "high": high,
+            "p": test.pvalue,
+        }
+    return (
+        pd.DataFrame.from_dict(rows, orient="index")
+        .rename_axis("benchmark")
+        .astype({"instances": int})
+    )
+
+
+def stratified_difference(
+    results: Results, settings: Settings, first: str, second: str
+) -> StratifiedDifference | None:
+    """Return the stratified difference of two models; None unless `on_benchmarks` allows it.
+
+    Test sets of two classes are not benchmarks of answers, so None is returned for them.
+
+    Notes
+    -----
+    Over all instances, the estimate is the mean difference weighted by the numbers of instances.
+    For right and wrong answers, it is the Mantel-Haenszel difference of matched pairs, and the
+    p-value is that of the exact McNemar test of the summed disagreements, which conditions on
+    benchmark and instance. Otherwise the test is a t test with Satterthwaite's degrees of freedom.
+
+    The mean of benchmarks gives all benchmarks the same weight. The intervals of shares combine
+    Newcombe's intervals of the benchmarks, those of other means are t intervals. The interval over
+    all instances excludes 0 if and only if `rejects`. The benchmarks are fixed, not sampled.
+
+    References
+    ----------
+    Mantel and Haenszel, J. Natl. Cancer Inst. 22 (1959) 719; Agresti, Categorical Data Analysis
+    (2013), section 11.2; Satterthwaite, Biometrics Bull. 2 (1946) 110; Donner and Zou, Stat.
+    Methods Med. Res. 21 (2012) 347.
+    """
+    each = on_benchmarks(results, replace(needed_settings(settings), pair=(first, second)))
+    return combined(each, first, second, settings.alpha) if each else None
+
+
+@cached
+def on_benchmarks(results: Results, settings: Settings) -> tuple[CasesComparison, ...]:
+    """Return the comparisons on each benchmark; () unless all are means over named instances.
+
+    Of the settings, `measure`, `alpha`, `pair`, `control` and `horizon` are used. Test sets of two
+    classes are not benchmarks of answers.
+    """
+    names = results.datasets
+    is_ordered = results.direction(settings.measure) in ("higher", "lower")
+    if len(names) < 2 or results.predictions is None or not is_ordered:
+        return ()
+    each = []
+    for name in names:
+        comparison = _on_benchmark(results, replace(settings, dataset=name))
+        if comparison is None:
+            return ()
+        each.append(comparison)
+    return tuple(each)
+
+
+def _on_benchmark(results: Results, settings: Settings) -> CasesComparison | None:
+    """Return the comparison on a benchmark; None for two classes, or if it is no mean."""
+    try:
+        selected = _without_positives(results, settings.dataset, settings.pair)
+        comparison = (
+            None if selected is None else instances.compare_pair_on_cases(selected, settings)
+        )
+    except FoldwiseError:
+        return None
+    if comparison is None:
+        return None
+    is_mean = (
+        comparison.cases.value is not None
+        or comparison.cases.are_marks
+        or settings.measure in ERRORS
+    )
+    return comparison if is_mean else None
+
+
+@cached
+def _without_positives(results: Results, dataset: str, pair: Pair | tuple[()]) -> Results | None:
+    """Return the results on one benchmark; None for two classes, and without named instances."""
+    selected = select(results, Settings(dataset=dataset, pair=pair))
+    table = case_table(selected, dataset)
+    return None if table is None or table.positive is not None else selected
+
+
+def needed_settings(settings: Settings) -> Settings:
+    """Return the settings that comparisons on each benchmark use."""
+    return Settings(
+        measure=settings.measure,
+        alpha=settings.alpha,
+        control=settings.control,
+        horizon=settings.horizon,
+    )
+
+
+def _each(c: Comparison) -> tuple[CasesComparison, ...]:
+    """Return the comparisons of all algorithms on each benchmark; () unless all are means."""
+    if len(c.order) < 2 or c.shape.published or c.together:
+        return ()
+    return on_benchmarks(c.results, replace(needed_settings(c.settings), control=""))
+
+
+def stratified_of(c: Comparison) -> StratifiedDifference | None:
+    """Return the stratified difference of the two best algorithms; None without instances."""
+    if len(c.order) < 2 or c.shape.published or c.together:
+        return None
+    return stratified_difference(c.results, replace(c.settings, control=""), c.order[0], c.order[1])
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class AdjustedTests:
+    """Stratified tests of pairs of models, with p-values adjusted for their number.
+
+    Attributes
+    ----------
+    p : DataFrame, algorithm x algorithm
+        p-values over all instances; 1 for pairs that were not compared.
+    adjusted, macro_adjusted : DataFrame, algorithm x algorithm
+        Adjusted p-values over all instances, and of the mean of benchmarks.
+    correction : str
+        Key of the correction.
+    """
+
+    p: pd.DataFrame
+    adjusted: pd.DataFrame
+    macro_adjusted: pd.DataFrame
+    correction: str
+
+
+def adjusted_tests(
+    each: Sequence[CasesComparison], names: Sequence[str], settings: Settings
+) -> AdjustedTests:
+    """Return the stratified tests of all pairs of `names`, or of all pairs with the control."""
+    pairs = instances.pairs_of(names, settings.control)
+    strata = {pair: Strata.of(each, *pair) for pair in pairs}
+    p = {pair: strata[pair].pooled_pvalue() for pair in pairs}
+    macro_p = {pair: strata[pair].pvalue(strata[pair].equal_weights) for pair in pairs}
+    unadjusted = replace(settings, correction="none")
+    adjusted = instances.adjusted_pvalues(p, list(names), settings)
+    return AdjustedTests(
+        p=instances.adjusted_pvalues(p, list(names), unadjusted),
+        adjusted=adjusted,
+        macro_adjusted=instances.adjusted_pvalues(macro_p, list(names), settings),
+        correction=adjust.used_correction(settings.correction, adjusted),
+    )
+
+
+def pair_rows(
+    each: Sequence[CasesComparison], tested: AdjustedTests, pairs: Sequence[Pair], alpha: float
+) -> list[dict]:
+    """Return one dict per pair: both differences with intervals and p-values.
+
+    Intervals of the difference over all instances exclude 0 if and only if the adjusted p-value is
+    significant.
+    """
+    p = [float(tested.p.loc[pair]) for pair in pairs]
+    adjusted = [float(tested.adjusted.loc[pair]) for pair in pairs]
+    rates = pair_intervals.error_rates(p, adjusted, alpha, correction=tested.correction).tolist()
+    rows = []
+    for (first, second), p_adjusted, rate in zip(pairs, adjusted, rates, strict=True):
+        differs = bool(significant(p_adjusted, alpha))
+        macro_p = float(tested.macro_adjusted.loc[first, second])
+        macro_differs = bool(significant(macro_p, alpha))
+        difference = combined(
+            each, first, second, rate, rejects=differs, macro_rejects=macro_differs
+        )
+        test, df = difference.heterogeneity, difference.df
+        rows.append(
+            {
+                "first": first,
+                "second": second,
+                **difference.pooled[["estimate", "low", "high"]],
+                "statistic": difference.pooled["estimate"] / difference.error
+                if difference.error
+                else np.nan,
+                "p": float(tested.p.loc[first, second]),
+                "p adjusted": p_adjusted,
+                "separated": differs,
+                "df": np.nan if np.isinf(df) else df,
+                "macro": difference.macro["estimate"],
+                "macro low": difference.macro["low"],
+                "macro high": difference.macro["high"],
+                "macro p": macro_p,
+                "heterogeneity p": np.nan if test is None else test.pvalue,
+                "weights decide": difference.weights_decide,
+            }
+        )
+    return rows
+
+
+@cached
+def stratified_pairs(c: Comparison) -> pd.DataFrame | None:
+    """Return one row per pair of three or more algorithms; None without instances of benchmarks.
+
+    Columns are those of `pair_rows`, with p-values adjusted by the correction in the settings.
+    """
+    each = _each(c)
+    if not each or len(c.order) < 3:
+        return None
+    settings, pairs = c.settings, instances.pairs_of(c.order, c.settings.control)
+    rows = pair_rows(each, adjusted_tests(each, c.order, settings), pairs, settings.alpha)
+    return pd.DataFrame(rows).sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
+
+
+@cached
+def stratified_ranks(c: Comparison) -> RankIntervalsResult | None:
+    """Return intervals for ranks over all instances; None without these or for two algorithms.
+
+    None is also returned if the numbers of training runs of the benchmarks differ.
+    """
+    each = _each(c)
+    if len(c.order) < 3 or len({len(comparison.cases.trainings) for comparison in each}) != 1:
+        return None
+    columns, runs = zip(
+        *(
+            instances.case_columns(comparison.cases, c.settings.measure, c.order)
+            for comparison in each
+        ),
+        strict=True,
+    )
+    sizes = np.array([comparison.n_cases for comparison in each])
+    strata = np.repeat(np.arange(len(each)), sizes)
+    clusters = [
+        np.arange(comparison.n_cases)
+        if comparison.cases.cluster is None
+        else comparison.cases.cluster
+        for comparison in each
+    ]
+    starts = np.concatenate([[0], np.cumsum([codes.max() + 1 for codes in clusters])[:-1]])
+    return rank_intervals.rank_intervals(
+        pd.concat(columns, ignore_index=True),
+        higher_is_better=c.higher_is_better,
+        clusters=np.concatenate(clusters) + np.repeat(starts, sizes),
+        strata=strata,
+        runs=sum(run * n / sizes.sum() for run, n in zip(runs, sizes, strict=True))
+        if len(runs[0]) > 1
+        else None,
+        confidence_level=1 - c.settings.alpha,
+    )
