@@ -507,6 +507,8 @@ class CaseTable:
     answers : int
         Number of answers of each algorithm to an instance, if these are no runs that instances
         share. Answers are averaged in `value`, or are the runs of a measure that is no mean.
+    lacks_answers : bool
+        Whether some instances have fewer answers.
     possible_cluster : array of int or None
         As `cluster`, but of a column that only may hold clusters, so that it is not used.
     """
@@ -528,6 +530,7 @@ class CaseTable:
     cluster_names: np.ndarray | None = None
     dataset_label: str = "the test set"
     answers: int = 1
+    lacks_answers: bool = False
     possible_cluster: np.ndarray | None = None
 
     @property
@@ -607,18 +610,25 @@ def case_table(results: "Results", dataset: str, measure: str = "") -> CaseTable
     cell = (training, instance_index, algorithm_index)
     correct = np.full(shape, -1, dtype=np.int8)
     correct[cell] = block["correct"].to_numpy(dtype=np.float32, na_value=-1).astype(np.int8)
-    complete = np.asarray((correct >= 0).all(axis=(0, 2)))
+    answered = correct >= 0
     score = _in_cells(block, "score", shape, cell) if "positive" in block else None
     value = _in_cells(block, "value", shape, cell)
     if value is not None:
-        complete &= np.isfinite(value).all(axis=(0, 2))
+        answered &= np.isfinite(value)
+    complete = np.asarray(answered.all(axis=(0, 2)))
     target = predicted = class_scores = None
     if "predicted" in block and not {"positive", "value"} & {*block}:
         of_rows, predicted_of_rows = _targets(block["true"], block["predicted"])
         predicted = np.zeros(shape, dtype=predicted_of_rows.dtype)
         predicted[cell] = predicted_of_rows
         target, class_scores = of_rows[first_rows], _class_scores(block, shape, cell)
-    score, class_scores, complete = _with_scores(measure, score, class_scores, target, complete)
+    is_mean = measure in ("error", "accuracy") or value is not None
+    is_mean |= bool(measure) and "positive" not in block and target is None
+    if results.repeated_answers and is_mean:
+        complete = answered.any(axis=0).all(axis=1)
+    else:
+        scores = (score, class_scores, target)
+        score, class_scores, complete = _with_scores(measure, scores, complete)
     time = (
         block[TIME].to_numpy(dtype=float, na_value=np.nan)[first_rows][complete]
         if TIME in block
@@ -656,14 +666,16 @@ def case_table(results: "Results", dataset: str, measure: str = "") -> CaseTable
         possible_cluster=clusters.get(POSSIBLE_CLUSTER, (None, None))[1],
         answers=len(sets) if results.repeated_answers else 1,
     )
-    is_mean = measure in ("error", "accuracy") or table.are_marks or table.value is not None
-    return _averaged(table, measure) if measure and is_mean and table.answers > 1 else table
+    if not is_mean or not measure or table.answers < 2:
+        return table
+    return _averaged(table, measure, answered[:, complete])
 
 
-def _averaged(table: CaseTable, measure: str) -> CaseTable:
+def _averaged(table: CaseTable, measure: str, answered: np.ndarray) -> CaseTable:
     """Return a table with the mean of the answers to each instance as its only answer."""
     values = table.correct != (measure == "error") if table.value is None else table.value
-    value = values.mean(axis=0, keepdims=True)
+    totals = np.where(answered, values, 0.0).sum(axis=0, keepdims=True)
+    value = totals / answered.sum(axis=0, keepdims=True)
     return replace(
         table,
         trainings=table.trainings[:1],
@@ -674,6 +686,7 @@ def _averaged(table: CaseTable, measure: str) -> CaseTable:
         target=None,
         predicted=None,
         class_scores=None,
+        lacks_answers=not answered.all(),
     )
 
 
@@ -704,16 +717,17 @@ def _class_scores(
 
 def _with_scores(
     measure: str,
-    score: np.ndarray | None,
-    class_scores: np.ndarray | None,
-    target: np.ndarray | None,
+    scores: tuple[np.ndarray | None, np.ndarray | None, np.ndarray | None],
     complete: np.ndarray,
 ) -> tuple[np.ndarray | None, np.ndarray | None, np.ndarray]:
     """Return scores of two and of several classes, and which instances are complete.
 
+    `scores` are both of these and the true classes.
+
     Measures of labels need no scores: they keep all labelled instances, and scores only if none of
     these lacks one. Measures of scores, and "", keep the instances with all scores, if there are any.
     """
+    score, class_scores, target = scores
     needs_scores = measure in FROM_SCORES or not measure
     if score is not None:
         scored = complete & np.isfinite(score).all(axis=(0, 2))

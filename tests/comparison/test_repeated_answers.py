@@ -110,6 +110,20 @@ def test_predicted_labels_of_repeated_answers(rng, measure):
         assert test.n == N
 
 
+def test_instances_with_fewer_answers_keep_the_mean_of_these(marks):
+    table = long(marks)
+    table = table[(table["epoch"] < 2) | (table["question_id"] % 3 > 0)]
+    first_two = np.arange(N) % 3 == 0
+    means = np.where(first_two[:, None], marks[:2].mean(axis=0), marks.mean(axis=0))
+
+    found = analyse(read(table), Settings(measure="accuracy"))
+
+    assert (found.n_cases, found.cases.left_out) == (N, 0)
+    expected = stats.ttest_rel(means[:, 0], means[:, 1]).pvalue
+    assert found.tests["a", "b"].pvalue == pytest.approx(expected, rel=1e-9)
+    assert any(f"each instance up to {ANSWERS} times." in str(note) for note in found.notes)
+
+
 def test_answers_are_no_folds(marks):
     results = read(long(marks))
 

@@ -970,8 +970,11 @@ class CasesComparison(result.Comparison):
 
     def _averaged_answers(self) -> tuple[Message, ...]:
         """Return the note on repeated answers to each instance, () for one answer."""
-        n, averaged = self.cases.answers, self.cases.value is not None
-        return (message("repeated answers", answers=n, averaged=averaged),) if n > 1 else ()
+        table = self.cases
+        if table.answers == 1:
+            return ()
+        averaged, fewer = table.value is not None, table.lacks_answers
+        return (message("repeated answers", answers=table.answers, averaged=averaged, fewer=fewer),)
 
     def _left_out(self) -> tuple[Message, ...]:
         """Return notes on instances left out of the tests, or of measures of scores."""
