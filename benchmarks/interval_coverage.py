@@ -7,7 +7,7 @@ headline (also if significant), and the two best algorithms if they do not diffe
 is compared with that of the unadjusted intervals of the same tests. Standard errors are clustered
 by table. With ``python -m benchmarks.interval_coverage nonsignificant [tables] [seed]``, coverage
 of nonsignificant pairs is compared with that at the error rate alpha p / adjusted p, and the share
-of tables is given in which any of these intervals misses.
+of tables is arguments in which any of these intervals misses.
 """
 
 import sys
@@ -184,9 +184,9 @@ def compare_rates(tables: int, rng: np.random.Generator) -> None:
 
 def main() -> None:
     """Print one row per size and population."""
-    given = sys.argv[1:]
-    only_rates = given[:1] == ["nonsignificant"]
-    tables, seed = (*map(int, given[only_rates:]), *(400, 1)[len(given[only_rates:]) :])
+    arguments = sys.argv[1:]
+    only_rates = arguments[:1] == ["nonsignificant"]
+    tables, seed = (*map(int, arguments[only_rates:]), *(400, 1)[len(arguments[only_rates:]) :])
     rng, start = np.random.default_rng(seed), time.process_time()
     if only_rates:
         compare_rates(tables, rng)

@@ -673,8 +673,7 @@ class Comparison(ABC):
     def interval_guarantees(self, separated: Iterable[bool] | None = None) -> list[Guarantee]:
         """Return the guarantees of the intervals of pairs with these decisions, by default all, each guarantee once."""
         decisions = self.tested()["separated"] if separated is None else separated
-        found = {self.interval_guarantee(separated=bool(each)) for each in decisions}
-        return sorted(found)
+        return sorted({self.interval_guarantee(separated=bool(each)) for each in decisions})
 
     @property
     def paired_results(self) -> pd.DataFrame | None:

@@ -229,8 +229,8 @@ def stratified_pairs(c: Comparison) -> pd.DataFrame | None:
 
 def pairs_correction(c: Comparison) -> str:
     """Return the key of the correction of `stratified_pairs`."""
-    asked = c.settings.correction
-    return asked if c.settings.control else adjust.usable_correction(asked, len(c.order))
+    correction = c.settings.correction
+    return correction if c.settings.control else adjust.usable_correction(correction, len(c.order))
 
 
 @cached
