@@ -7,7 +7,7 @@ headline (also if significant), and the two best algorithms if they do not diffe
 is compared with that of the unadjusted intervals of the same tests. Standard errors are clustered
 by table. With ``python -m benchmarks.interval_coverage nonsignificant [tables] [seed]``, coverage
 of nonsignificant pairs is compared with that at the error rate alpha p / adjusted p, and the share
-of tables is given in which any of these intervals misses.
+of tables is arguments in which any of these intervals misses.
 """
 
 import sys

@@ -26,10 +26,7 @@ from stats_core.inference.pair_intervals import Ends, Guarantee, guarantee_of
 from stats_core.inference.ranks import RankTestResult
 
 # populations to which a conclusion generalizes
-SCOPES = (
-    *("data sets", "training sets", "cases", "cases and trainings", "benchmarks"),
-    *("test set", "none"),
-)
+SCOPES = ("data sets", "training sets", "cases", "cases and trainings", "test set", "none")
 FDR = "false discovery rate"
 # type I error rates that alpha bounds, see `ErrorControl`
 BOUNDS = ("family", "global null", FDR, "one", "each", "nothing")
@@ -221,9 +218,8 @@ class Shape:
 
     Attributes
     ----------
-    over : {"data sets", "folds", "cases", "benchmarks", "nothing"}
-        Sampled units; "cases" are instances of one test set, "benchmarks" those of several test
-        sets; "nothing" without a test.
+    over : {"data sets", "folds", "cases", "nothing"}
+        Sampled units; "nothing" without a test.
     two : bool
         Whether two algorithms are compared, by tests of one pair.
     ranks : bool
@@ -677,8 +673,7 @@ class Comparison(ABC):
     def interval_guarantees(self, separated: Iterable[bool] | None = None) -> list[Guarantee]:
         """Return the guarantees of the intervals of pairs with these decisions, by default all, each guarantee once."""
         decisions = self.tested()["separated"] if separated is None else separated
-        guarantees = {self.interval_guarantee(separated=bool(each)) for each in decisions}
-        return sorted(guarantees)
+        return sorted({self.interval_guarantee(separated=bool(each)) for each in decisions})
 
     @property
     def paired_results(self) -> pd.DataFrame | None:
@@ -866,9 +861,7 @@ def pair_values(matrix: pd.DataFrame, order: Sequence[str]) -> np.ndarray:
 def everywhere(c: Comparison) -> str:
     """Return a phrase for all compared units: "on all 20 data sets", "in all 15 folds"."""
     n, noun = len(c.scores if c.paired_results is None else c.paired_results), c.counted.noun
-    if c.shape.over in ("cases", "benchmarks"):
-        n, noun = getattr(c, "n_cases", n), "instance"
-    preposition = "in" if c.shape.over == "folds" else "on"
+    preposition = "on" if noun == "data set" else "in"
     return f"{preposition} {'both' if n == 2 else f'all {n:,}'} {noun}s"
 
 

@@ -152,8 +152,8 @@ def describe_group(evidence: dict) -> str:
 def describe_sweep(sweep: Sweep) -> tuple[str, str]:
     """Return a sentence on the thresholds at which algorithms differ, and of several pairs one on the one with most."""
     won = sweep.won_at()
-    one = _macros().sweep_pair(sweep, won) if len(won) > 1 and won["thresholds"].any() else ""
-    return _macros().sweep(sweep, won), one
+    widest = _macros().sweep_pair(sweep, won) if len(won) > 1 and won["thresholds"].any() else ""
+    return _macros().sweep(sweep, won), widest
 
 
 def describe_risks(bands: RiskBands) -> str:

@@ -183,10 +183,10 @@ def remarks(context: Context, analysis: Comparison) -> DeltaGenerator:
 
 def show_dataset_verdict(context: Context, own: Comparison, card: DeltaGenerator) -> None:
     """Draw the verdict that the page Results has for a data set, then that by the settings of this page if it differs."""
-    asked = replace(context.settings, dataset=own.settings.dataset)
+    settings = replace(context.settings, dataset=own.settings.dataset)
     shown = own
     with suppress(FoldwiseError):
-        shown = cache.analysis(context.key, asked, context.results)
+        shown = cache.analysis(context.key, settings, context.results)
     words, own_words = (cached(context.key, verdict, each) for each in (shown, own))
     if _claims(words) == _claims(own_words):
         shown = own
@@ -226,12 +226,12 @@ def show_pair_verdict(
     if family.control not in ("", *own.order):
         family = replace(family, control="", correction="")
     several = len(own.order) == 2 < len(inputs.selected_results(context).algorithms)
-    found = _among_all(context, own, replace(family, test="")) if several else None
-    if found is None:
+    in_family = _among_all(context, own, replace(family, test="")) if several else None
+    if in_family is None:
         inputs.name_tests(context, own)
         show_verdict(context, own, card)
         return
-    words, all_pairs = found
+    words, all_pairs = in_family
     inputs.name_tests(context, all_pairs)
     by_choice = _among_all(context, own, family) if family.test else None
     with card:
@@ -239,6 +239,7 @@ def show_pair_verdict(
         if by_choice is not None and _claims(by_choice[0]) != _claims(words):
             _state_own(*by_choice, words)
         other_measures_note(context.key, all_pairs, tuple(own.order))
+        st.caption(page_text("comparison_views.unadjusted"))
 
 
 def _among_all(

@@ -345,15 +345,15 @@ def detectable_difference(context: session.Context, analysis: Comparison) -> Non
 
 def analysis_steps(context: session.Context, analysis: Comparison) -> None:
     """Draw the analysis steps with reasons and references, in an expander."""
-    asked = context.settings
+    settings = context.settings
     if analysis.shape.averages:  # by the pairwise test of the page
-        asked = replace(asked, source=analysis.settings.source)
+        settings = replace(settings, source=analysis.settings.source)
 
     def draw() -> None:
         """Draw the scenario and its steps."""
         with components.refusing():
             key, results = inputs.selection_key(context), inputs.selected_results(context)
-            steps = cached(key, chain, results, asked, doing="Analysis steps ...")
+            steps = cached(key, chain, results, settings, doing="Analysis steps ...")
             components.caption(f"{steps.scenario}. {steps.case}.")
             for number, step in enumerate(steps.steps, 1):
                 fields = ("question", "test", "why", "reference", "papers", "fails")

@@ -133,7 +133,7 @@ class FoldsComparison(OnFolds):
         rows, columns = np.triu_indices(len(self.adjusted), 1)
         p, adjusted = (matrix.to_numpy()[rows, columns] for matrix in (raw.pvalues, self.adjusted))
         rates = pair_intervals.error_rates(
-            p, adjusted, self.settings.alpha, correction=self.correction
+            p, adjusted, self.settings.alpha, correction=self.correction, family=self.n_comparisons
         )
         confidence_level = np.ones(self.adjusted.shape)
         confidence_level[rows, columns] = confidence_level[columns, rows] = 1 - rates

@@ -86,6 +86,7 @@ class PresentComparison(OnDatasets):
             result.pair_values(self.adjusted, order),
             alpha,
             correction=self.settings.correction,
+            family=self.n_comparisons,
         )
         intervals = np.reshape([*map(self._interval, first, second, rates)], (-1, 3))
         columns = {

@@ -785,7 +785,7 @@ class CasesComparison(result.Comparison):
         p = [self.turned(*pair)[1].pvalue for pair in pairs]
         adjusted = [self.adjusted.loc[pair] for pair in pairs]
         rates = pair_intervals.error_rates(
-            p, adjusted, self.settings.alpha, correction=self.correction
+            p, adjusted, self.settings.alpha, correction=self.correction, family=self.n_comparisons
         )
         return dict(zip(pairs, rates, strict=True))
 
