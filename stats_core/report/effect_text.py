@@ -23,11 +23,14 @@ def describe_effect(
 
     The sentence is "" if there is nothing to report, the warning if there is no contradiction.
     Unless `with_p`, the sentence has no p-value but names any `tests`, for a paper. The minuend is
-    `first` or, if that is not given, the first algorithm of the pair in the tables.
+    `first` or, if that is not given, the algorithm that the claim puts first, so that signs agree.
+    With a control, it is the other algorithm.
     """
     if d.size is None:
         return "", ""
     row = c.sized(*d.size)
+    if not first and not (c.shape.control or c.shape.published):
+        first = d.size[0]
     if first == row["second"]:
         swapped = {"first": first, "second": row["first"]}
         negated = {"estimate": -row["estimate"], "low": -row["high"], "high": -row["low"]}

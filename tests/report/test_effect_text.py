@@ -9,7 +9,7 @@ from scipy import stats
 
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import decide
-from stats_core.core.formatting import measure_name
+from stats_core.core.formatting import MINUS, measure_name
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.ordering.order import OrderRules, order_of
@@ -157,3 +157,26 @@ def test_the_rule_of_an_order_names_whose_order_it_is():
     assert "the first algorithm of your order" in describe_rule(
         order_of(small, rules=OrderRules(prior=("Multivariate tree", "C4.5")))
     )
+
+
+@pytest.mark.parametrize("measure", ["accuracy", "error"])
+@pytest.mark.parametrize("n_sets", [1, 12])
+@pytest.mark.parametrize("names", ["ab", "ba"])
+def test_the_sign_of_a_difference_agrees_with_the_sentence(names, n_sets, measure):
+    rng, sign = np.random.default_rng(4), 1 if measure == "accuracy" else -1
+    rows = [
+        (f"d{place}", name, fold, 0.5 + 0.1 * sign * (name == "b") + 0.01 * rng.normal())
+        for place in range(n_sets)
+        for fold in range(1, 11)
+        for name in names
+    ]
+    table = pd.DataFrame(rows, columns=["dataset", "algorithm", "fold", measure])
+    found = analyse(
+        Results.from_frame(table, directions={measure: "higher" if sign > 0 else "lower"})
+    )
+    said = verdict(found)
+
+    assert said.headline.startswith("b is significantly better than a")
+    minus = MINUS if sign < 0 else ""
+    for text in (said.size, paper_sentence(found)):
+        assert re.search(rf"b {MINUS} a(: |, was ){minus}0\.", text), text
