@@ -625,7 +625,7 @@ def case_table(results: "Results", dataset: str, measure: str = "") -> CaseTable
     is_mean = measure in ("error", "accuracy") or value is not None
     is_mean |= bool(measure) and "positive" not in block and target is None
     if results.repeated_answers and is_mean:
-        complete = answered.any(axis=0).all(axis=1)
+        complete = np.asarray(answered.any(axis=0).all(axis=1))
     else:
         scores = (score, class_scores, target)
         score, class_scores, complete = _with_scores(measure, scores, complete)

@@ -145,13 +145,13 @@ def gate(  # noqa: PLR0913
 
     Notes
     -----
-    The test is the one that the design of the results calls for, as in `analyse`, and the decision is
-    that of the sentence, the pairs and the groups. "worse" fails only if the results show that the new
-    model is worse. With few results, nearly every model passes, so the smallest detectable loss is
-    given. "inferior" and "not equivalent" fail unless the results show the opposite. Their one-sided
-    tests have level alpha (TOST). Identical averages on n data sets show equivalence if 2^-n, the
-    p-value of the one-sided signed-rank tests at the margin, is at most alpha. Results that allow no
-    decision leave the gate undecided.
+    The test is the one that the design of the results calls for, as in `analyse`, and the
+    decision is that of the sentence, the pairs and the groups. "worse" fails only if the
+    results show that the new model is worse. With few results, nearly every model passes, so
+    the smallest detectable loss is given. "inferior" and "not equivalent" fail unless the
+    results show the opposite. Their one-sided tests have level alpha (TOST). Identical averages
+    on n data sets show equivalence if 2^-n, the p-value of the one-sided signed-rank tests at
+    the margin, is at most alpha. Results that allow no decision leave the gate undecided.
 
     References
     ----------

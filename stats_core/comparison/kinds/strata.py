@@ -494,14 +494,18 @@ def pair_rows(
 def stratified_pairs(c: Comparison) -> pd.DataFrame | None:
     """Return one row per pair of three or more algorithms; None without instances of benchmarks.
 
-    Columns are those of `pair_rows`, with p-values adjusted by the correction in the settings.
+    Columns are those of `pair_rows`, with p-values adjusted by the correction in the settings;
+    `attrs["correction"]` is the correction that was applied.
     """
     each = _each(c)
     if not each or len(c.order) < 3:
         return None
     settings, pairs = c.settings, instances.pairs_of(c.order, c.settings.control)
-    rows = pair_rows(each, adjusted_tests(each, c.order, settings), pairs, settings.alpha)
-    return pd.DataFrame(rows).sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
+    tested = adjusted_tests(each, c.order, settings)
+    table = pd.DataFrame(pair_rows(each, tested, pairs, settings.alpha))
+    table = table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
+    table.attrs["correction"] = tested.correction
+    return table
 
 
 @cached

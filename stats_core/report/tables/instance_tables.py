@@ -239,7 +239,7 @@ def benchmarks(c: Comparison) -> list[ResultTable]:
     if pairs_of_all is None:
         return [of_two]
     differs = significant(pairs_of_all["p adjusted"], c.settings.alpha)
-    correction = strata.pairs_correction(c)
+    correction = pairs_of_all.attrs["correction"]
     guarantees = {guarantee_of(correction, separated=bool(each)) for each in differs}
     return [
         of_two,
