@@ -610,7 +610,7 @@ def case_table(results: "Results", dataset: str, measure: str = "") -> CaseTable
     cell = (training, instance_index, algorithm_index)
     correct = np.full(shape, -1, dtype=np.int8)
     correct[cell] = block["correct"].to_numpy(dtype=np.float32, na_value=-1).astype(np.int8)
-    answered = correct >= 0
+    answered = np.asarray(correct >= 0)
     score = _in_cells(block, "score", shape, cell) if "positive" in block else None
     value = _in_cells(block, "value", shape, cell)
     if value is not None:
@@ -625,7 +625,7 @@ def case_table(results: "Results", dataset: str, measure: str = "") -> CaseTable
     is_mean = measure in ("error", "accuracy") or value is not None
     is_mean |= bool(measure) and "positive" not in block and target is None
     if results.repeated_answers and is_mean:
-        complete = np.asarray(answered.any(axis=0).all(axis=1))
+        complete = np.all(np.any(answered, axis=0), axis=1)
     else:
         scores = (score, class_scores, target)
         score, class_scores, complete = _with_scores(measure, scores, complete)

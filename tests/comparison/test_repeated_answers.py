@@ -124,6 +124,23 @@ def test_instances_with_fewer_answers_keep_the_mean_of_these(marks):
     assert any(f"each instance up to {ANSWERS} times." in str(note) for note in found.notes)
 
 
+@pytest.mark.parametrize("name", ["repeat", "trial", "epoch", "sample"])
+def test_repetitions_of_folds_are_no_answers(rng, name):
+    index = pd.MultiIndex.from_product([range(3), range(N), ["a", "b"]])
+    table = pd.DataFrame(index=index).reset_index().set_axis([name, "instance", "model"], axis=1)
+    table["fold"] = (table["instance"] + table[name]) % 5
+    table["true"] = table["instance"] % 2
+    table["predicted"] = np.where(rng.random(len(table)) < 0.8, table["true"], 1 - table["true"])
+    roles = {name: "repetition", "instance": "instance"}
+
+    results = read(table, roles=roles)
+
+    assert not results.repeated_answers
+    assert not read(table[table[name] == 0]).repeated_answers
+    if name == "repeat":
+        assert not read(table).repeated_answers
+
+
 def test_answers_are_no_folds(marks):
     results = read(long(marks))
 

@@ -518,7 +518,8 @@ def _by_names(
     ]
     evidence += [observed(FAIR, "class columns", columns=classes)] if classes else []
     roles = profile.ignored | dict.fromkeys(classes, "score") | named
-    answers = answers_of_items(profile, named)
+    is_resampled = bool({"fold", "repetition"} & set(named.values()))  # such as repeats of folds
+    answers = {} if is_resampled else answers_of_items(profile, named)
     roles |= answers
     notes = [message("answers of items", column=n) for n in answers]
     # only the first rows of large files are profiled
@@ -554,6 +555,8 @@ def answers_of_items(profile: Profile, named: dict[str, str]) -> dict[str, str]:
         if vocabulary.is_listed(n, "answers of items") and n not in profile.declared
     }
     keys = [n for n, role in roles.items() if role in _KEYS]
+    if "fold" in roles.values():
+        return {}
     if numbered or {"repetition", "answer"} & set(roles.values()) or profile.unique(keys):
         return numbered
     likely = [
