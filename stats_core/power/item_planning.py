@@ -32,7 +32,7 @@ from stats_core.power.cluster_power import (
 DIFFERENCES = (0.005, 0.01, 0.02, 0.05)  # for which a plan states numbers of instances
 _MOST = 10_000_000  # instances that a plan asks for
 _POINTS = 18  # numbers of instances of a curve, spaced evenly and in equal ratios
-_FEW_POINTS = 10  # the same where power is simulated
+_FEW_POINTS = 7  # the same where power is simulated
 _NODES = 400  # numbers of disagreements over which power is averaged
 _MIDDLES = (np.arange(20) + 0.5) / 20  # of the distribution of the true difference
 _TABLED = 4000  # numbers of disagreements with a table of significant numbers of wins
