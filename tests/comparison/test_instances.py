@@ -16,7 +16,7 @@ from foldwise.figures.instance_figures import clusters_drawing, difficulty_drawi
 from foldwise.figures.registry import drawings
 from foldwise.figures.theme import paper, screen
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.decide import DECIDED, NO_PAIR, NOT_SEPARATED
+from stats_core.comparison.decide import DECIDED, NO_PAIR, NOT_SEPARATED, decide
 from stats_core.comparison.kinds.instances import (
     can_test_cases,
     compare_cases,
@@ -37,6 +37,7 @@ from stats_core.io.mapping import Mapping
 from stats_core.io.read import read_results
 from stats_core.report.latex_report import to_latex
 from stats_core.report.methods_text import methods_paragraph, readable_measures
+from stats_core.report.paper_sentence import paper_sentence
 from stats_core.report.report_content import report_tables
 from stats_core.report.tables.table_registry import tables_of
 from stats_core.report.verdict import verdict
@@ -544,3 +545,25 @@ def test_measures_of_scores_leave_out_the_instances_without_a_score(rng, measure
     of_errors = analyse(results_of(table), Settings(measure="error"))
     assert len(of_errors.scored.cases) == found.n_cases
     assert of_errors.losses()["p"].notna().all()
+
+
+@pytest.mark.parametrize("kind", ["answers", "scores", "benchmarks"])
+def test_identical_answers_are_not_tested(kind):
+    rng = np.random.default_rng(2)
+    table = pd.DataFrame({"question_id": range(40), "value": rng.integers(0, 2, 40)})
+    if kind == "scores":
+        table["value"] = rng.random(40)
+    if kind == "benchmarks":
+        table["benchmark"] = np.arange(40) % 2
+    table = pd.concat([table.assign(model=model) for model in "ab"])
+    name = "score" if kind == "scores" else "correct"
+    mapping = Mapping(directions={"score": "higher"} if kind == "scores" else {})
+    text = table.rename(columns={"value": name}).to_csv(index=False).encode()
+    found = analyse(read_results(("t.csv", text), mapping=mapping))
+
+    said = verdict(found)
+    assert said.headline.startswith("a and b have the same ")
+    assert said.headline.endswith("on all 40 instances, so no test is possible.")
+    assert "p >" not in said.sentences
+    assert (decide(found).badge, found.pairs()["p"].tolist()) == (NOT_SEPARATED, [1.0])
+    assert "so no test was possible" in paper_sentence(found)

@@ -595,6 +595,20 @@ class CasesComparison(result.Comparison):
         )
 
     @property
+    @cached(across_alpha=True)
+    def identical(self) -> tuple[tuple[str, str], ...]:
+        """Pairs, as ordered in `order`, whose answers are the same on all instances: nothing is tested."""
+        measure = self.settings.measure
+        is_counted = _on_cases(self.cases, measure) in ERRORS
+        values = self.cases.correct if is_counted else _responses(self.cases, measure)[1]
+        answers = {name: values[:, :, self.cases.names.index(name)] for name in self.cases.names}
+        return tuple(
+            (first, second)
+            for first, second in self.compared_pairs()
+            if np.array_equal(answers[first], answers[second])
+        )
+
+    @property
     def correction(self) -> str:
         """Correction applied to the pairwise p-values."""
         return adjust.used_correction(self.settings.correction, self.adjusted)
