@@ -185,7 +185,7 @@ class BenchmarksComparison(result.Comparison):
         rows, rate = self.details(), self.each(alpha)
         ends = []
         for first, second in result.names_of_pairs(rows):
-            pooled = strata.combined(self.parts, first, second, rate).pooled
+            pooled = strata.combined(self.parts, first, second, rate, framed=False).pooled
             ends.append((float(pooled["low"]), float(pooled["high"])))
         return result.Intervals(ends=ends, by=comparison_text("comparison.same_test"))
 

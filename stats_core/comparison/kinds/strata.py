@@ -231,11 +231,12 @@ def combined(
     *,
     rejects: bool | None = None,
     macro_rejects: bool | None = None,
+    framed: bool = True,
 ) -> StratifiedDifference:
     """Return the stratified difference of two models, from the comparisons on each benchmark.
 
     `rejects` and `macro_rejects` are the decisions over all instances and on the mean of
-    benchmarks; by default, those of their p-values at `alpha`.
+    benchmarks; by default, those of their p-values at `alpha`. Unless `framed`, the frame is empty.
     """
     strata = Strata.of(each, first, second)
     by_size, by_benchmark = strata.size_weights, strata.equal_weights
@@ -255,7 +256,7 @@ def combined(
     macro_differs = bool(significant(macro["p"], alpha)) if macro_rejects is None else macro_rejects
     exact = strata.counts is not None
     return StratifiedDifference(
-        frame=_by_benchmark(each, first, second),
+        frame=_by_benchmark(each, first, second) if framed else pd.DataFrame(),
         pooled=pd.Series({"estimate": estimate, "low": low, "high": high, "p": p}),
         macro=pd.Series(macro),
         first=first,
@@ -390,6 +391,7 @@ def needed_settings(settings: Settings) -> Settings:
     return Settings(
         measure=settings.measure,
         alpha=settings.alpha,
+        correction="none",  # the tests on each benchmark are not adjusted
         control=settings.control,
         horizon=settings.horizon,
     )
@@ -463,9 +465,8 @@ def pair_rows(
         differs = bool(significant(p_adjusted, alpha))
         macro_p = float(tested.macro_adjusted.loc[first, second])
         macro_differs = bool(significant(macro_p, alpha))
-        difference = combined(
-            each, first, second, rate, rejects=differs, macro_rejects=macro_differs
-        )
+        decisions = {"rejects": differs, "macro_rejects": macro_differs, "framed": False}
+        difference = combined(each, first, second, rate, **decisions)
         test, df = difference.heterogeneity, difference.df
         rows.append(
             {
