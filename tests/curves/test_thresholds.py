@@ -466,7 +466,7 @@ def test_scores_that_are_none_are_refused(rows, words):
 
 
 def test_labels_never_seen_are_refused():
-    with pytest.raises(DataError, match='label is "2", but the true labels of cases are 0 and 1'):
+    with pytest.raises(DataError, match='a predicts "2", but the true labels of cases are 0 and 1'):
         read("algorithm,fold,true,predicted\na,1,1,2\na,1,0,0\n")
 
 
