@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import foldwise as fw
+from foldwise.cli.main import main
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.kinds.instances import pair_tests
 from stats_core.io.mapping import Mapping
@@ -171,3 +172,18 @@ def test_one_patient_with_several_organs_is_one_patient(rng, measure):
     declared = analyse(read(table, roles=roles))
     assert next(iter(declared.tests.values())).pvalue == next(iter(found.tests.values())).pvalue
     assert pair_tests(found.cases, measure, found.names, 0.95)[tuple(found.tests)[0]].n == 20
+
+
+def test_the_command_names_the_option_and_takes_it(tmp_path, capsys):
+    path = tmp_path / "d.csv"
+    items(9, name="zork").to_csv(path, index=False)
+
+    assert main(["analyse", str(path)]) == 0
+    asked = capsys.readouterr().out
+    assert main(["analyse", str(path), "--cluster", "zork"]) == 0
+    answered = capsys.readouterr().out
+
+    assert "For clusters, add --cluster zork." in asked
+    assert "9 clusters of instances" in answered
+    assert "--cluster" not in answered
+    assert "not needed for the comparison" not in asked + answered
