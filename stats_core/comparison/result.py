@@ -26,7 +26,10 @@ from stats_core.inference.pair_intervals import Ends, Guarantee, guarantee_of
 from stats_core.inference.ranks import RankTestResult
 
 # populations to which a conclusion generalizes
-SCOPES = ("data sets", "training sets", "cases", "cases and trainings", "test set", "none")
+SCOPES = (
+    *("data sets", "training sets", "cases", "cases and trainings", "benchmarks"),
+    *("test set", "none"),
+)
 FDR = "false discovery rate"
 # type I error rates that alpha bounds, see `ErrorControl`
 BOUNDS = ("family", "global null", FDR, "one", "each", "nothing")
@@ -218,8 +221,9 @@ class Shape:
 
     Attributes
     ----------
-    over : {"data sets", "folds", "cases", "nothing"}
-        Sampled units; "nothing" without a test.
+    over : {"data sets", "folds", "cases", "benchmarks", "nothing"}
+        Sampled units; "cases" are instances of one test set, "benchmarks" those of several test
+        sets; "nothing" without a test.
     two : bool
         Whether two algorithms are compared, by tests of one pair.
     ranks : bool
@@ -861,7 +865,9 @@ def pair_values(matrix: pd.DataFrame, order: Sequence[str]) -> np.ndarray:
 def everywhere(c: Comparison) -> str:
     """Return a phrase for all compared units: "on all 20 data sets", "in all 15 folds"."""
     n, noun = len(c.scores if c.paired_results is None else c.paired_results), c.counted.noun
-    preposition = "on" if noun == "data set" else "in"
+    if c.shape.over in ("cases", "benchmarks"):
+        n, noun = getattr(c, "n_cases", n), "instance"
+    preposition = "in" if c.shape.over == "folds" else "on"
     return f"{preposition} {'both' if n == 2 else f'all {n:,}'} {noun}s"
 
 
