@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
+from stats_core.core.validation import align
+
 
 class WelchResult(NamedTuple):
     """Result of Welch's test of equal means: F statistic, its degrees of freedom, and p-value."""
@@ -21,7 +23,7 @@ def welch_test(estimates: ArrayLike, errors: ArrayLike, df: ArrayLike) -> WelchR
     Parameters
     ----------
     estimates, errors, df : array
-        Mean, standard error and degrees of freedom of each group.
+        Mean, standard error and degrees of freedom of each group. Labels are matched.
 
     Returns
     -------
@@ -43,6 +45,7 @@ def welch_test(estimates: ArrayLike, errors: ArrayLike, df: ArrayLike) -> WelchR
     >>> round(found.statistic, 3), round(found.pvalue, 4)
     (4.769, 0.0179)
     """
+    estimates, errors, df = align(estimates, errors, df)
     means, variances = np.asarray(estimates, dtype=float), np.asarray(errors, dtype=float) ** 2
     if len(means) < 2 or not (np.isfinite(variances) & (variances > 0)).all():
         return None

@@ -241,7 +241,7 @@ def test_ranks_over_instances_are_those_of_strata():
 
 def test_captions_of_pooled_benchmarks_limit_conclusions_to_them():
     found = analyse(three_models())
-    captions = [table.caption for table in tables_of(found) if "over_instances" in table.name]
+    captions = [table.caption for table in tables_of(found, "pairs")]
     captions.append(ranks_over_instances(found).caption(theme.screen()))
     assert len(captions) == 2
     assert all("these benchmarks only" in caption for caption in captions)

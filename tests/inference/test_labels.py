@@ -57,6 +57,7 @@ CASES = {
     "delong_covariance": ([TRUTH, TABLE_A], {}),
     "hotelling_paired": ([TABLE_A, TABLE_B], {}),
     "shuffled_hotelling": ([TABLE_A, TABLE_B], {}),
+    "welch_test": ([A, B.abs() + 0.1, CLUSTERS + 5], {}),
     "rank_intervals": ([TABLE_A], {"clusters": CLUSTERS, "higher_is_better": True, "draws": 1999}),
     "swap_test": (["error", TRUTH, RIGHT_A, RIGHT_B], {"clusters": CLUSTERS}),
     "two_way_test": (

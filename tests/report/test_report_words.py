@@ -496,7 +496,7 @@ CITED_TESTS = {
     "Welch": "Welch",
     "Diebold-Mariano": "Diebold-Mariano",
     "stratified": "stratified",
-    "two-way t": "two-way|random effects|training runs",
+    "two-way t": "two-way|random effects|over instances and runs",
 }
 
 
