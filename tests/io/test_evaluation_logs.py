@@ -254,7 +254,8 @@ def test_data_frames_of_inspect_are_items():
     )
     results = read_results(table)
 
-    assert (results.design, results.measures) == ("common test set", ("accuracy",))
+    assert (results.design, results.measures) == ("single", ("accuracy",))
+    assert results.repeated_answers
     share = (table["score_judge"] == "C").groupby(table["model"]).mean()
     assert results.averages("accuracy").iloc[0].to_dict() == pytest.approx(share.to_dict())
 
