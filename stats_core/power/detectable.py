@@ -42,7 +42,7 @@ from stats_core.inference.paired import (
 )
 from stats_core.inference.paired.signed_ranks import MAX_ALL_FLIPS as ALL_FLIPS
 from stats_core.inference.paired.t_tests import CONSERVATIVE, FIVE_BY_TWO
-from stats_core.power import item_planning
+from stats_core.power import cluster_power, item_planning
 
 detectable_text = TextCatalog("stats_core.power", "detectable.toml")
 _DRAWS, _BLOCK = 1500, 250  # experiments simulated, at a time
@@ -625,8 +625,7 @@ def _stratified_gap(c: Any, s: StratifiedDifference, power: float) -> tuple[_Fam
         multiplier = 1 if family.correction in ("", "none") else pairs
         smallest = min(1.0, multiplier * 2 * 0.5 ** round(s.discordance * n))
     else:
-        quantiles = stats.t.isf([family.level / 2, 1 - power], s.df)
-        difference = float(quantiles.sum()) * s.error or nan
+        difference = cluster_power.detectable_by_t(s.variances, s.df, family.level, power)
         smallest = c.least.pvalue if c.shape.over == "benchmarks" else nan
     method = detectable_text(
         "method.instances", exact=s.exact, clustered=not s.exact, step=family.step

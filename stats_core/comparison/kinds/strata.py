@@ -16,10 +16,15 @@ from stats_core.core.validation import significant
 from stats_core.data.predictions import case_table
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, select
-from stats_core.inference import heterogeneity, pair_intervals, rank_intervals
+from stats_core.inference import distributions, heterogeneity, pair_intervals, rank_intervals
+from stats_core.inference.clusters import satterthwaite_df
 from stats_core.inference.heterogeneity import WelchResult
 from stats_core.inference.multiplicity import adjust
 from stats_core.inference.paired import proportions, signed_ranks
+from stats_core.inference.paired.instance_tests import (
+    InstancePermutationResult,
+    InstancesAndTrainingsResult,
+)
 from stats_core.inference.rank_intervals import RankIntervalsResult
 
 _FARTHEST = 8.0  # standard normal quantile beyond which a p-value is not computed
@@ -41,9 +46,11 @@ class StratifiedDifference:
         the benchmarks.
     first, second : str
         The two models.
-    error, df : float
-        Standard error of the difference over all instances, and its degrees of freedom, infinite
-        for the exact test.
+    error : float
+        Standard error of the difference over all instances.
+    variances, df : tuple of float
+        The variances whose sum is the square of `error`, and their degrees of freedom: over
+        instances, and over runs if there are several; () for the exact test.
     discordance : float
         Share of instances on which exactly one model is correct; NaN unless the test is exact.
     exact : bool
@@ -63,7 +70,8 @@ class StratifiedDifference:
     first: str
     second: str
     error: float
-    df: float
+    variances: tuple[float, ...]
+    df: tuple[float, ...]
     discordance: float
     exact: bool
     heterogeneity: WelchResult | None
@@ -91,7 +99,10 @@ class Strata:
     Attributes
     ----------
     sizes, estimates, errors, df : array
-        Numbers of instances, differences, their standard errors and degrees of freedom.
+        Numbers of instances, differences, their standard errors over instances (or clusters) and
+        the degrees of freedom of these.
+    runs : sequence of array
+        Differences of the runs on each benchmark, if there are several runs.
     counts : array, benchmark x 4, or None
         Numbers of instances on which both, only the first, only the second, or neither model is
         correct, if the exact test is used.
@@ -105,22 +116,25 @@ class Strata:
     df: np.ndarray
     counts: np.ndarray | None
     units: int
+    runs: tuple[np.ndarray, ...] = ()
 
     @classmethod
     def of(cls, each: Sequence[CasesComparison], first: str, second: str) -> "Strata":
         """Return the differences of two models in the comparisons on each benchmark."""
         turned = [comparison.turned(first, second) for comparison in each]
         units = [comparison.n_clusters or comparison.n_cases for comparison in each]
-        df = [getattr(test, "df", n - 1) for (_, test), n in zip(turned, units, strict=True)]
+        parts = [_over_units(c, test) for c, (_, test) in zip(each, turned, strict=True)]
+        errors, df = np.array(parts, dtype=float).T
         exact = all(comparison.way == "mcnemar" for comparison in each)
         counts = [comparison.agreement(first, second).to_numpy() for comparison in each]
         return cls(
             sizes=np.array([comparison.n_cases for comparison in each], dtype=float),
             estimates=np.array([sign * test.estimate for sign, test in turned]),
-            errors=np.array([test.error for _, test in turned]),
-            df=np.array(df, dtype=float),
+            errors=errors,
+            df=df,
             counts=np.array(counts) if exact else None,
             units=sum(units),
+            runs=_differences_of_runs(each, first, second),
         )
 
     @property
@@ -133,25 +147,43 @@ class Strata:
         """Weights of the benchmarks in the mean over all instances."""
         return self.sizes / self.sizes.sum()
 
-    def moments(self, weights: np.ndarray) -> tuple[float, float, float]:
-        """Return a weighted mean, its standard error and Satterthwaite's degrees of freedom."""
-        variances = (weights * self.errors) ** 2
-        spread = float((variances**2 / self.df).sum())
-        df = float(variances.sum()) ** 2 / spread if spread else float(self.df.sum())
-        return float(weights @ self.estimates), float(np.sqrt(variances.sum())), df
+    def variances(self, weights: np.ndarray) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """Return the variances whose sum is that of a weighted mean, and their degrees of freedom.
+
+        The first is that over instances, with Satterthwaite's degrees of freedom. The models of a
+        run may be the same on all benchmarks. The second is therefore that of the weighted means
+        of the runs, or there is one for each benchmark if the numbers of runs differ.
+        """
+        of_units = (weights * self.errors) ** 2
+        over_units, spread = float(of_units.sum()), float((of_units**2 / self.df).sum())
+        variances = [over_units]
+        df = [over_units**2 / spread if spread else float(self.df.sum())]
+        weighted = [w * each for w, each in zip(weights, self.runs, strict=False)]
+        if len({len(each) for each in weighted}) == 1:
+            weighted = [np.sum(weighted, axis=0)]
+        for means in weighted:
+            if len(means) > 1:
+                variances.append(float(means.var(ddof=1)) / len(means))
+                df.append(len(means) - 1.0)
+        return tuple(variances), tuple(df)
+
+    def error(self, weights: np.ndarray) -> float:
+        """Return the standard error of a weighted mean."""
+        return float(np.sqrt(sum(self.variances(weights)[0])))
 
     def interval(self, weights: np.ndarray, rate: float) -> tuple[float, float]:
         """Return the interval of a weighted mean at error rate `rate`; NaN without variance."""
         if self.counts is not None:
             return self._of_shares(weights, 1 - rate)
-        estimate, error, df = self.moments(weights)
-        reach = float(stats.t.isf(rate / 2, df)) * error if self.varies(weights) else np.nan
+        estimate, reach = float(weights @ self.estimates), np.nan
+        if self.varies(weights):
+            critical = distributions.summed_t_isf(rate / 2, *self.variances(weights))
+            reach = critical * self.error(weights)
         return estimate - reach, estimate + reach
 
     def varies(self, weights: np.ndarray) -> bool:
         """Return whether the standard error of a weighted mean is larger than rounding errors."""
-        _, error, _ = self.moments(weights)
-        return error > 1e-12 * float(weights @ np.abs(self.estimates))
+        return self.error(weights) > 1e-12 * float(weights @ np.abs(self.estimates))
 
     def _of_shares(self, weights: np.ndarray, level: float) -> tuple[float, float]:
         """Return the interval that combines Newcombe's intervals of the benchmarks (MOVER)."""
@@ -176,11 +208,12 @@ class Strata:
         """
         if self.counts is not None:
             return self._pvalue_of_shares(weights)
-        estimate, error, df = self.moments(weights)
+        estimate = float(weights @ self.estimates)
         if not self.varies(weights):
             p = float(abs(estimate) <= 1e-12 * float(weights @ np.abs(self.estimates)))
         else:
-            p = 2 * float(stats.t.sf(abs(estimate) / error, df))
+            t = abs(estimate) / self.error(weights)
+            p = 2 * distributions.summed_t_sf(t, *self.variances(weights))
         return min(max(p, 2.0 ** (1 - self.units)), 1.0)
 
     def _pvalue_of_shares(self, weights: np.ndarray) -> float:
@@ -211,11 +244,20 @@ class Strata:
     def heterogeneity(self) -> WelchResult | None:
         """Return Welch's test; for answers, with half an instance added to each cell."""
         if self.counts is None:
-            return heterogeneity.welch_test(self.estimates, self.errors, self.df)
+            return heterogeneity.welch_test(self.estimates, *self._totals())
         n, more, fewer = self.sizes + 2, self.counts[:, 1] + 0.5, self.counts[:, 2] + 0.5
         estimates = (more - fewer) / n
         errors = np.sqrt((more + fewer - n * estimates**2) / (n * (n - 1)))
         return heterogeneity.welch_test(estimates, errors, self.sizes - 1)
+
+    def _totals(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the standard error of each difference, runs included, and Satterthwaite's df."""
+        if not self.runs:
+            return self.errors, self.df
+        parts = [self.variances(of_one) for of_one in np.eye(len(self.sizes))]
+        totals = np.array([sum(variances) for variances, _ in parts])
+        spreads = [np.square(variances) @ (1 / np.array(df)) for variances, df in parts]
+        return np.sqrt(totals), totals**2 / np.where(totals > 0, spreads, 1)
 
     def decision(self, weights: np.ndarray, rate: float) -> int:
         """Return the sign of a weighted mean if its p-value is significant at `rate`, else 0."""
@@ -240,8 +282,7 @@ def combined(
     """
     strata = Strata.of(each, first, second)
     by_size, by_benchmark = strata.size_weights, strata.equal_weights
-    estimate, error, df = strata.moments(by_size)
-    p = strata.pooled_pvalue()
+    estimate, p = float(by_size @ strata.estimates), strata.pooled_pvalue()
     differs = bool(significant(p, alpha)) if rejects is None else rejects
     low, high = signed_ranks.consistent_interval(
         strata.interval(by_size, alpha), rejects=differs, ahead=estimate, scale=1.0
@@ -255,14 +296,16 @@ def combined(
     }
     macro_differs = bool(significant(macro["p"], alpha)) if macro_rejects is None else macro_rejects
     exact = strata.counts is not None
+    variances, df = ((), ()) if exact else strata.variances(by_size)
     return StratifiedDifference(
         frame=_by_benchmark(each, first, second) if framed else pd.DataFrame(),
         pooled=pd.Series({"estimate": estimate, "low": low, "high": high, "p": p}),
         macro=pd.Series(macro),
         first=first,
         second=second,
-        error=error,
-        df=np.inf if exact else df,
+        error=strata.error(by_size),
+        variances=variances,
+        df=df,
         discordance=float(strata.counts[:, 1:3].sum() / strata.sizes.sum())
         if strata.counts is not None
         else np.nan,
@@ -270,6 +313,29 @@ def combined(
         heterogeneity=strata.heterogeneity(),
         weights_decide=_weights_decide(strata, differs, macro_differs, alpha),
     )
+
+
+def _over_units(c: CasesComparison, test: InstancePermutationResult) -> tuple[float, float]:
+    """Return the standard error of a difference over instances or clusters, and its df."""
+    if isinstance(test, InstancesAndTrainingsResult):
+        return test.over_cases, test.df[0]
+    if c.cases.cluster is None:
+        return test.error, c.n_cases - 1.0
+    return test.error, satterthwaite_df(np.bincount(c.cases.cluster))
+
+
+def _differences_of_runs(
+    each: Sequence[CasesComparison], first: str, second: str
+) -> tuple[np.ndarray, ...]:
+    """Return the differences of the runs on each benchmark; () with one run on every benchmark."""
+    if not any(comparison.way == "two-way" for comparison in each):
+        return ()
+    differences = []
+    for comparison in each:
+        names = [first, second]
+        _, runs = instances.case_columns(comparison.cases, comparison.settings.measure, names)
+        differences.append((runs[first] - runs[second]).to_numpy())
+    return tuple(differences)
 
 
 def _weights_decide(strata: Strata, differs: bool, macro_differs: bool, rate: float) -> bool:
@@ -324,6 +390,8 @@ def stratified_difference(
     For right and wrong answers, it is the Mantel-Haenszel difference of matched pairs, and the
     p-value is that of the exact McNemar test of the summed disagreements, which conditions on
     benchmark and instance. Otherwise the test is a t test with Satterthwaite's degrees of freedom.
+    With several runs, the variance over runs is added, and the critical value is Banerjee's, as in
+    `two_way_test`.
 
     The mean of benchmarks gives all benchmarks the same weight. The intervals of shares combine
     Newcombe's intervals of the benchmarks, those of other means are t intervals. The interval over
@@ -467,7 +535,7 @@ def pair_rows(
         macro_differs = bool(significant(macro_p, alpha))
         decisions = {"rejects": differs, "macro_rejects": macro_differs, "framed": False}
         difference = combined(each, first, second, rate, **decisions)
-        test, df = difference.heterogeneity, difference.df
+        test = difference.heterogeneity
         rows.append(
             {
                 "first": first,
@@ -479,7 +547,7 @@ def pair_rows(
                 "p": float(tested.p.loc[first, second]),
                 "p adjusted": p_adjusted,
                 "separated": differs,
-                "df": np.nan if np.isinf(df) else df,
+                "df": difference.df[0] if len(difference.df) == 1 else np.nan,
                 "macro": difference.macro["estimate"],
                 "macro low": difference.macro["low"],
                 "macro high": difference.macro["high"],
