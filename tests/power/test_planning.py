@@ -175,8 +175,9 @@ def test_words_and_refusals():
     plan = plan_of(pilot(6), draws=200)
     words = describe_simulation(plan)
     assert words.headline.startswith(
-        "About 12 more data sets would be needed to detect a difference between a and b"
+        "About 23 more data sets would be needed for power 0.80, averaged over the differences"
     )
+    assert "were exactly the observed one, 12 more data sets would be enough." in words.headline
     assert words.detail.startswith(
         "Adding 30 more data sets narrows the confidence interval of a − b more than adding"
     )
