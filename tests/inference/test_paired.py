@@ -193,7 +193,7 @@ def test_bad_pairs_are_refused_with_the_reason(x, y, message):
 def test_bad_options_are_refused_with_the_reason():
     with pytest.raises(SettingError, match="pratt, wilcox, split"):
         wilcoxon([1], [2], zero_method="drop")
-    for test in (wilcoxon, sign_test, paired_t):
+    for test in (wilcoxon, sign_test, paired_t, sign_flip_test):
         with pytest.raises(SettingError, match="two-sided, greater, less, but is 'up'"):
             test([1, 3], [2, 2], alternative="up")
 
@@ -208,6 +208,10 @@ def test_alternatives_and_unpacking_are_those_of_scipy(alternative):
     assert tuple(paired_t(x, y, **side)) == pytest.approx(tuple(stats.ttest_rel(x, y, **side)))
     _, pvalue = sign_test(x, y, **side)
     assert pvalue == pytest.approx(stats.binomtest(4, 6, **side).pvalue)
+    flips = stats.permutation_test(
+        (x, y), lambda x, y: np.mean(np.subtract(x, y)), permutation_type="samples", **side
+    )
+    assert tuple(sign_flip_test(x, y, **side)) == pytest.approx((flips.statistic, flips.pvalue))
     corrected = corrected_t(x, y, test_fraction=0.2, max_df=3, **side)
     scaled = corrected.statistic
     assert corrected.pvalue == pytest.approx(

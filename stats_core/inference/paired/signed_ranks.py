@@ -558,12 +558,19 @@ def _pair_indices(n: int) -> np.ndarray:
 MAX_ALL_FLIPS = 14  # pairs up to which all 2^J sign choices are tried
 
 
-def sign_flip_test(x: ArrayLike, y: ArrayLike, *, draws: int = 9999, rng: Rng = 0) -> PairedResult:
+def sign_flip_test(
+    x: ArrayLike,
+    y: ArrayLike,
+    *,
+    alternative: Alternative = "two-sided",
+    draws: int = 9999,
+    rng: Rng = 0,
+) -> PairedResult:
     """Permutation test of the mean difference by sign flips.
 
-    The statistic is the mean difference. Two Series `x` and `y` are paired by label. Raises
-    DataError if lengths or labels differ or a value is not finite, SettingError for `draws` below
-    1.
+    The statistic is the mean difference. Two Series `x` and `y` are paired by label. `alternative`
+    is "two-sided", "greater" (`x` is larger) or "less". Raises DataError if lengths or labels
+    differ or a value is not finite, SettingError for `draws` below 1 or an unknown alternative.
 
     Notes
     -----
@@ -604,7 +611,7 @@ def sign_flip_test(x: ArrayLike, y: ArrayLike, *, draws: int = 9999, rng: Rng = 
         method=Method("sign-flip permutation test", ("two-sided", how), exact=exact),
         n=n,
         warnings=(validation.IDENTICAL,) if identical else (),
-    )
+    ).at_alternative(alternative)
 
 
 def _all_sums(differences: np.ndarray) -> np.ndarray:
