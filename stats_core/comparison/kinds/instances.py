@@ -987,8 +987,15 @@ class CasesComparison(result.Comparison):
         table = self.cases
         if table.answers == 1:
             return ()
-        averaged, fewer = table.value is not None, table.lacks_answers
-        return (message("repeated answers", answers=table.answers, averaged=averaged, fewer=fewer),)
+        return (
+            message(
+                "repeated answers",
+                answers=table.answers,
+                fewest=table.fewest_answers,
+                n=table.n_fewer,
+                averaged=table.value is not None,
+            ),
+        )
 
     def _left_out(self) -> tuple[Message, ...]:
         """Return notes on instances left out of the tests, or of measures of scores."""
