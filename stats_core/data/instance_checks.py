@@ -17,7 +17,7 @@ TEXTS = read_texts("data/instance_problems.toml")
 def check_instances(
     instances: pd.DataFrame, group: np.ndarray, keys: pd.DataFrame, *, may_lack: bool = False
 ) -> None:
-    """Raise DataError for repeated instances, contradictory true labels, or algorithms tested on different ones.
+    """Raise DataError for repeated instances, contradictory labels, or different test instances.
 
     Of repeated answers to an instance, algorithms may lack some (`may_lack`).
     """

@@ -683,7 +683,7 @@ def case_table(results: "Results", dataset: str, measure: str = "") -> CaseTable
 
 
 def _is_mean(block: pd.DataFrame, measure: str) -> bool:
-    """Return whether a measure is a mean over instances: accuracy, error, or of graded scores or marks."""
+    """Return whether a measure is a mean over instances, as accuracy and graded scores are."""
     if measure in ("error", "accuracy") or "value" in block:
         return True
     return bool(measure) and not {"positive", "predicted"} & {*block}

@@ -111,7 +111,7 @@ def test_predicted_labels_of_repeated_answers(rng, measure):
 
 
 def lacking(rng, n_answers=ANSWERS):
-    """Return whether each answer is there, answer x item x model; every item has one of each model."""
+    """Return whether each answer is there, answer x item x model; all of the first are."""
     there = rng.random((n_answers, N, 2)) < 0.8
     there[0] = True
     return there
