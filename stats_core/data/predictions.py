@@ -609,8 +609,8 @@ def case_table(results: "Results", dataset: str, measure: str = "") -> CaseTable
     n_answers = 1
     if results.repeated_answers:
         n_answers = len(group_numbers(block, ["repetition", "fold"])[1])
-        kept = is_mean | _in_runs_of_all(block, algorithm_index, len(names))
-        block, algorithm_index = block[kept], algorithm_index[kept]
+        usable = is_mean | _in_runs_of_all(block, algorithm_index, len(names))
+        block, algorithm_index = block[usable], algorithm_index[usable]
         if block.empty:
             return None
     training, sets = group_numbers(block, ["repetition", "fold"])

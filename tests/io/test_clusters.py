@@ -241,3 +241,31 @@ def test_ignored_columns_that_number_answers_do_not_multiply_items():
     found = analyse(read(lesions("marks", unit="attempt"), roles={"attempt": "ignore"}))
 
     assert found.n_cases == 4
+
+
+@pytest.mark.parametrize("n_models", [2, 3])
+@pytest.mark.parametrize("name", ["document", "zork"])
+def test_over_several_benchmarks_both_units_have_a_result(name, n_models):
+    """The result in other units is that of the table with the other role of the column."""
+    rng = np.random.default_rng(3)
+    table = pd.concat(
+        [items(n, name=name, size=6).assign(benchmark=f"t{n}") for n in (12, 15)], ignore_index=True
+    )
+    if n_models == 3:
+        third = table[table["model"] == "a"].assign(model="c")
+        third["correct"] = rng.integers(0, 2, size=len(third))
+        table = pd.concat([table, third], ignore_index=True)
+
+    found = analyse(read(table))
+    roles = {name: "ignore" if name == "document" else "cluster"}
+    other = analyse(read(table, roles=roles))
+
+    (note,) = (each for each in found.notes if each.code == "other units")
+    assert (found.kind, note["column"]) == ("benchmarks", name)
+    assert note["clusters"] == (0 if name == "document" else 27)
+    rows = other.details()
+    assert note["n"] == int(rows["separated"].sum())
+    if n_models == 2:
+        assert note["p"] == pytest.approx(rows["p"].iloc[0], rel=1e-9)
+    declared = analyse(read(table, roles={name: "cluster"}))
+    assert not any(each.code == "other units" for each in declared.notes)
