@@ -69,7 +69,7 @@ GROWTH = Curves(
 )
 PLANS = Curves(
     along="trainings",
-    title="training runs",
+    title="runs",
     line="way",
     panels=(("half_width", "CI half-width"), ("power", "power")),
 )

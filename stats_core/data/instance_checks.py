@@ -14,8 +14,13 @@ from stats_core.data.predictions import FOLD, TEST_SET
 TEXTS = read_texts("data/instance_problems.toml")
 
 
-def check_instances(instances: pd.DataFrame, group: np.ndarray, keys: pd.DataFrame) -> None:
-    """Raise DataError for repeated instances, contradictory true labels, or algorithms tested on different ones."""
+def check_instances(
+    instances: pd.DataFrame, group: np.ndarray, keys: pd.DataFrame, *, may_lack: bool = False
+) -> None:
+    """Raise DataError for repeated instances, contradictory labels, or different test instances.
+
+    Of repeated answers to an instance, algorithms may lack some (`may_lack`).
+    """
     test_set = row_checks.number_labels(keys, TEST_SET)[1]
     sizes = keys.assign(n=measures.group_sizes(group))
     if "instance" not in instances:
@@ -40,7 +45,7 @@ def check_instances(instances: pd.DataFrame, group: np.ndarray, keys: pd.DataFra
             instances, position, "two labels", dataset=instances["dataset"].iloc[position]
         )
     sizes["all"] = np.bincount(tested // n_cases)[test_set]
-    if (differs := (sizes["n"] != sizes["all"]).to_numpy()).any():
+    if not may_lack and (differs := (sizes["n"] != sizes["all"]).to_numpy()).any():
         _refuse_other_cases(sizes[differs])
 
 

@@ -507,8 +507,11 @@ class CaseTable:
     answers : int
         Number of answers of each algorithm to an instance, if these are no runs that instances
         share. Answers are averaged in `value`, or are the runs of a measure that is no mean.
-    lacks_answers : bool
-        Whether some instances have fewer answers.
+    fewest_answers : int
+        Smallest number of answers of an algorithm to an instance. Of a measure that is no mean,
+        the number of runs in which every algorithm answers.
+    n_fewer : int
+        Number of instances to which some algorithm has fewer than `answers`.
     possible_cluster : array of int or None
         As `cluster`, but of a column that only may hold clusters, so that it is not used.
     """
@@ -530,7 +533,8 @@ class CaseTable:
     cluster_names: np.ndarray | None = None
     dataset_label: str = "the test set"
     answers: int = 1
-    lacks_answers: bool = False
+    fewest_answers: int = 1
+    n_fewer: int = 0
     possible_cluster: np.ndarray | None = None
 
     @property
@@ -601,6 +605,14 @@ def case_table(results: "Results", dataset: str, measure: str = "") -> CaseTable
     block, algorithm_index = block[algorithm_index >= 0], algorithm_index[algorithm_index >= 0]
     if block.empty:
         return None
+    is_mean = _is_mean(block, measure)
+    n_answers = 1
+    if results.repeated_answers:
+        n_answers = len(group_numbers(block, ["repetition", "fold"])[1])
+        usable = is_mean | _in_runs_of_all(block, algorithm_index, len(names))
+        block, algorithm_index = block[usable], algorithm_index[usable]
+        if block.empty:
+            return None
     training, sets = group_numbers(block, ["repetition", "fold"])
     number, _ = case_numbers(block["instance"])
     instance_ids, first_rows, instance_index = np.unique(
@@ -622,8 +634,6 @@ def case_table(results: "Results", dataset: str, measure: str = "") -> CaseTable
         predicted = np.zeros(shape, dtype=predicted_of_rows.dtype)
         predicted[cell] = predicted_of_rows
         target, class_scores = of_rows[first_rows], _class_scores(block, shape, cell)
-    is_mean = measure in ("error", "accuracy") or value is not None
-    is_mean |= bool(measure) and "positive" not in block and target is None
     if results.repeated_answers and is_mean:
         complete = np.all(np.any(answered, axis=0), axis=1)
     else:
@@ -664,18 +674,35 @@ def case_table(results: "Results", dataset: str, measure: str = "") -> CaseTable
         dataset_label=results.dataset_label(dataset),
         cluster_names=cluster_names,
         possible_cluster=clusters.get(POSSIBLE_CLUSTER, (None, None))[1],
-        answers=len(sets) if results.repeated_answers else 1,
+        answers=n_answers,
+        fewest_answers=len(sets) if results.repeated_answers else 1,
     )
-    if not is_mean or not measure or table.answers < 2:
+    if not is_mean or not measure or n_answers < 2:
         return table
     return _averaged(table, measure, answered[:, complete])
+
+
+def _is_mean(block: pd.DataFrame, measure: str) -> bool:
+    """Return whether a measure is a mean over instances, as accuracy and graded scores are."""
+    if measure in ("error", "accuracy") or "value" in block:
+        return True
+    return bool(measure) and not {"positive", "predicted"} & {*block}
+
+
+def _in_runs_of_all(
+    block: pd.DataFrame, algorithm_index: np.ndarray, n_algorithms: int
+) -> np.ndarray:
+    """Return which rows belong to a run in which every algorithm answers."""
+    run, _ = group_numbers(block, ["repetition", "fold"])
+    answering = pd.Series(algorithm_index).groupby(run).nunique().to_numpy()
+    return answering[run] == n_algorithms
 
 
 def _averaged(table: CaseTable, measure: str, answered: np.ndarray) -> CaseTable:
     """Return a table with the mean of the answers to each instance as its only answer."""
     values = table.correct != (measure == "error") if table.value is None else table.value
-    totals = np.where(answered, values, 0.0).sum(axis=0, keepdims=True)
-    value = totals / answered.sum(axis=0, keepdims=True)
+    counts = answered.sum(axis=0)
+    value = (np.where(answered, values, 0.0).sum(axis=0) / counts)[None]
     return replace(
         table,
         trainings=table.trainings[:1],
@@ -686,7 +713,8 @@ def _averaged(table: CaseTable, measure: str, answered: np.ndarray) -> CaseTable
         target=None,
         predicted=None,
         class_scores=None,
-        lacks_answers=not answered.all(),
+        fewest_answers=int(counts.min()) if counts.size else table.answers,
+        n_fewer=int((counts < table.answers).any(axis=1).sum()),
     )
 
 

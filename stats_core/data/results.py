@@ -463,29 +463,29 @@ class Results:
         Returns
         -------
         DataFrame, data set x algorithm
-            NaN if any fold is missing.
+            NaN if any fold is missing. Of repeated answers, the mean of those that there are: of a
+            measure that is a mean, first by instance.
 
         Raises
         ------
         SettingError
             The measure is unknown.
         """
-        values, columns = (
-            self._complete[self.resolve_name(measure)],
-            pd.Index(self.algorithms, name="algorithm"),
-        )
+        name = self.resolve_name(measure)
+        values, columns = self._complete[name], pd.Index(self.algorithms, name="algorithm")
         first_cell = {name: index * len(columns) for index, name in enumerate(self.datasets)}
         cells = np.add.outer(
             [first_cell[name] for name in self.grid["dataset"].to_list()], np.arange(len(columns))
         )
         groups = values.groupby(cells.ravel())
-        means = (
-            groups.mean()
-            .where(groups.count() == groups.size())
-            .to_numpy()
-            .reshape(len(self.datasets), len(columns))
-        )
-        return pd.DataFrame(means, pd.Index(self.datasets, name="dataset"), columns)
+        whole = self.repeated_answers | (groups.count() == groups.size())
+        means = groups.mean().where(whole).to_numpy().reshape(len(self.datasets), len(columns))
+        table = pd.DataFrame(means, pd.Index(self.datasets, name="dataset"), columns)
+        for dataset in self.datasets if self.repeated_answers and name in self.measures else ():
+            cases = predictions.case_table(self, dataset, name)
+            if cases is not None and cases.value is not None:
+                table.loc[dataset] = cases.value.mean(axis=(0, 1))
+        return table
 
     def vectors(self, dataset: str, measures: Sequence[str]) -> np.ndarray:
         """Return the results of one data set on several measures.
@@ -646,7 +646,16 @@ class Results:
             for exists, counts, name in zip(present, counted, table["measure"], strict=True)
         ]
         table["reason"] = pd.Series(reasons, index=table.index, dtype=str)
-        return table[[*KEYS, "measure", "reason"]]
+        table = table[[*KEYS, "measure", "reason"]]
+        return self._without_any_answer(table) if self.repeated_answers else table
+
+    def _without_any_answer(self, missing: pd.DataFrame) -> pd.DataFrame:
+        """Return the missing results of algorithms that lack all answers of a data set."""
+        lacking = {name: self.averages(name).isna() for name in missing["measure"].unique()}
+        cells = zip(missing["measure"], missing["dataset"], missing["algorithm"], strict=True)
+        return missing[
+            [bool(lacking[name].at[dataset, algorithm]) for name, dataset, algorithm in cells]
+        ]
 
     def missing_of(self, measure: str) -> pd.DataFrame:
         """Return the missing results of one measure.
@@ -892,7 +901,8 @@ class Results:
         if self.failures in LEAVE_HOLES:
             return self
         selected = self._folds is not None or self._algorithms is not None
-        complete = not len(self.missing) if selected else self._is_whole
+        counted = selected or self.repeated_answers
+        complete = not len(self.missing) if counted else self._is_whole
         failures = "none" if complete else "unresolved"
         return self if failures == self.failures else replace(self, failures=failures)
 

@@ -241,7 +241,7 @@ def _fold_predictions(piece: FileTable, mapping: Mapping) -> tuple[pd.DataFrame,
     numbers = None if measures or mapping.positive else class_measures.numbers_of(piece.rows)
     if numbers and numbers.doubtful and not _is_excluded("labels", piece.rows, mapping, "true"):
         numbers = None
-    folds = _fold_rows(piece.rows, mapping, file, piece.instance_column, measures, numbers)
+    folds = _fold_rows(piece, mapping, file, measures, numbers)
     piece.rows = folds.rows
     piece.directions = piece.directions or {
         name: MEASURES[name].direction for name in folds.measures
@@ -616,10 +616,9 @@ _POSITIVE = ("1", "1.0", "+1", "pos", "positive", "yes", "true", "t", "y", "case
 
 
 def _fold_rows(
-    instances: pd.DataFrame,
+    piece: FileTable,
     mapping: Mapping,
     file: str,
-    instance_column: str,
     measures: Sequence[str] = (),
     numbers: class_measures.PredictedNumbers | None = None,
 ) -> predictions.ScoredFolds:
@@ -631,14 +630,15 @@ def _fold_rows(
     contradictory instances or labels, and NeedsMapping if there are scores for more than two
     classes without labels.
     """
+    instances = piece.rows
     group, keys = predictions.group_numbers(instances, predictions.FOLD)
     first = predictions.first_places(group)
     keys["line"] = instances.index.take(first).to_numpy()  # take() keeps a range index
     keys["file"] = instances["file"].iloc[first].astype(str).to_numpy()
     try:
-        instance_checks.check_instances(instances, group, keys)
+        instance_checks.check_instances(instances, group, keys, may_lack=piece.answers)
     except DataError:
-        instance_checks.check_instance_names(instances, instance_column)
+        instance_checks.check_instance_names(instances, piece.instance_column)
         raise
     if measures:
         return predictions.average_items(instances, keys, group, measures)

@@ -799,7 +799,10 @@ def _quick_predictions(
             vocabulary.is_listed(column, "times of instances")
             for column in role_columns["instance"]
         )
-        or any(note.code == "clusters suggested" for note in layout_match.taken.notes)
+        or any(
+            note.code in ("clusters suggested", "items within units")
+            for note in layout_match.taken.notes
+        )
         or any(vocabulary.names_clusters(n) for n in columns if n not in mapping.roles)
     ):
         return None

@@ -322,7 +322,7 @@ def _plan_tables(plan: Plan) -> list[ResultTable]:
         "n_sets": "data sets",
         "folds": "folds",
         "repetitions": "repetitions",
-        "trainings": "training runs",
+        "trainings": "runs",
     }
     options = options.astype(dict.fromkeys(count_names, int)).rename(columns=count_names)
     analyses = plan.looks.astype({"n_sets": int}).rename(columns=count_names)

@@ -110,18 +110,87 @@ def test_predicted_labels_of_repeated_answers(rng, measure):
         assert test.n == N
 
 
-def test_instances_with_fewer_answers_keep_the_mean_of_these(marks):
-    table = long(marks)
-    table = table[(table["epoch"] < 2) | (table["question_id"] % 3 > 0)]
-    first_two = np.arange(N) % 3 == 0
-    means = np.where(first_two[:, None], marks[:2].mean(axis=0), marks.mean(axis=0))
+def lacking(rng, n_answers=ANSWERS):
+    """Return whether each answer is there, answer x item x model; all of the first are."""
+    there = rng.random((n_answers, N, 2)) < 0.8
+    there[0] = True
+    return there
 
-    found = analyse(read(table), Settings(measure="accuracy"))
 
-    assert (found.n_cases, found.cases.left_out) == (N, 0)
+@pytest.mark.parametrize("graded", [True, False])
+@pytest.mark.parametrize("which", ["model", "item", "answer"])
+def test_answers_that_are_there_are_averaged_by_item(marks, rng, which, graded):
+    """One model has fewer answers, some items have fewer, or any answer is lacking."""
+    there = {
+        "model": np.arange(ANSWERS)[:, None, None] < np.broadcast_to([ANSWERS, 2], (N, 2)),
+        "item": np.arange(ANSWERS)[:, None, None] < np.where(np.arange(N) % 3, ANSWERS, 2)[:, None],
+        "answer": lacking(rng),
+    }[which] & np.ones(marks.shape, dtype=bool)
+    values = (0.6 * marks + 0.4 * rng.random(marks.shape)).round(3) if graded else marks
+    name = "reward" if graded else "correct"
+    table = long(np.where(there, values, np.nan), value=name).dropna()
+    means = np.nanmean(np.where(there, values, np.nan), axis=0)
+
+    results = read(table, directions={name: "higher"} if graded else {})
+    found = analyse(results)
+
+    assert (found.way, found.n_cases, found.cases.left_out) == ("answers", N, 0)
     expected = stats.ttest_rel(means[:, 0], means[:, 1]).pvalue
     assert found.tests["a", "b"].pvalue == pytest.approx(expected, rel=1e-9)
-    assert any(f"each instance up to {ANSWERS} times." in str(note) for note in found.notes)
+    assert found.values.tolist() == pytest.approx(means.mean(axis=0))
+    assert results.averages(results.measures[0]).iloc[0].tolist() == pytest.approx(
+        means.mean(axis=0)
+    )
+    counts = there.sum(axis=0)
+    text = " ".join(str(note) for note in found.notes)
+    assert f"each instance {counts.min()} to {ANSWERS} times." in text
+    n = int((counts < ANSWERS).any(axis=1).sum())
+    assert f"For {n} instances, a model has fewer than {ANSWERS} answers." in text
+    assert "had fewer than" in methods_paragraph(found)
+
+
+def test_an_item_without_any_answer_of_a_model_is_left_out_and_counted(marks):
+    table = long(marks)
+    table = table[(table["question_id"] > 1) | (table["model"] == "a")]
+    means = marks.mean(axis=0)[2:]
+
+    found = analyse(read(table))
+
+    assert (found.n_cases, found.cases.left_out) == (N - 2, 2)
+    expected = stats.ttest_rel(means[:, 0], means[:, 1]).pvalue
+    assert found.tests["a", "b"].pvalue == pytest.approx(expected, rel=1e-9)
+    assert any("2 instances without a prediction" in str(note) for note in found.notes)
+
+
+@pytest.mark.parametrize("n_sets", [2, 8])
+def test_numbers_of_answers_may_differ_on_several_benchmarks(marks, n_sets):
+    """The number of answers of a model has no influence on the weight of an item or a benchmark."""
+    table = long(marks)
+    fewer = table[(table["model"] == "a") | (table["epoch"] < 2)]
+    results = read(
+        pd.concat([fewer.assign(benchmark=f"t{i}") for i in range(n_sets)], ignore_index=True)
+    )
+
+    assert analyse(results).order
+    assert not len(results.missing)
+    expected = [marks[..., 0].mean(), marks[:2, :, 1].mean()]
+    for values in results.averages("accuracy").to_numpy():
+        assert values.tolist() == pytest.approx(expected)
+
+
+def test_a_measure_that_is_no_mean_uses_the_runs_with_answers_of_every_model(rng):
+    truth = rng.integers(0, 2, size=N)
+    answers = np.where(rng.random((ANSWERS, N, 2)) < 0.75, truth[:, None], 1 - truth[:, None])
+    table = long(answers, item="instance", value="predicted")
+    table["true"] = truth[table["instance"]]
+    fewer = table[(table["model"] == "a") | (table["epoch"] < 2)]
+
+    found, of_two = (
+        analyse(read(each), Settings(measure="f")) for each in (fewer, table[table["epoch"] < 2])
+    )
+
+    assert found.tests["a", "b"].pvalue == of_two.tests["a", "b"].pvalue
+    assert any("measures of the 2 runs with answers of every model" in str(n) for n in found.notes)
 
 
 @pytest.mark.parametrize("name", ["repeat", "trial", "epoch", "sample"])

@@ -8,6 +8,7 @@ import foldwise as fw
 from foldwise.cli.main import main
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.kinds.instances import pair_tests
+from stats_core.data.settings import Settings
 from stats_core.io.mapping import Mapping
 from stats_core.io.read import read_results
 
@@ -187,3 +188,84 @@ def test_the_command_names_the_option_and_takes_it(tmp_path, capsys):
     assert "9 clusters of instances" in answered
     assert "--cluster" not in answered
     assert "not needed for the comparison" not in asked + answered
+
+
+def lesions(kind, unit="patient", item="item"):
+    """Return 20 units with 4 items of the same names each, by marks, scores or predicted labels."""
+    rng = np.random.default_rng(7)
+    number = np.arange(80)
+    parts = []
+    for model, chance in (("unet", 0.8), ("swin", 0.6)):
+        table = pd.DataFrame({unit: [f"p{i // 4}" for i in number], item: number % 4 + 1})
+        right = rng.random(80) < chance
+        if kind == "marks":
+            table["correct"] = right.astype(int)
+        elif kind == "scores":
+            table["accuracy"] = np.clip(rng.normal(chance, 0.2, 80), 0.01, 0.99).round(3)
+        else:
+            table["true"] = number // 3 % 2
+            table["predicted"] = np.where(right, table["true"], 1 - table["true"])
+        parts.append(table.assign(model=model))
+    return pd.concat(parts, ignore_index=True)
+
+
+@pytest.mark.parametrize("kind", ["marks", "scores", "labels"])
+@pytest.mark.parametrize("unit", ["patient", "document"])
+def test_units_that_number_items_and_are_ignored_leave_independent_items(kind, unit):
+    """The items of an ignored unit are those of a table in which each item has its own name."""
+    table = lesions(kind, unit)
+    named = table.assign(item=table[unit] + "-" + table["item"].astype(str)).drop(columns=unit)
+    measure = {"measure": "accuracy"}
+
+    clustered = analyse(read(table), Settings(**measure))
+    ignored = read(table, roles={unit: "ignore"})
+    found, expected = (analyse(each, Settings(**measure)) for each in (ignored, read(named)))
+
+    assert (clustered.n_cases, clustered.n_clusters) == (80, 20)
+    assert (found.n_cases, found.n_clusters, found.way) == (80, 0, expected.way)
+    assert pvalue_of(found) == pytest.approx(pvalue_of(expected), abs=2e-3)
+    other = next(each for each in clustered.notes if each.code == "other units")
+    assert other["p"] == pytest.approx(pvalue_of(found), abs=2e-3)
+    assert any(f'"{unit}" only distinguishes instances' in str(each) for each in ignored.notes)
+    assert not any("left out" in str(each) for each in ignored.notes)
+
+
+def pvalue_of(found):
+    """Return the p-value of the only pair."""
+    (test,) = found.tests.values()
+    return test.pvalue
+
+
+def test_ignored_columns_that_number_answers_do_not_multiply_items():
+    """Repeated answers to four items are averaged, and are no 80 independent items."""
+    found = analyse(read(lesions("marks", unit="attempt"), roles={"attempt": "ignore"}))
+
+    assert found.n_cases == 4
+
+
+@pytest.mark.parametrize("n_models", [2, 3])
+@pytest.mark.parametrize("name", ["document", "zork"])
+def test_over_several_benchmarks_both_units_have_a_result(name, n_models):
+    """The result in other units is that of the table with the other role of the column."""
+    rng = np.random.default_rng(3)
+    table = pd.concat(
+        [items(n, name=name, size=6).assign(benchmark=f"t{n}") for n in (12, 15)], ignore_index=True
+    )
+    if n_models == 3:
+        third = table[table["model"] == "a"].assign(model="c")
+        third["correct"] = rng.integers(0, 2, size=len(third))
+        table = pd.concat([table, third], ignore_index=True)
+
+    found = analyse(read(table))
+    roles = {name: "ignore" if name == "document" else "cluster"}
+    other = analyse(read(table, roles=roles))
+
+    (note,) = (each for each in found.notes if each.code == "other units")
+    assert (found.kind, note["column"]) == ("benchmarks", name)
+    assert note["clusters"] == (0 if name == "document" else 27)
+    rows = other.details()
+    assert note["n"] == int(rows["separated"].sum())
+    if n_models == 2:
+        assert note["p"] == pytest.approx(rows["p"].iloc[0], rel=1e-9)
+    declared = analyse(read(table, roles={name: "cluster"}))
+    assert not any(each.code == "other units" for each in declared.notes)

@@ -182,7 +182,7 @@ def test_words_and_refusals():
         "Adding 30 more data sets narrows the confidence interval of a − b more than adding"
     )
     assert "than adding 10 more repetitions or 10 more folds." in words.detail
-    assert f"{plan.options.loc[SETS, 'trainings']:,.0f} training runs" in words.detail
+    assert f"{plan.options.loc[SETS, 'trainings']:,.0f} runs" in words.detail
     with pytest.raises(DesignError, match="A plan needs at least 3 data sets to"):
         plan_of(pilot(2))
     for asked, what in (

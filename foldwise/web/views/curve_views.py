@@ -566,7 +566,7 @@ def delong_table(context: session.Context, data: DataCurves, names: list[str]) -
     if design != "common test set" or len(names) < 2:  # the verdict shows it
         return
     st.markdown(page_text("curve_views.delong"))
-    fold = inputs.page_option("Training run", "dfold", spec.fold_names(data.folds), width=160)
+    fold = inputs.page_option("Run", "dfold", spec.fold_names(data.folds), width=160)
     position = spec.fold_names(data.folds).index(fold)
     key, row = f"{context.read_key}/{data.dataset}", tuple(data.folds.iloc[position])
     with components.refusing():

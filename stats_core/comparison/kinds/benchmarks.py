@@ -10,6 +10,7 @@ from stats_core.comparison import comparison_text, result
 from stats_core.comparison.kinds import instances, strata
 from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.comparison.kinds.strata import AdjustedTests, StratifiedDifference
+from stats_core.core.errors import DegenerateError, DesignError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import cached
 from stats_core.core.validation import significant
@@ -18,6 +19,8 @@ from stats_core.inference import pairwise
 from stats_core.inference.multiplicity import adjust
 from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.inference.rank_intervals import RankIntervalsResult
+
+_MOST_PAIRS_TRIED = 50  # with other units
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -209,6 +212,35 @@ class BenchmarksComparison(result.Comparison):
         has_ranks = all(comparison.has_rank_intervals for comparison in self.parts)
         return strata.stratified_ranks(self) if has_ranks else None
 
+    @cached
+    def _by_other_units(self) -> tuple[Message, ...]:
+        """Return the note on the result without clusters, or with possible ones."""
+        units = [part.with_other_units() for part in self.parts]
+        used = [each for each in units if each is not None]
+        if len(used) < len(units) or self.n_comparisons > _MOST_PAIRS_TRIED:
+            return ()
+        pairs, alpha = self.compared_pairs(), self.settings.alpha
+        try:
+            parts = [
+                part.tested_on(table) for part, (table, _) in zip(self.parts, used, strict=True)
+            ]
+            tests = strata.adjusted_tests(parts, list(self.values.index), self.settings)
+        except (DesignError, DegenerateError):
+            return ()
+        adjusted = [tests.adjusted.loc[pair] for pair in pairs]
+        return (
+            message(
+                "other units",
+                column=used[0][1],
+                clusters=sum(table.n_clusters for table, _ in used),
+                cases=self.n_cases,
+                p=float(tests.p.loc[pairs[0]]) if len(pairs) == 1 else None,
+                alpha=alpha,
+                n=sum(bool(significant(p, alpha)) for p in adjusted),
+                pairs=len(pairs),
+            ),
+        )
+
     @property
     def notes(self) -> tuple[Message, ...]:
         """Notes on population, sizes that decide, identical pairs, correction, and choices."""
@@ -222,6 +254,7 @@ class BenchmarksComparison(result.Comparison):
         return (
             few,
             *(sizes if decided and self.n_comparisons > 1 else ()),
+            *self._by_other_units(),
             *result.same_notes(self),
             *fallbacks,
             *self.results.choices,

@@ -939,9 +939,11 @@ class CasesComparison(result.Comparison):
             *self.results.choices,
         )
 
-    @cached
-    def _by_other_units(self) -> tuple[Message, ...]:
-        """Return the note on the result without clusters, or with possible ones."""
+    def with_other_units(self) -> tuple[CaseTable, str] | None:
+        """Return the instances without undeclared clusters or with possible ones, and their column.
+
+        None without such a column.
+        """
         read = {note.code: note for note in self.results.notes if note.code in _CLUSTER_NOTES}
         table, code = self.cases, "items of clusters"
         if table.cluster is None:
@@ -949,13 +951,31 @@ class CasesComparison(result.Comparison):
         else:
             clusters = None
         if code not in read or (code == "clusters suggested" and clusters is None):
+            return None
+        return replace(table, cluster=clusters), str(read[code]["column"])
+
+    def tested_on(self, table: CaseTable) -> "CasesComparison":
+        """Return the comparison of the same pairs on the same instances in other units."""
+        settings = self.settings
+        tests = pair_tests(
+            table, settings.measure, self.names, 1 - settings.alpha, self.control, settings.horizon
+        )
+        return replace(
+            self, cases=table, way=instance_test_for(table, settings.measure), tests=tests
+        )
+
+    @cached
+    def _by_other_units(self) -> tuple[Message, ...]:
+        """Return the note on the result without clusters, or with possible ones."""
+        units = self.with_other_units()
+        if units is None:
             return ()
-        other = replace(table, cluster=clusters)
+        other, column = units
         pvalue, n_significant = self._significance_in(other)
         return (
             message(
                 "other units",
-                column=read[code]["column"],
+                column=column,
                 clusters=other.n_clusters,
                 cases=self.n_cases,
                 p=pvalue,
@@ -987,8 +1007,15 @@ class CasesComparison(result.Comparison):
         table = self.cases
         if table.answers == 1:
             return ()
-        averaged, fewer = table.value is not None, table.lacks_answers
-        return (message("repeated answers", answers=table.answers, averaged=averaged, fewer=fewer),)
+        return (
+            message(
+                "repeated answers",
+                answers=table.answers,
+                fewest=table.fewest_answers,
+                n=table.n_fewer,
+                averaged=table.value is not None,
+            ),
+        )
 
     def _left_out(self) -> tuple[Message, ...]:
         """Return notes on instances left out of the tests, or of measures of scores."""

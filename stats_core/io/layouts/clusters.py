@@ -1,10 +1,11 @@
 """Columns of instances that belong together: clusters by their name, or possible clusters."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import pandas as pd
 
-from stats_core.core.messages import message
+from stats_core.core.messages import Message, message
 from stats_core.data.predictions import EMPTY
 from stats_core.io import vocabulary
 from stats_core.io.problems import role_reason
@@ -36,6 +37,25 @@ def with_clusters(profile: Profile, hypothesis: LayoutHypothesis) -> LayoutHypot
         reasons={**hypothesis.reasons, name: role_reason("cluster of items")},
         notes=(*hypothesis.notes, message("items of clusters", column=name, n=n)),
     )
+
+
+def numbering_units(profile: Profile, named: dict[str, str]) -> list[str]:
+    """Return columns of units such as documents within which items are numbered, also ignored ones.
+
+    Only such a column and those of the keys in `named` together identify the rows.
+    """
+    keys = [n for n, role in named.items() if role not in ("cluster", "text", "ignore")]
+    if profile.unique(keys):
+        return []
+    free = [n for n in profile.columns if named.get(n, "ignore") == "ignore"]
+    free = [n for n in free if profile.declared.get(n, "ignore") == "ignore"]
+    return [n for n in free if vocabulary.names_units(n) and profile.unique([*keys, n])]
+
+
+def ignored_units(profile: Profile, units: Iterable[str]) -> tuple[Message, ...]:
+    """Return the note on units that the user said to ignore, but that number the items."""
+    ignored = [n for n in units if profile.declared.get(n) == "ignore"]
+    return tuple(message("items within units", column=n) for n in ignored[:1])
 
 
 def _candidates(profile: Profile, hypothesis: LayoutHypothesis) -> dict[str, tuple[int, int, bool]]:

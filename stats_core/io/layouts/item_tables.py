@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from stats_core.core.messages import Message, message
 from stats_core.io import vocabulary
-from stats_core.io.layouts import prediction_tables
+from stats_core.io.layouts import clusters, prediction_tables
 from stats_core.io.problems import guessed_roles, question_of
 from stats_core.io.profile import FAIR, FEW, NAME, STRONG, LayoutHypothesis, Profile, observed
 from stats_core.io.text_cells import PINBALL
@@ -52,7 +52,8 @@ def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
     item = vocabulary.first_with_role(named, "instance")
     named |= prediction_tables.answers_of_items(profile, named)
     units = _items_of_units(profile, named)
-    named |= units
+    ignored = clusters.ignored_units(profile, units)
+    named |= {n: role for n, role in units.items() if profile.declared.get(n) != "ignore"}
     item = vocabulary.first_with_role(named, "instance")
     is_item = vocabulary.is_listed(item, "items") or item in (*profile.declared, *units)
     marks = [n for n in profile.columns if n not in named and profile[n].holds_marks]
@@ -85,7 +86,7 @@ def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
     )
     keys = [n for n, role in named.items() if role not in ("cluster", "text")]
     if not profile.unique(keys):  # items are numbered within clusters
-        keys += vocabulary.with_role(named, "cluster")
+        keys += [*vocabulary.with_role(named, "cluster"), *(note["column"] for note in ignored)]
     if not (item and (algorithms or profile.several) and profile.unique(keys)):
         return
     needless = {"fold", "repetition"} & set(named.values()) and profile.unique(
@@ -120,7 +121,8 @@ def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
     roles = _with_descriptions(profile, named | measures)
     why = {n: _WHY.get(role, "name") for n, role in roles.items()}
     details = {"asks": tuple(asks), "directions": {n: directions[n] or "higher" for n in measures}}
-    yield profile.hypothesis("items", roles, why, evidence, notes=_notes(profile, roles), **details)
+    notes = (*_notes(profile, roles), *ignored)
+    yield profile.hypothesis("items", roles, why, evidence, notes=notes, **details)
     if not (is_item or value in marks or "dataset" in named.values()):
         roles = named | measures | {item: "dataset"}
         evidence = [*evidence[:-1], observed(NAME, "datasets named", column=item)]
@@ -152,13 +154,13 @@ def _items_of_units(profile: Profile, named: dict[str, str]) -> dict[str, str]:
     keys = [n for n, role in named.items() if role not in ("cluster", "text")]
     if "algorithm" not in named.values() or profile.unique(keys):
         return {}
-    free = [n for n in profile.columns if n not in (*named, *profile.declared)]
-    units = vocabulary.with_role(named, "cluster") or [
-        n for n in free if vocabulary.names_units(n) and not profile.unique([*keys, n])
-    ]
     if "instance" in named.values():
-        units = [n for n in free if vocabulary.names_units(n) and profile.unique([*keys, n])]
-        return dict.fromkeys(units[:1], "cluster")
+        return dict.fromkeys(clusters.numbering_units(profile, named)[:1], "cluster")
+    free = [n for n in profile.columns if n not in (*named, *profile.declared)]
+    ignored = vocabulary.with_role(profile.declared, "ignore")
+    units = vocabulary.with_role(named, "cluster") or [
+        n for n in (*free, *ignored) if vocabulary.names_units(n) and not profile.unique([*keys, n])
+    ]
     items = [
         n
         for n in free
@@ -244,12 +246,12 @@ def _with_descriptions(profile: Profile, named: dict[str, str]) -> dict[str, str
 
 def _notes(profile: Profile, roles: dict[str, str]) -> tuple[Message, ...]:
     """Return the notes on columns of clusters and of repeated answers that the user did not set."""
-    clusters, answers = (
+    units, answers = (
         [n for n in vocabulary.with_role(roles, role) if n not in profile.declared]
         for role in ("cluster", "answer")
     )
     return (
-        *(message("items of clusters", column=n, n=profile[n].distinct) for n in clusters),
+        *(message("items of clusters", column=n, n=profile[n].distinct) for n in units),
         *(message("answers of items", column=n) for n in answers),
     )
 

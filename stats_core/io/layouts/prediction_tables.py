@@ -9,10 +9,11 @@ from os.path import commonprefix
 import numpy as np
 import pandas as pd
 
-from stats_core.core.messages import message
+from stats_core.core.messages import Message, message
 from stats_core.data import label_matching, predictions, row_checks
 from stats_core.data.predictions import EMPTY
 from stats_core.io import text_cells, vocabulary
+from stats_core.io.layouts import clusters
 from stats_core.io.problems import guessed_roles, question_of, refusal_of
 from stats_core.io.profile import (
     FAIR,
@@ -526,6 +527,10 @@ def _by_names(
     reasons = {n: "not needed" if role == "ignore" else "name" for n, role in roles.items()}
     reasons |= dict.fromkeys(classes, "score of a class")
     reasons |= dict.fromkeys(answers, "answer to an item")
+    units, unit_notes = _units_of_named(profile, roles)
+    roles |= units
+    notes += unit_notes
+    reasons |= dict.fromkeys(units, "cluster of items")
     asks = []
     algorithm, instance = _crossed_cases(profile, roles, truth)
     if instance and "instance" not in roles.values():
@@ -541,6 +546,20 @@ def _by_names(
     return profile.hypothesis(
         "predictions", roles, reasons, evidence, asks=tuple(asks), notes=tuple(notes)
     )
+
+
+def _units_of_named(
+    profile: Profile, roles: dict[str, str]
+) -> tuple[dict[str, str], list[Message]]:
+    """Return the role of the unit within which the instances are numbered, and the note on it."""
+    if "instance" not in roles.values() or "cluster" in roles.values():
+        return {}, []
+    units = clusters.numbering_units(profile, roles)[:1]
+    ignored = clusters.ignored_units(profile, units)
+    if ignored or not units:
+        return {}, [*ignored]
+    (unit,) = units
+    return {unit: "cluster"}, [message("items of clusters", column=unit, n=profile[unit].distinct)]
 
 
 def answers_of_items(profile: Profile, named: dict[str, str]) -> dict[str, str]:
