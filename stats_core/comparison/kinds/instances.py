@@ -296,6 +296,7 @@ def pair_tests(
             test = instance_tests.two_way_of_moves(
                 measure, both, group, confidence_level=levels[a, b]
             )
+            test = _in_range(test, measure)
             tests[a, b] = test if table.n_runs > 1 else _of_one_run(test)
         else:
             first, second = predictions_of[a][0], predictions_of[b][0]
@@ -303,6 +304,15 @@ def pair_tests(
                 measure, truth, first, second, clusters=clusters, confidence_level=levels[a, b]
             )
     return tests
+
+
+def _in_range(
+    test: instance_tests.InstancesAndTrainingsResult, measure: str
+) -> instance_tests.InstancesAndTrainingsResult:
+    """Return the test, its interval cut to the differences that the measure can have."""
+    most = influences.LARGEST_DIFFERENCES.get(measure, np.inf)
+    low, high = np.clip([test.low, test.high], -most, most).tolist()
+    return replace(test, low=low, high=high)
 
 
 def _of_one_run(
