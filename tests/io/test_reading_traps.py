@@ -325,7 +325,7 @@ def test_algorithms_on_other_cases_are_refused_with_many_classes(instance):
     if not instance:
         header = header.replace("instance", "remark")
     with pytest.raises(
-        DataError, match="fold 1: All algorithms need the same test instances. .*svm has 5"
+        DataError, match="All algorithms need the same test instances. .*svm has 5"
     ):
         read(rows(header, *lines))
 

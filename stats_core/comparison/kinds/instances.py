@@ -296,7 +296,7 @@ def pair_tests(
             test = instance_tests.two_way_of_moves(
                 measure, both, group, confidence_level=levels[a, b]
             )
-            test = _in_range(test, measure)
+            test = _in_range(test, table, name)
             tests[a, b] = test if table.n_runs > 1 else _of_one_run(test)
         else:
             first, second = predictions_of[a][0], predictions_of[b][0]
@@ -307,10 +307,12 @@ def pair_tests(
 
 
 def _in_range(
-    test: instance_tests.InstancesAndTrainingsResult, measure: str
+    test: instance_tests.InstancesAndTrainingsResult, table: CaseTable, measure: str
 ) -> instance_tests.InstancesAndTrainingsResult:
     """Return the test, its interval cut to the differences that the measure can have."""
     most = influences.LARGEST_DIFFERENCES.get(measure, np.inf)
+    if table.value is not None and not ((table.value >= 0) & (table.value <= 1)).all():
+        return test  # such as percentages
     low, high = np.clip([test.low, test.high], -most, most).tolist()
     return replace(test, low=low, high=high)
 
