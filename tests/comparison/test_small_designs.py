@@ -108,7 +108,9 @@ def test_pairs_groups_and_sentences_agree(shape, outcome):
     pairs, c = shown.pairs, shown.comparison
     for _, row in pairs.iterrows():
         check_pair(row, 0.05, c.beats)
-    differ = {frozenset(pair) for pair in pairs.loc[pairs["significant"], ["first", "second"]].values}
+    differ = {
+        frozenset(pair) for pair in pairs.loc[pairs["significant"], ["first", "second"]].values
+    }
     for first, second in pairs[["first", "second"]].values:
         together = any({first, second} <= set(group) for group in shown.groups)
         assert together != (frozenset((first, second)) in differ)
