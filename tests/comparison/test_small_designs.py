@@ -167,6 +167,24 @@ def test_intervals_of_accuracies_over_few_runs_lie_within_their_range(runs):
     assert -1 <= row["ci_low"] <= row["estimate"] <= row["ci_high"] <= 1
 
 
+@pytest.mark.parametrize("column", ["epoch", "seed"])
+@pytest.mark.parametrize("n", [2, 3, 5, 6])
+def test_nearly_constant_differences_of_few_items_are_no_evidence(column, n):
+    rows = [
+        (f"q{item}", model, run, 0.1 * item + 0.5 * (model == "A") + 1e-3 * (item == run == 0))
+        for item in range(n)
+        for model in "AB"
+        for run in range(3)
+    ]
+    rows = [(*row[:3], row[3] * (1.001 if row[1] == "A" else 1)) for row in rows]
+    frame = pd.DataFrame(rows, columns=["item", "model", column, "score"])
+    shown = fw.compare(frame, measure="score", higher_is_better=True, rows="items")
+    (row,) = shown.pairs.to_dict("records")
+    assert row["p"] >= 2 / 2**n  # of sign flips, as without repetitions
+    assert row["significant"] == (n >= 6) == (row["ci_low"] > 0)
+    assert ("too few" in str(shown.verdict.headline)) == (n < 6)
+
+
 def test_constant_differences_in_strata_have_degrees_of_freedom():
     level = np.array([0.37, 0.11, 0.93, 0.55, 0.29, 0.71, 0.13, 0.47, 0.83, 0.61])
     scores = pd.DataFrame({name: level * 0.5 + 0.1 * k for k, name in enumerate("abcd")}).round(3)

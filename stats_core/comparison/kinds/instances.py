@@ -917,8 +917,8 @@ class CasesComparison(result.Comparison):
         return result.Units(n=self.n_cases, noun="instance")
 
     def attainable(self, n: int) -> float:
-        """Return the smallest adjusted p of a test of sign flips of n units; 0 for other tests."""
-        if not self.how.by_signs:
+        """Return the smallest adjusted p of sign flips of n units; 0 for tests without this bound."""
+        if not self.how.by_signs and self.how.card != "two_way_test":
             return 0.0
         smallest = pairwise.smallest_control_pvalue if self.control else pairwise.smallest_pvalue
         # Wilcoxon's smallest p over n data sets is that of n sign flips, too
