@@ -25,7 +25,9 @@ def check_instances(
     sizes = keys.assign(n=measures.group_sizes(group))
     if "instance" not in instances:
         distinct_sizes = sizes.sort_values("n").drop_duplicates([*TEST_SET, "n"])
-        _refuse_other_cases(distinct_sizes[distinct_sizes.duplicated(TEST_SET, keep=False)])
+        _refuse_other_cases(
+            distinct_sizes, distinct_sizes.duplicated(TEST_SET, keep=False).to_numpy()
+        )
         return
     instance, n_cases = predictions.case_numbers(instances["instance"])
     tested = group * np.int64(n_cases) + instance
@@ -45,8 +47,8 @@ def check_instances(
             instances, position, "two labels", dataset=instances["dataset"].iloc[position]
         )
     sizes["all"] = np.bincount(tested // n_cases)[test_set]
-    if not may_lack and (differs := (sizes["n"] != sizes["all"]).to_numpy()).any():
-        _refuse_other_cases(sizes[differs])
+    if not may_lack:
+        _refuse_other_cases(sizes, (sizes["n"] != sizes["all"]).to_numpy())
 
 
 def check_instance_names(instances: pd.DataFrame, column: str) -> None:
@@ -72,19 +74,20 @@ def _instance_error(instances: pd.DataFrame, position: int, code: str, **values:
     )
 
 
-def _refuse_other_cases(sizes: pd.DataFrame) -> None:
-    """Raise DataError if `sizes`, the folds with differing numbers of instances, is not empty."""
-    if sizes.empty:
+def _refuse_other_cases(sizes: pd.DataFrame, differs: np.ndarray) -> None:
+    """Raise DataError if numbers of instances differ, those in `sizes` where `differs` is True."""
+    if not differs.any():
         return
-    first = sizes.iloc[0]
-    in_fold = (sizes["dataset"] == first["dataset"]) & (sizes["fold"] == first["fold"])
+    other = sizes[differs]
+    first = other.iloc[0]
+    in_fold = (other["dataset"] == first["dataset"]) & (other["fold"] == first["fold"])
     counts = join_names(
-        [f"{row['algorithm']} has {row['n']}" for _, row in sizes[in_fold].iterrows()]
+        [f"{row['algorithm']} has {row['n']}" for _, row in other[in_fold].iterrows()]
     )
     of_all = f" of {first['all']}" if "all" in first else ""
-    raise _error(
-        "others", f"{first['dataset']}, fold {first['fold']}", counts=counts, of_all=of_all
-    )
+    folds = sizes.loc[sizes["dataset"] == first["dataset"], "fold"].nunique()
+    location = first["dataset"] if folds == 1 else f"{first['dataset']}, fold {first['fold']}"
+    raise _error("others", str(location), counts=counts, of_all=of_all, folds=folds)
 
 
 def check_labels(instances: pd.DataFrame) -> None:

@@ -401,7 +401,7 @@ def _by_ranks(compared: Compared) -> Iterator[Said]:
     for (first, second), critical in zip(compared.pairs, criticals, strict=True):
         pair = (names.index(first), names.index(second))
         estimate, low, high = rank_shift(badness, pair, critical)
-        yield (-estimate, -high, -low, scale) if higher else (estimate, low, high, scale)
+        yield (0.0 - estimate, -high, -low, scale) if higher else (estimate, low, high, scale)
 
 
 def _critical_rank_sums(compared: Compared) -> np.ndarray:

@@ -286,20 +286,19 @@ def paired_moments(
         independent += of_run
     covariance = np.sum([matrix for matrix, _ in parts], axis=0)
     spread = np.sum([_variances(matrix) ** 2 / df for matrix, df in parts], axis=0)
-    variances = _variances(covariance)
-    df = np.divide(
-        variances**2,
-        spread,
-        out=np.full(variances.shape, float(n - len(np.unique(stratum)))),
-        where=spread > 0,
-    )
-    if len(parts) == 1:
-        df = np.full(variances.shape, float(parts[0][1]))
-    of_items = _variances(independent)
+    variances, of_items = _variances(covariance), _variances(independent)
     if runs is None:
         sums, alone = (np.concatenate(each) for each in zip(*varying, strict=True))
         variances[_constant(sums, covariance, table / items)] = 0.0
         of_items[_constant(alone, independent, table / items)] = 0.0
+    df = np.divide(
+        variances**2,
+        spread,
+        out=np.full(variances.shape, float(n - len(np.unique(stratum)))),
+        where=(spread > 0) & (variances > 0),  # rounding errors have no degrees of freedom
+    )
+    if len(parts) == 1:
+        df = np.full(variances.shape, float(parts[0][1]))
     return PairedMoments(
         means=table.mean(axis=0),
         covariance=covariance,

@@ -296,6 +296,7 @@ def pair_tests(
             test = instance_tests.two_way_of_moves(
                 measure, both, group, confidence_level=levels[a, b]
             )
+            test = _in_range(test, table, name)
             tests[a, b] = test if table.n_runs > 1 else _of_one_run(test)
         else:
             first, second = predictions_of[a][0], predictions_of[b][0]
@@ -303,6 +304,17 @@ def pair_tests(
                 measure, truth, first, second, clusters=clusters, confidence_level=levels[a, b]
             )
     return tests
+
+
+def _in_range(
+    test: instance_tests.InstancesAndTrainingsResult, table: CaseTable, measure: str
+) -> instance_tests.InstancesAndTrainingsResult:
+    """Return the test, its interval cut to the differences that the measure can have."""
+    most = influences.LARGEST_DIFFERENCES.get(measure, np.inf)
+    if table.value is not None and not ((table.value >= 0) & (table.value <= 1)).all():
+        return test  # such as percentages
+    low, high = np.clip([test.low, test.high], -most, most).tolist()
+    return replace(test, low=low, high=high)
 
 
 def _of_one_run(
@@ -905,8 +917,8 @@ class CasesComparison(result.Comparison):
         return result.Units(n=self.n_cases, noun="instance")
 
     def attainable(self, n: int) -> float:
-        """Return the smallest adjusted p of a test of sign flips of n units; 0 for other tests."""
-        if not self.how.by_signs:
+        """Return the smallest adjusted p of sign flips of n units; 0 for tests without this bound."""
+        if not self.how.by_signs and self.how.card != "two_way_test":
             return 0.0
         smallest = pairwise.smallest_control_pvalue if self.control else pairwise.smallest_pvalue
         # Wilcoxon's smallest p over n data sets is that of n sign flips, too

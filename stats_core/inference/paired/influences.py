@@ -26,6 +26,10 @@ BY_COUNTS = (*SHARES, "balanced_accuracy", "mcc")
 BY_RANKS = ("auc", "auc_pr", MACRO_AUC)
 MEAN = "mean"  # the mean of one value per instance, such as a graded score
 MEANS = (*LOSSES, MEAN)
+LARGEST_DIFFERENCES = {  # of measures whose values have bounds
+    **dict.fromkeys((*SHARES, "balanced_accuracy", "macro_f1", "weighted_f1", *BY_RANKS), 1.0),
+    **dict.fromkeys(("mcc", "kappa"), 2.0),
+}
 OF_CASES = (*dict.fromkeys((*BY_COUNTS, *BY_CLASSES)), *BY_RANKS, *MEANS, *OF_NUMBERS)
 
 

@@ -11,6 +11,7 @@ from scipy import special, stats
 
 from stats_core.core.errors import DataError, DegenerateError, DesignError
 from stats_core.core.result_types import Alternative, Method, PairedResult, Rng
+from stats_core.core.significance import P_ROUNDING
 from stats_core.core.validation import (
     IDENTICAL,
     align,
@@ -836,6 +837,8 @@ def two_way_test(
     Satterthwaite's df do not with few runs. The interaction of instances and training runs counts
     in both variances, so the test is conservative. With two or three runs, a difference can hardly
     be significant if runs vary much, since their variance is unknown: t with 1 or 2 df.
+    No p-value is below 2 / 2^n, that of sign flips of n instances or clusters. Few instances whose
+    differences are nearly the same are no evidence.
 
     With clusters of different sizes, the variance over clusters is CR2, and its df are those of
     Bell and McCaffrey. The standard error is at least that of independent instances.
@@ -901,7 +904,10 @@ def two_way_of_moves(
     variances = (over_cases**2, over_trainings**2)[: len(df)]
     t = difference / error if error else 0.0
     reach = distributions.summed_t_isf((1 - confidence_level) / 2, variances, df) if error else nan
+    if error and 2.0 ** (1 - n) > (1 - confidence_level) * (1 + P_ROUNDING):
+        reach = np.inf  # no value can be rejected
     tail = distributions.summed_t_sf(abs(t), variances, df) if error else 0.5
+    tail = min(max(tail, 2.0**-n), 0.5)  # of sign flips
     sides = (tail, 1 - tail) if t >= 0 else (1 - tail, tail)
     of_df = " and ".join(f"{each:.4g}" for each in df)
     return InstancesAndTrainingsResult(
