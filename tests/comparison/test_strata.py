@@ -15,7 +15,12 @@ from foldwise.figures import theme
 from foldwise.figures.ranks_with_intervals import ranks_over_instances
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import LIMITED, decide
-from stats_core.comparison.kinds.strata import stratified_of, stratified_pairs, stratified_ranks
+from stats_core.comparison.kinds.strata import (
+    Strata,
+    stratified_of,
+    stratified_pairs,
+    stratified_ranks,
+)
 from stats_core.data.settings import Settings
 from stats_core.inference.heterogeneity import welch_test
 from stats_core.inference.paired import newcombe_interval
@@ -279,6 +284,31 @@ def test_runs_on_benchmarks_add_the_variance_of_their_weighted_means(names):
     # Banerjee's critical value at the level of p is the statistic
     squared = np.dot(found.variances, stats.t.isf(found.pooled["p"] / 2, found.df) ** 2)
     assert found.pooled["estimate"] ** 2 == pytest.approx(squared, rel=1e-6)
+
+
+@pytest.mark.parametrize("sizes", [(2, 2), (2, 3), (5, 2)])
+@pytest.mark.parametrize(("score", "most"), [("accuracy", 1), ("score", np.inf)])
+def test_intervals_of_few_instances_keep_to_the_range_and_to_what_can_be_rejected(
+    sizes, score, most
+):
+    rng, tables = np.random.default_rng(1), []
+    for name, n in zip("xy", sizes, strict=True):
+        index = pd.MultiIndex.from_product(
+            [[f"{name}{i}" for i in range(n)], list("abc"), range(4)],
+            names=["item", "model", "epoch"],
+        )
+        tables.append(pd.Series(rng.random(n * 12), index, name=score).reset_index())
+        tables[-1]["benchmark"] = name
+    text = pd.concat(tables).to_csv(index=False).encode()
+    results = read_results(("t.csv", text), mapping=Mapping(directions={score: "higher"}))
+    found = analyse(results, Settings(measure=score))
+    strata = [Strata.of(found.parts, *pair) for pair in found.compared_pairs()]
+
+    for each in strata:
+        low, high = each.interval(each.size_weights, 0.05)
+        if 2.0 ** (1 - sum(sizes)) > 0.05 and each.varies(each.size_weights):
+            assert (low, high) == (-most, most)
+        assert np.isnan(low) or -most <= low <= high <= most
 
 
 def test_the_detectable_difference_is_that_of_all_instances():

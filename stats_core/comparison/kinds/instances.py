@@ -310,11 +310,16 @@ def _in_range(
     test: instance_tests.InstancesAndTrainingsResult, table: CaseTable, measure: str
 ) -> instance_tests.InstancesAndTrainingsResult:
     """Return the test, its interval cut to the differences that the measure can have."""
-    most = influences.LARGEST_DIFFERENCES.get(measure, np.inf)
-    if table.value is not None and not ((table.value >= 0) & (table.value <= 1)).all():
-        return test  # such as percentages
+    most = largest_difference(table, measure)
     low, high = np.clip([test.low, test.high], -most, most).tolist()
     return replace(test, low=low, high=high)
+
+
+def largest_difference(table: CaseTable, measure: str) -> float:
+    """Return the largest difference that the measure can have on these instances."""
+    if table.value is not None and not ((table.value >= 0) & (table.value <= 1)).all():
+        return np.inf  # such as percentages
+    return influences.LARGEST_DIFFERENCES.get(measure, np.inf)
 
 
 def _of_one_run(

@@ -103,6 +103,8 @@ class Strata:
         the degrees of freedom of these.
     runs : sequence of array
         Differences of the runs on each benchmark, if there are several runs.
+    largest : float
+        Largest difference that the measure can have.
     counts : array, benchmark x 4, or None
         Numbers of instances on which both, only the first, only the second, or neither model is
         correct, if the exact test is used.
@@ -117,6 +119,7 @@ class Strata:
     counts: np.ndarray | None
     units: int
     runs: tuple[np.ndarray, ...] = ()
+    largest: float = np.inf
 
     @classmethod
     def of(cls, each: Sequence[CasesComparison], first: str, second: str) -> "Strata":
@@ -135,6 +138,10 @@ class Strata:
             counts=np.array(counts) if exact else None,
             units=sum(units),
             runs=_differences_of_runs(each, first, second),
+            largest=max(
+                instances.largest_difference(comparison.cases, comparison.settings.measure)
+                for comparison in each
+            ),
         )
 
     @property
@@ -172,14 +179,20 @@ class Strata:
         return float(np.sqrt(sum(self.variances(weights)[0])))
 
     def interval(self, weights: np.ndarray, rate: float) -> tuple[float, float]:
-        """Return the interval of a weighted mean at error rate `rate`; NaN without variance."""
+        """Return the interval of a weighted mean at error rate `rate`; NaN without variance.
+
+        It is unbounded if so few units cannot reject any value.
+        """
         if self.counts is not None:
             return self._of_shares(weights, 1 - rate)
         estimate, reach = float(weights @ self.estimates), np.nan
         if self.varies(weights):
             critical = distributions.summed_t_isf(rate / 2, *self.variances(weights))
             reach = critical * self.error(weights)
-        return estimate - reach, estimate + reach
+            if 2.0 ** (1 - self.units) > rate:
+                reach = np.inf
+        ends = np.clip([estimate - reach, estimate + reach], -self.largest, self.largest)
+        return float(ends[0]), float(ends[1])
 
     def varies(self, weights: np.ndarray) -> bool:
         """Return whether the standard error of a weighted mean is larger than rounding errors."""
