@@ -50,21 +50,21 @@ _MOST_COUNTED = 10**15  # counts from this size on are written as a power of ten
 # controls but tab and line feed, zero width, soft hyphens, direction marks; joiners stay, as some
 # scripts need them
 UNSEEN = {
-    ord(letter): ""
+    code: ""
     for first, last in (
-        ("\x00", "\x08"),
-        ("\x0e", "\x1b"),
-        ("\x7f", "\x84"),
-        ("\x86", "\x9f"),
-        ("\u00ad", "\u00ad"),
-        ("\u200b", "\u200b"),
-        ("\u200e", "\u200f"),
-        ("\u202a", "\u202e"),
-        ("\u2060", "\u2064"),
-        ("\u2066", "\u2069"),
-        ("\ufeff", "\ufeff"),
+        (0x00, 0x08),
+        (0x0E, 0x1B),
+        (0x7F, 0x84),
+        (0x86, 0x9F),
+        (0xAD, 0xAD),
+        (0x200B, 0x200B),
+        (0x200E, 0x200F),
+        (0x202A, 0x202E),
+        (0x2060, 0x2064),
+        (0x2066, 0x2069),
+        (0xFEFF, 0xFEFF),
     )
-    for letter in map(chr, range(ord(first), ord(last) + 1))
+    for code in range(first, last + 1)
 }
 # blanks and line ends that are read as a plain blank
 BLANKS = dict.fromkeys(

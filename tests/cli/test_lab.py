@@ -87,7 +87,8 @@ def test_a_plan_is_repeated_by_its_script(said, tmp_path, monkeypatch, capsys):
     path.write_text(script)
     runpy.run_path(str(path))
     assert capsys.readouterr().out.split("\n\n")[0] == text.split("\n\n")[0]
-    assert text.startswith("No more data sets are needed to detect a difference between SVM (RBF)")
+    assert text.startswith("No more data sets are needed. With 38 data sets, the power is ")
+    assert "averaged over the differences between SVM (RBF)" in text
     # another answer than the one it was made from is told
     path.write_text(script.replace("draws=20", "draws=30"))
     with pytest.raises(SystemExit, match="The result differs"):

@@ -50,7 +50,7 @@ def test_an_end_at_zero_that_is_excluded_is_open_in_every_output():
 
     assert row["separated"]
     assert row["high"] == -ABOVE_ZERO  # excluded, and nothing between it and zero
-    assert ", 0)" in verdict(found).size + verdict(found).numbers
+    assert "(0, " in verdict(found).size  # of b - a
     (table,) = (one for one in tables_of(found) if "95% CI upper limit" in one.frame)
     assert table.formats["95% CI upper limit"](row["high"]) == "< 0"
     assert json.loads(to_json(found))["analysis"]["pairs"][0]["high"] == -5e-324
@@ -58,12 +58,12 @@ def test_an_end_at_zero_that_is_excluded_is_open_in_every_output():
 
 
 def test_an_interval_without_a_bound_says_infinity():
-    values = np.array([0.8, 0.7, 0.6, 0.5]) + RNG.normal(0, 0.001, (5, 4))
-    found = analyse(results(dict(zip("abcd", values.T, strict=True))))
+    values = np.random.default_rng(1).uniform(0.5, 0.8, (8, 5))
+    found = analyse(results(dict(zip("abcde", values.T, strict=True))), Settings(source="wilcoxon"))
     said = everything_said(found)
 
     assert np.isinf(found.pairs()[["low", "high"]]).any(axis=None)
-    assert "∞)" in verdict(found).size
+    assert "∞" in said
     assert "infinite" not in said
     assert r"\infty" in to_latex(found).results
 
@@ -129,10 +129,11 @@ def test_differences_below_the_tolerance_are_not_passed_over(noun, scale, shift,
 
 def cases(k):
     """Return columns of 0 and 1, whether each of k algorithms is right on 60 cases; most agree with a."""
-    first = RNG.random(60) < 0.77
+    rng = np.random.default_rng(1)
+    first = rng.random(60) < 0.77
     columns = {"a": first}
     for name in "bc"[: k - 1]:
-        columns[name] = np.where(RNG.random(60) < 0.85, first, RNG.random(60) < 0.5)
+        columns[name] = np.where(rng.random(60) < 0.7, first, rng.random(60) < 0.5)
     return {name: column.astype(float) for name, column in columns.items()}
 
 

@@ -90,14 +90,13 @@ def test_no_significant_comparison_with_a_control_has_zero_in_its_interval(value
 
 
 def test_a_shift_is_where_the_test_of_ranks_turns(rng):
-    """Expected by brute force: a is shifted by every value of a grid, and ranked again."""
+    """Expected by brute force: a and c are shifted apart by every value of a grid, and ranked again."""
     scores = pd.DataFrame(rng.normal(size=(9, 4)), columns=list("abcd"))
-    ranks = rank_rows(scores, higher_is_better=False).to_numpy()
     critical = 12.0
-    estimate, low, high = rank_shift(scores.to_numpy(), ranks, (0, 2), critical)
+    estimate, low, high = rank_shift(scores.to_numpy(), (0, 2), critical)
 
     def apart(shift):
-        moved = scores.assign(a=scores["a"] - shift)
+        moved = scores.assign(a=scores["a"] - shift / 2, c=scores["c"] + shift / 2)
         sums = rank_rows(moved, higher_is_better=False).sum()
         return sums["a"] - sums["c"]
 

@@ -128,7 +128,7 @@ def test_the_verdict_stands_in_both_documents(report):
     claim = re.split(r" (?:on|over) |[^\w ]", headline)[0].strip()
     past = re.sub(r"\b(is|are|has|differ|wins)\b", lambda word: PAST[word[0]], claim)
     assert re.search(
-        re.sub(r"each of the other \d+ algorithms", r"[\\w, ]+", past),
+        re.sub(r"each of the other \d+ algorithms", r"[\\w, -]+", past),
         re.sub(r" \([^()]*\)", "", tex),
     )
     scope = re.search(r"\b(?:on|over) [\w ]+?(?= but|\.)", headline)[0]

@@ -101,7 +101,8 @@ def diebold_mariano(
     if horizon is not None:
         check_horizon(horizon)
     if n < 2 or (horizon is not None and n < 2 * horizon):
-        raise DesignError.of("horizon too long", n=n, horizon=horizon or 1)
+        used = 1 if horizon is None else horizon
+        raise DesignError.of("horizon too long", n=n, horizon=used)
     difference = losses[0] - losses[1]
     varies, unit = differences_vary(difference, *losses), unit_of(difference)
     scaled = difference / unit
