@@ -7,6 +7,7 @@ import pytest
 from stats_core.data.row_checks import (
     KEYS,
     distinct_rows,
+    is_mean,
     natural_key,
     natural_order,
     number_labels,
@@ -89,3 +90,10 @@ def test_rows_are_sorted_by_all_keys_in_natural_order(rng, n, shuffled):
 )
 def test_names_of_one_word_and_a_number_are_in_the_order_of_their_keys(names):
     assert natural_order(names) == tuple(sorted(names, key=natural_key))
+
+
+@pytest.mark.parametrize("huge", [1e300, 1e308, np.inf])
+def test_numbers_whose_squares_overflow_are_no_means(huge):
+    rows = np.array([[huge, 1.0], [2.0, 3.0]])
+    assert not is_mean(np.array([huge / 2, 2.5]), rows)
+    assert not is_mean(np.array([0.5, 2.5]), rows)
