@@ -156,6 +156,9 @@ def _prepare(piece: FileTable) -> list[Problem]:
         if key not in piece.rows:
             piece.rows[key] = predictions.same("1", len(piece.rows))
             continue
+        if piece.layout != "predictions" and hasattr(piece.rows[key], "cat"):
+            # empty records were left out, and their names stayed
+            piece.rows[key] = piece.rows[key].cat.remove_unused_categories()
         names = predictions.distinct_names(piece.rows[key])
         for code, faulty in (
             ("name missing", [""]),

@@ -809,3 +809,13 @@ def test_turkish_names_are_never_read_wrongly(name):
         read_results(("a.csv", _towns(name, "Bursa").encode("cp1254")))
 
     assert name in dict(asked.value.options)
+
+
+def test_records_without_a_result_leave_no_empty_names():
+    keys = [(name, fold) for name in ("rf", "svm") for fold in range(3)]
+    records = [
+        {"dataset": "p", "algorithm": name, "fold": fold, "error": 0.1 + fold / 100, "train_s": 1.0}
+        for name, fold in keys
+    ]
+    text = json.dumps(records + [{"note": 0.5, "train_s": 2.0}] * 2).encode()
+    assert read_results(("t.json", text)).algorithms == ("rf", "svm")
