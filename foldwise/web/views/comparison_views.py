@@ -195,7 +195,10 @@ def show_dataset_verdict(context: Context, own: Comparison, card: DeltaGenerator
 
 
 def _state_own(words: Verdict, own: Comparison, first: Verdict) -> None:
-    """Draw the verdict by the settings of this page, labelled as such; without a headline that repeats the first."""
+    """Draw the verdict by the settings of this page, labelled as such, with the first caution that `first` has not.
+
+    A headline that repeats that of `first` is left out.
+    """
     headline = "" if words.headline == first.headline else words.headline
     text = page_text(
         "comparison_views.own_settings",
@@ -204,6 +207,8 @@ def _state_own(words: Verdict, own: Comparison, first: Verdict) -> None:
         verdict=f"{headline} {words.size}".strip() or words.headline,
     )
     st.markdown(components.escape(text), width=920)
+    cautions = [note for note in words.notes if note not in first.notes]
+    components.caption(*map(components.first_sentence, cautions[:1]))
 
 
 def other_measures_note(key: str, analysis: Comparison, pair: tuple[str, ...] = ()) -> None:
