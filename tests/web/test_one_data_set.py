@@ -111,7 +111,7 @@ def test_three_models_on_one_test_set_have_a_matrix_and_a_plan_for_the_observed_
         None,
         "0.25",
     )  # 2 and 12 errors on 40 instances
-    assert "at a difference of 0.25 in error" in texts(app)
+    assert "If the true difference were exactly the observed one (0.25)" in texts(app)
     field.set_value(0.1).run()
     assert "at a difference of 0.1 in error" in texts(app)
 
