@@ -453,13 +453,17 @@ def test_a_curve_lights_up_and_theta_moves_the_marks_is_set_by_a_click_and_follo
     column = at_mark(
         "(t) => (t.customdata || []).includes(0.8)", "(t) => [...t.customdata].indexOf(0.8)"
     )
-    said = page.get_by_text("Instances with a score of at least 0.8", exact=False)
+    slider = page.get_by_role("slider").first
 
-    click_in_figure(page, plot, column, lambda ms: expect(said).to_be_visible(timeout=ms))
+    def is_set(ms):
+        expect(slider).to_have_value("0.8", timeout=ms)
+
+    click_in_figure(page, plot, column, is_set)
     shoot(page, "sweep")
     settle(page)
     page.get_by_role("link", name="Compare", exact=True).first.click()
     page.get_by_role("button", name="Details").first.click()
+    said = page.get_by_text("Instances with a score of at least 0.8", exact=False)
     expect(said).to_be_visible()
     expect(page).to_have_url(re.compile("theta=0.8"))
 
@@ -502,7 +506,7 @@ def test_a_pair_is_saved_as_pdf(visit):
 def test_a_deep_link_keeps_its_settings(visit):
     page = visit("/?sample=garcia_herrera_2008_accuracy.csv&correction=Nemenyi&alpha=0.10")
 
-    expect(page.get_by_text("α = 0.1 · average ranks, Nemenyi")).to_be_visible()
+    expect(page.get_by_text("α = 0.1 · all pairs · average ranks, Nemenyi")).to_be_visible()
     expect(page.locator(PLOT).get_by_text("CD = 1.004", exact=False)).to_be_visible()
     page.get_by_role("link", name="Trade-offs").first.click()
     expect(page.get_by_role("heading", name="Trade-offs", exact=True)).to_be_visible()

@@ -111,7 +111,7 @@ def test_three_models_on_one_test_set_have_a_matrix_and_a_plan_for_the_observed_
         None,
         "0.25",
     )  # 2 and 12 errors on 40 instances
-    assert "at a difference of 0.25 in error" in texts(app)
+    assert "If the true difference were exactly the observed one (0.25)" in texts(app)
     field.set_value(0.1).run()
     assert "at a difference of 0.1 in error" in texts(app)
 
@@ -217,3 +217,7 @@ def test_explore_begins_with_the_verdict_of_results_and_labels_its_own(app, cont
     assert card == plain
     claims = re.findall(r"^.* (?:is|are) significantly (?:better|worse) than .*$", said, re.M)
     assert all(card in claim or claim.startswith(OWN) for claim in claims if "badge[" not in claim)
+    if choice is not None:  # the test by choice ignores the overlap of training sets
+        parts = [str(part.value) for part in app.main if part.type in ("markdown", "caption")]
+        own = next(at for at, text in enumerate(parts) if text.startswith(OWN.rstrip("(")))
+        assert "so it is liberal if training sets overlap" in parts[own + 1]

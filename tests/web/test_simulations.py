@@ -31,7 +31,7 @@ from tests.web.conftest import (
 
 AUC = "demsar_2006_auc.csv"
 TABS = {
-    "Sample size": "would be needed to detect a difference between",
+    "Sample size": "would be needed for power 0.80, averaged over the differences between",
     "Power": "mean number of rejections among 10 pairs at sampling bias 0 and 20",
     "Type I error": "did not exceed 0.05 in the simulations",
     "Orders": "The prior order 1-2-3",

@@ -4,7 +4,7 @@ A long leave-one-out analysis runs in a worker process; the page is usable meanw
 its end.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -25,6 +25,7 @@ from foldwise.web.views import data_views, dataset_views, simulation_views
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DegenerateError, FoldwiseError, MissingCells
 from stats_core.core.formatting import format_count, measure_name, p_phrase, p_text
+from stats_core.core.messages import Message
 from stats_core.core.validation import significant
 from stats_core.curves import curve_comparison
 from stats_core.curves.curve_comparison import DataCurves
@@ -161,23 +162,29 @@ def show_verdict(
 def remarks(context: Context, analysis: Comparison) -> DeltaGenerator:
     """Draw the first caution of a verdict unless its numbers hold one, and popovers with details; return their row."""
     words = cached(context.key, verdict, analysis)
-    visible = [
-        components.first_sentence(note)
-        for note in words.notes[: 0 if analysis.data_sets_needed else 1]
-    ]
-    components.caption(*visible)
+    visible = words.notes[: 0 if analysis.data_sets_needed else 1]
+    row = _state_cautions(words, visible, "Details")
+    with row:
+        if (change := _changes(context.key, analysis)) is not None:
+            components.in_popover("Other settings", "change", change)
+    return row
+
+
+def _state_cautions(
+    words: Verdict, visible: Sequence[Message | str], details: str
+) -> DeltaGenerator:
+    """Draw the first sentences of notes, and the rest of a verdict in a popover with a label; return its row."""
+    sentences = [components.first_sentence(note) for note in visible]
+    components.caption(*sentences)
     folded = [
         line
         for line in (words.numbers if words.size else "", *words.notes)
-        if line and str(line) not in visible
+        if line and str(line) not in sentences
     ]
     row = st.container(horizontal=True, vertical_alignment="center")
-    with row:
-        if folded:
-            with st.popover("Details", type="tertiary"):
-                components.caption(*folded)
-        if (change := _changes(context.key, analysis)) is not None:
-            components.in_popover("Other settings", "change", change)
+    if folded:
+        with row, st.popover(details, type="tertiary"):
+            components.caption(*folded)
     return row
 
 
@@ -195,7 +202,10 @@ def show_dataset_verdict(context: Context, own: Comparison, card: DeltaGenerator
 
 
 def _state_own(words: Verdict, own: Comparison, first: Verdict) -> None:
-    """Draw the verdict by the settings of this page, labelled as such; without a headline that repeats the first."""
+    """Draw the verdict by the settings of this page, labelled as such, with the first caution that `first` has not.
+
+    A headline that repeats that of `first` is left out.
+    """
     headline = "" if words.headline == first.headline else words.headline
     text = page_text(
         "comparison_views.own_settings",
@@ -204,6 +214,8 @@ def _state_own(words: Verdict, own: Comparison, first: Verdict) -> None:
         verdict=f"{headline} {words.size}".strip() or words.headline,
     )
     st.markdown(components.escape(text), width=920)
+    cautions = [note for note in words.notes if note not in first.notes]
+    _state_cautions(words, cautions[:1], page_text("comparison_views.own_details"))
 
 
 def other_measures_note(key: str, analysis: Comparison, pair: tuple[str, ...] = ()) -> None:
