@@ -6,6 +6,7 @@ import pytest
 from streamlit.util import calc_hash
 
 from foldwise.figures.theme import PALETTE
+from foldwise.web import cache
 from foldwise.web.layout import unfit_pages
 from foldwise.web.session import Context
 from foldwise.web.views.help_views import GLOSSARY
@@ -468,7 +469,8 @@ FIT = {
 
 
 @pytest.mark.parametrize("file", FIT)
-def test_the_bar_hides_exactly_the_pages_that_need_other_results(app, file):
+def test_the_bar_hides_exactly_the_pages_that_need_other_results(app, file, monkeypatch):
+    monkeypatch.setattr(cache, "SAMPLES", cache.SessionCache(10_000_000))  # no test ran a plan
     files = {
         "a pair": ("two.csv", b"algorithm,fold,error\n" + rows_of_two()),
         "one algorithm": (
