@@ -540,15 +540,13 @@ def areas_table(context: session.Context, data: DataCurves, names: list[str]) ->
 
 
 def _area_tests(context: session.Context, settings: Settings) -> None:
-    """Draw the verdict on one area, the tests behind it, and their table; a note if there is no verdict."""
+    """Draw the verdict on one area, the tests behind it, and their table; a note if they are refused."""
     with components.refusing():
         analysis, compared = areas_analysis(context, settings)
-        name = components.escape(analysis.measure_name)
-        words = cached(compared.key, headline_of, analysis)
-        if analysis.shape.over not in ("folds", "cases"):
-            components.paragraph(words.headline, bold=True)
+        if analysis.shape.over not in ("folds", "cases"):  # the card says why nothing is tested
             return
-        st.markdown(f"## Pairwise tests of {name}")
+        words = cached(compared.key, headline_of, analysis)
+        st.markdown(f"## Pairwise tests of {components.escape(analysis.measure_name)}")
         components.paragraph(words.headline, bold=True)
         components.caption(f"Tests: {analysis.test_name}, {analysis.counted}.")
         if analysis.shape.folds and analysis.shape.two:
