@@ -306,9 +306,12 @@ def gaussian_contours(points: pd.DataFrame, measures: Sequence[str]) -> pd.DataF
     Examples
     --------
     >>> gaussian_contours(pd.DataFrame({"x": [0.0, 0, 0], "y": [1.0, 1, 1]}), ["fpr", "tpr"])
+    >>> gaussian_contours(pd.DataFrame({"x": [0.0], "y": [1.0]}), ["fpr", "tpr"])
     """
+    if len(points) < 3:
+        return None
     spread = np.cov(points.to_numpy().T)
-    if len(points) < 3 or np.linalg.eigvalsh(spread)[-1] <= 0:
+    if np.linalg.eigvalsh(spread)[-1] <= 0:
         return None
     mean, bounds = points.mean().to_numpy(), clouds.limits(measures)
     pieces = [

@@ -15,6 +15,7 @@ from stats_core.curves.thresholds import at_threshold
 from stats_core.data.settings import Settings
 from stats_core.io.read import read_results
 from stats_core.report.paper_sentence import copied_sentence, paper_sentence
+from stats_core.report.verdict import verdict
 from tests.report.report_cases import table_of_predictions
 from tests.web.conftest import APP, copied, page, select, specs, texts, turn_to, upload
 
@@ -293,10 +294,8 @@ def test_decision_values_get_a_named_scale(app):
 
 
 def test_one_test_set_is_compared_by_its_cases(app):
-    table = scores(folds=1).drop(columns="fold")
-    table["instance"] = table.groupby("algorithm").cumcount()
     app.query_params["ctab"] = "Areas"
-    upload(app, as_file(table))
+    upload(app, as_file(one_test_set()))
     turn_to(app, "Curves").run()
 
     assert not app.exception
@@ -317,6 +316,47 @@ def test_the_heading_of_areas_names_the_tests_that_were_made(app):
     heading = said.index("## Pairwise tests of AUC")
     own = said.index("## DeLong test for one run")
     assert "DeLong" not in said[heading:own]
+
+
+def one_test_set() -> pd.DataFrame:
+    """Return the scores of two algorithms on the instances of one test set."""
+    table = scores(folds=1).drop(columns="fold")
+    return table.assign(instance=table.groupby("algorithm").cumcount())
+
+
+def answer(table: pd.DataFrame, measure: str):
+    """Return the comparison by one area, and its headline."""
+    results = read_results(as_file(table))
+    comparison = analyse(results, Settings(measure=measure, dataset=results.datasets[0]))
+    return comparison, verdict(comparison).headline
+
+
+@pytest.mark.parametrize("design", [scores, one_test_set])
+@pytest.mark.parametrize("kind", ["ROC", "Precision-recall"])
+@pytest.mark.parametrize("tab", TABS)
+def test_the_statements_of_each_tab_are_on_its_measure_and_name_its_test(app, tab, kind, design):
+    """The card answers for the chosen curve, or for costs, and the areas for each area, whatever curve is chosen."""
+    table, of_card = design(), {"ROC": "auc", "Precision-recall": "auc_pr"}[kind]
+    app.query_params |= {"kind": kind, "ctab": tab}
+    upload(app, as_file(table))
+    turn_to(app, "Thresholds" if tab == "Thresholds" else "Curves").run()
+    assert not app.exception
+
+    words = texts(app).replace(":gray[AUC-PR]", "AUC-PR")
+    card = words.split("badge[")[1].split("\n")[0]
+    if tab == "Thresholds":
+        assert "expected cost" in card
+        assert "AUC" not in card
+        return
+    comparison, headline = answer(table, of_card)
+    assert headline in card
+    assert f"Test: {comparison.test_name}, {comparison.counted}." in words
+    if tab == "Areas":
+        for measure, name in {"auc": "AUC", "auc_pr": "AUC-PR"}.items():
+            comparison, headline = answer(table, measure)
+            section = words.split(f"## Pairwise tests of {name}\n")[1]
+            assert headline in section.split("## ")[0]
+            assert f"Tests: {comparison.test_name}, {comparison.counted}." in words
 
 
 def test_every_page_works_from_predictions_alone(app):

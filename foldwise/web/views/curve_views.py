@@ -35,12 +35,13 @@ from stats_core.curves.roc_pr import RANGES
 from stats_core.curves.thresholds import SCALES
 from stats_core.curves.trained_models import RiskBands
 from stats_core.data import predictions
+from stats_core.data.measures import AREAS
 from stats_core.data.predictions import CaseTable
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share, select
 from stats_core.inference.multiplicity.win_counts import Wins
 from stats_core.report import robustness_text
-from stats_core.report.tables import curve_tables, instance_tables, win_tables
+from stats_core.report.tables import curve_tables, instance_tables, table_registry, win_tables
 from stats_core.report.verdict import Verdict
 from stats_core.report.verdict import verdict as headline_of
 
@@ -426,16 +427,12 @@ def dominance(context: session.Context, data: DataCurves) -> None:
         )
 
 
-def verdict(
-    context: session.Context, settings: Settings, card: DeltaGenerator
-) -> Comparison | None:
-    """Draw the verdict on the areas; return the comparison, None if there is none."""
+def verdict(context: session.Context, settings: Settings, card: DeltaGenerator) -> None:
+    """Draw the verdict on the areas, or why there is none."""
     with card, components.refusing(page_text("curve_views.no_areas")):
         analysis, compared = areas_analysis(context, settings)
         inputs.name_tests(context, analysis)
         comparison_views.show_verdict(compared, analysis, card)
-        return analysis
-    return None
 
 
 def measure_of_curve(context: session.Context) -> str:
@@ -463,18 +460,13 @@ def _without_missing(context: session.Context, dataset: str, measure: str) -> tu
     return context.results, context.key
 
 
-def auc_tab(context: session.Context, data: DataCurves, analysis: Comparison | None) -> None:
-    """Draw the areas under the curves with intervals and tests."""
+def auc_tab(context: session.Context, data: DataCurves) -> None:
+    """Draw the areas under the curves with intervals, and the verdict and tests of each area."""
     names = inputs.with_curves(context, data)
     intervals_figure(context, data, names)
     areas_table(context, data, names)
-    if analysis is not None and analysis.shape.folds and analysis.shape.two:
-        components.show_tables(analysis, "tests")
-    elif analysis is not None and analysis.shape.over in ("folds", "cases"):
-        st.markdown(f"## Pairwise tests of {components.escape(analysis.measure_name)}")
-        components.caption(f"Tests: {analysis.test_name}, {analysis.counted}.")
-        components.show_pairs(analysis)
-    _pr_test(context, data)
+    for measure in AREAS:
+        _area_tests(context, replace(context.settings, dataset=data.dataset, measure=measure))
     delong_table(context, data, names)
     components.in_expander("Sample size", "sample_size", partial(sample_size, context, data, names))
 
@@ -547,17 +539,21 @@ def areas_table(context: session.Context, data: DataCurves, names: list[str]) ->
     help_views.glossary_popover("Hull")
 
 
-def _pr_test(context: session.Context, data: DataCurves) -> None:
-    """Draw the test of precision-recall areas."""
-    settings = replace(context.settings, dataset=data.dataset, measure="auc_pr")
+def _area_tests(context: session.Context, settings: Settings) -> None:
+    """Draw the verdict on one area, the tests behind it, and their table; a note if they are refused."""
     with components.refusing():
-        results, key = _without_missing(context, data.dataset, "auc_pr")
-        analysis = cache.analysis(key, settings, results)
-        words = cached(key, headline_of, analysis)
-        components.paragraph(f"AUC-PR: {words.headline}", bold=True)
-        if analysis.shape.over in ("folds", "cases") and not analysis.shape.two:
-            of = "all pairs" if len(analysis.order) > 2 else "the pair"
-            components.show_pairs(analysis, name="auc_pr_pairs", title=f"AUC-PR test of {of}")
+        analysis, compared = areas_analysis(context, settings)
+        if analysis.shape.over not in ("folds", "cases"):  # the card says why nothing is tested
+            return
+        words = cached(compared.key, headline_of, analysis)
+        st.markdown(f"## Pairwise tests of {components.escape(analysis.measure_name)}")
+        components.paragraph(words.headline, bold=True)
+        components.caption(f"Tests: {analysis.test_name}, {analysis.counted}.")
+        if analysis.shape.folds and analysis.shape.two:
+            for table in table_registry.tables_of(analysis, "tests"):
+                components.show_table(replace(table, name=f"{settings.measure}_tests"))
+        else:
+            components.show_pairs(analysis, name=f"{settings.measure}_pairs")
 
 
 def delong_table(context: session.Context, data: DataCurves, names: list[str]) -> None:

@@ -12,7 +12,6 @@ from foldwise.web import cache, components, inputs, session
 from foldwise.web.settings_registry import linked
 from foldwise.web.texts import page_text
 from foldwise.web.views import comparison_views, curve_views, fold_views, measure_views
-from stats_core.comparison.kinds import fold_pair
 from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.curves.curve_comparison import DataCurves
@@ -203,18 +202,12 @@ def curves(context: session.Context, dataset: str) -> None:
     if data is None:
         return
     measure = curve_views.measure_of_curve(context)
-    analysis = curve_views.verdict(
-        context, replace(context.settings, dataset=dataset, measure=measure), card
-    )
-    if analysis is not None and measure != "auc":
-        areas = replace(context.settings, dataset=dataset, measure="auc")
-        analysis = fold_pair.or_none(curve_views.areas_analysis, context, areas)
-        analysis = None if analysis is None else analysis[0]
+    curve_views.verdict(context, replace(context.settings, dataset=dataset, measure=measure), card)
     fraction = tested_share(context.read, dataset, context.settings)
     inputs.draw_sections(
         {
             "Curves": partial(curve_views.curves_tab, context, data, fraction),
-            "Areas": partial(curve_views.auc_tab, context, data, analysis),
+            "Areas": partial(curve_views.auc_tab, context, data),
             "Agreement of tests": partial(comparison_views.four_cases, context),
         },
         "ctab",
