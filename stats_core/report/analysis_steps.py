@@ -260,7 +260,11 @@ def variance_factor(c: FoldsComparison) -> float:
 def _vector(c: OnMeasures | WinsComparison, design: str, fails: Iterable[object] = ()) -> Step:
     """Return the step stating that each fold gives one vector of measures."""
     return _step(
-        "vector", fails=fails, measures=", ".join(map(measure_name, c.measures)), design=design
+        "vector",
+        fails=fails,
+        measures=", ".join(map(measure_name, c.measures)),
+        unit=c.unit,
+        design=design,
     )
 
 
