@@ -174,10 +174,10 @@ def resampling_unit(design: str) -> str:
     Examples
     --------
     >>> resampling_unit("5x2"), resampling_unit("common test set")
-    ('fold', 'training set')
+    ('fold', 'run')
     """
     return {
-        "common test set": "training set",
+        "common test set": "run",
         "bootstrap": "bootstrap sample",
         "holdout": "partition",
         "seeds": "run",

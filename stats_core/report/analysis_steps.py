@@ -42,7 +42,7 @@ from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference import inference_text
 from stats_core.inference.anova import TukeyResult
-from stats_core.inference.fold_pairs import T_TESTS
+from stats_core.inference.fold_pairs import T_TESTS, resampling_unit
 from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, CORRECTED, PAIR_TESTS
 from stats_core.inference.multiplicity import adjust
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
@@ -257,10 +257,16 @@ def variance_factor(c: FoldsComparison) -> float:
     return overlap_factor(c.n_folds, c.test_fraction) if corrected else 1.0
 
 
-def _vector(c: OnMeasures | WinsComparison, design: str, fails: Iterable[object] = ()) -> Step:
-    """Return the step stating that each fold gives one vector of measures."""
+def _vector(
+    c: OnMeasures | WinsComparison, unit: str, design: str, fails: Iterable[object] = ()
+) -> Step:
+    """Return the step stating that each resampling unit gives one vector of measures."""
     return _step(
-        "vector", fails=fails, measures=", ".join(map(measure_name, c.measures)), design=design
+        "vector",
+        fails=fails,
+        measures=", ".join(map(measure_name, c.measures)),
+        unit=unit,
+        design=design,
     )
 
 
@@ -274,7 +280,12 @@ def _manova_and_pairs(correction: str, role: str) -> list[Step]:
 def _several_measures_steps(c: SeveralOnMeasures) -> list[Step]:
     """Return the analysis steps for several measures on one data set (thesis, case 3)."""
     tests = _manova_and_pairs(c.correction, "reported")
-    return [_vector(c, c.design_label, c.doubts()), *tests, _step("groups"), _step("each measure")]
+    return [
+        _vector(c, c.unit, c.design_label, c.doubts()),
+        *tests,
+        _step("groups"),
+        _step("each measure"),
+    ]
 
 
 @describe_steps.register
@@ -282,7 +293,7 @@ def _measure_pair_steps(c: PairOnMeasures) -> list[Step]:
     """Return the analysis steps for two algorithms on several measures."""
     overlap = _CORRECTED if c.test_fraction is not None else ""
     test = _step("two vectors", overlap=overlap)
-    return [_vector(c, c.design_label, c.doubts()), test, _step("each measure")]
+    return [_vector(c, c.unit, c.design_label, c.doubts()), test, _step("each measure")]
 
 
 @describe_steps.register
@@ -296,7 +307,7 @@ def _wins_steps(c: WinsComparison) -> list[Step]:
     if several:
         tests = _manova_and_pairs(correction, "gate" if swept else "reported")
     return [
-        _vector(c, c.results.design_label),
+        _vector(c, resampling_unit(c.results.design), c.results.design_label),
         *([_step("thresholds", thetas=THETAS)] if swept else []),
         *tests,
         _step(

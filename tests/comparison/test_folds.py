@@ -1,5 +1,6 @@
 """Tests of comparisons on one data set: tests, texts, and settings that are refused."""
 
+import re
 from dataclasses import replace
 from itertools import combinations
 
@@ -26,6 +27,8 @@ from stats_core.inference.multiplicity.cliques import cliques, compact_letters, 
 from stats_core.inference.paired import cv52_f, paired_t
 from stats_core.io.read import read_results
 from stats_core.report.advice import advice_on
+from stats_core.report.analysis_steps import describe_steps
+from stats_core.report.methods_text import methods_paragraph
 from stats_core.report.report_content import report_tables
 from stats_core.report.tables.table_registry import tables_of
 from stats_core.report.varied_verdicts import sensitivity
@@ -200,6 +203,24 @@ def test_repetitions_of_a_common_test_set_count_each_case_once():
     assert "share the same 20 test instances" in verdict(analysis).sentences
     (scores,) = tables_of(analysis, "scores")
     assert "The standard error includes the variance over runs." in scores.caption
+
+
+@pytest.mark.parametrize("design", ["common test set", "seeds"])
+@pytest.mark.parametrize("n", [2, 3])
+def test_no_text_asserts_a_training_that_runs_do_not_show(design, n, rng):
+    """A run may differ in its seed only: its number says nothing about the training set."""
+    results = replace(made(rng.normal(size=(12, n))), design_hint=design)
+    analysis = analyse(results, Settings(measure="error"))
+    tables = [table.caption for table in report_tables(analysis)]
+    steps = [f"{step.test} {step.why}" for step in describe_steps(analysis)]
+    said = " ".join([verdict(analysis).sentences, methods_paragraph(analysis), *tables, *steps])
+
+    assert analysis.unit == "run"
+    assert "12 runs" in said
+    assert "due to training" not in said
+    # conditional and negated statements remain, such as "if training sets overlap"
+    unconditional = re.sub(r"(if|overlap of|(for|of) overlapping) training sets", "", said)
+    assert "training set" not in unconditional
 
 
 @pytest.mark.parametrize(

@@ -316,7 +316,7 @@ def test_findings_are_true(counts, scores):
     assert findings(shipped("uci38_5x2.csv"), Settings(measure="error")) == []
 
 
-def test_a_common_test_set_speaks_of_training_sets_in_every_sentence():
+def test_a_common_test_set_speaks_of_runs_in_every_sentence():
     results = shipped("thesis_counts.csv")
     settings = Settings(measure="error", dataset="ada", measures=TOGETHER)
     several, pair = (
@@ -326,7 +326,7 @@ def test_a_common_test_set_speaks_of_training_sets_in_every_sentence():
 
     for analysis in (several, pair):
         said = verdict(analysis).sentences
-        assert "30 training sets" in said
+        assert "30 runs" in said
         assert "30 fold" not in said
         for table in report_tables(analysis):
             assert "fold" not in table.caption.lower()

@@ -83,13 +83,13 @@ def test_groups_that_skip_over_the_order_by_error_are_shown_beside_it(app):
 
 def test_a_common_test_set_has_one_word_for_its_results(app):
     app.query_params["mtab"] = "Tests"
-    """thesis_counts: 30 training sets share one test set; none of them is a fold."""
+    """thesis_counts: 30 runs share one test set; none of them is a fold."""
     page(app, "thesis_counts.csv", "Several measures")
 
     said = texts(app)
-    assert "30 training sets" in said
+    assert "30 runs" in said
     assert "30 folds" not in said
-    assert "training sets as blocks (30 training sets" in said
+    assert "runs as blocks (30 runs" in said
     assert any("p without correction for overlap" in frame.value for frame in app.dataframe)
 
 

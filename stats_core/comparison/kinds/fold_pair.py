@@ -67,7 +67,7 @@ class OnOneDataset(result.Comparison):
 
     @property
     def unit(self) -> str:
-        """Noun for the resampling unit: "fold", "training set" ..."""
+        """Noun for the resampling unit: "fold", "run" ..."""
         return fold_pairs.resampling_unit(self.design)
 
     @property

@@ -56,7 +56,7 @@ def _scores_table(
     if ranks is not None:
         columns.loc[unused_label("average rank", list(columns.index))] = ranks[names]
     designs = {c.results.design_of(name) for name in c.results.with_folds}
-    varying = next((noun for only, noun in _VARYING if designs <= only), "folds")
+    varying = "runs" if designs <= _RUNS else "folds"
     return make_table(
         "scores",
         columns,
@@ -75,8 +75,8 @@ def _scores_table(
     )
 
 
-# designs -> noun for what varies between results of one algorithm on a data set
-_VARYING = (({"common test set"}, "training sets"), ({"seeds"}, "runs"))
+# designs whose results of one algorithm on a data set are called runs
+_RUNS = {"common test set", "seeds"}
 
 
 @cached(across_alpha=True)
