@@ -335,7 +335,7 @@ def answer(table: pd.DataFrame, measure: str):
 @pytest.mark.parametrize("kind", ["ROC", "Precision-recall"])
 @pytest.mark.parametrize("tab", TABS)
 def test_the_statements_of_each_tab_are_on_its_measure_and_name_its_test(app, tab, kind, design):
-    """The card answers for the chosen curve, or for costs, and the areas for each area, whatever curve is chosen."""
+    """The card answers for the chosen curve or for costs, and Areas for each area."""
     table, of_card = design(), {"ROC": "auc", "Precision-recall": "auc_pr"}[kind]
     app.query_params |= {"kind": kind, "ctab": tab}
     upload(app, as_file(table))

@@ -540,7 +540,7 @@ def areas_table(context: session.Context, data: DataCurves, names: list[str]) ->
 
 
 def _area_tests(context: session.Context, settings: Settings) -> None:
-    """Draw the verdict on one area, the tests behind it, and their table; a note if they are refused."""
+    """Draw the verdict on one area, its tests and their table; a note if they are refused."""
     with components.refusing():
         analysis, compared = areas_analysis(context, settings)
         if analysis.shape.over not in ("folds", "cases"):  # the card says why nothing is tested
