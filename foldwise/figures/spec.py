@@ -244,7 +244,7 @@ def counted_in(analysis: Comparison) -> str:
     """Return the sample size as text, such as "10 folds of zoo", "38 data sets" or "40 instances of d in 5 runs"."""
     on_one, runs = getattr(analysis, "dataset", ""), getattr(analysis, "n_trainings", 0)
     counted = f"{analysis.counted} of {analysis.dataset_label}" if on_one else str(analysis.counted)
-    return f"{counted} in {format_count(runs, 'run')}" if runs else counted
+    return f"{counted} in {format_count(runs, 'run')}" if runs > 1 else counted
 
 
 def aligned(table: pd.DataFrame, names: Sequence[str]) -> np.ndarray:

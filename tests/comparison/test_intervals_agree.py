@@ -115,6 +115,13 @@ def test_hover_and_caption_of_figures_name_the_guarantee_of_each_interval(name):
     assert (chosen in drawing.caption(theme.screen())) == (not comparison.settings.control)
 
 
+@pytest.mark.parametrize("name", ["benchmarks of two", "cases of two"])
+def test_a_caption_of_one_pair_says_nothing_of_a_choice_or_of_one_run(name):
+    caption = differences.of_models_drawing(case(name)[0]).caption(theme.screen())
+    assert "chosen as the best" not in caption
+    assert "1 run" not in caption
+
+
 def rounded(seed: int, n: int, noun: str) -> Results:
     """Return rounded errors of four algorithms, with ties; c and d have larger errors than a and b."""
     rng = np.random.default_rng(seed)
