@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 
 from stats_core.comparison import comparison_text, result
-from stats_core.comparison.kinds import instances, strata
-from stats_core.comparison.kinds.instances import CasesComparison
+from stats_core.comparison.kinds import strata
+from stats_core.comparison.kinds.instances import CasesComparison, PairsOfModels
 from stats_core.comparison.kinds.strata import AdjustedTests, StratifiedDifference
 from stats_core.core.errors import DegenerateError, DesignError
 from stats_core.core.messages import Message, message
@@ -17,14 +17,13 @@ from stats_core.core.validation import significant
 from stats_core.data.settings import Settings
 from stats_core.inference import pairwise
 from stats_core.inference.multiplicity import adjust
-from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.inference.rank_intervals import RankIntervalsResult
 
 _MOST_PAIRS_TRIED = 50  # with other units
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class BenchmarksComparison(result.Comparison):
+class BenchmarksComparison(PairsOfModels):
     """Models compared over all instances of several benchmarks, by tests stratified by benchmark.
 
     Attributes
@@ -57,11 +56,6 @@ class BenchmarksComparison(result.Comparison):
         return result.Shape(over="benchmarks", control=bool(self.control))
 
     @property
-    def control(self) -> str:
-        """The algorithm with which all others are compared; "" for all pairs."""
-        return self.settings.control
-
-    @property
     @cached(across_alpha=True)
     def order(self) -> list[str]:
         """Algorithms from best to worst over all instances; ties in the order of the data."""
@@ -89,7 +83,7 @@ class BenchmarksComparison(result.Comparison):
 
     @property
     def n_trainings(self) -> int:
-        """Largest number of training runs of each algorithm on a benchmark."""
+        """Largest number of runs of each algorithm on a benchmark."""
         return max(len(part.cases.trainings) for part in self.parts)
 
     @property
@@ -102,29 +96,10 @@ class BenchmarksComparison(result.Comparison):
         """Adjusted p-values, algorithm x algorithm; 1 for pairs that were not compared."""
         return self.tests.adjusted
 
-    def compared_pairs(self) -> list[tuple[str, str]]:
-        """Return the pairs compared, the better algorithm first, or the control second."""
-        return instances.pairs_of(self.order, self.control)
-
     @property
     def n_comparisons(self) -> int:
         """Number of pairs compared."""
         return len(self.compared_pairs())
-
-    @property
-    def groups(self) -> tuple[tuple[str, ...], ...]:
-        """Maximal groups without a significant difference; () with a control."""
-        return () if self.control else super().groups
-
-    def sides(self) -> tuple[list[str], list[str], list[str]]:
-        """Return the algorithms better than the control, worse, and not different, best first."""
-        better, worse = self.beats[self.control], self.beats.loc[self.control]
-        rest = [
-            name
-            for name in self.order
-            if name != self.control and not better[name] and not worse[name]
-        ]
-        return list(better.index[better]), list(worse.index[worse]), rest
 
     @property
     @cached(across_alpha=True)
@@ -138,11 +113,6 @@ class BenchmarksComparison(result.Comparison):
     def correction(self) -> str:
         """Correction applied to the pairwise p-values."""
         return adjust.used_correction(self.settings.correction, self.adjusted)
-
-    @property
-    def correction_name(self) -> str:
-        """Name of the correction; "none" without."""
-        return (CONTROL_CORRECTIONS if self.control else CORRECTIONS)[self.correction]
 
     @cached
     def details(self) -> pd.DataFrame:

@@ -1,5 +1,6 @@
 """Comparisons of trained models on the instances of one test set."""
 
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import combinations
@@ -478,9 +479,47 @@ def losses_tested(
 OMNIBUS_NAMES = {"cochran_q": "Cochran's Q", "delong": inference_text("method.delong_all")}
 
 
+class PairsOfModels(result.Comparison):
+    """Models compared in pairs, all of them or those with a control."""
+
+    @property
+    def control(self) -> str:
+        """The algorithm with which all others are compared; "" for all pairs."""
+        return self.settings.control
+
+    def compared_pairs(self) -> list[tuple[str, str]]:
+        """Return the pairs compared, the better algorithm first; those with a control have the control second."""
+        return pairs_of(self.order, self.control)
+
+    @property
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """Maximal groups without a significant difference; () with a control."""
+        return () if self.control else super().groups
+
+    def sides(self) -> tuple[list[str], list[str], list[str]]:
+        """Return the algorithms better than the control, worse, and not significantly different, best first."""
+        better, worse = self.beats[self.control], self.beats.loc[self.control]
+        rest = [
+            name
+            for name in self.order
+            if name != self.control and not better[name] and not worse[name]
+        ]
+        return list(better.index[better]), list(worse.index[worse]), rest
+
+    @property
+    @abstractmethod
+    def correction(self) -> str:
+        """Correction applied to the pairwise p-values."""
+
+    @property
+    def correction_name(self) -> str:
+        """Name of the correction; "none" without."""
+        return (CONTROL_CORRECTIONS if self.control else CORRECTIONS)[self.correction]
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
-class CasesComparison(result.Comparison):
-    """Trained models compared on the instances of one test set.
+class CasesComparison(PairsOfModels):
+    """Models compared on the instances of one test set.
 
     Attributes
     ----------
@@ -491,7 +530,7 @@ class CasesComparison(result.Comparison):
     way : str
         The test of pairs, a key of `WAYS`.
     values : Series by algorithm
-        Value of the measure, averaged over training runs.
+        Value of the measure, averaged over runs.
     omnibus : TestResult or None
         Omnibus test: Cochran's Q or DeLong's test of all areas; None if there is none.
     tests : dict of (str, str) to InstancePermutationResult
@@ -521,33 +560,9 @@ class CasesComparison(result.Comparison):
         return result.Shape(over="cases", control=bool(self.control))
 
     @property
-    def control(self) -> str:
-        """The algorithm with which all others are compared; "" for all pairs."""
-        return self.settings.control
-
-    def compared_pairs(self) -> list[tuple[str, str]]:
-        """Return the pairs compared, the better algorithm first; those with a control have the control second."""
-        return pairs_of(self.order, self.control)
-
-    @property
     def n_comparisons(self) -> int:
         """Number of pairs compared."""
         return len(self.tests)
-
-    @property
-    def groups(self) -> tuple[tuple[str, ...], ...]:
-        """Maximal groups without a significant difference; () with a control."""
-        return () if self.control else super().groups
-
-    def sides(self) -> tuple[list[str], list[str], list[str]]:
-        """Return the algorithms better than the control, worse, and not significantly different, best first."""
-        better, worse = self.beats[self.control], self.beats.loc[self.control]
-        rest = [
-            name
-            for name in self.order
-            if name != self.control and not better[name] and not worse[name]
-        ]
-        return list(better.index[better]), list(worse.index[worse]), rest
 
     @property
     def names(self) -> list[str]:
@@ -636,11 +651,6 @@ class CasesComparison(result.Comparison):
         return self.way == "mcnemar" and bool(
             (self.details()[["low", "high"]].abs() <= ABOVE_ZERO).to_numpy().any()
         )
-
-    @property
-    def correction_name(self) -> str:
-        """Name of the correction; "none" without."""
-        return (CONTROL_CORRECTIONS if self.control else CORRECTIONS)[self.correction]
 
     @cached
     def details(self) -> pd.DataFrame:
