@@ -653,9 +653,8 @@ class Results:
         """Return the missing results of algorithms that lack all answers of a data set."""
         lacking = {name: self.averages(name).isna() for name in missing["measure"].unique()}
         cells = zip(missing["measure"], missing["dataset"], missing["algorithm"], strict=True)
-        return missing[
-            [bool(lacking[name].at[dataset, algorithm]) for name, dataset, algorithm in cells]
-        ]
+        lacks = [bool(lacking[name].at[dataset, algorithm]) for name, dataset, algorithm in cells]
+        return missing[np.array(lacks, dtype=bool)]
 
     def missing_of(self, measure: str) -> pd.DataFrame:
         """Return the missing results of one measure.

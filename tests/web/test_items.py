@@ -1,0 +1,55 @@
+"""Every page answers for items with documents, repeated answers, runs and several benchmarks."""
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tests.web.conftest import texts, turn_to, upload
+
+PAGES = ["results", "compare", "explore", "tradeoffs", "plan", "export"]
+DESIGNS = {  # columns besides model, question_id and correct, and the number of models
+    "documents": (["document"], 2),
+    "answers": (["attempt"], 2),
+    "answers in documents": (["attempt", "document"], 3),
+    "runs in documents": (["seed", "document"], 2),
+    "benchmarks with documents": (["benchmark", "document"], 3),
+    "benchmarks with answers": (["benchmark", "attempt"], 2),
+    "benchmarks with answers in documents": (["benchmark", "attempt", "document"], 3),
+    "benchmarks with runs": (["benchmark", "seed"], 3),
+}
+
+
+def items(columns: list[str], n_models: int) -> bytes:
+    """Return a CSV of answers to 24 questions of 8 documents on each benchmark."""
+    rng = np.random.default_rng(5)
+    levels = {
+        "benchmark": ["x", "y"] if "benchmark" in columns else ["x"],
+        "question": range(24),
+        "attempt": range(3) if "attempt" in columns else [0],
+        "seed": range(3) if "seed" in columns else [0],
+        "model": list("abc")[:n_models],
+    }
+    table = pd.DataFrame(product(*levels.values()), columns=[*levels])
+    table["document"] = table["benchmark"] + "-" + (table["question"] // 3).astype(str)
+    table["question_id"] = table["document"] + "-" + table["question"].astype(str)
+    share = table["model"].map({"a": 0.8, "b": 0.5, "c": 0.4})
+    table["correct"] = (rng.random(len(table)) < share).astype(int)
+    return table[["model", "question_id", *columns, "correct"]].to_csv(index=False).encode()
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_answers_for_items(app, page, design):
+    columns, n_models = DESIGNS[design]
+    upload(app, ("items.csv", items(columns, n_models)))
+    turn_to(app, page).run()
+
+    assert not app.exception
+    said = texts(app)
+    assert "internal error" not in said
+    assert "items.csv" in said
+    if page == "results":
+        assert ("benchmarks" in said) == ("benchmark" in columns)
+        assert ("clusters of instances" in said) == ("document" in columns)
