@@ -111,6 +111,9 @@ def test_solid_covers_members_only_and_dotted_joins_them(case, options):
             assert not passed & set(bar.members)
             ends.append((low, high))
         # From the first member to the last without a break.
+        if max(inside) - min(inside) < 1e-6 and bar.dots:
+            assert not ends  # the dots of algorithms of equal rank coincide
+            continue
         ends.sort()
         assert ends[0][0] <= min(inside) + 1e-6
         assert ends[-1][1] >= max(inside) - 1e-6
@@ -137,8 +140,9 @@ def test_every_bar_can_be_seen_and_stems_hang_at_their_ranks(case, options):
         ranks = {leader.name: leader.points[0][0] for leader in layout.leaders}
         crowded = {
             name
-            for a, b in itertools.permutations(ranks, 2)
-            if abs(ranks[a] - ranks[b]) < apart
+            for a, b in itertools.combinations(ranks, 2)
+            # of almost equal rank, or next to a stem that was moved
+            if min(abs(ranks[a] - ranks[b]), abs(stems[a] - stems[b])) < apart
             for name in (a, b)
         }
         moved = {name for name, x in ranks.items() if abs(stems[name] - x) > 1e-6}
