@@ -387,7 +387,7 @@ class RankAxis:
             if x + width <= end - m.pad:
                 layout.texts.append(Text(self.note, x, ruler_label.y, "left", "note", width))
                 return y
-        x = max(min(layout.axis_start, end - m.pad - width), 0.0)
+        x = max(min(layout.axis_start, end - m.pad - width), 2 - layout.left)
         layout.texts.append(Text(self.note, x, y + 0.75 * m.size, "left", "note", width))
         return y + 1.7 * m.size
 
@@ -498,7 +498,8 @@ class RankAxis:
         so that the bar of the group does not reach the other.
         """
         m = self.measures
-        order = sorted(range(self.k), key=lambda i: rank_x[i])
+        # from left to right; algorithms of equal rank in the order of the names, as in groups
+        order = range(self.k) if self.best == "left" else range(self.k - 1, -1, -1)
         distance = (m.dot / 2 if dots else m.overhang) + 1.5 * m.thin
         memberships = [{group for group in self.groups if i in group} for i in order]
         apart = [distance * (before != after) for before, after in itertools.pairwise(memberships)]
