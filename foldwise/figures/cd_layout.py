@@ -222,18 +222,20 @@ def group_bars(
     across: Sequence[float],
     *,
     half: float = 0.0,
+    least: float = 0.0,
     dots: bool,
     vertical: bool = False,
 ) -> list[GroupBar]:
     """Return one bar per group: members at positions `at` along the bar, the bar at `across`.
 
-    Solid parts extend beyond their outermost members by `half` px. Members are marked if `dots`; x
-    and y are swapped if `vertical`.
+    Solid parts extend beyond their outermost members by `half` px, and a bar of members at the same
+    position by at least `least` px. Members are marked if `dots`; x and y are swapped if `vertical`.
     """
     bars = []
     for group, line in zip(groups, across, strict=True):
         spans = sorted(sorted((at[a], at[b])) for a, b in consecutive_runs(group))
-        ends = [(low - half, high + half) for low, high in spans]
+        beyond = max(half, least) if spans[0][0] == spans[-1][1] else half
+        ends = [(low - beyond, high + beyond) for low, high in spans]
 
         def segments(spans: Iterable[Sequence[float]], line: float = line) -> tuple[Segment, ...]:
             pairs = [((a, line), (b, line)) for a, b in spans]
@@ -526,7 +528,13 @@ class RankAxis:
         rows = pack_rows([sorted((stems[group[0]], stems[group[-1]])) for group in groups], m.apart)
         y = [top + 0.6 * m.pitch + row * m.pitch for row in rows]
         layout.bars = group_bars(
-            self.names, groups, stems, y, half=0.0 if dots else m.overhang, dots=dots
+            self.names,
+            groups,
+            stems,
+            y,
+            half=0.0 if dots else m.overhang,
+            least=(m.dot + m.thin) / 2,
+            dots=dots,
         )
         layout.rows = max(rows, default=-1) + 1
         marks = self._add_marks(layout, stems, top) if self.dot_row else 0
