@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from math import ceil, inf, isclose, isfinite, isnan, nan
+from math import ceil, inf, isclose, isfinite, isinf, isnan, nan
 from typing import Any, cast
 
 import numpy as np
@@ -281,6 +281,8 @@ def item_variance(c: CasesComparison, first: str, second: str) -> ItemVariance:
     by_flips = c.how.by_signs and c.way != "mcnemar"
     if by_flips:
         parts = (over.for_intervals**2, 0.0)
+    if isinf(test.statistic):  # the difference does not vary
+        parts = (0.0, 0.0)
     df, df_trainings = inf if c.way == "delong" else over.df, inf
     if isinstance(test, InstancesAndTrainingsResult):
         df, df_trainings = (*test.df, inf)[:2]

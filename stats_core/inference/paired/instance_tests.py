@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import special, stats
 
-from stats_core.core.errors import DataError, DegenerateError, DesignError
+from stats_core.core.errors import DataError, DesignError
 from stats_core.core.result_types import Alternative, Method, PairedResult, Rng
 from stats_core.core.significance import P_ROUNDING
 from stats_core.core.validation import (
@@ -824,9 +824,8 @@ def two_way_test(
     `alternative` is "two-sided", "greater" or "less": "greater" tests whether the measure of the
     first algorithm is larger. The interval is two-sided for any alternative. Raises DataError for
     different numbers of runs or instances or invalid values, DesignError if the measure is
-    undefined or infinite in a run or there are too few instances or clusters, DegenerateError for a
-    difference that varies neither over instances nor over runs, SettingError for an unknown measure
-    or alternative or `confidence_level` outside (0, 1).
+    undefined or infinite in a run or there are too few instances or clusters, SettingError for an
+    unknown measure or alternative or `confidence_level` outside (0, 1).
 
     Notes
     -----
@@ -838,7 +837,8 @@ def two_way_test(
     in both variances, so the test is conservative. With two or three runs, a difference can hardly
     be significant if runs vary much, since their variance is unknown: t with 1 or 2 df.
     No p-value is below 2 / 2^n, that of sign flips of n instances or clusters. Few instances whose
-    differences are nearly the same are no evidence.
+    differences are nearly the same are no evidence. For a difference that varies neither over
+    instances nor over runs, p is 2 / 2^n.
 
     With clusters of different sizes, the variance over clusters is CR2, and its df are those of
     Bell and McCaffrey. The standard error is at least that of independent instances.
@@ -881,7 +881,7 @@ def two_way_of_moves(
 ) -> InstancesAndTrainingsResult:
     """Return the result of `two_way_test` for `case_moves` of both algorithms by run; `group` numbers the clusters.
 
-    Raises DesignError and DegenerateError as `two_way_test` does.
+    Raises DesignError as `two_way_test` does.
     """
     for pair in both:
         check_defined(measure, [moves.value for moves in pair])
@@ -897,22 +897,34 @@ def two_way_of_moves(
     if not all_within_rounding(differences - difference, values):
         over_trainings = float(differences.std(ddof=1) / np.sqrt(trainings))
     same = all_within_rounding(difference, values)
+    constant = not (same or over_cases or over_trainings)
+    if constant:
+        over_cases = _error_for_intervals(difference, over)
     error = float(np.hypot(over_cases, over_trainings))
-    if not error and not same:
-        raise DegenerateError.of("difference does not vary", measure=measure, value=difference)
     df = (over.df, trainings - 1.0)[: 1 + (trainings > 1)]
     variances = (over_cases**2, over_trainings**2)[: len(df)]
     t = difference / error if error else 0.0
-    reach = distributions.summed_t_isf((1 - confidence_level) / 2, variances, df) if error else nan
-    if error and 2.0 ** (1 - n) > (1 - confidence_level) * (1 + P_ROUNDING):
-        reach = np.inf  # no value can be rejected
     tail = distributions.summed_t_sf(abs(t), variances, df) if error else 0.5
     tail = min(max(tail, 2.0**-n), 0.5)  # of sign flips
+    low = high = nan
+    if error:
+        reach = distributions.summed_t_isf((1 - confidence_level) / 2, variances, df) * error
+        if 2.0 ** (1 - n) > (1 - confidence_level) * (1 + P_ROUNDING):
+            reach = np.inf  # no value can be rejected
+        low, high = difference - reach, difference + reach
+    if constant:
+        tail = 2.0**-n
+        low, high = signed_ranks.consistent_interval(
+            (low, high),
+            rejects=bool(significant(2 * tail, 1 - confidence_level)),
+            ahead=difference,
+            scale=abs(difference),
+        )
     sides = (tail, 1 - tail) if t >= 0 else (1 - tail, tail)
     of_df = " and ".join(f"{each:.4g}" for each in df)
     return InstancesAndTrainingsResult(
         about=inference_text("about.training_runs", measure=measure, n=cases, runs=trainings),
-        statistic=t,
+        statistic=float(np.copysign(np.inf, difference)) if constant else t,
         pvalue=2 * tail,
         pvalue_greater=sides[0] if error else 1.0,
         pvalue_less=sides[1] if error else 1.0,
@@ -920,8 +932,8 @@ def two_way_of_moves(
         n=n,
         warnings=() if error else (IDENTICAL,),
         estimate=difference,
-        low=difference - reach * error,
-        high=difference + reach * error,
+        low=low,
+        high=high,
         error=error,
         values=(float(values[:, 0].mean()), float(values[:, 1].mean())),
         df=df,
