@@ -110,6 +110,7 @@ def pairwise_settings(order: Order, settings: Settings) -> Settings:
         measures=(),
         thresholds=False,
         test="",
+        source="" if len(datasets) == 1 else settings.source,
         without_datasets=(*settings.without_datasets, *skipped),
         dataset=datasets[0] if len(datasets) == 1 else "",
     )
