@@ -563,14 +563,15 @@ class Comparison(ABC):
     @cached
     def groups(self) -> tuple[tuple[str, ...], ...]:
         """Maximal groups without a significant difference, singletons included; () unless all pairs were compared."""
-        return tuple(
-            cliques(self.adjusted_pvalues.loc[self.order, self.order], self.settings.alpha)
-        )
+        adjusted = self.adjusted_pvalues.loc[self.order, self.order]
+        if adjusted.isna().to_numpy().any():  # a test was refused
+            return ()
+        return tuple(cliques(adjusted, self.settings.alpha))
 
     @property
     @cached
     def adjusted_pvalues(self) -> pd.DataFrame:
-        """Adjusted p-values, algorithm x algorithm; 1 for pairs that were not compared."""
+        """Adjusted p-values, algorithm x algorithm; 1 for pairs that were not compared, NaN for refused tests."""
         pairs, names = self.tested(), pd.Index(self.order)
         first, second = names.get_indexer(pairs["first"]), names.get_indexer(pairs["second"])
         adjusted = np.ones((len(names), len(names)))

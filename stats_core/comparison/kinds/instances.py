@@ -994,7 +994,7 @@ class CasesComparison(PairsOfModels):
     @cached
     def _by_other_units(self) -> tuple[Message, ...]:
         """Return the note on the result without clusters, or with possible ones."""
-        units = self.with_other_units()
+        units = None if self.obstacle else self.with_other_units()
         if units is None:
             return ()
         other, column = units
