@@ -18,7 +18,7 @@ from stats_core.core.result_types import ResultCache, TestResult, cached, labele
 from stats_core.core.validation import shares_of_ties, significant
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
-from stats_core.inference import pair_intervals
+from stats_core.inference import fold_pairs, pair_intervals
 from stats_core.inference.bayesian import PosteriorResult
 from stats_core.inference.multiplicity.adjust import CORRECTIONS, FALSE_DISCOVERY
 from stats_core.inference.multiplicity.cliques import cliques
@@ -27,7 +27,7 @@ from stats_core.inference.ranks import RankTestResult
 
 # populations to which a conclusion generalizes
 SCOPES = (
-    *("data sets", "training sets", "cases", "cases and trainings", "benchmarks"),
+    *("data sets", "training sets", "runs", "cases", "cases and runs", "benchmarks"),
     *("test set", "none"),
 )
 FDR = "false discovery rate"
@@ -861,6 +861,19 @@ def pair_values(matrix: pd.DataFrame, order: Sequence[str]) -> np.ndarray:
     }  # ten times as fast as get_indexer
     positions = np.array([position_of[name] for name in order], dtype=int)
     return matrix.to_numpy()[positions[rows], positions[columns]]
+
+
+def population_of_folds(design: str) -> str:
+    """Return the population to which tests on the folds of a design generalize, one of `SCOPES`.
+
+    Examples
+    --------
+    >>> [population_of_folds(design) for design in ("k-fold", "seeds", "common test set")]
+    ['training sets', 'runs', 'test set']
+    """
+    if design == "common test set":
+        return "test set"
+    return "runs" if fold_pairs.resampling_unit(design) == "run" else "training sets"
 
 
 def everywhere(c: Comparison) -> str:

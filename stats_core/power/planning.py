@@ -293,7 +293,7 @@ class Plan:
     frame : DataFrame
         One row per size, from that of the pilot, along each ``way`` ("more data sets", "more
         repetitions", and "more folds" if each case is tested once per repetition): ``n_sets``,
-        ``folds``, ``repetitions``, ``trainings`` (training runs of all algorithms), their
+        ``folds``, ``repetitions``, ``trainings`` (runs of all algorithms), their
         ``seconds`` (NaN without a cost), ``half_width`` of the interval of the mean difference,
         ``power`` for `target`, and ``chance`` (power for `difference`).
     options : DataFrame
@@ -327,7 +327,7 @@ class Plan:
     level : float
         Two-sided level of this pair: that of the family divided by the number of comparisons.
     comparisons, algorithms, n_sets, draws, seed : int
-        Hypotheses of the family; algorithms trained; data sets of the pilot; experiments simulated
+        Hypotheses of the family; algorithms compared; data sets of the pilot; experiments simulated
         for the interim analyses, and their random seed.
     spending, measure : str
         Key of `SPENDINGS`; the measure.
@@ -536,7 +536,7 @@ def plan_of(  # noqa: PLR0913
         }
 
     def row(design: ExperimentSize) -> dict:
-        """Return the size of a design, its training runs and their seconds, the half-width and the power."""
+        """Return the size of a design, its runs and their seconds, the half-width and the power."""
         trainings = len(names) * design.n_sets * design.results
         return {
             **asdict(design),
