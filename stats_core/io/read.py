@@ -695,7 +695,7 @@ def _leave_out_unmeasured(piece: FileTable, layout_match: LayoutMatch) -> None:
         return
     measured = rows[list(piece.directions)].notna().any(axis=1)
     scored = (layout_match.table.frame.loc[rows.index, unused] != "").any(axis=1)
-    unmeasured = set(rows["dataset"][scored]) - set(rows["dataset"][measured])
+    unmeasured = set(rows["dataset"][scored]) - {*rows["dataset"][measured], ""}
     if unmeasured and measured.any():
         piece.rows = rows[~rows["dataset"].isin(unmeasured)]
         piece.notes.append(message("data sets not measured", names=tuple(sorted(unmeasured))))
