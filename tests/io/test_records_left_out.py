@@ -112,6 +112,18 @@ def test_no_record_is_dropped_without_a_note(log, form):
 
 
 @pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("odd", [{"seconds": 3.5}, {"total_cost": 12.5}, {"train_s": 2.0}])
+@pytest.mark.parametrize("log", ["folds", "folds of data sets", "data sets"])
+def test_records_of_costs_only_are_counted_with_empty_ones(log, odd, form):
+    records = LOGS[log]
+    usual = read(lines(records))
+    results = read(FORMS[form]([*records, odd, {}, odd]))
+    assert size(results) == size(usual)
+    assert (results.algorithms, results.costs) == (usual.algorithms, usual.costs)
+    assert left_out(results) == 3
+
+
+@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("log", LOGS)
 def test_records_without_values_are_counted(log, form):
     records = LOGS[log]
