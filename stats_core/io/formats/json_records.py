@@ -136,8 +136,8 @@ def _records(name: str, value: Any) -> _Records:
         # DataFrame.to_json
         if all(list(item) == list(map(str, range(len(item)))) for item in inner):
             columns = ([_text(cell) for cell in item.values()] for item in inner)
-            rows = zip_longest(*columns, fillvalue="")
-            return [dict(zip(value, row, strict=True)) for row in rows], []
+            filled = zip_longest(*columns, fillvalue="")
+            return [dict(zip(value, row, strict=True)) for row in filled], []
         parts = [(outer, key, part) for outer, item in value.items() for key, part in item.items()]
         if (
             all(map(_is_nested, inner)) and len({tuple(scores) for *_, scores in parts}) == 1
