@@ -869,7 +869,7 @@ def _offers_pairwise_tests(context: session.Context) -> bool:
     return decided and len(selected.algorithms) > 2 and len(selected.datasets) > 1
 
 
-def chosen_pairwise_test(context: session.Context) -> str:
+def pairwise_test_of_results(context: session.Context) -> str:
     """Return the key of the pairwise test chosen in the sidebar of other pages; "" for the recommended one."""
     if not _offers_pairwise_tests(context):
         return ""
@@ -878,7 +878,7 @@ def chosen_pairwise_test(context: session.Context) -> str:
 
 def settings_of_results(context: session.Context) -> Settings:
     """Return the settings of the page Results, on a page that draws no widgets for its tests."""
-    selected, source = selected_results(context), chosen_pairwise_test(context)
+    selected, source = selected_results(context), pairwise_test_of_results(context)
     against = _choice("compare") == COMPARE[1] and _can_have_control(context.results)
     control = _choice("control") if against else ""
     key, corrections = _corrections(control, source)

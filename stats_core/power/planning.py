@@ -35,6 +35,13 @@ def relative_size(source: Source, k: int) -> float:
     return {"wilcoxon": pi / 3, "sign": pi / 2, "ranks": pi / 3 * (k + 1) / k}[source]
 
 
+def relative_size_of_analysis(results: Results, settings: Settings) -> tuple[Source, float]:
+    """Return the pairwise test of an analysis over data sets, and its `relative_size`."""
+    results, settings = pairwise.resolve_settings(results, settings)
+    source: Any = settings.source
+    return source, relative_size(source, len(results.algorithms))
+
+
 def spent_levels(shares: np.ndarray, alpha: float, spending: str) -> np.ndarray:
     """Return the two-sided level of each interim analysis by alpha spending.
 

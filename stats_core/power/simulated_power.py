@@ -427,7 +427,7 @@ def power_of(
     (('a', 'c'), 1.51)
     """
     settings = given_or_new(settings, Settings, "settings")
-    chosen = settings.source
+    source = settings.source
     selected, settings = pairwise.resolve_settings(results, settings)
     scores, higher = averages_of(selected, settings)
     names = list(scores.columns)
@@ -456,7 +456,7 @@ def power_of(
         biases=tuple(float(bias) for bias in biases),
         n_sets=n_sets,
         procedures=tuple(dict.fromkeys(requested))
-        or default_procedures(len(names), control=control is not None, source=chosen),
+        or default_procedures(len(names), control=control is not None, source=source),
         alpha=settings.alpha,
         measure=settings.measure,
         draws=draws,

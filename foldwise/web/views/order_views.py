@@ -341,8 +341,7 @@ def saved_order(context: session.Context, results: Results) -> tuple[Order | Non
 def _pairwise_comparison(context: session.Context, order: Order) -> Comparison | None:
     """Return the pairwise comparison of the ordered results, None if not possible."""
     with suppress(FoldwiseError):
-        chosen = inputs.settings_of_results(context)
-        settings = conclusion_scope.pairwise_settings(order, chosen)
+        settings = conclusion_scope.pairwise_settings(order, inputs.settings_of_results(context))
         return cache.analysis(context.key, settings, context.results)
     return None
 

@@ -31,7 +31,6 @@ from stats_core.core.formatting import format_count
 from stats_core.data.costs import cost_name
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
-from stats_core.inference import pairwise
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.paired.t_tests import FIVE_BY_TWO
 from stats_core.ordering.one_sided_evidence import ONE_SIDED_FAMILIES
@@ -406,7 +405,7 @@ def power(context: Context) -> None:
         size = st.number_input("Data sets drawn", *(2, sets - 1, sets // 2), **linked("lsets"))
         draws = _draws()
     options = (("pair", (first, second)), ("n_sets", int(size)))
-    settings = replace(context.settings, source=inputs.chosen_pairwise_test(context))
+    settings = replace(context.settings, source=inputs.pairwise_test_of_results(context))
     _answer(context, "power", settings, options, draws, 21 * _comparisons(context))
 
 
@@ -483,11 +482,10 @@ def plan_question(context: Context) -> None:
 
 def _say_test_of_plan(context: Context, results: Results) -> None:
     """Draw the test that a plan is for, and how many more data sets the pairwise test of other pages needs."""
-    chosen = replace(context.settings, source=inputs.chosen_pairwise_test(context))
-    source = pairwise.resolve_settings(results, chosen)[1].source
-    more = planning.relative_size(source, len(results.algorithms)) - 1
+    settings = replace(context.settings, source=inputs.pairwise_test_of_results(context))
+    source, ratio = planning.relative_size_of_analysis(results, settings)
     tests = comparison_text(f"pair_tests.{source}")
-    components.caption(page_text("simulation_views.test_of_plan", tests=tests, more=more))
+    components.caption(page_text("simulation_views.test_of_plan", tests=tests, more=ratio - 1))
 
 
 def _items_question(context: Context) -> None:
