@@ -300,12 +300,18 @@ class ComparisonDisplay:
     results: Results
 
     def __repr__(self) -> str:
-        """Return three lines (headline, tests, groups) and the notes on the file."""
-        c = self.comparison
-        groups = _api_text("display.groups", groups=[format_set(group) for group in self.groups])
-        tests = _api_text("display.tests", test=c.test_name, alpha=c.settings.alpha, over=c.counted)
+        """Return three lines (headline, and if anything was tested, tests and groups) and the notes on the file."""
         notes = [_api_text("display.note", note=note) for note in self._file_notes]
-        return "\n".join([str(self.verdict), tests, groups, *notes])
+        return "\n".join([str(self.verdict), *self._lines_of_tests(), *notes])
+
+    def _lines_of_tests(self) -> list[str]:
+        """Return the lines on tests and groups; [] if nothing was tested."""
+        c = self.comparison
+        if c.obstacle:
+            return []
+        tests = _api_text("display.tests", test=c.test_name, alpha=c.settings.alpha, over=c.counted)
+        groups = _api_text("display.groups", groups=[format_set(group) for group in self.groups])
+        return [tests, groups]
 
     def _repr_html_(self) -> str:
         """Return the verdict and the first figure as HTML, on white so that it is legible in dark notebooks."""

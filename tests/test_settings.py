@@ -241,6 +241,9 @@ def test_every_function_that_takes_settings_is_known_here():
         "check_present",
         "pvalue_source",
         "finished_part",
+        "check_plan",
+        "check_question",
+        "relative_size_of_analysis",
     }
     assert set(TAKING) == {*CALLS, *elsewhere, *within, "simulation_script"}
 
@@ -296,7 +299,7 @@ COUNTING = {
     "plan_of": {"alpha", "control", "correction", "measure", "overlap", "test_fraction"},
     "possible_post_hocs": {"measure", "test_fraction"},
     "possible_tests": {"measure", "test_fraction"},
-    "power_of": {"alpha", "control", "measure"},
+    "power_of": {"alpha", "control", "measure", "source"},
     "sweep_each": {"alpha", "measures", "overlap", "test_fraction", "win"},
     "tested_share": {"test_fraction"},
     "wins": {"alpha", "correction", "overlap", "test_fraction", "win"},

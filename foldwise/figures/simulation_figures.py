@@ -302,7 +302,7 @@ def _levels(result: LevelOnDesign, names: list[str], name: str, title: str) -> E
 
 @_drawings.register
 def _plan(plan: Plan) -> list[FigureSpec]:
-    """Return the figures of power by number of data sets, and of half-width and power by number of training runs."""
+    """Return the figures of power by number of data sets, and of half-width and power by number of runs."""
     a, b = plan.pair
     shown = plan.growth[plan.growth["more_sets"] <= max(20, 1.5 * plan.needed)]
     last_rows = {way: rows.iloc[-1] for way, rows in plan.frame.groupby("way", sort=False)}
@@ -374,7 +374,7 @@ def _items(plan: ItemPlan) -> list[FigureSpec]:
 
 
 def _on_one_axis(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the half-widths and powers of a plan, interpolated at common numbers of training runs."""
+    """Return the half-widths and powers of a plan, interpolated at common numbers of runs."""
     wide = frame.pivot(index="trainings", columns="way", values=["half_width", "power"])
     filled = wide.interpolate("index", limit_area="inside")
     return (

@@ -757,7 +757,7 @@ def _alpha() -> float:
 
 def _control(results: Results) -> str:
     """Draw the selectbox for the control; return its name, "" for all pairs."""
-    if len(results.algorithms) < 3 or not (len(results.datasets) > 1 or results.is_one_test_set):
+    if not _can_have_control(results):
         return ""
     compare = st.segmented_control(
         "Comparisons", COMPARE, default=COMPARE[0], **linked("compare"), required=True
@@ -771,17 +771,37 @@ def _control(results: Results) -> str:
     return control or ""
 
 
+def _can_have_control(results: Results) -> bool:
+    """Return whether all other algorithms can be compared with one of them."""
+    over_units = len(results.datasets) > 1 or results.is_one_test_set
+    return len(results.algorithms) > 2 and over_units
+
+
+def _choice(key: str) -> Any:
+    """Return the option of a widget that this page may not draw; "" if there is none."""
+    return st.session_state.get(key) or st.query_params.get(key, "")
+
+
 def _test_of_pairs(title: str) -> str:
-    """Return the key of the pairwise test chosen on a page; "" if there is none."""
+    """Return the pairwise test chosen for a page; "" if there is none."""
     over_datasets = st.session_state.get("ds", ALL_SETS) == ALL_SETS
     keys = {
         "Results": "source",
         "Explore": "posthoc",
         "Compare": "source" if over_datasets else "posthoc",
         "Export": "source" if st.session_state.get("eset", ALL_SETS) == ALL_SETS else "",
+        "Plan": "source",
     }
-    key = keys.get(title, "")
-    return st.session_state.get(key) or st.query_params.get(key, "") if key else ""
+    return _choice(keys[title]) if keys.get(title) else ""
+
+
+def _corrections(control: str, test: str) -> tuple[str, Mapping[str, str]]:
+    """Return the session key of the correction, and the corrections that pairwise tests allow."""
+    if control:
+        return "control_correction", CONTROL_CORRECTIONS
+    if next(iter(CORRECTIONS)) not in corrections_for(test):
+        return "sign_correction", corrections_for(test)
+    return "correction", CORRECTIONS
 
 
 def _correction(control: str, test: str) -> str:
@@ -789,12 +809,9 @@ def _correction(control: str, test: str) -> str:
 
     The recommended one depends on the pairwise tests, see `name_tests`.
     """
-    corrections, key = CONTROL_CORRECTIONS if control else CORRECTIONS, "correction"
+    key, corrections = _corrections(control, test)
     why = page_text("inputs.error_rates")
-    if control:
-        key = "control_correction"
-    elif next(iter(CORRECTIONS)) not in corrections_for(test):
-        corrections, key = corrections_for(test), "sign_correction"
+    if key == "sign_correction":
         why = f"{why} {fallback_message(next(iter(CORRECTIONS)), 0, source=test)}"
     names = {RECOMMENDED: "", **choices.correction_labels(corrections)}
     choice = st.selectbox("Correction", list(names), **linked(key), help=why)
@@ -839,12 +856,40 @@ def choose_pairwise_test(settings: Settings) -> Settings:
 
 def settings_over_datasets(context: session.Context) -> Settings:
     """Draw the selectbox for the pairwise test in the sidebar, if it applies; return the settings with the test."""
-    selected = selected_results(context)
-    published = selected.published is not None
-    if published or context.undecided or len(selected.algorithms) < 3 or len(selected.datasets) < 2:
+    if not _offers_pairwise_tests(context):
         return context.settings
     with context.source:
         return choose_pairwise_test(context.settings)
+
+
+def _offers_pairwise_tests(context: session.Context) -> bool:
+    """Return whether pairs over data sets can be compared by one of several tests."""
+    selected = selected_results(context)
+    decided = selected.published is None and not context.undecided
+    return decided and len(selected.algorithms) > 2 and len(selected.datasets) > 1
+
+
+def pairwise_test_of_results(context: session.Context) -> str:
+    """Return the key of the pairwise test chosen in the sidebar of other pages; "" for the recommended one."""
+    if not _offers_pairwise_tests(context):
+        return ""
+    return labels_of(ASKED_SOURCES).get(_choice("source"), "")
+
+
+def settings_of_results(context: session.Context) -> Settings:
+    """Return the settings of the page Results, on a page that draws no widgets for its tests."""
+    selected, source = selected_results(context), pairwise_test_of_results(context)
+    against = _choice("compare") == COMPARE[1] and _can_have_control(context.results)
+    control = _choice("control") if against else ""
+    key, corrections = _corrections(control, source)
+    correction = choices.correction_labels(corrections).get(_choice(key), "")
+    settings = replace(
+        context.settings,
+        source=source,
+        control=control if control in selected.algorithms else "",
+        correction=correction if len(selected.algorithms) > 2 else "",
+    )
+    return settings if _allows_correction(settings) else replace(settings, correction="holm")
 
 
 def level_slider(levels: Sequence[float], alpha: float) -> None:
@@ -875,8 +920,13 @@ def _take_level() -> None:
 
 def _allowed_settings(settings: Settings) -> Settings:
     """Return the settings; if their correction is not valid for the pairwise test, with Holm's, and draw a note."""
-    correction = settings.correction
-    if settings.control or not correction or correction in corrections_for(settings.source):
+    if _allows_correction(settings):
         return settings
-    st.caption(str(fallback_message(correction, 0, source=settings.source)))
+    st.caption(str(fallback_message(settings.correction, 0, source=settings.source)))
     return replace(settings, correction="holm")
+
+
+def _allows_correction(settings: Settings) -> bool:
+    """Return whether the correction is valid for p-values of the pairwise test."""
+    correction = settings.correction
+    return bool(settings.control) or correction in ("", *corrections_for(settings.source))

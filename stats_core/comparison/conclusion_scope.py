@@ -7,7 +7,7 @@ from functools import singledispatch
 from typing import Any
 
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.result import Comparison
+from stats_core.comparison.result import Comparison, population_of_folds
 from stats_core.core.errors import FoldwiseError
 from stats_core.data.settings import Settings
 from stats_core.ordering.order import Order
@@ -53,8 +53,7 @@ def _scope_of_order(order: Order) -> Scope:
     results = order.results
     population = "data sets"
     if order.second is None:
-        shared = results.design_of(results.datasets[0]) == "common test set"
-        population = "test set" if shared else "training sets"
+        population = population_of_folds(results.design_of(results.datasets[0]))
     measure = order.settings.measure if order.rules.theta is None else order.measure
     return _scope(order, order.each or results.datasets, (measure,), population)
 
@@ -110,6 +109,7 @@ def pairwise_settings(order: Order, settings: Settings) -> Settings:
         measures=(),
         thresholds=False,
         test="",
+        source="" if len(datasets) == 1 else settings.source,
         without_datasets=(*settings.without_datasets, *skipped),
         dataset=datasets[0] if len(datasets) == 1 else "",
     )

@@ -18,7 +18,7 @@ from stats_core.core.result_types import ResultCache, TestResult, cached, labele
 from stats_core.core.validation import shares_of_ties, significant
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
-from stats_core.inference import pair_intervals
+from stats_core.inference import fold_pairs, pair_intervals
 from stats_core.inference.bayesian import PosteriorResult
 from stats_core.inference.multiplicity.adjust import CORRECTIONS, FALSE_DISCOVERY
 from stats_core.inference.multiplicity.cliques import cliques
@@ -27,7 +27,7 @@ from stats_core.inference.ranks import RankTestResult
 
 # populations to which a conclusion generalizes
 SCOPES = (
-    *("data sets", "training sets", "cases", "cases and trainings", "benchmarks"),
+    *("data sets", "training sets", "runs", "cases", "cases and runs", "benchmarks"),
     *("test set", "none"),
 )
 FDR = "false discovery rate"
@@ -563,14 +563,15 @@ class Comparison(ABC):
     @cached
     def groups(self) -> tuple[tuple[str, ...], ...]:
         """Maximal groups without a significant difference, singletons included; () unless all pairs were compared."""
-        return tuple(
-            cliques(self.adjusted_pvalues.loc[self.order, self.order], self.settings.alpha)
-        )
+        adjusted = self.adjusted_pvalues.loc[self.order, self.order]
+        if adjusted.isna().to_numpy().any():  # a test was refused
+            return ()
+        return tuple(cliques(adjusted, self.settings.alpha))
 
     @property
     @cached
     def adjusted_pvalues(self) -> pd.DataFrame:
-        """Adjusted p-values, algorithm x algorithm; 1 for pairs that were not compared."""
+        """Adjusted p-values, algorithm x algorithm; 1 for pairs that were not compared, NaN for refused tests."""
         pairs, names = self.tested(), pd.Index(self.order)
         first, second = names.get_indexer(pairs["first"]), names.get_indexer(pairs["second"])
         adjusted = np.ones((len(names), len(names)))
@@ -860,6 +861,19 @@ def pair_values(matrix: pd.DataFrame, order: Sequence[str]) -> np.ndarray:
     }  # ten times as fast as get_indexer
     positions = np.array([position_of[name] for name in order], dtype=int)
     return matrix.to_numpy()[positions[rows], positions[columns]]
+
+
+def population_of_folds(design: str) -> str:
+    """Return the population to which tests on the folds of a design generalize, one of `SCOPES`.
+
+    Examples
+    --------
+    >>> [population_of_folds(design) for design in ("k-fold", "seeds", "common test set")]
+    ['training sets', 'runs', 'test set']
+    """
+    if design == "common test set":
+        return "test set"
+    return "runs" if fold_pairs.resampling_unit(design) == "run" else "training sets"
 
 
 def everywhere(c: Comparison) -> str:

@@ -98,7 +98,7 @@ def auc_interval(
 
     Notes
     -----
-    The interval is for this trained classifier on new cases from the same population; scores of several
+    The interval is for this classifier on new cases from the same population; scores of several
     folds must not be pooled. If the standard error is 0 (an area of 0 or 1, or only ties), normal
     intervals shrink to a point and are uninformative, and a warning is added.
 

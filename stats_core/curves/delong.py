@@ -81,8 +81,8 @@ def delong(
 
     Notes
     -----
-    The conclusion is on these two trained classifiers and new cases from the same population: the
-    randomness of training is not covered. Scores of different folds are not on one scale, so test one
+    The conclusion is on these two classifiers and new cases from the same population: variability
+    between runs is not covered. Scores of different folds are not on one scale, so test one
     fold at a time, or one common test set. If the variance is 0 and the areas are equal, p = 1, with a
     warning. Swapping the classifiers only changes the sign of z.
 

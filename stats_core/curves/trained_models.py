@@ -51,10 +51,10 @@ def calibration_bins(
 
     Notes
     -----
-    Predictions of several training runs on the same case, and of cases in one cluster, are dependent.
+    Predictions of several runs on the same case, and of cases in one cluster, are dependent.
     The Clopper-Pearson interval therefore uses the effective number of cases p (1 - p) / v, with v the
     variance of the share p over clusters, or over cases without clusters. It is at most the number of
-    distinct cases, and smaller with few clusters. For one training run without clusters it equals
+    distinct cases, and smaller with few clusters. For one run without clusters it equals
     that number, and the interval is exact.
 
     References
@@ -85,7 +85,7 @@ def calibration_bins(
 def _bins(
     table: CaseTable, predicted: np.ndarray, bins: int, confidence_level: float
 ) -> pd.DataFrame:
-    """Return the calibration bins of one model; `predicted` is training run x instance, flattened."""
+    """Return the calibration bins of one model; `predicted` is run x instance, flattened."""
     n, cases = len(predicted), len(table.cases)
     edges = np.sort(predicted)[[-(-n * bin_numbers // bins) - 1 for bin_numbers in range(1, bins)]]
     _, bin_numbers = np.unique(np.searchsorted(edges, predicted, side="left"), return_inverse=True)
@@ -216,7 +216,7 @@ def risk_bands(
     rng: Rng = 0,
     control: str = "",
 ) -> RiskBands:
-    r"""Return bootstrap confidence bands of the risk difference of each pair of trained models, by theta.
+    r"""Return bootstrap confidence bands of the risk difference of each pair of models, by theta.
 
     With a `control`, only the differences from it are returned, the control second. `scale` is one
     of `SCALES`. Raises DesignError unless two or more models have scores of two classes,
@@ -226,7 +226,7 @@ def risk_bands(
     -----
     The band is pointwise: bootstrap percentile intervals cover the difference with the given level at
     each theta, not at all thetas simultaneously. Cases are resampled, clusters as a whole. With several
-    training runs, risk is the mean over them; training runs are not resampled.
+    runs, risk is the mean over them; runs are not resampled.
 
     References
     ----------
@@ -273,7 +273,7 @@ def risk_bands(
 
 
 def _costs(table: CaseTable, model: int, thetas: np.ndarray, scale: str) -> np.ndarray:
-    """Return the cost of each instance at each theta, theta x instance, averaged over training runs."""
+    """Return the cost of each instance at each theta, theta x instance, averaged over runs."""
     assert table.score is not None  # checked by the caller
     score = table.score[:, :, model]
     cuts = raw_thresholds(score, thetas, scale)
@@ -335,13 +335,13 @@ def best_thresholds(
     draws: int = _THRESHOLD_DRAWS,
     rng: Rng = 0,
 ) -> pd.DataFrame:
-    r"""Return the best threshold of each trained model for each target, with intervals.
+    r"""Return the best threshold of each model for each target, with intervals.
 
     `wishes` are the targets: "cost" with a ratio of costs, or "recall", "precision" or "alerts"
     with a share in (0, 1]. One row per target and model: wish, amount (the target), algorithm,
     threshold, low, high (its interval), recall, precision, alerts and cost at the threshold, and
     their cross-validated values ("new ..."). Values are NaN if no threshold reaches the target. Of
-    several training runs only the first is used. Raises DesignError without scores or without
+    several runs only the first is used. Raises DesignError without scores or without
     instances of both classes, SettingError for an invalid target or a `confidence_level` outside
     (0, 1).
 

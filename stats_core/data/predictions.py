@@ -478,23 +478,23 @@ class CaseTable:
         The names of the instances.
     positive : array of bool or None
         Whether the true label is the positive class; None with more than two classes.
-    correct : array of bool, training x case x algorithm
+    correct : array of bool, run x case x algorithm
         Whether each prediction was correct.
-    score : array of float or None, training x case x algorithm
+    score : array of float or None, run x case x algorithm
         Higher means more positive; None without scores, or with more than two classes.
     cluster : array of int or None
         The cluster of each instance, numbered from 0; None without clusters.
-    value : array of float or None, training x case x algorithm
+    value : array of float or None, run x case x algorithm
         The graded score of each answer; None for predictions, and for answers that are correct or
         not.
     target : array or None
         The class code of each instance with more than two classes, or its true number; None
         otherwise.
-    predicted : array or None, training x case x algorithm
+    predicted : array or None, run x case x algorithm
         Predictions of `target`; None without it.
     time : array of float or None
         The time of each instance; None unless all times are known and differ.
-    class_scores : array of float or None, training x case x algorithm x class
+    class_scores : array of float or None, run x case x algorithm x class
         Scores of all classes in the order of their codes, NaN for classes without scores; None
         without them.
     cluster_names : array or None
@@ -721,7 +721,7 @@ def _averaged(table: CaseTable, measure: str, answered: np.ndarray) -> CaseTable
 def _in_cells(
     block: pd.DataFrame, name: str, shape: tuple[int, ...], cell: tuple[np.ndarray, ...]
 ) -> np.ndarray | None:
-    """Return a column as training x case x algorithm, NaN where absent; None without it."""
+    """Return a column as run x case x algorithm, NaN where absent; None without it."""
     if name not in block:
         return None
     values = np.full(shape, np.nan)

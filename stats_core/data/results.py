@@ -326,7 +326,7 @@ class Results:
 
     @property
     def noun(self) -> str:
-        """The noun for what is compared: "model" if each was trained once and tested on named instances, else "algorithm"."""
+        """The noun for what is compared: "model" if each has one run on named instances, else "algorithm"."""
         named = self.predictions is not None and "instance" in self.predictions
         return "model" if named and self.design == "single" else "algorithm"
 

@@ -94,7 +94,7 @@ def rank_intervals(
     strata : array, optional
         Stratum of each item, such as its benchmark. Strata are fixed, and contain whole clusters.
     runs : DataFrame, run x algorithm, optional
-        Mean of each training run over the items. `values` are then means over the runs.
+        Mean of each run over the items. `values` are then means over the runs.
     confidence_level : float
         Coverage of the intervals.
     draws : int
@@ -132,7 +132,7 @@ def rank_intervals(
     marginal interval uses the differences from one algorithm only, so it is narrower,
     but its coverage holds for one algorithm that is chosen in advance.
 
-    With several strata, the variances of the strata are added. With several training runs, the
+    With several strata, the variances of the strata are added. With several runs, the
     variance of their means is added. With few runs, the variance of one algorithm is uncertain, so
     at least the mean variance of all algorithms is used, apart from what the algorithms have in
     common in a run. Each difference then has Satterthwaite's degrees of freedom. Its statistic is

@@ -524,6 +524,10 @@ def _read_piece(table: TextTable, mapping: Mapping, *, several: bool) -> tuple[F
     piece = table_layout.read_layout(table, roles, layout_match.taken, mapping)
     if layout_match.taken.layout in ("fold scores", "grid search"):
         _name_measure(piece, mapping)
+    if n_left := _leave_out_unnamed(piece):
+        n_left += sum(note["n"] for note in notes if note.code == "records left out")
+        notes = [note for note in notes if note.code != "records left out"]
+        notes.append(message("records left out", file=table.name, n=n_left))
     if layout_match.taken.layout == "fold scores":
         _leave_out_unmeasured(piece, layout_match)
     if layout_match.taken.rows in NUMBERED and piece.layout != "predictions":
@@ -681,6 +685,24 @@ def _put_lines(piece: FileTable, table: TextTable) -> None:
     ]
 
 
+def _leave_out_unnamed(piece: FileTable) -> int:
+    """Drop rows of scores, in place, that name nothing and have no result, such as a total cost; return their number."""
+    rows, measures = piece.rows, [each for each in piece.directions if each in piece.rows]
+    keys = [key for key in ("dataset", "repetition", "fold") if key in rows]
+    if "algorithm" in rows and "column" not in rows:  # else columns name the algorithms
+        keys.append("algorithm")
+    if piece.layout == "predictions" or not keys or not measures:
+        return 0
+    is_left = (rows[keys] == "").all(axis=1) & rows[measures].isna().all(axis=1)
+    if not is_left.any() or is_left.all():
+        return 0
+    piece.rows = rows[~is_left]
+    unused = [name for name in piece.costs if piece.rows[name].isna().all()]
+    piece.rows = piece.rows.drop(columns=unused)
+    piece.costs = [name for name in piece.costs if name not in unused]
+    return int(rows.loc[is_left, "line"].nunique() if "line" in rows else is_left.sum())
+
+
 def _leave_out_unmeasured(piece: FileTable, layout_match: LayoutMatch) -> None:
     """Drop data sets, in place, whose only scores are not among the measures.
 
@@ -695,7 +717,7 @@ def _leave_out_unmeasured(piece: FileTable, layout_match: LayoutMatch) -> None:
         return
     measured = rows[list(piece.directions)].notna().any(axis=1)
     scored = (layout_match.table.frame.loc[rows.index, unused] != "").any(axis=1)
-    unmeasured = set(rows["dataset"][scored]) - set(rows["dataset"][measured])
+    unmeasured = set(rows["dataset"][scored]) - {*rows["dataset"][measured], ""}
     if unmeasured and measured.any():
         piece.rows = rows[~rows["dataset"].isin(unmeasured)]
         piece.notes.append(message("data sets not measured", names=tuple(sorted(unmeasured))))

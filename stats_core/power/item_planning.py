@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from math import ceil, inf, isclose, isfinite, isnan, nan
+from math import ceil, inf, isclose, isfinite, isinf, isnan, nan
 from typing import Any, cast
 
 import numpy as np
@@ -140,7 +140,7 @@ class ItemVariance:
     n : int
         Number of instances of the pilot.
     over_cases, over_trainings : float
-        Variance of the mean difference over instances (or clusters), and over training runs.
+        Variance of the mean difference over instances (or clusters), and over runs.
     discordance : float
         Share of instances on which exactly one model is correct, for McNemar's test; else NaN.
     design_effect : float
@@ -174,7 +174,7 @@ class ItemVariance:
 
     @classmethod
     def of_difference(cls, n: int, error: float, discordance: float) -> "ItemVariance":
-        """Return the variance of a difference with this standard error, without clusters and training runs."""
+        """Return the variance of a difference with this standard error, without clusters and runs."""
         return cls(
             n=n,
             over_cases=error**2,
@@ -281,6 +281,8 @@ def item_variance(c: CasesComparison, first: str, second: str) -> ItemVariance:
     by_flips = c.how.by_signs and c.way != "mcnemar"
     if by_flips:
         parts = (over.for_intervals**2, 0.0)
+    if isinf(test.statistic):  # the difference does not vary
+        parts = (0.0, 0.0)
     df, df_trainings = inf if c.way == "delong" else over.df, inf
     if isinstance(test, InstancesAndTrainingsResult):
         df, df_trainings = (*test.df, inf)[:2]
@@ -436,7 +438,7 @@ def plan_items(
     the pilot, and signs are flipped as in the test. For more, and for t tests, the estimate is
     normal, its variance is estimated with the test's degrees of freedom, and it is inversely
     proportional to the number of instances. Numbers are those of whole clusters, which keep their
-    sizes, so that the design effect remains. The number of training runs stays.
+    sizes, so that the design effect remains. The number of runs stays.
 
     The observed difference is uncertain. Unless `difference` is given, the number needed is that
     with the requested power on average, over a normal distribution of the true difference with the

@@ -1,8 +1,8 @@
 """Planning of the numbers of data sets, folds and repetitions from a pilot experiment."""
 
 from dataclasses import asdict, dataclass, replace
-from math import e, inf, nan, sqrt
-from typing import ClassVar
+from math import e, inf, nan, pi, sqrt
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -12,13 +12,34 @@ from stats_core.core.errors import DegenerateError, DesignError, SettingError
 from stats_core.core.validation import check_one_of, check_probability, given_or_new
 from stats_core.data import costs
 from stats_core.data.results import Results
-from stats_core.data.settings import Settings, corrected_share
+from stats_core.data.settings import Settings, Source, corrected_share
 from stats_core.inference import fold_pairs, pairwise
 from stats_core.power import order_simulation, simulation
 from stats_core.power.simulation import Simulation, Sums
 
 SPENDINGS = {"obrien-fleming": "O'Brien and Fleming's", "pocock": "Pocock's"}
 _NODES = 1201  # grid points of the density of the undecided sum
+
+
+def relative_size(source: Source, k: int) -> float:
+    """Return the ratio of data sets that a pairwise test and a paired t test need, for normal differences of k algorithms.
+
+    It is the inverse of the asymptotic relative efficiency (Hollander and Wolfe 1999; for average
+    ranks, van Elteren and Noether, Biometrika 46 (1959) 475).
+
+    Examples
+    --------
+    >>> [round(relative_size(source, 5), 2) for source in ("wilcoxon", "sign", "ranks")]
+    [1.05, 1.57, 1.26]
+    """
+    return {"wilcoxon": pi / 3, "sign": pi / 2, "ranks": pi / 3 * (k + 1) / k}[source]
+
+
+def relative_size_of_analysis(results: Results, settings: Settings) -> tuple[Source, float]:
+    """Return the pairwise test of an analysis over data sets, and its `relative_size`."""
+    results, settings = pairwise.resolve_settings(results, settings)
+    source: Any = settings.source
+    return source, relative_size(source, len(results.algorithms))
 
 
 def spent_levels(shares: np.ndarray, alpha: float, spending: str) -> np.ndarray:
@@ -279,7 +300,7 @@ class Plan:
     frame : DataFrame
         One row per size, from that of the pilot, along each ``way`` ("more data sets", "more
         repetitions", and "more folds" if each case is tested once per repetition): ``n_sets``,
-        ``folds``, ``repetitions``, ``trainings`` (training runs of all algorithms), their
+        ``folds``, ``repetitions``, ``trainings`` (runs of all algorithms), their
         ``seconds`` (NaN without a cost), ``half_width`` of the interval of the mean difference,
         ``power`` for `target`, and ``chance`` (power for `difference`).
     options : DataFrame
@@ -313,7 +334,7 @@ class Plan:
     level : float
         Two-sided level of this pair: that of the family divided by the number of comparisons.
     comparisons, algorithms, n_sets, draws, seed : int
-        Hypotheses of the family; algorithms trained; data sets of the pilot; experiments simulated
+        Hypotheses of the family; algorithms compared; data sets of the pilot; experiments simulated
         for the interim analyses, and their random seed.
     spending, measure : str
         Key of `SPENDINGS`; the measure.
@@ -522,7 +543,7 @@ def plan_of(  # noqa: PLR0913
         }
 
     def row(design: ExperimentSize) -> dict:
-        """Return the size of a design, its training runs and their seconds, the half-width and the power."""
+        """Return the size of a design, its runs and their seconds, the half-width and the power."""
         trainings = len(names) * design.n_sets * design.results
         return {
             **asdict(design),
@@ -595,6 +616,21 @@ def plan_of(  # noqa: PLR0913
     )
 
 
+def check_plan(
+    results: Results,
+    settings: Settings,
+    *,
+    pair: tuple[str, str] | None = None,
+    cost: str = "",
+    **_: Any,
+) -> None:
+    """Raise the errors of `plan_of` for results that are no pilot; other options are not checked."""
+    results, settings = pairwise.resolve_settings(results, settings)
+    estimate_variance_components(results, settings, _pair(results, settings, pair))
+    if cost:
+        costs.cost_table(results, cost)
+
+
 def estimate_variance_components(
     results: Results, settings: Settings, pair: tuple[str, str]
 ) -> Pilot:
@@ -604,12 +640,12 @@ def estimate_variance_components(
         matrix = fold_pairs.fold_matrix(results, dataset, settings.measure)
         differences = (matrix[pair[0]] - matrix[pair[1]]).to_numpy()
         share = corrected_share(results, dataset, settings)
+        if len(differences) < 2:
+            raise DesignError.of("A plan needs at least two results", dataset=dataset)
         if share is None and settings.overlap != "ignored":
             raise DesignError.of(
                 "A plan needs the test fraction", dataset=dataset, design=results.label_of(dataset)
             )
-        if len(differences) < 2:
-            raise DesignError.of("A plan needs at least two results", dataset=dataset)
         means.append(differences.mean())
         spreads.append(differences.var(ddof=1))
         shares.append(share or 0.0)

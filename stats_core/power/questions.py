@@ -22,6 +22,12 @@ QUESTIONS: dict[str, Callable] = {
 }
 ORDERS = "orders"  # this question needs no results
 _SIMULATE: dict[str, Any] = {**QUESTIONS, ORDERS: order_simulation.orders_of}
+# question about results -> function that raises its errors without drawing, in much less than a second
+_CHECKS: dict[str, Callable] = {
+    "power": simulated_power.power_of.simulation,
+    "level": error_rates.level_of.simulation,
+    "plan": planning.check_plan,
+}
 CHUNK = Simulation.size  # draws
 
 
@@ -59,6 +65,13 @@ class SimulationPart:
 
 class _Enough(Exception):
     """Raised when the time limit of a part is reached, or if draws are missing."""
+
+
+def check_question(
+    question: str, results: Results, settings: Settings, options: Mapping[str, Any]
+) -> None:
+    """Raise the error of one of `QUESTIONS` that these results or settings do not allow."""
+    _CHECKS[question](results, settings, **options)
 
 
 def finished_part(

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import inf, sqrt
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -14,7 +15,7 @@ from stats_core.core.errors import DesignError, SettingError
 from stats_core.core.result_types import cached
 from stats_core.core.validation import check_one_of, given_or_new, significant
 from stats_core.data.results import Results
-from stats_core.data.settings import SOURCES, Settings
+from stats_core.data.settings import SOURCES, Settings, Source
 from stats_core.inference import pairwise
 from stats_core.inference.multiplicity import bergmann_hommel
 from stats_core.inference.multiplicity.adjust import (
@@ -101,11 +102,14 @@ def all_procedures(
     )
 
 
-def default_procedures(k: int, *, control: bool) -> tuple[Procedure, ...]:
-    """Return the procedures that are simulated by default."""
+def default_procedures(
+    k: int, *, control: bool, source: Source | Literal[""] = ""
+) -> tuple[Procedure, ...]:
+    """Return the procedures that are simulated by default, with those of a chosen test."""
     corrections = ("holm", "finner") if control else ("holm", "shaffer", "bergmann_hommel")
     first = Procedure("ranks", "bonferroni_dunn" if control else "nemenyi")
-    own = [Procedure(*procedure) for procedure in product(("ranks", "wilcoxon"), corrections)]
+    tests = dict.fromkeys(("ranks", "wilcoxon", source or "wilcoxon"))
+    own = [Procedure(*procedure) for procedure in product(tests, corrections)]
     available = all_procedures(k, control=control)
     return tuple(procedure for procedure in (first, *own) if procedure in available)
 
@@ -395,7 +399,8 @@ def power_of(
     """Return the simulated power of each procedure on data sets drawn in favour of one algorithm.
 
     `pair` is by default the best and the worst algorithm or, with a control, the best other
-    algorithm and the control. `n_sets` is by default 10, or half of the data sets if there are at
+    algorithm and the control. `procedures` are by default those of average ranks, of Wilcoxon tests,
+    and of the test `settings.source`. `n_sets` is by default 10, or half of the data sets if there are at
     most 10. Raise SettingError for invalid options, DesignError for missing results, one algorithm
     or fewer than three data sets.
 
@@ -421,9 +426,9 @@ def power_of(
     >>> found.pair, found.frame.set_index(["bias", "procedure"]).loc[(0.0, "Nemenyi"), "rejected"].item()
     (('a', 'c'), 1.51)
     """
-    selected, settings = pairwise.resolve_settings(
-        results, given_or_new(settings, Settings, "settings")
-    )
+    settings = given_or_new(settings, Settings, "settings")
+    source = settings.source
+    selected, settings = pairwise.resolve_settings(results, settings)
     scores, higher = averages_of(selected, settings)
     names = list(scores.columns)
     if n_sets is None:
@@ -451,7 +456,7 @@ def power_of(
         biases=tuple(float(bias) for bias in biases),
         n_sets=n_sets,
         procedures=tuple(dict.fromkeys(requested))
-        or default_procedures(len(names), control=control is not None),
+        or default_procedures(len(names), control=control is not None, source=source),
         alpha=settings.alpha,
         measure=settings.measure,
         draws=draws,

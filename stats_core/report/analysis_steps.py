@@ -341,7 +341,7 @@ def _sign_step(c: WinsComparison) -> Step:
 
 @describe_steps.register
 def _cases_steps(c: CasesComparison) -> list[Step]:
-    """Return the analysis steps for trained models on one test set."""
+    """Return the analysis steps for models on one test set."""
     trained = [message("trained models")]
     unit = _step("case", c, fails=trained, cases=format_count(c.n_cases, "instance"))
     pairs = _step("models", c)
@@ -353,7 +353,7 @@ def _cases_steps(c: CasesComparison) -> list[Step]:
 
 @describe_steps.register
 def _trainings_steps(c: TrainingsComparison) -> list[Step]:
-    """Return the analysis steps for several training runs."""
+    """Return the analysis steps for several runs."""
     counts = {
         "cases": format_count(c.n_cases, "instance"),
         "trainings": format_count(c.n_trainings, "run"),
@@ -364,7 +364,7 @@ def _trainings_steps(c: TrainingsComparison) -> list[Step]:
 
 @describe_steps.register
 def _benchmarks_steps(c: BenchmarksComparison) -> list[Step]:
-    """Return the analysis steps for trained models on several benchmarks."""
+    """Return the analysis steps for models on several benchmarks."""
     few = [message("these benchmarks", n=len(c.parts))]
     unit = _step("benchmark", c, fails=few, counted=c.counted)
     grouping = [_step("groups")] if c.groups and len(c.order) > 2 else []

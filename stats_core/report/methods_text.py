@@ -8,7 +8,7 @@ from typing import Any
 
 from stats_core.comparison.cards import method_card
 from stats_core.comparison.kinds.instances import OMNIBUS_NAMES
-from stats_core.comparison.result import Comparison
+from stats_core.comparison.result import Comparison, everywhere, rounding_only
 from stats_core.core import formatting
 from stats_core.core.messages import IN_PAPER, Message, read_macros
 from stats_core.core.validation import check_one_of
@@ -136,7 +136,8 @@ def methods_pieces(
 ) -> tuple[CitedText, ...]:
     """Return the methods paragraph as pieces of text with citations; SettingError for an unknown number style."""
     macros = _macros()
-    methods = getattr(macros, analysis.kind.replace(" ", "_"))(analysis)
+    tested = not analysis.obstacle or analysis.kind == "untested"
+    methods = getattr(macros, analysis.kind.replace(" ", "_") if tested else "obstacle")(analysis)
     text = re.sub(" {2,}", " ", macros.paragraph(analysis, order, methods, reproduce.versions()))
     text = in_number_style(readable_measures(text, analysis), number_style)
     parts = [*_CITED.split(text), ""]
@@ -154,6 +155,8 @@ def _macros() -> Any:
             describe_group,
             threshold_notes,
             effect_text.ci,
+            everywhere,
+            rounding_only,
             order_text.describe_costs,
             analysis_steps.first_card,
             missing.remaining_missing,

@@ -1,14 +1,18 @@
 """Tests of comparisons on one data set: tests, texts, and settings that are refused."""
 
+import json
 import re
+import tomllib
 from dataclasses import replace
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
 
+import foldwise
 from benchmarks.simulated_error_rates import fold_rates
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import DECIDED, LIMITED, NO_PAIR, NOT_SEPARATED
@@ -30,6 +34,7 @@ from stats_core.report.advice import advice_on
 from stats_core.report.analysis_steps import describe_steps
 from stats_core.report.methods_text import methods_paragraph
 from stats_core.report.report_content import report_tables
+from stats_core.report.reproduce import to_json
 from stats_core.report.tables.table_registry import tables_of
 from stats_core.report.varied_verdicts import sensitivity
 from stats_core.report.verdict import verdict
@@ -221,6 +226,50 @@ def test_no_text_asserts_a_training_that_runs_do_not_show(design, n, rng):
     # conditional and negated statements remain, such as "if training sets overlap"
     unconditional = re.sub(r"(if|overlap of|(for|of) overlapping) training sets", "", said)
     assert "training set" not in unconditional
+
+
+@pytest.mark.parametrize(
+    ("design", "scope"),
+    [("seeds", "runs"), ("common test set", "test set"), ("k-fold", "training sets")],
+)
+@pytest.mark.parametrize("n", [2, 3])
+def test_the_scope_of_runs_is_runs(design, scope, n, rng):
+    analysis = analyse(replace(made(rng.normal(size=(12, n))), design_hint=design))
+    assert json.loads(to_json(analysis))["analysis"]["scope"] == scope
+
+
+TRAINED = re.compile(r"\btrained (models?|classifiers?)\b|(?<!such as )\btraining runs?\b")
+ROOT = Path(__file__).parents[2]
+
+
+def texts_of(table):
+    """Yield the texts of a table of a TOML file."""
+    if isinstance(table, str):
+        yield table
+    elif isinstance(table, dict | list):
+        for value in table.values() if isinstance(table, dict) else table:
+            yield from texts_of(value)
+
+
+def test_no_docstring_or_text_calls_what_is_compared_trained():
+    """Answers of language models and runs of a deterministic method were not trained for the file."""
+    spaces = (foldwise.stats, foldwise.power, foldwise.io, foldwise)
+    said = {
+        name: getattr(getattr(space, name), "__doc__", None) or ""
+        for space in spaces
+        for name in dir(space)
+    }
+    said["json.md"] = (ROOT / "docs" / "json.md").read_text(encoding="utf-8")
+    for file in [*ROOT.glob("stats_core/**/*.toml"), *ROOT.glob("foldwise/**/*.toml")]:
+        if file.name != "numbers.toml":  # of simulations, in which models were trained
+            said[file.name] = "\n".join(texts_of(tomllib.loads(file.read_text(encoding="utf-8"))))
+    for file in ROOT.glob("stats_core/**/*.jinja"):
+        said[file.name] = file.read_text(encoding="utf-8")
+    asserted = {
+        name: TRAINED.search(text.replace("compares training runs", ""))
+        for name, text in said.items()
+    }
+    assert {name: found[0] for name, found in asserted.items() if found} == {}
 
 
 @pytest.mark.parametrize(

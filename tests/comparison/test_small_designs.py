@@ -129,6 +129,31 @@ def test_pairs_groups_and_sentences_agree(shape, outcome):
         assert not UNCLEAR.search(str(text))
 
 
+UNITS = {  # instances or clusters of each shape on one test set
+    "items": 6,
+    "two items": 2,
+    "one cluster": 8,
+    "giant cluster": 6,
+    "clusters": 7,
+    "clusters and answers": 6,
+    "answers": 7,
+    "runs": 6,
+}
+
+
+@pytest.mark.parametrize("k", [2, 3])
+@pytest.mark.parametrize("shape", UNITS)
+def test_constant_differences_have_the_p_of_sign_flips_in_every_design(shape, k):
+    frame = table(shape, "constant")
+    shown = compared(frame[frame["model"].isin(MODELS[:k])])
+    least = 2 / 2 ** UNITS[shape]
+    assert shown.pairs["p"].tolist() == pytest.approx([least] * (k * (k - 1) // 2))
+    significant = shown.pairs["significant"].tolist()
+    assert significant == (shown.pairs["p_adjusted"] <= 0.05).tolist()
+    assert any(significant) == (least * (1 if k == 2 else 3) <= 0.05)
+    assert "80% power" not in str(shown.verdict.detail)  # nothing varies
+
+
 @pytest.mark.parametrize("outcome", ["tied", "right"])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_neither_names_nor_the_order_of_rows_nor_the_level_change_pairs(shape, outcome):

@@ -8,6 +8,7 @@ import foldwise as fw
 from foldwise.cli.main import main
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.kinds.instances import pair_tests
+from stats_core.core.formatting import p_phrase
 from stats_core.data.settings import Settings
 from stats_core.io.mapping import Mapping
 from stats_core.io.read import read_results
@@ -188,6 +189,35 @@ def test_the_command_names_the_option_and_takes_it(tmp_path, capsys):
     assert "9 clusters of instances" in answered
     assert "--cluster" not in answered
     assert "not needed for the comparison" not in asked + answered
+
+
+@pytest.mark.parametrize(
+    ("name", "n", "size", "numbers"),
+    [
+        ("topic", 12, 17, False),
+        ("source", 9, 22, False),
+        ("category", 12, 17, True),
+        ("unit", 4, 50, False),
+        ("unit", 4, 50, True),
+    ],
+)
+def test_few_values_of_any_column_have_both_answers_and_the_option(
+    name, n, size, numbers, tmp_path, capsys
+):
+    table = items(n, size=size, name=name)
+    if numbers:  # such as identifiers of patients
+        table[name] = 101 + 37 * table[name].str[1:].astype(int)
+    path = tmp_path / "d.csv"
+    table.to_csv(path, index=False)
+
+    assert main(["analyse", str(path)]) == 0
+    asked = capsys.readouterr().out
+    clustered, independent = (p_phrase(p, 0.05) for p in with_and_without(table, name))
+
+    assert f"For clusters, add --cluster {name}." in asked
+    assert f"With {n} clusters ({name}), the result would be {clustered}." in asked
+    assert independent in asked
+    assert "not needed for the comparison" not in asked
 
 
 def lesions(kind, unit="patient", item="item"):

@@ -1,13 +1,20 @@
 """Tests that every setting of the app is stated wherever results depend on it, or changes nothing there."""
 
 import re
+from itertools import product
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from foldwise.web.settings_registry import SETTINGS
-from tests.web.conftest import WIDE, copied, texts, turn_to, upload
+from foldwise.web.texts import page_text
+from stats_core.comparison import comparison_text
+from stats_core.comparison.analyse import analyse
+from stats_core.data.settings import SOURCES, Settings
+from stats_core.io.read import read_results
+from stats_core.power.planning import relative_size
+from tests.web.conftest import WIDE, answered, copied, specs, texts, turn_to, upload
 from tests.web.test_one_data_set import varied_folds
 
 
@@ -26,7 +33,16 @@ def scored() -> bytes:
     return pd.concat(tables).to_csv(index=False).encode()
 
 
-FILES = {"averages": WIDE, "scores": scored(), "folds": varied_folds(4)}
+def timed() -> bytes:
+    """Return errors and seconds of three algorithms on three folds of fifteen data sets."""
+    rng, rows = np.random.default_rng(6), ["dataset,algorithm,fold,error,seconds"]
+    for dataset, position, fold in product(range(15), range(3), range(3)):
+        error = 0.2 + position / 50 + rng.normal(0, 0.02)
+        rows.append(f"d{dataset},{'abc'[position]},{fold},{error:.4f},{position + 1}")
+    return "\n".join(rows).encode()
+
+
+FILES = {"timed": timed(), "averages": WIDE, "scores": scored(), "folds": varied_folds(4)}
 # setting -> file, other settings that it needs, its value, what may no longer be stated, what is stated
 STATED = {
     "measure": ("scores", {}, "auc", r"\bin error\b", r"\bin AUC\b"),
@@ -147,6 +163,61 @@ def test_what_depends_on_a_setting_states_its_value_only(app, setting):
     words = stated(app, "results", *of_pairs, "export")
     assert re.search(new, words)
     assert not re.search(gone, words), re.search(f".*(?:{gone}).*", words).group()
+
+
+# settings of the page Results -> the same of a comparison
+OF_RESULTS = [
+    ({"source": "sign test"}, {"source": "sign"}),
+    ({"source": "average ranks"}, {"source": "ranks"}),
+    ({"correction": "Holm"}, {"correction": "holm"}),
+    (
+        {"source": "sign test", "sign_correction": "Hommel"},
+        {"source": "sign", "correction": "hommel"},
+    ),
+    ({"compare": "Against a control", "control": "b"}, {"control": "b"}),
+    (
+        {"compare": "Against a control", "control": "b", "control_correction": "Hochberg"},
+        {"control": "b", "correction": "hochberg"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("chosen", "settings"), OF_RESULTS)
+def test_tradeoffs_name_the_tests_of_results(app, chosen, settings):
+    results = read_results(("timed.csv", FILES["timed"]))
+    name = analyse(results, Settings(**settings)).test_name
+    words = stated(opened(app, "timed", **chosen), "tradeoffs")
+    assert page_text("order_views.other_tests", tests=name) in words
+
+
+@pytest.mark.parametrize(("label", "source"), [(label, key) for key, label in SOURCES.items()])
+def test_a_plan_names_its_test_and_compares_the_chosen_one(app, label, source):
+    said = page_text(
+        "simulation_views.test_of_plan",
+        tests=comparison_text(f"pair_tests.{source}"),
+        more=relative_size(source, 3) - 1,
+    )
+    assert said in stated(opened(app, "timed", source=label), "plan")
+
+
+def test_power_is_simulated_for_the_chosen_test(app):
+    turn_to(opened(app, "timed", source="sign test", ltab="Power"), "plan")
+    answered(app.run())
+    assert not app.exception
+    names = [trace["name"] for figure in specs(app) for trace in figure["data"] if "name" in trace]
+    assert any(name.startswith("Holm, sign") for name in names)
+
+
+@pytest.mark.parametrize("tab", ["Sample size", "Power", "Type I error"])
+@pytest.mark.parametrize("file", FILES)
+def test_no_simulation_is_offered_that_is_refused(app, file, tab):
+    """Start is offered only for a simulation that runs."""
+    turn_to(opened(app, file, ltab=tab), "plan")
+    offered = any(button.label == "Start" for button in app.run().button)
+    answered(app)
+    assert not app.exception
+    assert offered <= (page_text("simulation_views.refused") not in texts(app))
+    assert specs(app) or not offered
 
 
 @pytest.mark.parametrize("file", FILES)

@@ -155,7 +155,8 @@ def test_a_level_that_is_not_kept_stands_below_the_verdict_once_it_was_seen(app)
 
 def test_what_cannot_be_simulated_is_said(app):
     lab(app, "Sample size")
-    assert "A plan needs the test fraction" in texts(app)
+    assert "A plan needs at least 2 results on each data set" in texts(app)
+    assert not [button for button in app.button if button.label == "Start"]
     assert simulation_views.LAST not in app.session_state
 
     upload(app, ("holes_accuracy.csv", HOLES))

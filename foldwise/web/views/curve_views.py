@@ -557,7 +557,7 @@ def _area_tests(context: session.Context, settings: Settings) -> None:
 
 
 def delong_table(context: session.Context, data: DataCurves, names: list[str]) -> None:
-    """Draw DeLong's tests of one training run if all training runs share a test set."""
+    """Draw DeLong's tests of one run if all runs share a test set."""
     design = context.read.design_of(data.dataset)
     if design != "common test set" or len(names) < 2:  # the verdict shows it
         return

@@ -248,7 +248,7 @@ def equivalence_of_pairs_view(key: str, analysis: Comparison) -> None:
 
 
 def instance_pair(key: str, settings: Settings, results: Results) -> CasesComparison:
-    """Return the comparison of two trained models on one test set; cached."""
+    """Return the comparison of two models on one test set; cached."""
     return cache.cached_instances(
         key, instances.compare_pair_on_cases, results, settings, doing="Comparing instances ..."
     )
@@ -283,7 +283,7 @@ def answers_of_two(analysis: CasesComparison, all_algorithms, *, apart: bool) ->
 
 
 def over_trainings(key: str, on_cases: Comparison, analysis: Comparison, *, among: int) -> None:
-    """Draw the test over instances and training runs, and the verdict of the test over training runs only.
+    """Draw the test over instances and runs, and the verdict of the test over runs only.
 
     With `among` > 2 algorithms, a sentence on a pair chosen beforehand replaces that verdict.
     """

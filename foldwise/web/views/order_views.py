@@ -71,7 +71,7 @@ def cost_plane(context: session.Context, order: Order) -> None:
     results = order.results
     dataset = results.datasets[0] if len(results.datasets) == 1 else ""
     with suppress(FoldwiseError):
-        settings = replace(context.settings, dataset=dataset)
+        settings = replace(inputs.settings_of_results(context), control="", dataset=dataset)
         components.show_figure(
             cost_plane_of(cache.analysis(context.key, settings, context.results), order)
         )
@@ -260,8 +260,8 @@ def verdict(context: session.Context, order: Order) -> None:
     components.verdict_card(
         order_text.order_verdict(order, pairwise), order_text.order_advice(order), brief=True
     )
-    if pairwise is not None and pairwise.guarantee.comparisons:
-        components.caption(page_text("order_views.other_tests", tests=pairwise.test_name))
+    if tests := _tests_of_results(context):
+        components.caption(page_text("order_views.other_tests", tests=tests))
     if order.rules.theta is not None:
         st.caption(page_text("order_views.by_risk", theta=order.rules.theta))
 
@@ -341,9 +341,18 @@ def saved_order(context: session.Context, results: Results) -> tuple[Order | Non
 def _pairwise_comparison(context: session.Context, order: Order) -> Comparison | None:
     """Return the pairwise comparison of the ordered results, None if not possible."""
     with suppress(FoldwiseError):
-        settings = conclusion_scope.pairwise_settings(order, context.settings)
+        settings = conclusion_scope.pairwise_settings(order, inputs.settings_of_results(context))
         return cache.analysis(context.key, settings, context.results)
     return None
+
+
+def _tests_of_results(context: session.Context) -> str:
+    """Return the name of the tests on the page Results; "" if it compares no pairs."""
+    with suppress(FoldwiseError):
+        settings = inputs.settings_of_results(context)
+        comparison = cache.analysis(context.key, settings, context.results)
+        return comparison.test_name if comparison.guarantee.comparisons else ""
+    return ""
 
 
 def on_overview(context: session.Context, analysis: Comparison) -> None:

@@ -6,6 +6,7 @@ without an open page. Parts are stored in the cache of the session, their chunks
 workspace.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import comb
@@ -24,6 +25,7 @@ from foldwise.web.texts import page_text
 from foldwise.web.views import data_views
 from foldwise.workspaces import store
 from foldwise.workspaces.store import WorkspaceChunks
+from stats_core.comparison import comparison_text
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_count
 from stats_core.data.costs import cost_name
@@ -32,7 +34,7 @@ from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.paired.t_tests import FIVE_BY_TWO
 from stats_core.ordering.one_sided_evidence import ONE_SIDED_FAMILIES
-from stats_core.power import item_planning, order_simulation, questions
+from stats_core.power import item_planning, order_simulation, planning, questions
 from stats_core.power.error_rates import LevelOnDesign
 from stats_core.power.order_simulation import OrderProbabilities
 from stats_core.power.planning import Plan
@@ -403,7 +405,8 @@ def power(context: Context) -> None:
         size = st.number_input("Data sets drawn", *(2, sets - 1, sets // 2), **linked("lsets"))
         draws = _draws()
     options = (("pair", (first, second)), ("n_sets", int(size)))
-    _answer(context, "power", context.settings, options, draws, 21 * _comparisons(context))
+    settings = replace(context.settings, source=inputs.pairwise_test_of_results(context))
+    _answer(context, "power", settings, options, draws, 21 * _comparisons(context))
 
 
 def level_question(context: Context) -> None:
@@ -472,7 +475,17 @@ def plan_question(context: Context) -> None:
         options["cost"] = cost
     if difference:
         options["difference"] = difference
-    _answer(context, "plan", settings, tuple(options.items()), draws, 1, power=power)
+    say_test = partial(_say_test_of_plan, context, results)
+    items = tuple(options.items())
+    _answer(context, "plan", settings, items, draws, 1, power=power, before=say_test)
+
+
+def _say_test_of_plan(context: Context, results: Results) -> None:
+    """Draw the test that a plan is for, and how many more data sets the pairwise test of other pages needs."""
+    settings = replace(context.settings, source=inputs.pairwise_test_of_results(context))
+    source, ratio = planning.relative_size_of_analysis(results, settings)
+    tests = comparison_text(f"pair_tests.{source}")
+    components.caption(page_text("simulation_views.test_of_plan", tests=tests, more=ratio - 1))
 
 
 def _items_question(context: Context) -> None:
@@ -534,13 +547,19 @@ def _answer(
     work: int,
     *,
     power: float = 0.8,
+    before: Callable[[], None] | None = None,
 ) -> None:
-    """Draw the result so far, if any, as text, figure and tables, or why there can be none."""
+    """Draw the result so far, if any, as text, figure and tables, or why there can be none.
+
+    `before` draws what stands above a possible simulation.
+    """
     query = SimulationQuery(question, context.key, settings, options, power)
-    top = st.container()
+    check = partial(questions.check_question, question, context.results, settings, dict(options))
     try:
-        with top:
-            part = simulation_result(query, context.results, draws, FIRST * Simulation.begin * work)
+        cache.cached((context.key, query), check)
+        if before is not None:
+            before()
+        part = simulation_result(query, context.results, draws, FIRST * Simulation.begin * work)
     except FoldwiseError as error:
         components.show_refusal(page_text("simulation_views.refused"), error)
         return

@@ -77,8 +77,8 @@ class OnOneDataset(result.Comparison):
 
     @property
     def scope(self) -> str:
-        """Population the conclusion generalizes to: "training sets", or "test set" if all runs share one test set."""
-        return "test set" if self.design == "common test set" else "training sets"
+        """Population the conclusion generalizes to: "training sets", "runs" or "test set"."""
+        return result.population_of_folds(self.design)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

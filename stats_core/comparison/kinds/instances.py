@@ -1,4 +1,4 @@
-"""Comparisons of trained models on the instances of one test set."""
+"""Comparisons of models on the instances of one test set."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
@@ -183,7 +183,7 @@ def _on_cases(table: CaseTable, measure: str) -> str:
 
 
 def _responses(table: CaseTable, measure: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return the truth and the predictions that a measure uses, the latter training run x instance x algorithm."""
+    """Return the truth and the predictions that a measure uses, the latter run x instance x algorithm."""
     if table.value is not None:
         return table.truth, table.value
     if table.target is not None and table.class_scores is not None and measure == MACRO_AUC:
@@ -231,7 +231,7 @@ def _mean_moves(answers: Sequence[influences.Moves]) -> influences.Moves:
 def case_columns(
     table: CaseTable, measure: str, names: Sequence[str]
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return columns, item x algorithm, whose means are the measure averaged over training runs, and that of each run."""
+    """Return columns, item x algorithm, whose means are the measure averaged over runs, and that of each run."""
     moves, n = _moves(table, _on_cases(table, measure)), len(table.cases)
     runs = pd.DataFrame(
         [[each.value for each in training] for training in moves], columns=list(table.names)
@@ -244,7 +244,7 @@ def case_columns(
 
 
 def values_on_cases(table: CaseTable, measure: str) -> pd.Series:
-    """Return the measure of each algorithm, averaged over training runs."""
+    """Return the measure of each algorithm, averaged over runs."""
     values = [[moves.value for moves in training] for training in _moves(table, measure)]
     return pd.Series(np.mean(values, axis=0), index=list(table.names))
 
@@ -333,7 +333,7 @@ def _of_one_run(
 
 @cached
 def _swap_tests(table: CaseTable, measure: str, names: tuple[str, ...]) -> Callable[[dict], dict]:
-    """Return `swap_tests_of_means` of some algorithms' first training runs."""
+    """Return `swap_tests_of_means` of some algorithms' first runs."""
     truth, predictions = _responses(table, measure)
     columns = {name: predictions[0, :, table.names.index(name)] for name in names}
     return instance_tests.swap_tests_of_means(
@@ -576,7 +576,7 @@ class CasesComparison(PairsOfModels):
 
     @property
     def correct(self) -> pd.DataFrame:
-        """Whether each prediction of the first training run is correct, instance x algorithm."""
+        """Whether each prediction of the first run is correct, instance x algorithm."""
         positions = [self.cases.names.index(name) for name in self.names]
         return pd.DataFrame(
             self.cases.correct[0][:, positions],
@@ -658,7 +658,7 @@ class CasesComparison(PairsOfModels):
 
         Columns: those of `pairs`, where the estimate is the difference of the measure, first minus
         second, with the interval of the same test at the error rate of `error_rates`; for several
-        training runs also "p this test set" and, for means over instances, the variance components
+        runs also "p this test set" and, for means over instances, the variance components
         "variance items" and "variance runs" of the difference; for McNemar's test also "only first"
         and "only second", the numbers of instances that this algorithm alone classified correctly,
         and their ratio, the conditional "odds ratio" with the exact interval "odds low", "odds
@@ -732,7 +732,7 @@ class CasesComparison(PairsOfModels):
         return {"variance items": items, "variance runs": runs}
 
     def difference_by_case(self, first: str, second: str) -> np.ndarray:
-        """Return the influence of each instance on the difference of two models, averaged over training runs."""
+        """Return the influence of each instance on the difference of two models, averaged over runs."""
         runs = _moves(self.cases, self.settings.measure)
         positions = [self.cases.names.index(name) for name in (first, second)]
         moves = [np.mean([of_models[i].by_case for of_models in runs], axis=0) for i in positions]
@@ -948,7 +948,7 @@ class CasesComparison(PairsOfModels):
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """Notes on the trained models, excluded instances, a replaced correction, pairing by order, and choices."""
+        """Notes on the models, excluded instances, a replaced correction, pairing by order, and choices."""
         paired = (note for note in self.results.notes if note.code in _NOTES_OF_FILES)
         fallback = adjust.fallback_message(
             self.settings.correction, len(self.names), used=self.correction
@@ -994,7 +994,7 @@ class CasesComparison(PairsOfModels):
     @cached
     def _by_other_units(self) -> tuple[Message, ...]:
         """Return the note on the result without clusters, or with possible ones."""
-        units = self.with_other_units()
+        units = None if self.obstacle else self.with_other_units()
         if units is None:
             return ()
         other, column = units
@@ -1099,19 +1099,19 @@ class CasesComparison(PairsOfModels):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TrainingsComparison(CasesComparison):
-    """Algorithms compared on the instances of one test set after several training runs.
+    """Algorithms compared on the instances of one test set after several runs.
 
-    The test includes the variance over instances and over training runs. The p-value over training
-    runs alone, which holds for this test set only, is also in `details`.
+    The test includes the variance over instances and over runs. The p-value over runs
+    alone, which holds for this test set only, is also in `details`.
     """
 
     kind: ClassVar[str] = "trainings"
     derived: ClassVar[tuple[str, ...]] = (*CasesComparison.derived, "n_trainings")
-    scope = "cases and trainings"
+    scope = "cases and runs"
 
     @property
     def n_trainings(self) -> int:
-        """Number of training runs of each algorithm."""
+        """Number of runs of each algorithm."""
         return self.cases.n_runs
 
     @property
@@ -1143,11 +1143,11 @@ def compare_cases(inputs: result.Inputs) -> CasesComparison | None:
 
     Notes
     -----
-    The instances are a sample of a population. With one training run the models are fixed: tests generalize
-    to these trained models on other instances, not to models trained on other data. Error and accuracy are
+    The instances are a sample of a population. With one run the models are fixed: tests generalize
+    to these models on other instances, not to other runs. Error and accuracy are
     tested by McNemar's test, after Cochran's Q; the area under the ROC curve by DeLong's test; any other
     measure by a permutation test that swaps the predictions of two models. Clusters of instances are the
-    units of all tests: errors are swapped by cluster, areas are tested by a t test. Several training runs
+    units of all tests: errors are swapped by cluster, areas are tested by a t test. Several runs
     are compared by a two-way t test over instances and runs.
 
     References
@@ -1216,7 +1216,7 @@ def can_test_cases(results: Results, dataset: str) -> bool:
 
 
 def can_test_trainings(results: Results, dataset: str) -> bool:
-    """Return whether predictions name instances, and several training runs share the test set."""
+    """Return whether predictions name instances, and several runs share the test set."""
     return _named(results) and results.design_of(dataset) == "common test set"
 
 

@@ -594,7 +594,7 @@ def stratified_pairs(c: Comparison) -> pd.DataFrame | None:
 def stratified_ranks(c: Comparison) -> RankIntervalsResult | None:
     """Return intervals for ranks over all instances; None without these or for two algorithms.
 
-    None is also returned if the numbers of training runs of the benchmarks differ.
+    None is also returned if the numbers of runs of the benchmarks differ.
     """
     each = _each(c)
     if len(c.order) < 3 or len({len(comparison.cases.trainings) for comparison in each}) != 1:

@@ -405,11 +405,13 @@ def hotelling_paired(
         space,
         differences.mean(axis=0),
         np.cov(differences, rowvar=False).reshape(len(labels), -1),
-        units=n,
-        n=n,
-        df=(p, spread + 1 - p),
-        plain_df=(p, n - p),
-        factor=overlap_factor(n, test_fraction),
+        _Scale(
+            units=n,
+            n=n,
+            df=(p, spread + 1 - p),
+            plain_df=(p, n - p),
+            factor=overlap_factor(n, test_fraction),
+        ),
     )
 
 
@@ -469,47 +471,69 @@ def hotelling_two_sample(
         space,
         first.mean(axis=0) - second.mean(axis=0),
         centred.T @ centred / (n - 2),
-        units=sizes[0] * sizes[1] / n,
-        n=n,
-        df=(p, n - p - 1),
-        plain_df=(p, n - p - 1),
-        factor=1.0,
+        _Scale(
+            units=sizes[0] * sizes[1] / n,
+            n=n,
+            df=(p, n - p - 1),
+            plain_df=(p, n - p - 1),
+            factor=1.0,
+        ),
     )
 
 
-def _outcome(  # noqa: PLR0913
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Scale:
+    """Scale of a T^2 statistic.
+
+    Attributes
+    ----------
+    units : float
+        Number by which the covariance of a difference is divided for that of the mean.
+    n : int
+        Number of vectors.
+    df, plain_df : tuple of int
+        Degrees of freedom of F, and those without a correction for overlap.
+    factor : float
+        Factor on the variance that corrects for overlap.
+    """
+
+    units: float
+    n: int
+    df: tuple[int, int]
+    plain_df: tuple[int, int]
+    factor: float
+
+
+def _outcome(
     name: str,
     about: str,
     space: EffectiveSpace,
     mean: np.ndarray,
     covariance: np.ndarray,
-    *,
-    units: float,
-    n: int,
-    df: tuple[int, int],
-    plain_df: tuple[int, int],
-    factor: float,
+    scale: _Scale,
 ) -> HotellingResult:
-    """Return the Hotelling test of a mean difference with covariance `covariance` / `units`."""
-    labels = list(space.names)
-    weights = _solve(space, covariance, mean) if df[0] else np.zeros(0)
-    t2 = float(units * (mean @ space.basis) @ weights) if df[0] else 0.0
-    statistic, plain = f_scale(df) * t2 / factor, f_scale(plain_df) * t2
-    identical = not df[0]
+    """Return the Hotelling test of a mean difference with covariance `covariance` / `scale.units`."""
+    labels, tested = list(space.names), bool(scale.df[0])
+    weights = _solve(space, covariance, mean) if tested else np.zeros(0)
+    t2 = float(scale.units * (mean @ space.basis) @ weights) if tested else 0.0
+    statistic, plain = f_scale(scale.df) * t2 / scale.factor, f_scale(scale.plain_df) * t2
+    identical = not tested
     return HotellingResult(
         about=about,
         statistic=statistic,
-        pvalue=1.0 if identical else float(stats.f.sf(statistic, *df)),
-        method=Method(name, (f"F with {df} df",), overlap=factor),
-        n=n,
+        pvalue=1.0 if identical else float(stats.f.sf(statistic, *scale.df)),
+        method=Method(name, (f"F with {scale.df} df",), overlap=scale.factor),
+        n=scale.n,
         warnings=(_IDENTICAL,) if identical else (),
-        t2=t2 / factor,
-        df=df,
-        factor=factor,
+        t2=t2 / scale.factor,
+        df=scale.df,
+        factor=scale.factor,
         plain_statistic=plain,
-        plain_pvalue=1.0 if identical else float(stats.f.sf(plain, *plain_df)),
-        plain_df=plain_df,
-        published_pvalue=1.0 if identical else float(stats.f.sf(plain / factor, *plain_df)),
+        plain_pvalue=1.0 if identical else float(stats.f.sf(plain, *scale.plain_df)),
+        plain_df=scale.plain_df,
+        published_pvalue=1.0
+        if identical
+        else float(stats.f.sf(plain / scale.factor, *scale.plain_df)),
         difference=pd.Series(mean, index=labels),
         direction=pd.Series(space.basis @ weights, index=labels),
         covariance=pd.DataFrame(covariance, index=labels, columns=labels),

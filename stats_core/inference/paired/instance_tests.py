@@ -1,4 +1,4 @@
-"""Tests of trained models on the same instances: permutation, two-way."""
+"""Tests of models on the same instances: permutation, two-way."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import special, stats
 
-from stats_core.core.errors import DataError, DegenerateError, DesignError
+from stats_core.core.errors import DataError, DesignError
 from stats_core.core.result_types import Alternative, Method, PairedResult, Rng
 from stats_core.core.significance import P_ROUNDING
 from stats_core.core.validation import (
@@ -62,14 +62,14 @@ def mean_of_instances(
 ) -> dict[str, float]:
     """Return value, standard error, low, high and design effect of a mean over instances, for one model.
 
-    `predicted` holds the predictions of each training run, `group` the cluster 0, 1, ... of each
+    `predicted` holds the predictions of each run, `group` the cluster 0, 1, ... of each
     instance. The design effect is the ratio of the variances over clusters and over instances, at
     least 1.
 
     Notes
     -----
     The standard error over clusters is that of `clusters.cr2_error` (CR2), but at least that of
-    independent instances. With several training runs, their variance is added. The interval of a
+    independent instances. With several runs, their variance is added. The interval of a
     share is Wilson's for the effective number of instances p (1 - p) / error^2, with a t quantile
     if there are clusters or runs. If no instance varies, Kish's effective number of clusters is
     used. Other means have a t interval. The degrees of freedom over clusters are those of Bell and
@@ -397,7 +397,7 @@ def _swapped_ranks(models: _TwoModels, signs: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class InstancePermutationResult(PairedResult):
-    """Result of a permutation test of two trained models on the same instances.
+    """Result of a permutation test of two models on the same instances.
 
     Attributes
     ----------
@@ -434,7 +434,7 @@ def swap_test(  # noqa: PLR0913
     draws: int = 9999,
     rng: Rng = 0,
 ) -> InstancePermutationResult:
-    """Permutation test of a measure of two trained models, swapping their predictions per instance or cluster.
+    """Permutation test of a measure of two models, swapping their predictions per instance or cluster.
 
     `first` and `second` are predictions of 0 and 1 for measures of counts, else scores; `positive`
     and `clusters` have one entry per instance. `alternative` is "two-sided", "greater" or "less":
@@ -788,17 +788,17 @@ def _several_values(measure: str, values: list[np.ndarray], group: np.ndarray) -
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class InstancesAndTrainingsResult(InstancePermutationResult):
-    """Result of a t test with variance components of instances and of training runs.
+    """Result of a t test with variance components of instances and of runs.
 
     Attributes
     ----------
     df : tuple of float
-        Degrees of freedom of the variance over instances and, if there are several training runs,
+        Degrees of freedom of the variance over instances and, if there are several runs,
         of the variance over these.
     over_cases, over_trainings : float
-        The two components of the standard error; 0 between training runs if there is only one.
+        The two components of the standard error; 0 between runs if there is only one.
     p_trainings : float
-        p of a t test over training runs alone, which is valid for this test set only; NaN with one
+        p of a t test over runs alone, which is valid for this test set only; NaN with one
         run.
     """
 
@@ -818,33 +818,33 @@ def two_way_test(
     alternative: Alternative = "two-sided",
     confidence_level: float = 0.95,
 ) -> InstancesAndTrainingsResult:
-    """Two-way t test of two algorithms: the variances over instances and over training runs are added.
+    """Two-way t test of two algorithms: the variances over instances and over runs are added.
 
-    `first` and `second` contain the predictions of each training run for all instances.
+    `first` and `second` contain the predictions of each run for all instances.
     `alternative` is "two-sided", "greater" or "less": "greater" tests whether the measure of the
     first algorithm is larger. The interval is two-sided for any alternative. Raises DataError for
     different numbers of runs or instances or invalid values, DesignError if the measure is
-    undefined or infinite in a run or there are too few instances or clusters, DegenerateError for a
-    difference that varies neither over instances nor over runs, SettingError for an unknown measure
-    or alternative or `confidence_level` outside (0, 1).
+    undefined or infinite in a run or there are too few instances or clusters, SettingError for an
+    unknown measure or alternative or `confidence_level` outside (0, 1).
 
     Notes
     -----
-    The statistic is the mean difference over training runs, divided by the root of the sum of both
+    The statistic is the mean difference over runs, divided by the root of the sum of both
     variances. Its squared critical value is the mean of the squared t quantiles of n - 1 and R - 1
     df for n instances (or clusters) and R runs, weighted by the two variances (Banerjee). For
     normal differences, this holds the level for any number of runs and any ratio of the variances;
-    Satterthwaite's df do not with few runs. The interaction of instances and training runs counts
+    Satterthwaite's df do not with few runs. The interaction of instances and runs counts
     in both variances, so the test is conservative. With two or three runs, a difference can hardly
     be significant if runs vary much, since their variance is unknown: t with 1 or 2 df.
     No p-value is below 2 / 2^n, that of sign flips of n instances or clusters. Few instances whose
-    differences are nearly the same are no evidence.
+    differences are nearly the same are no evidence. For a difference that varies neither over
+    instances nor over runs, p is 2 / 2^n.
 
     With clusters of different sizes, the variance over clusters is CR2, and its df are those of
     Bell and McCaffrey. The standard error is at least that of independent instances.
 
-    A t test over training runs alone treats the test set as the population and usually rejects even
-    for equal algorithms. With one training run the test of areas is nearly DeLong's, with clusters
+    A t test over runs alone treats the test set as the population and usually rejects even
+    for equal algorithms. With one run the test of areas is nearly DeLong's, with clusters
     Obuchowski's.
 
     References
@@ -881,7 +881,7 @@ def two_way_of_moves(
 ) -> InstancesAndTrainingsResult:
     """Return the result of `two_way_test` for `case_moves` of both algorithms by run; `group` numbers the clusters.
 
-    Raises DesignError and DegenerateError as `two_way_test` does.
+    Raises DesignError as `two_way_test` does.
     """
     for pair in both:
         check_defined(measure, [moves.value for moves in pair])
@@ -897,22 +897,34 @@ def two_way_of_moves(
     if not all_within_rounding(differences - difference, values):
         over_trainings = float(differences.std(ddof=1) / np.sqrt(trainings))
     same = all_within_rounding(difference, values)
+    constant = not (same or over_cases or over_trainings)
+    if constant:
+        over_cases = _error_for_intervals(difference, over)
     error = float(np.hypot(over_cases, over_trainings))
-    if not error and not same:
-        raise DegenerateError.of("difference does not vary", measure=measure, value=difference)
     df = (over.df, trainings - 1.0)[: 1 + (trainings > 1)]
     variances = (over_cases**2, over_trainings**2)[: len(df)]
     t = difference / error if error else 0.0
-    reach = distributions.summed_t_isf((1 - confidence_level) / 2, variances, df) if error else nan
-    if error and 2.0 ** (1 - n) > (1 - confidence_level) * (1 + P_ROUNDING):
-        reach = np.inf  # no value can be rejected
     tail = distributions.summed_t_sf(abs(t), variances, df) if error else 0.5
     tail = min(max(tail, 2.0**-n), 0.5)  # of sign flips
+    low = high = nan
+    if error:
+        reach = distributions.summed_t_isf((1 - confidence_level) / 2, variances, df) * error
+        if 2.0 ** (1 - n) > (1 - confidence_level) * (1 + P_ROUNDING):
+            reach = np.inf  # no value can be rejected
+        low, high = difference - reach, difference + reach
+    if constant:
+        tail = 2.0**-n
+        low, high = signed_ranks.consistent_interval(
+            (low, high),
+            rejects=bool(significant(2 * tail, 1 - confidence_level)),
+            ahead=difference,
+            scale=abs(difference),
+        )
     sides = (tail, 1 - tail) if t >= 0 else (1 - tail, tail)
     of_df = " and ".join(f"{each:.4g}" for each in df)
     return InstancesAndTrainingsResult(
         about=inference_text("about.training_runs", measure=measure, n=cases, runs=trainings),
-        statistic=t,
+        statistic=float(np.copysign(np.inf, difference)) if constant else t,
         pvalue=2 * tail,
         pvalue_greater=sides[0] if error else 1.0,
         pvalue_less=sides[1] if error else 1.0,
@@ -920,8 +932,8 @@ def two_way_of_moves(
         n=n,
         warnings=() if error else (IDENTICAL,),
         estimate=difference,
-        low=difference - reach * error,
-        high=difference + reach * error,
+        low=low,
+        high=high,
         error=error,
         values=(float(values[:, 0].mean()), float(values[:, 1].mean())),
         df=df,
@@ -932,7 +944,7 @@ def two_way_of_moves(
 
 
 def variance_components(values: ArrayLike) -> tuple[float, float]:
-    """Return the variance between instances and between training runs within an instance, for values run x instance.
+    """Return the variance between instances and between runs within an instance, for values run x instance.
 
     Raises DesignError for fewer than two runs or two instances.
 
@@ -959,7 +971,7 @@ def variance_components(values: ArrayLike) -> tuple[float, float]:
 
 
 def _trainings_pvalue(difference: float, error: float, trainings: int) -> float:
-    """Return p of a t test over training runs only; NaN for one run, or runs that do not vary."""
+    """Return p of a t test over runs only; NaN for one run, or runs that do not vary."""
     if trainings < 2 or not error:
         return np.nan
     return float(2 * special.stdtr(trainings - 1, -abs(difference) / error))

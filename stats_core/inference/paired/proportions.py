@@ -98,7 +98,7 @@ def mcnemar(
 
     Notes
     -----
-    The conclusion is on these two trained classifiers: the randomness of training is not covered.
+    The conclusion is on these two classifiers: variability between runs is not covered.
     If they disagree on no case, p = 1. `pvalue_greater` is for the first being correct more often.
 
     References

@@ -197,7 +197,7 @@ def _of_samples(logs: list[_Log], results: list[_Log], notes: list[Message]) -> 
             if log.stem.startswith("samples_")
             else str(records[0].get("task", ""))
         )
-        runs += [_EvaluationRun(model, *part, log) for part in _blocks(log, task)]
+        runs += [_EvaluationRun(model, *part, log) for part in _blocks(log, task, notes)]
     if not results and len({run[:2] for run in runs}) < len(runs):  # several models in one folder
         runs = [run._replace(model=run.log.time or run.log.stem) for run in runs]
         notes.append(message("models named after files"))
@@ -222,13 +222,18 @@ def _of_samples(logs: list[_Log], results: list[_Log], notes: list[Message]) -> 
             )
 
 
-def _blocks(log: _Log, task: str) -> Iterator[tuple[str, str, list[dict]]]:
-    """Yield task, time and records of each task in samples."""
+def _blocks(log: _Log, task: str, notes: list[Message]) -> Iterator[tuple[str, str, list[dict]]]:
+    """Yield task, time and records of each task in samples, and note other records."""
     value = log.value
     if isinstance(value, dict) and "samples" in value:
+        n_others = 0
         for name in value["samples"]:
             block = field_of(value["samples"], name, list)
-            yield name, log.time, [r for r in block if isinstance(r, dict) and "doc_id" in r]
+            records = [r for r in block if isinstance(r, dict) and "doc_id" in r]
+            n_others += len(block) - len(records)
+            yield name, log.time, records
+        if n_others:
+            notes.append(message("records left out", file=log.path, n=n_others))
     else:
         yield task, log.time, value if isinstance(value, list) else [value]
 
@@ -239,7 +244,10 @@ def _of_inspect(logs: list[_Log], notes: list[Message]) -> Iterator[_Answer]:
     for log in logs:
         about = log.value["eval"]
         task, listed = str(about.get("task", "")), field_of(log.value, "samples", list)
-        samples = [sample for sample in listed if isinstance(sample, dict)]
+        samples = [s for s in listed if isinstance(s, dict) and "id" in s]
+        if len(samples) < len(listed):
+            n_others = len(listed) - len(samples)
+            notes.append(message("records left out", file=log.path, n=n_others))
         runs.append(
             _EvaluationRun(str(about["model"]), task, str(about.get("created", "")), samples, log)
         )

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from typing import Any, TypeVar
 
 from stats_core.core.messages import Message, message
@@ -40,6 +41,9 @@ def read_json(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
             raise data_error("json without records", name)
         current_limits().check_built(name, len(records) * len(header), sum(map(len, records)))
         rows = [[record.get(key, "") for key in header] for record in records]
+        n_blank = sum(not any(map(str.strip, row)) for row in rows)
+        if n_blank:
+            record_notes = [*record_notes, message("records left out", file=name, n=n_blank)]
     except RecursionError:
         raise data_error("json nested", name) from None
     all_rows = [header, *rows]
@@ -95,9 +99,10 @@ def _records(name: str, value: Any) -> _Records:
             raise data_error("json without records", name)
         return [_flattened(record) for record in value], []
     if isinstance(value, list) and len(value) > 1 and all(isinstance(row, list) for row in value):
-        header, n_cells = list(map(_text, value[0])), sum(map(len, value))
+        n_cells = sum(map(len, value))
         current_limits().check_built(name, n_cells, n_cells)
-        return [dict(zip(header, map(_text, row), strict=False)) for row in value[1:]], []
+        cells = [list(map(_text, row)) for row in value]
+        return _named(name, cells[0], cells[1:]), []
     if not isinstance(value, dict):
         raise data_error("json without records", name)
     inner = list(value.values())
@@ -106,7 +111,9 @@ def _records(name: str, value: Any) -> _Records:
     for head, body in (("columns", "data"), ("header", "rows")):  # the second is of HELM
         if isinstance(value.get(head), list) and isinstance(value.get(body), list):
             cells = [list(map(_value, item)) for item in value[body] if isinstance(item, list)]
-            return [dict(zip(map(_value, value[head]), row, strict=False)) for row in cells], []
+            n_others = len(value[body]) - len(cells)
+            notes = [message("records left out", file=name, n=n_others)] if n_others else []
+            return _named(name, list(map(_value, value[head])), cells), notes
     lists = {key: item for key, item in value.items() if _is_records(item)}
     if (
         inner
@@ -128,8 +135,9 @@ def _records(name: str, value: Any) -> _Records:
     if inner and all(isinstance(item, dict) for item in inner):
         # DataFrame.to_json
         if all(list(item) == list(map(str, range(len(item)))) for item in inner):
-            rows = zip(*([_text(cell) for cell in item.values()] for item in inner), strict=False)
-            return [dict(zip(value, row, strict=True)) for row in rows], []
+            columns = ([_text(cell) for cell in item.values()] for item in inner)
+            filled = zip_longest(*columns, fillvalue="")
+            return [dict(zip(value, row, strict=True)) for row in filled], []
         parts = [(outer, key, part) for outer, item in value.items() for key, part in item.items()]
         if (
             all(map(_is_nested, inner)) and len({tuple(scores) for *_, scores in parts}) == 1
@@ -139,6 +147,14 @@ def _records(name: str, value: Any) -> _Records:
             ], []
         return [{"": key, **_flattened(item)} for key, item in value.items()], []
     raise data_error("json of one object", name, n=len(value))
+
+
+def _named(name: str, header: list[str], rows: list[list[str]]) -> list[dict[str, str]]:
+    """Return rows as records; DataError for a row with values beyond the header."""
+    for number, row in enumerate(rows, 2):
+        if any(row[len(header) :]):
+            raise data_error("too many values", name, number, width=len(header), cells=len(row))
+    return [dict(zip(header, row, strict=False)) for row in rows]
 
 
 def _value(cell: Any) -> str:

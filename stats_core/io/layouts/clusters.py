@@ -13,6 +13,7 @@ from stats_core.io.profile import LayoutHypothesis, Profile
 
 _LAYOUTS = ("predictions", "wide predictions", "items", "wide items")
 _MOST_NAMED, _MOST_OTHERS = 1 / 1.2, 1 / 2  # clusters per instance, by their column's name
+_MOST_NUMBERS = 1 / 10  # of whole numbers in a column of any name
 _FEWEST = 10  # clusters in a column whose name may also denote a category
 
 
@@ -104,7 +105,7 @@ def _by_dataset(frame: pd.DataFrame, sets: list[str], name: str) -> list[int]:
 
 
 def _names_units(profile: Profile, name: str, cases: int) -> bool:
-    """Return whether a column may name clusters: texts or consecutive numbers, no trait."""
+    """Return whether a column may name clusters: texts, consecutive numbers or few numbers, no trait."""
     column, rank = profile[name], _rank(name)
     if not 2 <= column.distinct <= cases * _MOST_NAMED or column.has_blanks:
         return False
@@ -117,4 +118,6 @@ def _names_units(profile: Profile, name: str, cases: int) -> bool:
     if not column.is_number:
         return True
     low, high = column.limits
-    return column.is_whole and low in (0, 1) and high - low + 1 == column.distinct
+    counts_units = low in (0, 1) and high - low + 1 == column.distinct
+    is_shared = low >= 0 and column.distinct <= cases * _MOST_NUMBERS
+    return column.is_whole and (counts_units or is_shared)

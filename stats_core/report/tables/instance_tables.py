@@ -26,11 +26,7 @@ from stats_core.report.tables.table import (
     write_sizes,
 )
 
-_OF_RUNS = (
-    "p this test set",
-    "variance items",
-    "variance runs",
-)  # columns for several training runs
+_OF_RUNS = ("p this test set", "variance items", "variance runs")  # columns for several runs
 
 
 def pairs(c: CasesComparison) -> ResultTable:

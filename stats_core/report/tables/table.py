@@ -452,6 +452,8 @@ def make_table(  # noqa: PLR0913
     caption = table_text(f"{key}.caption", **values).strip().replace("\n", " ")
     if c is not None and c.settings.region is not None and f"±{c.settings.region:g}" in frame:
         caption += effect_text.region_caption(c)
+    if "identical" in frame:
+        caption += effect_text.effect_text("effect.not_tested")
     marks = {
         label: (list(first), list(second))
         for label, (first, second) in ({} if best is None else best).items()
