@@ -43,7 +43,7 @@ from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference import inference_text
 from stats_core.inference.anova import TukeyResult
 from stats_core.inference.fold_pairs import resampling_unit
-from stats_core.inference.methods import PAIR_TESTS, PairMethod, Statistic
+from stats_core.inference.methods import PAIR_TESTS, Assumption, PairMethod
 from stats_core.inference.multiplicity import adjust
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.paired import overlap_factor
@@ -234,7 +234,8 @@ def _fold_pairs_step(c: FoldsComparison, method: PairMethod) -> Step:
     fallback = adjust.fallback_message(
         c.settings.correction, len(c.order), source=c.test, used=c.correction
     )
-    doubt = c.normality_notes() if method.statistic is Statistic.MEAN_T else []
+    by_normal = method.assumes_that(Assumption.NORMAL_DIFFERENCES)
+    doubt = c.normality_notes() if by_normal else []
     return _step(
         "fold pairs",
         c,

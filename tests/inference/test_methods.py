@@ -286,6 +286,19 @@ def test_one_sided_tests_by_row_are_those_of_the_pair(method, ten):
         assert p == pytest.approx(run_pair_test(ten, method.key).outcome.pvalue_greater)
 
 
+@pytest.mark.parametrize("k", [2, 3])
+@pytest.mark.parametrize("method", ON_RESULTS)
+def test_doubtful_normality_is_noted_for_tests_that_assume_it(method, k, rng):
+    keys = pd.MultiIndex.from_product([range(5), range(2)], names=["repetition", "fold"])
+    skewed = pd.DataFrame(np.exp(3 * rng.normal(size=(10, k))), keys, list("abc")[:k])
+    long = skewed.melt(ignore_index=False, var_name="algorithm", value_name="error").reset_index()
+    results = Results.from_frame(long)
+
+    codes = {note.code for note in analyse(results, Settings(test=method.key)).notes}
+
+    assert ("not normal" in codes) == method.assumes_that(Assumption.NORMAL_DIFFERENCES)
+
+
 # -- a new test --------------------------------------------------------------------------------
 
 

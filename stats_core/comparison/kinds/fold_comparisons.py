@@ -33,7 +33,14 @@ from stats_core.inference.anova import (
     half_width_after,
     tukey_after,
 )
-from stats_core.inference.methods import CORRECTED_T, CV52_F, PAIR_TESTS, PAIRED_T, Scale, Statistic
+from stats_core.inference.methods import (
+    CORRECTED_T,
+    CV52_F,
+    PAIR_TESTS,
+    PAIRED_T,
+    Assumption,
+    Scale,
+)
 from stats_core.inference.multiplicity import adjust, cliques
 from stats_core.inference.multiplicity.adjust import CORRECTIONS, STEP_DOWN
 from stats_core.inference.paired import CochranQResult, cochran_q, t_tests
@@ -345,7 +352,7 @@ class FoldsComparison(OnFolds):
         else:
             if self.method.ignores_overlap and self.test_fraction is not None:
                 notes.append(message("as if independent", test=self.test, name=self.method.name))
-            if self.method.statistic is Statistic.MEAN_T:
+            if self.method.assumes_that(Assumption.NORMAL_DIFFERENCES):
                 notes += self.normality_notes()
         notes += [
             *fold_pair.published_notes(self),
