@@ -47,7 +47,8 @@ class FoldPair:
     @property
     def overlaps(self) -> bool:
         """Whether the training sets of the folds share instances."""
-        return self.design not in ("single", "unknown") and len(self.x) > 1
+        resampled = self.design not in ("single", "unknown") or self.test_fraction is not None
+        return resampled and len(self.x) > 1
 
     def five_by_two(self) -> np.ndarray:
         """Return the differences, replication x half."""
@@ -70,6 +71,7 @@ class Assumption(Enum):
     INDEPENDENT_INSTANCES = "independent instances"
     NORMAL_DIFFERENCES = "normal differences"
     SYMMETRIC_DIFFERENCES = "symmetric differences"
+    SPHERICITY = "sphericity"
 
 
 class Overlap(Enum):

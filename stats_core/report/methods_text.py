@@ -16,7 +16,6 @@ from stats_core.curves import thresholds
 from stats_core.curves.threshold_sweep import THETAS
 from stats_core.data import measures, missing
 from stats_core.data.settings import TUKEY, describe_group
-from stats_core.inference.methods import PAIR_TESTS
 from stats_core.inference.multiplicity import adjust
 from stats_core.inference.multiplicity.adjust import LOGICAL
 from stats_core.ordering.order import Order
@@ -155,7 +154,6 @@ def _macros() -> Any:
             threshold_notes,
             effect_text.ci,
             order_text.describe_costs,
-            analysis_steps.first_card,
             missing.remaining_missing,
             effect_text.interval_words,
             method_card.method_card,
@@ -176,7 +174,6 @@ def _macros() -> Any:
         IN_PAPER=IN_PAPER,
         LOGICAL=LOGICAL,
         OMNIBUS_NAMES=OMNIBUS_NAMES,
-        PAIR_TESTS=PAIR_TESTS,
         THETAS=THETAS,
         TUKEY=TUKEY,
     )

@@ -11,7 +11,7 @@ from scipy import stats
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.cards import method_card as cards
 from stats_core.comparison.cards.method_card import method_card
-from stats_core.core.errors import FoldwiseError
+from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference import fold_pairs, fold_tests, methods, paired
@@ -32,6 +32,7 @@ from stats_core.inference.methods import (
 )
 from stats_core.inference.multiplicity import adjust
 from stats_core.power.detectable import detectable_text
+from stats_core.report.analysis_steps import describe_steps
 from stats_core.report.tables.fold_tables import every_test
 from stats_core.report.verdict import verdict
 
@@ -250,10 +251,11 @@ def test_degrees_of_freedom_are_bounded_as_stated(method, rng):
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("design", ["5x2", "k-fold", "holdout", "unknown"])
-def test_a_test_that_ignores_overlap_has_the_caution(method, design, ten):
-    answer = run_pair_test(replace(ten, design=design), method.key)
+@pytest.mark.parametrize("fraction", [None, 0.5])
+def test_a_test_that_ignores_overlap_has_the_caution(method, design, fraction, ten):
+    answer = run_pair_test(replace(ten, design=design, test_fraction=fraction), method.key)
     if answer.outcome is not None:
-        overlaps = design != "unknown"
+        overlaps = design != "unknown" or fraction is not None
         assert answer.reason == (
             fold_tests.OVERLAP if method.overlap is Overlap.IGNORED and overlaps else ""
         )
@@ -297,6 +299,31 @@ def test_doubtful_normality_is_noted_for_tests_that_assume_it(method, k, rng):
     codes = {note.code for note in analyse(results, Settings(test=method.key)).notes}
 
     assert ("not normal" in codes) == method.assumes_that(Assumption.NORMAL_DIFFERENCES)
+
+
+@pytest.mark.parametrize("k", [2, 3])
+@pytest.mark.parametrize("method", ON_RESULTS)
+def test_a_given_test_fraction_shows_the_overlap_of_any_design(method, k, rng):
+    """The notes, the row of the test and the analysis steps decide alike, for two algorithms and several."""
+    folds = [(repetition, fold) for repetition, n in enumerate([3, 4, 3]) for fold in range(n)]
+    keys = pd.MultiIndex.from_tuples(folds, names=["repetition", "fold"])
+    table = pd.DataFrame(rng.normal(size=(10, k)) + 3 * np.arange(k), keys, list("abc")[:k])
+    long = table.melt(ignore_index=False, var_name="algorithm", value_name="error").reset_index()
+    results, settings = Results.from_frame(long), Settings(test=method.key, test_fraction=0.3)
+    assert results.design == "unknown"
+    if method.five_by_two:
+        with pytest.raises(DesignError):
+            analyse(results, settings)
+        return
+
+    comparison = analyse(results, settings)
+
+    cautions = [note.code for note in comparison.notes].count("as if independent")
+    assert cautions == (1 if method.ignores_overlap else 0)
+    last = [step for step in describe_steps(comparison) if "test" in step.question.lower()][-1]
+    assert ("assumes independent folds" in last.fails) == method.ignores_overlap
+    if k == 2:
+        assert (comparison.chosen.reason == fold_tests.OVERLAP) == method.ignores_overlap
 
 
 # -- a new test --------------------------------------------------------------------------------

@@ -9,9 +9,10 @@ from typing import ClassVar, assert_never
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison import result
+from stats_core.comparison import plan, result
 from stats_core.comparison.kinds import fold_pair
 from stats_core.comparison.kinds.fold_pair import CHECK_LEVEL, OnFolds
+from stats_core.comparison.plan import FailedAssumption, PlannedTest, Role
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import PairwiseResult, TestResult, cached, labeled_matrix
 from stats_core.core.validation import significant
@@ -40,6 +41,7 @@ from stats_core.inference.methods import (
     PAIRED_T,
     Assumption,
     Scale,
+    Unit,
 )
 from stats_core.inference.multiplicity import adjust, cliques
 from stats_core.inference.multiplicity.adjust import CORRECTIONS, STEP_DOWN
@@ -107,19 +109,37 @@ class FoldsComparison(OnFolds):
         return cliques.compact_letters(self.groups)[self.order]
 
     @property
-    def omnibus(self) -> TestResult | None:
-        """Omnibus test that matches the pairwise test; None if there is none."""
+    @cached
+    def plan(self) -> tuple[PlannedTest, ...]:
+        """The omnibus test that matches the pairwise test, if there is one, and the pairwise test."""
+        non_normal = fold_pair.non_normal(
+            "residuals", self.checks["normality"], self.settings.alpha
+        )
         if self.method is None:
-            return self.anova
+            failed = self._failed_of_anova(non_normal)
+            return (
+                plan.of_all("anova", Role.OMNIBUS, Unit.RESULT, failed),
+                plan.of_all(TUKEY, Role.PAIRWISE, Unit.RESULT),
+            )
+        overlaps = self.test_fraction is not None
+        pairs = plan.of_pairs(self.method, overlaps=overlaps, non_normal=non_normal)
         match self.method.scale:
             case Scale.INTERVAL:
-                return None
+                return (pairs,)
             case Scale.ORDINAL:
-                return self.friedman
+                return (plan.of_all("friedman", Role.OMNIBUS, Unit.RESULT), pairs)
             case Scale.NOMINAL:
-                return self.cochran
+                return (plan.of_all("cochran_q", Role.OMNIBUS, Unit.INSTANCE), pairs)
             case _:
                 assert_never(self.method.scale)
+
+    @property
+    def omnibus(self) -> TestResult | None:
+        """Omnibus test that matches the pairwise test; None if there is none."""
+        if self.omnibus_test is None:
+            return None
+        outcomes = {"anova": self.anova, "friedman": self.friedman, "cochran_q": self.cochran}
+        return outcomes[self.omnibus_test.card]
 
     @property
     def low(self) -> pd.DataFrame:
@@ -290,10 +310,14 @@ class FoldsComparison(OnFolds):
     @property
     def first_test(self) -> result.OmnibusTest | None:
         """Omnibus test that matches the pairwise test; None if there is none."""
-        if self.omnibus is None:
+        if self.omnibus_test is None or self.omnibus is None:
             return None
-        names = {self.anova: "analysis of variance", self.friedman: "Friedman over folds"}
-        return result.OmnibusTest(name=names.get(self.omnibus, "Cochran's Q"), outcome=self.omnibus)
+        names = {
+            "anova": "analysis of variance",
+            "friedman": "Friedman over folds",
+            "cochran_q": "Cochran's Q",
+        }
+        return result.OmnibusTest(name=names[self.omnibus_test.card], outcome=self.omnibus)
 
     @property
     def correction(self) -> str:
@@ -347,13 +371,7 @@ class FoldsComparison(OnFolds):
         if self.obstacle or not significant(self.least.pvalue, self.settings.alpha):
             return (*result.same_notes(self), *self.results.choices)
         notes = [*self.design_notes(), *result.same_notes(self)]
-        if self.method is None:
-            notes += self.failed_assumptions()
-        else:
-            if self.method.ignores_overlap and self.test_fraction is not None:
-                notes.append(message("as if independent", test=self.test, name=self.method.name))
-            if self.method.assumes_that(Assumption.NORMAL_DIFFERENCES):
-                notes += self.normality_notes()
+        notes += [failed.note for planned in self.plan for failed in planned.failed]
         notes += [
             *fold_pair.published_notes(self),
             *self.variance_notes(),
@@ -396,8 +414,8 @@ class FoldsComparison(OnFolds):
             else []
         )
 
-    def failed_assumptions(self) -> list[Message]:
-        """Return notes on the pooled variance, sphericity and normality, as far as they apply."""
+    def _failed_of_anova(self, non_normal: Message | None) -> tuple[FailedAssumption, ...]:
+        """Return the failed assumptions of the analysis of variance: pooled variance, sphericity, normality."""
         alpha, doubts = self.settings.alpha, []
         sphericity_check = self.checks["sphericity"]
         if not self.overlap_ignored:
@@ -418,14 +436,10 @@ class FoldsComparison(OnFolds):
                     alpha=alpha,
                 )
             )
-        return [*doubts, *self.normality_notes()]
-
-    def normality_notes(self) -> list[Message]:
-        """Return a note if the residuals deviate significantly from normality, else []."""
-        check, alpha = self.checks["normality"], self.settings.alpha
-        if not isinstance(check, TestResult) or not significant(check.pvalue, CHECK_LEVEL):
-            return []
-        return [message("not normal", of="residuals", doubt=check.pvalue, alpha=alpha)]
+        failed = [(Assumption.SPHERICITY, note) for note in doubts]
+        if non_normal is not None:
+            failed.append((Assumption.NORMAL_DIFFERENCES, non_normal))
+        return tuple(FailedAssumption(assumption=which, note=note) for which, note in failed)
 
     def _mean_contradictions(self) -> list[Message]:
         """Return a note on significant pairs whose better algorithm has the worse mean; [] if there are none."""

@@ -8,7 +8,8 @@ from typing import Any, ClassVar, assert_never
 
 import pandas as pd
 
-from stats_core.comparison import comparison_text, result
+from stats_core.comparison import comparison_text, plan, result
+from stats_core.comparison.plan import PlannedTest, Role
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import PairedResult, TestResult, cached
@@ -122,6 +123,21 @@ class OnFolds(OnOneDataset):
     def method(self) -> PairMethod | None:
         """The pairwise test; None for Tukey's test, which compares all algorithms together."""
         return None if self.test == TUKEY else PAIR_TESTS[self.test]
+
+    @property
+    def plan(self) -> tuple[PlannedTest, ...]:
+        """Tests of the comparison, the pairwise test last."""
+        raise NotImplementedError(type(self))
+
+    @property
+    def omnibus_test(self) -> PlannedTest | None:
+        """The planned omnibus test; None if there is none."""
+        return next((planned for planned in self.plan if planned.role is Role.OMNIBUS), None)
+
+    @property
+    def pairwise_test(self) -> PlannedTest:
+        """The planned pairwise test."""
+        return self.plan[-1]
 
     @property
     @cached(across_alpha=True)
@@ -487,10 +503,9 @@ class FoldPairComparison(result.PairComparison, OnFolds):
         if self.obstacle or not significant(self.least.pvalue, self.settings.alpha):
             return (*result.same_notes(self), *self.results.choices)
         notes = [*self.design_notes(), *result.same_notes(self)]
-        if self.chosen.reason and self.test_fraction is not None:
-            notes.append(message("as if independent", test=self.test, name=self.chosen.name))
-        notes += published_notes(self)
-        notes += [*self._plain_t(), *self._mean_against(), *self.normality_notes()]
+        notes += self.pairwise_test.notes_on(Assumption.INDEPENDENT_RESULTS)
+        notes += [*published_notes(self), *self._plain_t(), *self._mean_against()]
+        notes += self.pairwise_test.notes_on(Assumption.NORMAL_DIFFERENCES)
         notes += [warning for warning in self._outcome.warnings if warning not in notes]
         return (*notes, *self.results.choices)
 
@@ -512,14 +527,25 @@ class FoldPairComparison(result.PairComparison, OnFolds):
             return []
         return [message("mean against", name=self.worse)]
 
-    def normality_notes(self) -> list[Message]:
-        """Return a note if the test assumes normality and the differences deviate significantly from it, else []."""
-        check = self.normality
-        by_normal = PAIR_TESTS[self.test].assumes_that(Assumption.NORMAL_DIFFERENCES)
-        if not by_normal or check is None or not significant(check.pvalue, CHECK_LEVEL):
-            return []
-        alpha = self.settings.alpha
-        return [message("not normal", of="differences", doubt=check.pvalue, alpha=alpha)]
+    @property
+    @cached
+    def plan(self) -> tuple[PlannedTest, ...]:
+        """The test of the pair."""
+        normality = None if self.obstacle else self.normality
+        return (
+            plan.of_pairs(
+                PAIR_TESTS[self.test],
+                overlaps=self.test_fraction is not None,
+                non_normal=non_normal("differences", normality, self.settings.alpha),
+            ),
+        )
+
+
+def non_normal(of: str, check: TestResult | str | None, alpha: float) -> Message | None:
+    """Return a note if a normality test rejects; None if it does not, or was not possible."""
+    if not isinstance(check, TestResult) or not significant(check.pvalue, CHECK_LEVEL):
+        return None
+    return message("not normal", of=of, doubt=check.pvalue, alpha=alpha)
 
 
 def by_t(test: str, test_fraction: float | None, n_results: int, settings: Settings) -> str:
