@@ -23,7 +23,7 @@ from stats_core.data.missing import CHOICES
 from stats_core.data.results import Results
 from stats_core.data.settings import OVERLAPS, SOURCES, TUKEY, Settings
 from stats_core.inference import pairwise
-from stats_core.inference.fold_tests import PAIR_TESTS
+from stats_core.inference.methods import PAIR_TESTS
 from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS, FAMILY_WISE
 from stats_core.io import problems
 from stats_core.io.mapping import DOUBTS, ROWS, Mapping

@@ -1,8 +1,9 @@
 """All pairs of algorithms on the folds of one data set: test inputs and results."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations
+from typing import assert_never
 
 import numpy as np
 import pandas as pd
@@ -22,17 +23,7 @@ from stats_core.data import predictions
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, select, tested_share
 from stats_core.inference import fold_tests, inference_text, paired
-from stats_core.inference.fold_tests import PAIR_TESTS, FoldPair
-from stats_core.inference.paired.t_tests import CONSERVATIVE, PUBLISHED
-
-# tests whose p-values need no more than the two columns, by keys of `PAIR_TESTS`
-_COUNTING: dict[str, Callable[..., PairedResult]] = {
-    "Wilcoxon": paired.wilcoxon,
-    "sign test": paired.sign_test,
-    "sign flips": paired.sign_flip_test,
-}
-T_TESTS = (PUBLISHED, CONSERVATIVE, "paired t")
-QUICK = (*T_TESTS, "5x2 cv F", *_COUNTING)
+from stats_core.inference.methods import PAIR_TESTS, FoldPair, Statistic
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -72,20 +63,21 @@ class _PairsByT:
 
 
 def pairs_by_t(matrix: np.ndarray, test: str, test_fraction: float | None) -> _PairsByT | None:
-    """Return one of `T_TESTS` for every pair; None if the differences of a pair are constant but not zero."""
-    pairs = FoldDifferences.of(matrix)
+    """Return a t test of every pair; None if the differences of a pair are constant but not zero."""
+    method, pairs = PAIR_TESTS[test], FoldDifferences.of(matrix)
+    assert method.statistic is Statistic.MEAN_T
     n, means = pairs.values.shape[-2], pairs.values.mean(axis=-2)
     deviations = pairs.values - means[..., None, :]
     if pairs.constant(deviations).any():
         return None
-    factor = paired.overlap_factor(n, None if test == "paired t" else test_fraction)
+    factor = paired.overlap_factor(n, test_fraction if method.corrects_overlap else None)
     unit = validation.unit_of(deviations, axis=-2)
     scaled = deviations / unit[..., None, :]
     error = unit * np.sqrt(np.einsum("...ij,...ij->...j", scaled, scaled) / (n - 1) * (factor / n))
     return _PairsByT(
         estimate=np.where(pairs.identical, 0.0, means),
         error=np.where(pairs.identical, 0.0, error),
-        df=paired.corrected_df(n, n - 1) if test == CONSERVATIVE else n - 1,
+        df=paired.corrected_df(n, n - 1) if method.bounded_df else n - 1,
     )
 
 
@@ -119,7 +111,9 @@ def _within(values: np.ndarray, noise: np.ndarray) -> np.ndarray:
 
 
 def quick_pvalues(matrix: np.ndarray, test: str, test_fraction: float | None) -> np.ndarray | None:
-    """Return p-values of one of `QUICK`, algorithm x algorithm; None for t or F tests of constant, nonzero differences.
+    """Return p-values, algorithm x algorithm; None if the test must run pair by pair.
+
+    None also for t or F tests of constant, nonzero differences.
 
     Examples
     --------
@@ -128,22 +122,35 @@ def quick_pvalues(matrix: np.ndarray, test: str, test_fraction: float | None) ->
     >>> round(float(quick_pvalues(runs, "corrected t", 0.25)[0, 1]), 4)
     0.0965
     """
-    k = matrix.shape[1]
-    if test in _COUNTING:
-        pairs = combinations(np.asarray(matrix, dtype=float).T, 2)
-        return square_matrix(k, [_COUNTING[test](x, y).pvalue for x, y in pairs], diagonal=1.0)
-    upper = pvalues_of_pairs(matrix, test, test_fraction)
-    return None if upper is None else square_matrix(k, upper, diagonal=1.0)
+    pairs = combinations(np.asarray(matrix, dtype=float).T, 2)
+    statistic = PAIR_TESTS[test].statistic
+    upper: ArrayLike | None
+    match statistic:
+        case Statistic.MEAN_T | Statistic.CV52_F:
+            upper = pvalues_of_pairs(matrix, test, test_fraction)
+        case Statistic.SIGNED_RANKS:
+            upper = [paired.wilcoxon(x, y).pvalue for x, y in pairs]
+        case Statistic.SIGNS:
+            upper = [paired.sign_test(x, y).pvalue for x, y in pairs]
+        case Statistic.SIGN_FLIPS:
+            upper = [paired.sign_flip_test(x, y).pvalue for x, y in pairs]
+        case Statistic.CV52_FIRST_T | Statistic.CV52_MEAN_T:
+            upper = None
+        case Statistic.DISAGREEMENTS | Statistic.DISAGREEMENTS_CHI_SQUARE:
+            upper = None
+        case _:
+            assert_never(statistic)
+    return None if upper is None else square_matrix(matrix.shape[1], upper, diagonal=1.0)
 
 
 def pvalues_of_pairs(
     values: np.ndarray, test: str, test_fraction: float | None
 ) -> np.ndarray | None:
-    """Return p-values (..., pair) of one of `T_TESTS` or of the 5x2 cv F test, for values (..., fold, algorithm).
+    """Return p-values (..., pair) of a t test or the 5x2 cv F test of values (..., fold, algorithm).
 
     None if the test is undefined for a pair that differs: its differences do not vary.
     """
-    if test != "5x2 cv F":
+    if PAIR_TESTS[test].statistic is not Statistic.CV52_F:
         by_t = pairs_by_t(values, test, test_fraction)
         return None if by_t is None else by_t.pvalue
     pairs = FoldDifferences.of(values)
@@ -313,8 +320,9 @@ def run_fold_pair_tests(
     first_pair = next(iter(pairs.values()))
     matrix = np.column_stack([_column(pairs, name) for name in names])
     i, j = np.triu_indices(k, 1)
-    vectorized = key in T_TESTS and len(matrix) > 1 and len(pairs) == len(i)
-    vectorized = vectorized and not PAIR_TESTS[key].refuses(first_pair)
+    method = PAIR_TESTS[key]
+    vectorized = method.statistic is Statistic.MEAN_T and len(matrix) > 1 and len(pairs) == len(i)
+    vectorized = vectorized and not method.refuses(first_pair)
     by_t = pairs_by_t(matrix, key, first_pair.test_fraction) if vectorized else None
     if by_t is not None:
         n = len(matrix)
@@ -332,17 +340,20 @@ def run_fold_pair_tests(
                 raise DegenerateError.of("pair refused", reason=answer.reason, first=a, second=b)
             n = answer.outcome.n
             rows.append(
-                (*_both_ways(answer.outcome), answer.outcome.pvalue, answer.low, answer.high)
+                (
+                    *_both_ways(answer.outcome, method.signed),
+                    answer.outcome.pvalue,
+                    answer.low,
+                    answer.high,
+                )
             )
         columns = np.array(rows).T
     statistics, pvalues = np.zeros((k, k)), np.ones((k, k))
     low, high = np.full((k, k), np.nan), np.full((k, k), np.nan)
     statistics[i, j], statistics[j, i], pvalues[i, j], low[i, j], high[i, j] = columns
     pvalues[j, i], low[j, i], high[j, i] = pvalues[i, j], -high[i, j], -low[i, j]
-    method = Method(PAIR_TESTS[key].name, ("unadjusted",))
-    outcome = PairwiseResult.of(
-        statistics, pvalues, names, about=inference_text("about.pairs", k=k), method=method, n=n
-    )
+    about, variant = inference_text("about.pairs", k=k), Method(method.name, ("unadjusted",))
+    outcome = PairwiseResult.of(statistics, pvalues, names, about=about, method=variant, n=n)
     return outcome, labeled_matrix(low, names), labeled_matrix(high, names)
 
 
@@ -353,8 +364,8 @@ def _column(pairs: dict[tuple[str, str], FoldPair], name: str) -> np.ndarray:
     return (pair.x if first == name else pair.y).to_numpy(dtype=float)
 
 
-def _both_ways(outcome: PairedResult) -> tuple[float, float]:
-    """Return the signed statistic or effect of a pair, and of the reversed pair; F, which has no sign, twice."""
+def _both_ways(outcome: PairedResult, signed: bool) -> tuple[float, float]:
+    """Return the statistic or effect of a pair, and of the reversed pair."""
     match outcome:
         case paired.WilcoxonResult():
             size = outcome.rank_biserial
@@ -362,8 +373,6 @@ def _both_ways(outcome: PairedResult) -> tuple[float, float]:
             size = outcome.wins - outcome.losses
         case paired.McNemarResult():
             size = outcome.only_first - outcome.only_second
-        case paired.Cv52Result(df=(10, 5)):
-            return outcome.statistic, outcome.statistic
         case _:
             size = outcome.statistic
-    return size, -size
+    return (size, -size) if signed else (size, size)

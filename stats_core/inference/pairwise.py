@@ -15,7 +15,7 @@ from stats_core.core.result_types import Method, PairwiseResult, labeled_matrix,
 from stats_core.data.results import Results
 from stats_core.data.settings import SOURCES, TUKEY, Settings, Source, select
 from stats_core.inference import inference_text
-from stats_core.inference.fold_tests import PAIR_TESTS
+from stats_core.inference.methods import PAIR_TESTS
 from stats_core.inference.multiplicity import adjust
 from stats_core.inference.paired import at_most, overlap_factor, signed_ranks
 from stats_core.inference.paired.signed_ranks import EXACT_LIMIT
@@ -426,7 +426,7 @@ def check_settings(results: Results, settings: Settings) -> Settings:
         raise SettingError.of(
             "Nemenyi needs p-values from average ranks", source=SOURCES[settings.source]
         )
-    if settings.correction in adjust.LOGICAL and settings.source in adjust.NOT_TRANSITIVE:
+    if settings.correction in adjust.LOGICAL and not adjust.is_transitive(settings.source):
         raise SettingError.of(
             "The sign test does not allow correction",
             correction=adjust.CORRECTIONS[settings.correction],

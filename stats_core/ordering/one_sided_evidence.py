@@ -22,10 +22,8 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share
 from stats_core.inference import fold_pairs, fold_tests, pairwise
 from stats_core.inference.fold_pairs import FoldDifferences
-from stats_core.inference.fold_tests import ON_CASES, PAIR_TESTS, FoldPair
+from stats_core.inference.methods import PAIR_TESTS, FoldPair, PairMethod
 from stats_core.inference.multiplicity import adjust
-from stats_core.inference.paired import t_tests
-from stats_core.inference.paired.t_tests import FIVE_BY_TWO, ONE_SIDED
 
 # key of the correction of the L(L - 1)/2 tests on one data set -> name shown
 ONE_SIDED_FAMILIES = {"holm": "Holm", "bonferroni": "Bonferroni", "none": "none"}
@@ -188,7 +186,7 @@ def evidence(
     if theta is None:
         data = fold_pairs.fold_data(results, dataset, settings)
     else:
-        if settings.test in ON_CASES:
+        if settings.test and PAIR_TESTS[settings.test].on_instances:
             raise DesignError.of("McNemar on risks")
         risks, higher, measure = (
             _risks(results, dataset, theta),
@@ -203,16 +201,19 @@ def evidence(
     share = corrected_share(results, dataset, settings)
     test = settings.test or fold_tests.advised_test(share, len(matrix), settings.df)
     all_pairs = list(combinations(matrix.columns, 2))
-    tested = all_pairs[:1] if test in ONE_SIDED else all_pairs
+    method = PAIR_TESTS[test]
+    tested = all_pairs if method.one_sided is None else all_pairs[:1]
     pairs = fold_pairs.fold_pairs(results, data, settings.measure, tested)
-    if pairs and (reason := PAIR_TESTS[test].refuses(next(iter(pairs.values())))):
-        raise DesignError.of("test does not apply", reason=reason, test=PAIR_TESTS[test].name)
-    if undivided and test != "5x2 cv F":
+    if pairs and (reason := method.refuses(next(iter(pairs.values())))):
+        raise DesignError.of("test does not apply", reason=reason, test=method.name)
+    if undivided and method.signed:
         raise SettingError.of("undivided needs F", test=test)
     options = {"test_fraction": fraction, "undivided": undivided}
     # p against "the row's result is larger"
     greater = (
-        _at_once(matrix, test, options) if test in ONE_SIDED else _one_by_one(matrix, pairs, test)
+        _one_by_one(matrix, pairs, test)
+        if method.one_sided is None
+        else _at_once(matrix, method, options)
     )
     pvalues = greater if higher else greater.T
     sides = 1 if undivided else 2
@@ -223,7 +224,7 @@ def evidence(
         dataset=dataset,
         measure=measure,
         test=test,
-        name=PAIR_TESTS[test].name,
+        name=method.name,
         n=len(matrix),
         means=matrix.mean().set_axis(names),
         higher_is_better=higher,
@@ -282,12 +283,12 @@ def _risks(results: Results, dataset: str, theta: float) -> pd.DataFrame:
     return pd.DataFrame(values, index=counts[0].index, columns=counts[0].columns)
 
 
-def _at_once(matrix: pd.DataFrame, test: str, options: dict) -> np.ndarray:
+def _at_once(matrix: pd.DataFrame, method: PairMethod, options: dict) -> np.ndarray:
     """Return one-sided p-values that the row is larger; DegenerateError if the differences of a pair are constant."""
     pairs = FoldDifferences.of(matrix.to_numpy())
     differences = np.where(pairs.identical, 0.0, pairs.values)  # up to rounding
     deviations = differences - differences.mean(axis=0)
-    if test in FIVE_BY_TWO:
+    if method.five_by_two:
         deviations = differences[0::2] - differences[1::2]
     constant = pairs.constant(deviations)
     if constant.any():
@@ -296,7 +297,7 @@ def _at_once(matrix: pd.DataFrame, test: str, options: dict) -> np.ndarray:
             "The differences of first and second must vary", first=first, second=second
         )
     greater, less = (
-        t_tests.one_sided(side.T, test, **options) for side in (differences, -differences)
+        fold_tests.one_sided(side.T, method.key, **options) for side in (differences, -differences)
     )
     return square_matrix(matrix.shape[1], greater, less, diagonal=1.0)
 

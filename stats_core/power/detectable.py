@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import combinations
 from math import floor, inf, isfinite, isnan, nan, sqrt
 from numbers import Real
-from typing import Any
+from typing import Any, Literal, assert_never
 
 import numpy as np
 import pandas as pd
@@ -19,18 +19,18 @@ from stats_core.core.errors import SettingError
 from stats_core.core.formatting import format_count, measure_name, score_digits
 from stats_core.core.messages import TextCatalog
 from stats_core.core.significance import P_ROUNDING
-from stats_core.core.validation import (
-    all_within_rounding,
-    check_kind,
-    check_one_of,
-    significant,
-    ties_mask,
-)
+from stats_core.core.validation import all_within_rounding, check_kind, significant, ties_mask
 from stats_core.data.settings import TUKEY
 from stats_core.inference import distributions, ranks
 from stats_core.inference.anova import TukeyResult
-from stats_core.inference.fold_pairs import T_TESTS
-from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, FoldPair
+from stats_core.inference.methods import (
+    PAIR_TESTS,
+    SIGN_TEST,
+    WILCOXON,
+    FoldPair,
+    PairMethod,
+    Statistic,
+)
 from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.inference.multivariate import hotelling
 from stats_core.inference.paired import (
@@ -41,7 +41,6 @@ from stats_core.inference.paired import (
     signed_ranks,
 )
 from stats_core.inference.paired.signed_ranks import MAX_ALL_FLIPS as ALL_FLIPS
-from stats_core.inference.paired.t_tests import CONSERVATIVE, FIVE_BY_TWO
 from stats_core.power import cluster_power, item_planning
 
 detectable_text = TextCatalog("stats_core.power", "detectable.toml")
@@ -50,6 +49,7 @@ _MANY = 100  # differences from which on the large-sample form is used
 _SEED = 20120
 _MIDPOINTS = (np.arange(400) + 0.5) / 400  # approximate a uniform distribution
 
+Cv52Statistic = Literal[Statistic.CV52_F, Statistic.CV52_FIRST_T, Statistic.CV52_MEAN_T]
 _NODES = 200  # sizes of the true spread that power is averaged over
 
 
@@ -334,7 +334,9 @@ def chi_square_pvalue(n: int) -> Callable[[np.ndarray], np.ndarray]:
     return lambda wins: stats.chi2.sf(np.maximum(np.abs(2 * wins - n) - 1, 0) ** 2 / n, 1)
 
 
-def shift_by_cv52(halves: np.ndarray, test: str, level: float, power: float) -> float:
+def shift_by_cv52(
+    halves: np.ndarray, statistic: Cv52Statistic, level: float, power: float
+) -> float:
     """Return the mean difference that a 5x2 cv test detects with this power, given differences (replication x half).
 
     Notes
@@ -349,11 +351,17 @@ def shift_by_cv52(halves: np.ndarray, test: str, level: float, power: float) -> 
     Dietterich, Neural Comput. 10 (1998) 1895; Alpaydin, Neural Comput. 11 (1999) 1885.
     """
     spread = sqrt(float(((halves[:, 0] - halves[:, 1]) ** 2).sum()) / 2 / 5)
-    if test == "5x2 cv F":
-        ratio = 2 * float(stats.f.isf(level, 10, 5)) - 1
-        return spread * sqrt(noncentrality(ratio, (5, 5), power) / 10)
-    results = 1 if test == "5x2 cv t" else 10
-    return spread * sqrt(noncentrality(float(stats.f.isf(level, 1, 5)), (1, 5), power) / results)
+    by_t = partial(noncentrality, float(stats.f.isf(level, 1, 5)), (1, 5), power)
+    match statistic:
+        case Statistic.CV52_F:
+            ratio = 2 * float(stats.f.isf(level, 10, 5)) - 1
+            return spread * sqrt(noncentrality(ratio, (5, 5), power) / 10)
+        case Statistic.CV52_FIRST_T:
+            return spread * sqrt(by_t())
+        case Statistic.CV52_MEAN_T:
+            return spread * sqrt(by_t() / 10)
+        case _:
+            assert_never(statistic)
 
 
 def distance_by_hotelling(
@@ -416,7 +424,6 @@ def distance_by_manova(
 RANKS = "average ranks"
 SHARE = "share of wins"
 MAHALANOBIS = detectable_text("unit.mahalanobis")
-_ON_CASES = ("McNemar", "McNemar chi-square")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -473,16 +480,32 @@ class Detectable:
     omnibus: float = nan
 
 
-def _method_of(key: str, family: _Family, *, on_folds: bool = True) -> str:
+def _method_of(method: PairMethod, family: _Family, *, on_folds: bool = True) -> str:
     """Return a description of how the detectable difference of a pairwise test is computed."""
+    variance = _variance_of(method.statistic)
     return detectable_text(
         "method.pair",
-        test=detectable_text(f"tests.{key}"),
-        averaged=key in T_TESTS,
-        observed=key not in (*T_TESTS, "sign test", *_ON_CASES),
-        independent=on_folds and key in AS_IF_INDEPENDENT,
+        test=detectable_text(f"tests.{method.statistic.value}", corrected=method.corrects_overlap),
+        averaged=variance == "averaged",
+        observed=variance == "observed",
+        independent=on_folds and method.ignores_overlap,
         step=family.step,
     )
+
+
+def _variance_of(statistic: Statistic) -> Literal["averaged", "observed", "none"]:
+    """Return whether power is averaged over the variance, or assumes that observed, or none."""
+    match statistic:
+        case Statistic.MEAN_T:
+            return "averaged"
+        case Statistic.CV52_F | Statistic.CV52_FIRST_T | Statistic.CV52_MEAN_T:
+            return "observed"
+        case Statistic.SIGNED_RANKS | Statistic.SIGN_FLIPS:
+            return "observed"
+        case Statistic.SIGNS | Statistic.DISAGREEMENTS | Statistic.DISAGREEMENTS_CHI_SQUARE:
+            return "none"
+        case _:
+            assert_never(statistic)
 
 
 def detectable(
@@ -667,10 +690,11 @@ def _average_gap(c: Any, power: float) -> tuple[_Family, dict]:
             else combinations(averages, 2)
         )
         pairs = ((averages[a], averages[b]) for a, b in named)
-    values = _pairs_by_spread([pair for pair in pairs if len(pair[0]) > 1])
-    shifts = [_signed_ranks(x, y, family.level, power) for x, y in values]
+    values = [pair for pair in pairs if len(pair[0]) > 1]
+    three = [values[position] for position in _typical_and_extreme(values)]
+    shifts = [_signed_ranks(x, y, family.level, power) for x, y in three]
     return family, _summarize_pairs(
-        shifts, measure_name(settings.measure), _method_of("Wilcoxon", family, on_folds=False)
+        shifts, measure_name(settings.measure), _method_of(WILCOXON, family, on_folds=False)
     )
 
 
@@ -689,7 +713,7 @@ def _rank_gap(c: Any, family: _Family, power: float) -> dict:
 def _share_gap(n: int, family: _Family, power: float) -> dict:
     """Return a dict of the smallest share of wins over data sets that the sign test detects; "reason" if none."""
     return _summarize_pairs(
-        [_share(n, family.level, power)], SHARE, _method_of("sign test", family, on_folds=False)
+        [_share(n, family.level, power)], SHARE, _method_of(SIGN_TEST, family, on_folds=False)
     )
 
 
@@ -736,14 +760,15 @@ def _tukey_gap(c: Any, power: float) -> dict:
 
 def _fold_gap(c: Any, power: float) -> tuple[_Family, dict]:
     """Return the family, and a dict of the smallest detectable difference on folds or instances; "reason" if none."""
-    k, alpha, key = len(c.order), c.settings.alpha, c.test
+    k, alpha = len(c.order), c.settings.alpha
     if not c.shape.two and isinstance(c.raw, TukeyResult):
         return _all_pairs(k, alpha, TUKEY), _tukey_gap(c, power)
+    method = PAIR_TESTS[c.test]
     family = _one_pair(alpha) if c.shape.two else _all_pairs(k, alpha, c.correction)
     pairs = c.pairs_of_folds([(c.first, c.second)] if c.shape.two else combinations(c.order, 2))
     common = {}
-    if key in _ON_CASES:
-        splits = [_disagreements(pair, key) for pair in pairs]
+    if method.on_instances:
+        splits = [_disagreements(pair, method.statistic) for pair in pairs]
         least = [float(pvalue(np.array([n]))[0]) for n, pvalue in splits if n]
         multiplier = 1 if family.correction in ("", "none") else len(pairs)
         common = {
@@ -752,34 +777,38 @@ def _fold_gap(c: Any, power: float) -> tuple[_Family, dict]:
         }
     if c.shape.two and c.chosen.outcome is None:
         return family, common | _refused(c.chosen.reason)
-    if key in ("Wilcoxon", "sign flips"):  # simulated, so only for three of the pairs
-        values = _pairs_by_spread([(pair.x.to_numpy(), pair.y.to_numpy()) for pair in pairs])
-        shift = _signed_ranks if key == "Wilcoxon" else _flips
-        differences = [shift(x, y, family.level, power) for x, y in values]
-    else:
-        differences = [_by_pair_test(pair, key, family.level, power) for pair in pairs]
-    unit = SHARE if key == "sign test" else c.measure_name
-    return family, common | _summarize_pairs(differences, unit, _method_of(key, family))
+    if method.statistic in (Statistic.SIGNED_RANKS, Statistic.SIGN_FLIPS):
+        values = [(pair.x.to_numpy(), pair.y.to_numpy()) for pair in pairs]
+        # simulated, so only for three of the pairs
+        pairs = [pairs[position] for position in _typical_and_extreme(values)]
+    differences = [_by_pair_test(pair, method, family.level, power) for pair in pairs]
+    unit = SHARE if method.statistic is Statistic.SIGNS else c.measure_name
+    return family, common | _summarize_pairs(differences, unit, _method_of(method, family))
 
 
-def _by_pair_test(pair: FoldPair, key: str, level: float, power: float) -> float:
+def _by_pair_test(pair: FoldPair, method: PairMethod, level: float, power: float) -> float:
     """Return the difference, or for the sign test the share of wins, that a test detects for one pair; NaN if none."""
-    differences = (pair.x - pair.y).to_numpy()
-    n = len(differences)
-    if key == "sign test":
-        return _share(n, level, power)
-    if key in _ON_CASES:
-        n, pvalue = _disagreements(pair, key)
-        share = share_of_wins(n, pvalue, level, power) if n else nan
-        return (2 * share - 1) * n / len(_cases(pair))
-    if key in T_TESTS:
-        if key == "paired t":
-            return shift_by_t(differences, level, power, averaged=True)
-        factor = overlap_factor(n, pair.test_fraction)
-        df = corrected_df(n, n - 1) if key == CONSERVATIVE else n - 1
-        return shift_by_t(differences, level, power, factor, df, averaged=True)
-    check_one_of(key, FIVE_BY_TWO, "test")
-    return shift_by_cv52(pair.five_by_two(), key, level, power)
+    x, y = pair.x.to_numpy(), pair.y.to_numpy()
+    n, statistic = len(x), method.statistic
+    match statistic:
+        case Statistic.MEAN_T:
+            factor = overlap_factor(n, pair.test_fraction if method.corrects_overlap else None)
+            df = corrected_df(n, n - 1) if method.bounded_df else n - 1
+            return shift_by_t(x - y, level, power, factor, df, averaged=True)
+        case Statistic.CV52_F | Statistic.CV52_FIRST_T | Statistic.CV52_MEAN_T:
+            return shift_by_cv52(pair.five_by_two(), statistic, level, power)
+        case Statistic.SIGNED_RANKS:
+            return _signed_ranks(x, y, level, power)
+        case Statistic.SIGNS:
+            return _share(n, level, power)
+        case Statistic.SIGN_FLIPS:
+            return _flips(x, y, level, power)
+        case Statistic.DISAGREEMENTS | Statistic.DISAGREEMENTS_CHI_SQUARE:
+            discordant, pvalue = _disagreements(pair, statistic)
+            share = share_of_wins(discordant, pvalue, level, power) if discordant else nan
+            return (2 * share - 1) * discordant / len(_cases(pair))
+        case _:
+            assert_never(statistic)
 
 
 def _vector_gap(c: Any, power: float) -> tuple[_Family, dict]:
@@ -846,10 +875,8 @@ def _flips(x: np.ndarray, y: np.ndarray, level: float, power: float) -> float:
     return shift_by_flips(differences, level, power)
 
 
-def _pairs_by_spread(
-    values: list[tuple[np.ndarray, np.ndarray]],
-) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Return the pairs whose differences have the smallest, median and largest standard deviation."""
+def _typical_and_extreme(values: list[tuple[np.ndarray, np.ndarray]]) -> list[int]:
+    """Return the positions of the pairs with the smallest, median and largest variance."""
     differences = [x - y for x, y in values]
     same_length = len({len(difference) for difference in differences}) == 1
     spreads = (
@@ -859,7 +886,7 @@ def _pairs_by_spread(
     )
     order = np.argsort(spreads, kind="stable")
     positions = sorted({0, len(order) // 2, len(order) - 1})
-    return [values[order[position]] for position in positions]
+    return [int(order[position]) for position in positions]
 
 
 def _cases(pair: FoldPair) -> pd.DataFrame:
@@ -868,11 +895,12 @@ def _cases(pair: FoldPair) -> pd.DataFrame:
     return pair.correct
 
 
-def _disagreements(pair: FoldPair, key: str) -> tuple[int, Callable]:
+def _disagreements(pair: FoldPair, statistic: Statistic) -> tuple[int, Callable]:
     """Return the number of discordant instances, and a function from wins to p-values."""
     correct = _cases(pair)
     n = int((correct.iloc[:, 0] != correct.iloc[:, 1]).sum())
-    return n, (binomial_pvalue if key == "McNemar" else chi_square_pvalue)(n)
+    by_chi_square = statistic is Statistic.DISAGREEMENTS_CHI_SQUARE
+    return n, (chi_square_pvalue if by_chi_square else binomial_pvalue)(n)
 
 
 def _summarize_pairs(differences: list[float], unit: str, method: str) -> dict:

@@ -1,8 +1,10 @@
 """Simulated type I error rates of procedures under null models based on the user's results."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from math import sqrt
-from typing import Any, ClassVar
+from typing import Any, ClassVar, assert_never
 
 import numpy as np
 import pandas as pd
@@ -14,12 +16,11 @@ from stats_core.core.validation import all_within_rounding, check_kind, given_or
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference import distributions, fold_pairs, fold_tests, pairwise
-from stats_core.inference.fold_tests import CORRECTED, PAIR_TESTS
+from stats_core.inference.methods import CORRECTED_T, PAIR_TESTS, PairMethod, Statistic
 from stats_core.inference.multiplicity import adjust, bergmann_hommel
 from stats_core.inference.multiplicity.adjust import CORRECTIONS, FALSE_DISCOVERY
 from stats_core.inference.multiplicity.bergmann_hommel import MAX_ALGORITHMS_OF_ROWS
 from stats_core.inference.paired import corrected_df, overlap_factor, signed_ranks
-from stats_core.inference.paired.t_tests import CONSERVATIVE, PUBLISHED
 from stats_core.power import order_simulation, simulated_power, simulation
 from stats_core.power.simulated_power import Blocks, Experiments, Procedure
 from stats_core.power.simulation import Simulation, Sums
@@ -171,7 +172,6 @@ def _add_wrong(sums: Sums, hypothesis: str, rejects: np.ndarray, true: np.ndarra
 
 
 IGNORED = "Tukey, overlap ignored"
-_OWN = (PUBLISHED, CONSERVATIVE, "paired t", "5x2 cv F", "Wilcoxon", "sign test")
 _AGAIN = 25  # inner simulations per draw, which estimate the bias due to few folds
 _INNER_CELLS = 2_000_000  # cells of one inner batch, to bound memory
 
@@ -238,10 +238,12 @@ def fold_tests_of(
     ['Tukey', 'Tukey, overlap ignored']
     """
     tests = [
-        test
-        for test in _OWN
-        if (test not in CORRECTED or test_fraction) and (test != "5x2 cv F" or five_by_two)
-        if not fold_tests.redundant(test, n_results)
+        method.key
+        for method in sorted(PAIR_TESTS.values(), key=_position)
+        if _vectorized(method) is not None
+        and (test_fraction or not method.corrects_overlap)
+        and (five_by_two or not method.five_by_two)
+        and not fold_tests.redundant(method.key, n_results)
     ]
 
     def corrections(test: str) -> list[str]:
@@ -254,6 +256,11 @@ def fold_tests_of(
         *(FoldTest(test, "", test_fraction, df) for test in pooling_tests),
         *(FoldTest(test, name, test_fraction) for test in tests for name in corrections(test)),
     )
+
+
+def _position(method: PairMethod) -> tuple[bool, bool]:
+    """Return the sort key of a test: first those that correct for overlap, as published."""
+    return (not method.corrects_overlap, method.bounded_df)
 
 
 def null_folds(
@@ -331,21 +338,42 @@ class FoldWorlds(Worlds):
 
 def _pvalues(values: np.ndarray, fold_test: FoldTest) -> np.ndarray:
     """Return the p-values of a test, draw x pair; unadjusted except for Tukey's."""
-    draws, n, k = values.shape
-    test = fold_test.test
-    if test in (TUKEY, IGNORED):
+    if fold_test.test in (TUKEY, IGNORED):
         return _tukey(values, fold_test)
-    if test in ("sign test", "Wilcoxon"):
-        x, y = (values[..., side].swapaxes(1, 2).reshape(-1, n) for side in np.triu_indices(k, 1))
-        steps = signed_ranks.signed_steps(x, y).reshape(draws, -1, n)
-        return (
-            signed_ranks.sign_two_sided(steps)
-            if test == "sign test"
-            else signed_ranks.wilcoxon_two_sided(steps)
-        )
-    p = fold_pairs.pvalues_of_pairs(values, test, fold_test.test_fraction)
+    pvalues_of = _vectorized(PAIR_TESTS[fold_test.test])
+    assert pvalues_of is not None  # or `fold_tests_of` leaves it out
+    return pvalues_of(values, fold_test.test_fraction)
+
+
+def _vectorized(method: PairMethod) -> Callable[[np.ndarray, float | None], np.ndarray] | None:
+    """Return a function of values, draw x fold x algorithm, that returns p-values; None if none."""
+    match method.statistic:
+        case Statistic.MEAN_T | Statistic.CV52_F:
+            return partial(_by_means, method.key)
+        case Statistic.SIGNED_RANKS:
+            return partial(_by_steps, signed_ranks.wilcoxon_two_sided)
+        case Statistic.SIGNS:
+            return partial(_by_steps, signed_ranks.sign_two_sided)
+        case Statistic.CV52_FIRST_T | Statistic.CV52_MEAN_T | Statistic.SIGN_FLIPS:
+            return None
+        case Statistic.DISAGREEMENTS | Statistic.DISAGREEMENTS_CHI_SQUARE:
+            return None
+        case _:
+            assert_never(method.statistic)
+
+
+def _by_means(test: str, values: np.ndarray, test_fraction: float | None) -> np.ndarray:
+    p = fold_pairs.pvalues_of_pairs(values, test, test_fraction)
     assert p is not None  # simulated differences vary
     return p
+
+
+def _by_steps(
+    two_sided: Callable[[np.ndarray], np.ndarray], values: np.ndarray, test_fraction: float | None
+) -> np.ndarray:
+    draws, n, k = values.shape
+    x, y = (values[..., side].swapaxes(1, 2).reshape(-1, n) for side in np.triu_indices(k, 1))
+    return two_sided(signed_ranks.signed_steps(x, y).reshape(draws, -1, n))
 
 
 def _tukey(values: np.ndarray, test: FoldTest) -> np.ndarray:
@@ -568,7 +596,7 @@ def _chosen_on_folds(settings: Settings, k: int, share: float | None, n: int) ->
     """Return the pairwise test and correction of an analysis with these settings, or the nearest simulated ones."""
     corrected_share = share if settings.overlap == "corrected" else None
     test = settings.test or fold_tests.advised_test(corrected_share, n, settings.df)
-    test = PUBLISHED if fold_tests.redundant(test, n) else test
+    test = CORRECTED_T.key if test != TUKEY and fold_tests.redundant(test, n) else test
     if test == TUKEY and share and corrected_share is None:
         test = IGNORED
     if k == 2:

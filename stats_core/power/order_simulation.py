@@ -14,18 +14,21 @@ from stats_core.core.errors import SettingError
 from stats_core.core.validation import check_one_of, check_probability, significant
 from stats_core.data.settings import Settings
 from stats_core.inference import inference_text
-from stats_core.inference.fold_tests import PAIR_TESTS
+from stats_core.inference.fold_tests import ONE_SIDED, one_sided
+from stats_core.inference.methods import PAIR_TESTS, Statistic
 from stats_core.inference.multiplicity import adjust
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
-from stats_core.inference.paired import signed_ranks, t_tests
-from stats_core.inference.paired.t_tests import FIVE_BY_TWO, ONE_SIDED
+from stats_core.inference.paired import signed_ranks
 from stats_core.inference.ranks import critical_difference
 from stats_core.power import simulation
 from stats_core.power.simulation import Simulation, Sums
 
 _FAMILIES = ("none", "bonferroni", "holm")
-_WILCOXON = "Wilcoxon"
-_SIMULATED = (*ONE_SIDED, _WILCOXON)
+_SIMULATED = tuple(
+    key
+    for key, method in PAIR_TESTS.items()
+    if key in ONE_SIDED or method.statistic is Statistic.SIGNED_RANKS
+)
 _POST_HOCS = ("nemenyi", "bonferroni", "holm")
 
 
@@ -38,7 +41,7 @@ class OrderRunRules:
     n_cases, n_results : int
         Instances behind one result, and results of each algorithm.
     test : str
-        One of `ONE_SIDED` or "Wilcoxon".
+        Key of a test with one-sided p-values by row, or "Wilcoxon".
     family : {"none", "bonferroni", "holm"}
         Correction over the pairs.
     alpha : float
@@ -100,10 +103,10 @@ def draw_edges(rng: np.random.Generator, rates: np.ndarray, rules: OrderRunRules
     cheap, costly = np.triu_indices(rates.shape[-1], 1)
     # numbers of errors, not shares: whole, so that a mean of zero is exactly zero
     differences = errors.take(cheap, axis=-2) - errors.take(costly, axis=-2)
-    if rules.test == _WILCOXON:
+    if PAIR_TESTS[rules.test].statistic is Statistic.SIGNED_RANKS:
         pvalues = signed_ranks.wilcoxon_greater(differences)
     else:
-        pvalues = t_tests.one_sided(
+        pvalues = one_sided(
             differences, rules.test, test_fraction=rules.test_fraction, undivided=rules.undivided
         )
     return significant(adjust.adjust_rows(pvalues, rules.family), rules.alpha)
@@ -145,9 +148,9 @@ def _check_rules(rules: OrderRunRules) -> None:
     check_probability(rules.alpha, "alpha")
     check_whole(rules.n_cases, "n_cases", 1)
     check_whole(rules.n_results, "n_results", 2)
-    if rules.test in FIVE_BY_TWO and rules.n_results != 10:
+    if PAIR_TESTS[rules.test].five_by_two and rules.n_results != 10:
         raise SettingError.of("The 5x2 tests need ten results", n_results=rules.n_results)
-    if rules.test == _WILCOXON and rules.undivided:
+    if PAIR_TESTS[rules.test].statistic is Statistic.SIGNED_RANKS and rules.undivided:
         raise SettingError.of("undivided needs F", test="Wilcoxon test")
 
 

@@ -23,10 +23,10 @@ from stats_core.inference.multiplicity.adjust import (
     CORRECTIONS,
     FALSE_DISCOVERY,
     LOGICAL,
-    NOT_TRANSITIVE,
     WHY_NOT_TRANSITIVE,
     adjust_rows,
     corrections_for,
+    is_transitive,
 )
 from stats_core.inference.multiplicity.bergmann_hommel import MAX_ALGORITHMS_OF_ROWS
 from stats_core.inference.paired import signed_ranks
@@ -127,7 +127,7 @@ def parse_procedure(text: str, k: int, *, control: bool) -> Procedure:
     check_one_of(source, TESTS, "procedure, after on,")
     check_one_of(correction, CONTROL_CORRECTIONS if control else CORRECTIONS, "procedure")
     procedure = Procedure("ranks" if correction in _BY_NAME else source, correction)
-    if not control and correction in LOGICAL and source in NOT_TRANSITIVE:
+    if not control and correction in LOGICAL and not is_transitive(source):
         raise SettingError.of(
             "The sign test does not allow the correction of a procedure",
             correction=CORRECTIONS[correction],

@@ -25,10 +25,11 @@ from stats_core.data.predictions import correct_cases
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, tested_share
 from stats_core.inference import fold_tests, pairwise
+from stats_core.inference.methods import CORRECTED_T, PAIR_TESTS
 from stats_core.inference.multiplicity import adjust
 from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.inference.paired import overlap_factor
-from stats_core.inference.paired.t_tests import CONSERVATIVE, MOST_RESULTS, PUBLISHED
+from stats_core.inference.paired.t_tests import MOST_RESULTS
 from stats_core.inference.ranks import unanimous_probability
 
 if TYPE_CHECKING:
@@ -202,7 +203,7 @@ def _on_folds(results: Results, measure: str, settings: Settings) -> Advice:
         factor=overlap_factor(n, fraction),
         bounded=overlaps and n > MOST_RESULTS,
         test=test,
-        published=PUBLISHED if test == CONSERVATIVE else "",
+        published=CORRECTED_T.key if PAIR_TESTS[test].bounded_df else "",
         correction=adjust.usable_correction("", k),
         predictions=predictions is not None and not predictions.empty,
     )

@@ -32,6 +32,7 @@ from stats_core.comparison.kinds.measure_vectors import (
     SeveralOnMeasures,
 )
 from stats_core.comparison.kinds.wins import WinsComparison
+from stats_core.comparison.plan import PlannedTest, Reason
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DesignError
 from stats_core.core.formatting import format_count, measure_name
@@ -42,15 +43,13 @@ from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference import inference_text
 from stats_core.inference.anova import TukeyResult
-from stats_core.inference.fold_pairs import T_TESTS, resampling_unit
-from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, CORRECTED, PAIR_TESTS
+from stats_core.inference.fold_pairs import resampling_unit
+from stats_core.inference.methods import PAIR_TESTS, Assumption, PairMethod
 from stats_core.inference.multiplicity import adjust
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.paired import overlap_factor
-from stats_core.inference.paired.t_tests import CONSERVATIVE, PUBLISHED
 from stats_core.report import advice, effect_text
 
-_ADVISED_ON_FOLDS = ("5x2 cv F", PUBLISHED, CONSERVATIVE, "paired t")
 _CORRECTED = ", corrected for overlap"
 
 
@@ -171,11 +170,11 @@ def _two_steps(c: TwoComparison) -> list[Step]:
 @describe_steps.register
 def _fold_pair_steps(c: FoldPairComparison) -> list[Step]:
     """Return the analysis steps for two algorithms on one data set (thesis, case 1)."""
+    planned = c.pairwise_test
     refused = "" if c.chosen.outcome is not None else c.chosen.reason
-    doubt = () if c.obstacle else c.normality_notes()
-    papers = "corrected" if c.test in (PUBLISHED, CONSERVATIVE) else c.test
-    fails = [_not_independent(c), *doubt, refused, effect_text.no_difference_possible(c)]
-    test = _step("fold pair", c, papers, fails=fails, reason=_why_this_test(c.test))
+    papers = "corrected" if PAIR_TESTS[c.test].corrects_overlap else c.test
+    fails = [*_failed(planned), refused, effect_text.no_difference_possible(c)]
+    test = _step("fold pair", c, papers, fails=fails, reason=_why_this_test(planned))
     return [_fold_result(c), test]
 
 
@@ -184,17 +183,21 @@ def _fold_result(c: OnFolds) -> Step:
     return _step("fold", c, c.design, fails=c.design_notes())
 
 
-def _not_independent(c: OnFolds) -> str:
-    """Return a warning if the test assumes independent folds and the test fraction is known, else ""."""
-    if c.test not in AS_IF_INDEPENDENT or c.test_fraction is None:
-        return ""
-    return _TEXTS["phrases"]["as_if_independent"]
+def _failed(planned: PlannedTest) -> list[str]:
+    """Return sentences on the assumptions of a test that fail."""
+    return [
+        _TEXTS["phrases"]["as_if_independent"]
+        if failed.assumption is Assumption.INDEPENDENT_RESULTS
+        else str(failed.note)
+        for failed in planned.failed
+    ]
 
 
-def _why_this_test(key: str) -> str:
-    """Return the reason for using a pairwise test on folds."""
-    reason = method_card.method_card(key).why if key in _ADVISED_ON_FOLDS else ""
-    return reason or fill_in(_TEXTS["phrases"]["requested"], {"assumes": PAIR_TESTS[key].assumes})
+def _why_this_test(planned: PlannedTest) -> str:
+    """Return the reason for using a test on folds."""
+    if planned.method is None or planned.reason is Reason.SUITED:
+        return method_card.method_card(planned.card).why
+    return fill_in(_TEXTS["phrases"]["requested"], {"assumes": planned.method.assumes})
 
 
 def _why_adjusted(correction: str) -> str:
@@ -209,43 +212,33 @@ def _why_adjusted(correction: str) -> str:
 def _folds_steps(c: FoldsComparison) -> list[Step]:
     """Return the analysis steps for several algorithms on one data set (thesis, case 2)."""
     steps = [_fold_result(c)]
-    if c.first_test is not None:
-        by_anova = c.omnibus is c.anova
-        fails = c.failed_assumptions() if by_anova else ()
-        steps.append(_step(first_card(c), c, fails=fails))
-    if c.test == TUKEY:
+    if c.omnibus_test is not None:
+        steps.append(_step(c.omnibus_test.card, c, fails=_failed(c.omnibus_test)))
+    if c.method is None:
         corrected = variance_factor(c) != 1
         source = method_card.reference_of(TUKEY, *(["overlap_factor"] if corrected else []))
         steps.append(_step(TUKEY, c, "corrected" if corrected else "plain", source=source))
     else:
-        steps.append(_fold_pairs_step(c))
+        steps.append(_fold_pairs_step(c, c.method))
     return [*steps, _step("groups")]
 
 
-def first_card(c: FoldsComparison) -> str:
-    """Return the key of the omnibus test's method card."""
-    if c.omnibus is c.anova:
-        return "anova"
-    return "friedman" if c.omnibus is c.friedman else "cochran_q"
-
-
-def _fold_pairs_step(c: FoldsComparison) -> Step:
+def _fold_pairs_step(c: FoldsComparison, method: PairMethod) -> Step:
     """Return the step of pairwise tests on folds."""
     unadjusted = c.correction == "none"
     fallback = adjust.fallback_message(
         c.settings.correction, len(c.order), source=c.test, used=c.correction
     )
-    doubt = c.normality_notes() if c.test in T_TESTS else []
     return _step(
         "fold pairs",
         c,
-        "other" if c.omnibus is None else "after_anova",
-        fails=[_not_independent(c), *doubt, fallback, effect_text.no_difference_possible(c)],
-        name=PAIR_TESTS[c.test].name,
+        "other" if c.omnibus_test is None else "after_anova",
+        fails=[*_failed(c.pairwise_test), fallback, effect_text.no_difference_possible(c)],
+        name=method.name,
         by="without adjustment" if unadjusted else f"with {CORRECTIONS[c.correction]} adjustment",
-        reason=_why_this_test(c.test),
+        reason=_why_this_test(c.pairwise_test),
         adjusted=_why_adjusted(c.correction),
-        source=method_card.method_card(c.test).reference,
+        source=method_card.method_card(c.pairwise_test.card).reference,
     )
 
 
@@ -253,7 +246,7 @@ def variance_factor(c: FoldsComparison) -> float:
     """Return the variance inflation factor for overlapping training sets; 1 if the test does not correct for it."""
     if isinstance(c.raw, TukeyResult):
         return c.raw.factor
-    corrected = c.test in CORRECTED
+    corrected = c.method is not None and c.method.corrects_overlap
     return overlap_factor(c.n_folds, c.test_fraction) if corrected else 1.0
 
 

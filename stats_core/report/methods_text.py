@@ -16,9 +16,8 @@ from stats_core.curves import thresholds
 from stats_core.curves.threshold_sweep import THETAS
 from stats_core.data import measures, missing
 from stats_core.data.settings import TUKEY, describe_group
-from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity import adjust
-from stats_core.inference.multiplicity.adjust import LOGICAL, SYMMETRIC
+from stats_core.inference.multiplicity.adjust import LOGICAL
 from stats_core.ordering.order import Order
 from stats_core.report import analysis_steps, effect_text, order_text, reproduce
 
@@ -158,13 +157,13 @@ def _macros() -> Any:
             everywhere,
             rounding_only,
             order_text.describe_costs,
-            analysis_steps.first_card,
             missing.remaining_missing,
             effect_text.interval_words,
             method_card.method_card,
             order_text.paper_method,
         ),
-        *(effect_text.region_family, adjust.usable_correction, analysis_steps.variance_factor),
+        *(effect_text.region_family, adjust.usable_correction, adjust.assumes_symmetry),
+        analysis_steps.variance_factor,
     )
     return read_macros(
         "report/methods.jinja",
@@ -178,8 +177,6 @@ def _macros() -> Any:
         IN_PAPER=IN_PAPER,
         LOGICAL=LOGICAL,
         OMNIBUS_NAMES=OMNIBUS_NAMES,
-        PAIR_TESTS=PAIR_TESTS,
-        SYMMETRIC=SYMMETRIC,
         THETAS=THETAS,
         TUKEY=TUKEY,
     )

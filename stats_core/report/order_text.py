@@ -14,7 +14,7 @@ from stats_core.core.messages import Message, TextCatalog, message, read_macros
 from stats_core.core.result_types import cached
 from stats_core.data.costs import cost_name
 from stats_core.inference import inference_text
-from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, PAIR_TESTS
+from stats_core.inference.methods import PAIR_TESTS
 from stats_core.inference.multiplicity import adjust
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.ordering.multitest import COST
@@ -258,12 +258,11 @@ def _doubts(order: Order) -> list[Message]:
         return []
     (order_on_dataset,) = order.each.values()
     shared = order.results.design_of(order_on_dataset.dataset) == "common test set"
-    test = order_on_dataset.evidence.test
-    ignores = test in AS_IF_INDEPENDENT
-    return [
-        *([message("common test set")] if shared else []),
-        *([message("as if independent", test=test, name=PAIR_TESTS[test].name)] if ignores else []),
-    ]
+    notes = [message("common test set")] if shared else []
+    method = PAIR_TESTS[order_on_dataset.evidence.test]
+    if method.ignores_overlap:
+        notes.append(message("as if independent", test=method.key, name=method.name))
+    return notes
 
 
 def describe_order_paths(paths: OrderPaths) -> str:

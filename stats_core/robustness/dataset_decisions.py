@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Literal
+from typing import Literal, assert_never
 
 import numpy as np
 import pandas as pd
@@ -20,8 +20,8 @@ from stats_core.data import predictions
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference import anova, fold_pairs, fold_tests, pairwise
-from stats_core.inference.fold_pairs import QUICK, FoldData
-from stats_core.inference.fold_tests import CORRECTED, PAIR_TESTS, FoldPair
+from stats_core.inference.fold_pairs import FoldData
+from stats_core.inference.methods import PAIR_TESTS, FoldPair, Requires
 from stats_core.inference.multiplicity import adjust, win_counts
 from stats_core.inference.multiplicity.adjust import CORRECTIONS, FAMILY_METHODS, PAIR_METHODS
 from stats_core.inference.multiplicity.win_counts import Wins
@@ -170,8 +170,9 @@ def _every_pair(results: Results, data: FoldData, rule: Rule, test: str) -> pd.D
         df_bound = fold_pairs.max_df(Settings(), len(matrix), data.test_fraction)
         return anova.tukey(matrix, test_fraction=data.test_fraction, max_df=df_bound).pvalues
     pairs = fold_pairs.fold_pairs(results, data, rule.measure, combinations(matrix.columns, 2))
-    if reason := PAIR_TESTS[test].refuses(next(iter(pairs.values()))):
-        raise DesignError.of("test does not apply", reason=reason, test=PAIR_TESTS[test].name)
+    method = PAIR_TESTS[test]
+    if reason := method.refuses(next(iter(pairs.values()))):
+        raise DesignError.of("test does not apply", reason=reason, test=method.name)
     return fold_pairs.run_fold_pair_tests(pairs, test, 0.95)[
         0
     ].pvalues  # the level affects only intervals
@@ -245,7 +246,7 @@ def set_wins(  # noqa: PLR0913
     rule = Rule(
         measure=measure,
         test=test,
-        overlap=overlap or test in CORRECTED,
+        overlap=overlap or _corrects_overlap(test),
         correction=correction,
         alpha=alpha,
         test_fraction=test_fraction,
@@ -466,8 +467,13 @@ def _check_rule(results: Results, rule: Rule) -> None:
     check_one_of(rule.correction, PAIR_METHODS, "correction")
     if rule.test:
         check_one_of(rule.test, (TUKEY, *PAIR_TESTS), "test")
-    if rule.test in CORRECTED and not rule.overlap:
+    if _corrects_overlap(rule.test) and not rule.overlap:
         raise SettingError.of("corrected test without overlap", test=rule.test)
+
+
+def _corrects_overlap(test: str) -> bool:
+    """Return whether a test given by its key corrects for overlap whatever the rule."""
+    return test in PAIR_TESTS and PAIR_TESTS[test].corrects_overlap
 
 
 def _fold_data(results: Results, rule: Rule, dataset: str) -> FoldData:
@@ -548,7 +554,7 @@ def _pvalues(results: Results, rule: Rule, dataset: str, data: FoldData) -> pd.D
             names=rule.measures,
         ).pvalues
     test = rule.test or fold_tests.advised_test(fraction, len(data.matrix))
-    if test in QUICK and _fits(test, data):
+    if test in PAIR_TESTS and _fits(test, data):
         pvalues = fold_pairs.quick_pvalues(data.matrix.to_numpy(), test, data.test_fraction)
         if pvalues is not None:
             return labeled_matrix(pvalues, data.matrix.columns)
@@ -557,10 +563,18 @@ def _pvalues(results: Results, rule: Rule, dataset: str, data: FoldData) -> pd.D
 
 def _fits(test: str, data: FoldData) -> bool:
     """Return whether a vectorized test of means applies to these folds."""
-    n, five_by_two = len(data.matrix), data.design == "5x2"
-    if test in CORRECTED:
-        return n > 1 and data.test_fraction is not None
-    return n == 10 and five_by_two if test == "5x2 cv F" else n > 1
+    n, requires = len(data.matrix), PAIR_TESTS[test].requires
+    match requires:
+        case Requires.RESULTS:
+            return n > 1
+        case Requires.TEST_FRACTION:
+            return n > 1 and data.test_fraction is not None
+        case Requires.FIVE_BY_TWO:
+            return n == 10 and data.design == "5x2"
+        case Requires.INSTANCES:
+            return False
+        case _:
+            assert_never(requires)
 
 
 def _repetitions(results: Results, rule: Rule, dataset: str) -> Iterator[tuple[str, FoldData]]:

@@ -17,10 +17,9 @@ from stats_core.core.validation import significant, tie_groups, ties_mask
 from stats_core.data.settings import SOURCES
 from stats_core.inference import pairwise
 from stats_core.inference.distributions import studentized_range_isf
-from stats_core.inference.fold_tests import CORRECTED
+from stats_core.inference.methods import PAIR_TESTS
 from stats_core.inference.multiplicity import adjust
 from stats_core.inference.paired import sign_test, t_tests, wilcoxon
-from stats_core.inference.paired.t_tests import CONSERVATIVE
 from stats_core.inference.ranks import RankTestResult, critical_difference, post_hoc_z
 from stats_core.robustness import leave_one_out
 
@@ -252,8 +251,7 @@ def _corrected(analysis: Any, x: np.ndarray, y: np.ndarray, fraction: float) -> 
     """Return the variants of the corrected t test, by degrees of freedom, side and program."""
     n, df_bound = len(x), t_tests.conservative_df(len(x))
     published = t_tests.corrected_t(x, y, test_fraction=fraction)
-    used = analysis.test if analysis.test in CORRECTED else analysis.effects_test
-    is_conservative = used == CONSERVATIVE
+    is_conservative = PAIR_TESTS[analysis.effects_test].bounded_df
     rows = [
         _tested(
             "corrected published",

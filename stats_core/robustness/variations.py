@@ -16,8 +16,7 @@ from stats_core.data.measures import AREAS, DERIVED, LOSSES
 from stats_core.data.missing import ABOUT_HOLES, CHOICES, count_missing, remaining_missing
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, select
-from stats_core.inference import omnibus, pairwise
-from stats_core.inference.fold_tests import ON_CASES
+from stats_core.inference import methods, omnibus, pairwise
 from stats_core.robustness import robustness_text
 
 _LEVELS = (0.01, 0.05, 0.10)
@@ -139,7 +138,9 @@ def by_measures(analysis: Comparison, measures: Iterable[str]) -> Iterator[Varia
     """Yield the same kind of comparison for each measure; by the default test if the test on instances does not fit."""
     for measure in measures:
         test = analysis.settings.test
-        if test in ON_CASES and measure not in ("error", "accuracy"):
+        method = methods.pair_method(test)
+        on_instances = method is not None and method.on_instances
+        if on_instances and measure not in ("error", "accuracy"):
             test = ""
         settings = replace(analysis.settings, measure=measure, test=test)
         yield Variation.of(measure, partial(_by_measure, analysis, settings))

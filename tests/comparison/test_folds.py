@@ -25,7 +25,8 @@ from stats_core.data.predictions import correct_cases
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.anova import tukey
-from stats_core.inference.fold_tests import PAIR_TESTS, advised_test, run_pair_test
+from stats_core.inference.fold_tests import advised_test, run_pair_test
+from stats_core.inference.methods import PAIR_TESTS
 from stats_core.inference.multiplicity.adjust import adjust_pairs, fallback_message
 from stats_core.inference.multiplicity.cliques import cliques, compact_letters, underlines
 from stats_core.inference.paired import cv52_f, paired_t

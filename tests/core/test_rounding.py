@@ -9,9 +9,9 @@ from stats_core.core.errors import DataError, DegenerateError
 from stats_core.core.formatting import p_text
 from stats_core.core.validation import all_within_rounding, differences_vary, unit_of
 from stats_core.inference.fold_pairs import FoldDifferences, pvalues_of_pairs
-from stats_core.inference.fold_tests import FoldPair
+from stats_core.inference.fold_tests import one_sided
+from stats_core.inference.methods import FoldPair
 from stats_core.inference.paired import cv52_combined_t
-from stats_core.inference.paired.t_tests import one_sided
 from stats_core.inference.pairwise import pairwise_t
 
 UNITS = [2.0**-1000, 2.0**-600, 2.0**-40, 1.0, 2.0**200]

@@ -18,10 +18,10 @@ from stats_core.core.result_types import labeled_matrix
 from stats_core.data.predictions import correct_cases
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
-from stats_core.inference.fold_tests import PAIR_TESTS, FoldPair, run_pair_test
+from stats_core.inference.fold_tests import ONE_SIDED, run_pair_test
+from stats_core.inference.methods import PAIR_TESTS, FoldPair
 from stats_core.inference.multiplicity.adjust import adjust_pairs
 from stats_core.inference.paired import cv52_f, paired_t
-from stats_core.inference.paired.t_tests import ONE_SIDED
 from stats_core.io.read import read_results
 from stats_core.ordering.one_sided_evidence import (
     FAMILIES,

@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from stats_core.core.errors import DegenerateError, DesignError, SettingError
-from stats_core.inference.fold_tests import PAIR_TESTS
+from stats_core.inference.fold_tests import ONE_SIDED, one_sided
+from stats_core.inference.methods import PAIR_TESTS
 from stats_core.inference.multiplicity.adjust import adjust_family, adjust_pairs
 from stats_core.inference.paired import (
     corrected_t,
@@ -29,7 +30,6 @@ from stats_core.inference.paired import (
     wilcoxon,
 )
 from stats_core.inference.paired.signed_ranks import EXACT_LIMIT, wilcoxon_greater
-from stats_core.inference.paired.t_tests import ONE_SIDED, one_sided
 from stats_core.inference.ranks import friedman, nemenyi, post_hoc_z
 from stats_core.ordering.multitest import multitest
 from stats_core.power.order_simulation import (
@@ -127,7 +127,9 @@ def test_any_shape_and_gaps(rng, test):
 
 def test_what_cannot_be_tested_is_refused():
     ten = np.ones((2, 10))
-    with pytest.raises(SettingError, match="must be one of paired t"):
+    with pytest.raises(
+        SettingError, match="must be one of corrected t, conservative, corrected t, paired t"
+    ):
         one_sided(ten, "McNemar")
     with pytest.raises(SettingError, match="needs the proportion of test instances"):
         one_sided(ten, "corrected t")

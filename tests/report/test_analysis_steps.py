@@ -17,12 +17,12 @@ from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.curves.threshold_sweep import over_data_sets, sweep
 from stats_core.data.settings import SOURCES, Settings
-from stats_core.inference.fold_tests import PAIR_TESTS
+from stats_core.inference.methods import PAIR_TESTS
 from stats_core.inference.multiplicity.adjust import (
     CONTROL_CORRECTIONS,
     CORRECTIONS,
     LOGICAL,
-    NOT_TRANSITIVE,
+    is_transitive,
 )
 from stats_core.report.advice import advice_on
 from stats_core.report.analysis_steps import chain
@@ -181,7 +181,7 @@ def test_corrections_over_data_sets_are_named_as_in_the_verdict(uci, correction,
     refused = {}
     if source != "ranks":
         refused["nemenyi"] = "Nemenyi test needs p-values from average ranks"
-    if source in NOT_TRANSITIVE:
+    if not is_transitive(source):
         refused |= dict.fromkeys(LOGICAL, "cannot be combined with the sign test")
     if correction in refused:
         with pytest.raises(SettingError, match=refused[correction]):

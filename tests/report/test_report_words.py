@@ -24,7 +24,7 @@ from stats_core.core.formatting import format_number, measure_name, score_digits
 from stats_core.core.messages import IN_PAPER, Message
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.inference.fold_tests import PAIR_TESTS
+from stats_core.inference.methods import PAIR_TESTS
 from stats_core.inference.paired import wilcoxon
 from stats_core.ordering.order import order_of
 from stats_core.report.html_report import to_html

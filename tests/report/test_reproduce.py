@@ -15,7 +15,7 @@ from stats_core.core.errors import SettingError
 from stats_core.core.serialize import dump_json, to_plain
 from stats_core.curves.thresholds import at_threshold
 from stats_core.data.results import CHOICES
-from stats_core.inference.fold_tests import PAIR_TESTS
+from stats_core.inference.methods import PAIR_TESTS
 from stats_core.inference.pairwise import resolve_missing
 from stats_core.report.advice import advice_on
 from stats_core.report.reproduce import VERSION, to_json, to_script, versions

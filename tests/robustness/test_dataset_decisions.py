@@ -12,7 +12,7 @@ from stats_core.core.errors import DataError, DesignError, SettingError
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.anova import tukey
-from stats_core.inference.fold_pairs import QUICK, fold_data, fold_pairs, quick_pvalues
+from stats_core.inference.fold_pairs import fold_data, fold_pairs, quick_pvalues
 from stats_core.inference.fold_tests import run_pair_test
 from stats_core.inference.multiplicity.win_counts import sign_matrix
 from stats_core.inference.paired import corrected_t, cv52_f, paired_t, sign_test, wilcoxon
@@ -564,7 +564,10 @@ def test_one_algorithm_makes_no_decision(counts):
         agreement(counts.select(algorithms=["LDA"]), Rule(measure="error"), Rule(measure="f"))
 
 
-@pytest.mark.parametrize("test", QUICK)
+T_TESTS = ("corrected t", "corrected t, conservative", "paired t")
+
+
+@pytest.mark.parametrize("test", [*T_TESTS, "5x2 cv F", "Wilcoxon", "sign test", "sign flips"])
 def test_all_pairs_at_once_are_the_tests_pair_by_pair(test):
     """Two columns are equal, and p is 1 for them."""
     results = shipped("uci38_5x2.csv")

@@ -3,7 +3,7 @@
 import pytest
 
 from foldwise.web.views.simulation_views import TESTS as SIMULATED
-from stats_core.inference.fold_tests import PAIR_TESTS
+from stats_core.inference.methods import PAIR_TESTS
 from tests.web.conftest import answered, page, specs, texts
 
 

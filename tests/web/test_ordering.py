@@ -6,7 +6,6 @@ from zlib import crc32
 import pytest
 
 from foldwise.web.texts import page_text
-from foldwise.web.views.order_views import HALVED
 from stats_core.data.costs import COST_SCALES
 from stats_core.data.settings import Settings
 from stats_core.inference.multiplicity.adjust import FAMILY_WISE
@@ -228,9 +227,9 @@ def test_the_measure_is_no_cost_of_itself(app):
 
 
 def test_undivided_belongs_to_the_one_test_that_has_it(app, sample):
-    ordering(app, ocost="train_s", oset=HARD, otest=HALVED)
+    ordering(app, ocost="train_s", oset=HARD, otest="5x2 cv F")
     app.toggle(key="undivided").set_value(True).run()
-    assert headline(sample, HALVED, dataset=HARD, cost="train_s", undivided=True) in texts(app)
+    assert headline(sample, "5x2 cv F", dataset=HARD, cost="train_s", undivided=True) in texts(app)
 
     select(app, "otest", "paired t")
     assert not app.exception
@@ -486,7 +485,7 @@ def test_many_algorithms_leave_every_tab_usable(app):
 
 
 def test_stepping_changes_picture_and_sentence(app):
-    ordering(app, ocost="train_s", oset=HARD, otest=HALVED)
+    ordering(app, ocost="train_s", oset=HARD, otest="5x2 cv F")
     assert "**Final order.**" in texts(app)
     final = specs(app)[1]
 
@@ -599,10 +598,10 @@ def test_results_follow_what_was_chosen(app, sample):
 
 
 def test_results_survive_what_was_switched_on_for_another_test(app, sample):
-    ordering(app, ocost="size", otest=HALVED)
+    ordering(app, ocost="size", otest="5x2 cv F")
     app.toggle(key="undivided").set_value(True).run()
     app.switch_page("pages/results.py").run()
-    assert headline(sample, HALVED, cost="size", undivided=True) in texts(app)
+    assert headline(sample, "5x2 cv F", cost="size", undivided=True) in texts(app)
 
     app.switch_page("pages/tradeoffs.py").run()
     select(app, "otest", "paired t")

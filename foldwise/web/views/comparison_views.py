@@ -32,7 +32,7 @@ from stats_core.curves.curve_comparison import DataCurves
 from stats_core.data.results import Results
 from stats_core.data.settings import OVERLAPS, TUKEY, Settings
 from stats_core.inference.fold_pairs import resampling_unit
-from stats_core.inference.fold_tests import PAIR_TESTS
+from stats_core.inference.methods import PAIR_TESTS
 from stats_core.report import advice, robustness_text, varied_verdicts
 from stats_core.report.paper_sentence import copied_sentence
 from stats_core.report.tables import robustness_tables

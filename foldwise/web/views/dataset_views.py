@@ -24,7 +24,7 @@ from foldwise.web.views import fold_views, order_views
 from foldwise.web.views.order_views import MOST_UNASKED
 from stats_core.comparison.result import Comparison
 from stats_core.data.settings import TUKEY, tags_with_groups
-from stats_core.inference.fold_tests import PAIR_TESTS
+from stats_core.inference.methods import PAIR_TESTS
 from stats_core.inference.multiplicity.win_counts import Wins
 from stats_core.inference.pairwise import contrast_estimation
 from stats_core.report import robustness_text, varied_verdicts

@@ -24,6 +24,7 @@ from stats_core.data.measures import COUNTS
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.fold_pairs import possible_tests
+from stats_core.inference.methods import PAIR_TESTS
 from stats_core.inference.multiplicity.adjust import CORRECTIONS, FAMILY_WISE
 from stats_core.ordering import one_sided_evidence, order_sensitivity
 from stats_core.ordering.one_sided_evidence import FAMILIES, TWO_SIDED_FAMILIES, OneSidedEvidence
@@ -377,7 +378,6 @@ OWN = "own order"
 WEIGHTS = "weights"
 ALL = "all data sets"
 MOST_WEIGHTS = 5
-HALVED = "5x2 cv F"  # the only test whose one-sided p-value has an undivided form
 ROW, MOST_HIGH = 35, 320  # px, height of a row, and of the editor of the user's own order
 
 
@@ -434,7 +434,7 @@ def saved_order_inputs(results: Results) -> tuple[str, OrderRules] | None:
     if not named and not (cost == OWN and state_of(PRIOR)):
         return None
     test = state_of("otest", "")
-    undivided = bool(state_of("undivided", False)) and test == HALVED
+    undivided = bool(state_of("undivided", False)) and _is_halved(test)
     test = _or_each_its_own(test, results)
     rules = OrderRules(
         family=_key(FAMILIES, state_of("ofamily"), "holm"),
@@ -456,6 +456,11 @@ def saved_order_inputs(results: Results) -> tuple[str, OrderRules] | None:
 def _key(names: dict[str, str], label: str | None, default: str) -> str:
     """Return the key of a label, or `default` if there is none."""
     return next((key for key, name in names.items() if name == label), default)
+
+
+def _is_halved(test: str) -> bool:
+    """Return whether the one-sided p-values of a test are halves of a p-value without direction."""
+    return test in PAIR_TESTS and not PAIR_TESTS[test].signed
 
 
 def _or_each_its_own(test: str, results: Results) -> str:
@@ -481,14 +486,15 @@ def _tests(
         test = inputs.page_option(f"{sided} test", "otest", tests, width=220, help=why)
         family = inputs.page_option("Correction", "ofamily", inputs.labels_of(FAMILIES), width=200)
         rules = replace(rules, family=family)
-    rules = _more(results, rules, own_order_chosen=own_order_chosen, halved=test == HALVED)
+    halved = test if _is_halved(test) else None
+    rules = _more(results, rules, own_order_chosen=own_order_chosen, halved=halved)
     if folds and test == tests[0] and len(folds) > 1:
         test = ""  # the test suited to each design
     return replace(settings, test=test), rules
 
 
 def _more(
-    results: Results, rules: OrderRules, *, own_order_chosen: bool, halved: bool
+    results: Results, rules: OrderRules, *, own_order_chosen: bool, halved: str | None
 ) -> OrderRules:
     """Draw the widgets of rarely changed rules; return the rules."""
     several_datasets = len(results.datasets) > 1
@@ -500,7 +506,7 @@ def _more(
         scales = inputs.labels_of(COST_SCALES)
         scale = inputs.page_option("Average cost", "oscale", scales, width=330)
         rules = replace(rules, scale=scale)
-    if halved and st.toggle(**linked("undivided", label=f"{HALVED} undivided")):
+    if halved is not None and st.toggle(**linked("undivided", label=f"{halved} undivided")):
         rules = replace(rules, undivided=True)
     counted = all(name in results.frame.columns for name in COUNTS)
     if counted and st.toggle(**linked("orisk")):

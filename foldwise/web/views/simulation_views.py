@@ -31,8 +31,8 @@ from stats_core.core.formatting import format_count
 from stats_core.data.costs import cost_name
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
+from stats_core.inference.methods import PAIR_TESTS
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
-from stats_core.inference.paired.t_tests import FIVE_BY_TWO
 from stats_core.ordering.one_sided_evidence import ONE_SIDED_FAMILIES
 from stats_core.power import item_planning, order_simulation, planning, questions
 from stats_core.power.error_rates import LevelOnDesign
@@ -299,7 +299,7 @@ def _ask() -> tuple[dict, int] | None:
         cases = st.number_input(
             **control("scases", **linked(f"scases_{kind[:3]}", value=100 if kind == ONE else 50))
         )
-        folds = st.number_input(**linked("sfolds", disabled=test in FIVE_BY_TWO))
+        folds = st.number_input(**linked("sfolds", disabled=PAIR_TESTS[test].five_by_two))
         sets = st.number_input(**linked("ssets")) if kind == MANY else 1
         runs = st.number_input(**linked("sruns"))
     try:
@@ -323,7 +323,7 @@ def _ask() -> tuple[dict, int] | None:
         "slopes": steep,
         "most": float(most),
         "n_cases": int(cases),
-        "n_results": 10 if test in FIVE_BY_TWO else int(folds),
+        "n_results": 10 if PAIR_TESTS[test].five_by_two else int(folds),
         "test": test,
         "family": family,
     }

@@ -10,7 +10,7 @@ from stats_core.core.errors import SettingError
 from stats_core.core.formatting import capitalize_first, join_names
 from stats_core.core.messages import TextCatalog
 from stats_core.data.measures import COUNTS, MEASURES
-from stats_core.inference.fold_tests import PAIR_TESTS
+from stats_core.inference.methods import PAIR_TESTS
 from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS
 
 _card_text = TextCatalog("stats_core", "comparison/cards/page.toml")
@@ -282,19 +282,18 @@ def _chapter(name: str) -> Chapter:
 
 def _card(key: str, content: dict) -> Card:
     """Return the card of a TOML table, completed with the name and assumptions registered in `inference`."""
-    names = {name: test.name for name, test in PAIR_TESTS.items()}
-    names |= CORRECTIONS | CONTROL_CORRECTIONS
     fields: dict[str, Any] = {
         field_name: tuple(value) if isinstance(value, list) else value
         for field_name, value in content.items()
     }
-    aliases = fields.get("aliases", ())
-    for registered in (key, *aliases):
-        if registered in names:
-            fields["name"] = names[registered]
-        if registered in PAIR_TESTS:
-            assumption = PAIR_TESTS[registered].assumes
-            fields["assumes"] = (assumption, *fields.get("assumes", ()))
+    for names in (CORRECTIONS, CONTROL_CORRECTIONS):
+        if key in names:
+            fields["name"] = names[key]
+    test = _TEST_OF_CARD.get(key)
+    if test is not None:
+        fields["name"] = test.name
+        fields["assumes"] = (test.assumes, *fields.get("assumes", ()))
+        fields["aliases"] = (test.key, *fields.get("aliases", ()))
     formula = fields.pop("formula", ())
     fields["formulas"] = (formula,) if isinstance(formula, str) else formula
     cites = (paper.partition(", ") for paper in fields.pop("papers", ()))
@@ -303,6 +302,7 @@ def _card(key: str, content: dict) -> Card:
     return Card(key=key, **{"phrase": fields["name"].split(" (")[0]} | fields)
 
 
+_TEST_OF_CARD = {test.card: test for test in PAIR_TESTS.values()}
 CHAPTERS = tuple(_chapter(name) for name in _FILES)
 _CARDS = {
     name: definition
@@ -310,6 +310,8 @@ _CARDS = {
     for definition in chapter.cards
     for name in (definition.key, *definition.aliases)
 }
+if _without_card := PAIR_TESTS.keys() - _CARDS.keys():
+    raise KeyError(f"no card: {sorted(_without_card)}")
 
 _MARK = re.compile(r"@([a-z]+\d{4})")
 

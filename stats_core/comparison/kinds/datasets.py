@@ -42,12 +42,7 @@ from stats_core.inference import assumptions, bayesian, pair_intervals, pairwise
 from stats_core.inference.assumptions import LEAST
 from stats_core.inference.bayesian import SignedRankResult
 from stats_core.inference.multiplicity import adjust, cliques
-from stats_core.inference.multiplicity.adjust import (
-    CORRECTIONS,
-    FALSE_DISCOVERY,
-    LOGICAL,
-    NOT_TRANSITIVE,
-)
+from stats_core.inference.multiplicity.adjust import CORRECTIONS, FALSE_DISCOVERY, LOGICAL
 from stats_core.inference.pair_intervals import Compared
 from stats_core.inference.paired import (
     SignTestResult,
@@ -335,7 +330,7 @@ def other_corrections(now: Settings, names: Mapping[str, str]) -> list[tuple[str
     return [
         (f"correction {name}", _with(now, key))
         for key, name in names.items()
-        if key not in left_out and not (key in LOGICAL and now.source in NOT_TRANSITIVE)
+        if key not in left_out and not (key in LOGICAL and not adjust.is_transitive(now.source))
     ]
 
 

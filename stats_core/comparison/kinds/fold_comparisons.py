@@ -4,14 +4,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
-from typing import ClassVar
+from typing import ClassVar, assert_never
 
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison import result
+from stats_core.comparison import plan, result
 from stats_core.comparison.kinds import fold_pair
-from stats_core.comparison.kinds.fold_pair import CHECK_LEVEL, OF_SIGNS, OnFolds
+from stats_core.comparison.kinds.fold_pair import CHECK_LEVEL, OnFolds
+from stats_core.comparison.plan import FailedAssumption, PlannedTest, Role
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import PairwiseResult, TestResult, cached, labeled_matrix
 from stats_core.core.validation import significant
@@ -33,12 +34,18 @@ from stats_core.inference.anova import (
     half_width_after,
     tukey_after,
 )
-from stats_core.inference.fold_pairs import T_TESTS
-from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, CORRECTED, ON_CASES, PAIR_TESTS
+from stats_core.inference.methods import (
+    CORRECTED_T,
+    CV52_F,
+    PAIR_TESTS,
+    PAIRED_T,
+    Assumption,
+    Scale,
+    Unit,
+)
 from stats_core.inference.multiplicity import adjust, cliques
 from stats_core.inference.multiplicity.adjust import CORRECTIONS, STEP_DOWN
 from stats_core.inference.paired import CochranQResult, cochran_q, t_tests
-from stats_core.inference.paired.t_tests import CONSERVATIVE, PUBLISHED
 from stats_core.inference.ranks import RankTestResult
 
 
@@ -102,13 +109,37 @@ class FoldsComparison(OnFolds):
         return cliques.compact_letters(self.groups)[self.order]
 
     @property
+    @cached
+    def plan(self) -> tuple[PlannedTest, ...]:
+        """The omnibus test that matches the pairwise test, if there is one, and the pairwise test."""
+        non_normal = fold_pair.non_normal(
+            "residuals", self.checks["normality"], self.settings.alpha
+        )
+        if self.method is None:
+            failed = self._failed_of_anova(non_normal)
+            return (
+                plan.of_all("anova", Role.OMNIBUS, Unit.RESULT, failed),
+                plan.of_all(TUKEY, Role.PAIRWISE, Unit.RESULT),
+            )
+        overlaps = self.test_fraction is not None
+        pairs = plan.of_pairs(self.method, overlaps=overlaps, non_normal=non_normal)
+        match self.method.scale:
+            case Scale.INTERVAL:
+                return (pairs,)
+            case Scale.ORDINAL:
+                return (plan.of_all("friedman", Role.OMNIBUS, Unit.RESULT), pairs)
+            case Scale.NOMINAL:
+                return (plan.of_all("cochran_q", Role.OMNIBUS, Unit.INSTANCE), pairs)
+            case _:
+                assert_never(self.method.scale)
+
+    @property
     def omnibus(self) -> TestResult | None:
         """Omnibus test that matches the pairwise test; None if there is none."""
-        if self.test == TUKEY:
-            return self.anova
-        if self.test in OF_SIGNS:
-            return self.friedman
-        return self.cochran if self.test in ON_CASES else None
+        if self.omnibus_test is None:
+            return None
+        outcomes = {"anova": self.anova, "friedman": self.friedman, "cochran_q": self.cochran}
+        return outcomes[self.omnibus_test.card]
 
     @property
     def low(self) -> pd.DataFrame:
@@ -234,15 +265,7 @@ class FoldsComparison(OnFolds):
         if np.isnan(ends).all():
             return None
         return result.Intervals(
-            ends=ends, by=f"the intervals of {self._interval_name}", together=self.test == TUKEY
-        )
-
-    @property
-    def _interval_name(self) -> str:
-        if self.test == TUKEY:
-            return "Tukey's test"
-        return (
-            "Hodges and Lehmann" if self.test == "Wilcoxon" else f"the {PAIR_TESTS[self.test].name}"
+            ends=ends, by=f"the intervals of {self.interval_name}", together=self.method is None
         )
 
     def published_p(self, first: str, second: str) -> float | None:
@@ -253,7 +276,7 @@ class FoldsComparison(OnFolds):
         """Turn significant pairs of `table` so that a directed test favours the first algorithm, and return it."""
         sign = 1 if self.higher_is_better else -1
         turn = table["separated"] & (sign * table["statistic"] < 0)
-        if self.test in (TUKEY, "5x2 cv F") or not turn.any():
+        if self.method is None or not self.method.signed or not turn.any():
             return table
         for column, opposite, factor in (
             ("first", "second", None),
@@ -280,16 +303,21 @@ class FoldsComparison(OnFolds):
 
     def _decided(self) -> pd.DataFrame:
         pairs = self.tested()
-        sides = (pairs["estimate"] != 0) | (self.test != "5x2 cv F")
-        return pairs[pairs["separated"] & sides]
+        if self.method is None or self.method.signed:
+            return pairs[pairs["separated"]]
+        return pairs[pairs["separated"] & (pairs["estimate"] != 0)]
 
     @property
     def first_test(self) -> result.OmnibusTest | None:
         """Omnibus test that matches the pairwise test; None if there is none."""
-        if self.omnibus is None:
+        if self.omnibus_test is None or self.omnibus is None:
             return None
-        names = {self.anova: "analysis of variance", self.friedman: "Friedman over folds"}
-        return result.OmnibusTest(name=names.get(self.omnibus, "Cochran's Q"), outcome=self.omnibus)
+        names = {
+            "anova": "analysis of variance",
+            "friedman": "Friedman over folds",
+            "cochran_q": "Cochran's Q",
+        }
+        return result.OmnibusTest(name=names[self.omnibus_test.card], outcome=self.omnibus)
 
     @property
     def correction(self) -> str:
@@ -307,9 +335,9 @@ class FoldsComparison(OnFolds):
     @property
     def test_name(self) -> str:
         """Name of the pairwise test with its correction; Tukey's test has none."""
-        if self.test == TUKEY:
+        if self.method is None:
             return "Tukey's test"
-        return result.adjusted_tests(PAIR_TESTS[self.test].name, CORRECTIONS[self.correction])
+        return result.adjusted_tests(self.method.name, CORRECTIONS[self.correction])
 
     @property
     def ordered_by(self) -> result.Standing:
@@ -327,7 +355,7 @@ class FoldsComparison(OnFolds):
         keys = [TUKEY]
         if self.test_fraction is not None:
             keys.append(fold_tests.advised_test(self.test_fraction, self.n_folds))
-        keys += ["5x2 cv F"] if self.design == "5x2" else []
+        keys += [CV52_F.key] if self.design == "5x2" else []
         options = [
             (f"pairs by {key}", replace(current, test=key)) for key in keys if key != self.test
         ]
@@ -343,14 +371,7 @@ class FoldsComparison(OnFolds):
         if self.obstacle or not significant(self.least.pvalue, self.settings.alpha):
             return (*result.same_notes(self), *self.results.choices)
         notes = [*self.design_notes(), *result.same_notes(self)]
-        if self.test == TUKEY:
-            notes += self.failed_assumptions()
-        elif self.test in AS_IF_INDEPENDENT and self.test_fraction is not None:
-            notes.append(
-                message("as if independent", test=self.test, name=PAIR_TESTS[self.test].name)
-            )
-        if self.test in T_TESTS:
-            notes += self.normality_notes()
+        notes += [failed.note for planned in self.plan for failed in planned.failed]
         notes += [
             *fold_pair.published_notes(self),
             *self.variance_notes(),
@@ -360,7 +381,7 @@ class FoldsComparison(OnFolds):
         if self.notations_disagree:
             notes.append(self.disagreement)
         requested, k = self.settings.correction, len(self.adjusted)
-        if self.test != TUKEY and (
+        if self.method is not None and (
             fallback := adjust.fallback_message(
                 requested, k, source=self.test, used=self.correction
             )
@@ -371,7 +392,7 @@ class FoldsComparison(OnFolds):
     def design_notes(self) -> list[Message]:
         """Return a note on overlap if settings and test ignore it, otherwise notes on limits of the design."""
         ignored = self.test_fraction is not None and self.settings.overlap == "ignored"
-        ignored = ignored and self.test not in CORRECTED
+        ignored = ignored and not (self.method is not None and self.method.corrects_overlap)
         return [message("overlap ignored")] if ignored else OnFolds.design_notes(self)
 
     def variance_notes(self) -> list[Message]:
@@ -393,8 +414,8 @@ class FoldsComparison(OnFolds):
             else []
         )
 
-    def failed_assumptions(self) -> list[Message]:
-        """Return notes on the pooled variance, sphericity and normality, as far as they apply."""
+    def _failed_of_anova(self, non_normal: Message | None) -> tuple[FailedAssumption, ...]:
+        """Return the failed assumptions of the analysis of variance: pooled variance, sphericity, normality."""
         alpha, doubts = self.settings.alpha, []
         sphericity_check = self.checks["sphericity"]
         if not self.overlap_ignored:
@@ -415,14 +436,10 @@ class FoldsComparison(OnFolds):
                     alpha=alpha,
                 )
             )
-        return [*doubts, *self.normality_notes()]
-
-    def normality_notes(self) -> list[Message]:
-        """Return a note if the residuals deviate significantly from normality, else []."""
-        check, alpha = self.checks["normality"], self.settings.alpha
-        if not isinstance(check, TestResult) or not significant(check.pvalue, CHECK_LEVEL):
-            return []
-        return [message("not normal", of="residuals", doubt=check.pvalue, alpha=alpha)]
+        failed = [(Assumption.SPHERICITY, note) for note in doubts]
+        if non_normal is not None:
+            failed.append((Assumption.NORMAL_DIFFERENCES, non_normal))
+        return tuple(FailedAssumption(assumption=which, note=note) for which, note in failed)
 
     def _mean_contradictions(self) -> list[Message]:
         """Return a note on significant pairs whose better algorithm has the worse mean; [] if there are none."""
@@ -432,9 +449,9 @@ class FoldsComparison(OnFolds):
             for first, second in self._decided()[["first", "second"]].itertuples(index=False)
             if position_of[first] > position_of[second]
         )
-        if not against:
+        if not against or self.method is None:
             return []
-        name = "McNemar's test" if self.test in ON_CASES else f"the {PAIR_TESTS[self.test].name}"
+        name = "McNemar's test" if self.method.on_instances else f"the {self.method.name}"
         return [message("against the means", test=self.test, name=name, pairs=against)]
 
 
@@ -512,9 +529,9 @@ def _uncorrected(
     settings: Settings,
     fraction: float | None,
 ) -> pd.DataFrame | None:
-    if fraction is None or test not in (TUKEY, *CORRECTED):
+    if fraction is None or not (test == TUKEY or PAIR_TESTS[test].corrects_overlap):
         return None
-    plain = TUKEY if test == TUKEY else "paired t"
+    plain = TUKEY if test == TUKEY else PAIRED_T.key
     return _adjust(test_pairs(plain, anova(matrix)), plain, settings)
 
 
@@ -527,9 +544,12 @@ def _published(
 ) -> pd.DataFrame | None:
     """Return adjusted p-values with the published degrees of freedom; None if they are identical."""
     n = len(matrix)
-    by_tukey = test == TUKEY and fold_pairs.max_df(settings, n, fraction) is not None
-    if not by_tukey and (test != CONSERVATIVE or t_tests.conservative_df(n) is None):
+    if test == TUKEY:
+        bounded = fold_pairs.max_df(settings, n, fraction) is not None
+    else:
+        bounded = PAIR_TESTS[test].bounded_df and t_tests.conservative_df(n) is not None
+    if not bounded:
         return None
-    other = TUKEY if by_tukey else PUBLISHED
+    other = TUKEY if test == TUKEY else CORRECTED_T.key
     model = anova(matrix, test_fraction=fraction)
     return _adjust(test_pairs(other, model), other, settings)

@@ -4,11 +4,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import combinations, compress
 from math import isclose, isnan, nan
-from typing import Any, ClassVar
+from typing import Any, ClassVar, assert_never
 
 import pandas as pd
 
-from stats_core.comparison import comparison_text, result
+from stats_core.comparison import comparison_text, plan, result
+from stats_core.comparison.plan import PlannedTest, Role
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import PairedResult, TestResult, cached
@@ -17,11 +18,20 @@ from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference import assumptions, bayesian, fold_pairs, fold_tests, pairwise
 from stats_core.inference.bayesian import CorrelatedTResult
 from stats_core.inference.fold_pairs import FoldData
+from stats_core.inference.methods import (
+    PAIR_TESTS,
+    PAIRED_T,
+    Assumption,
+    FoldPair,
+    Interval,
+    Overlap,
+    PairMethod,
+    Scale,
+    Statistic,
+)
 from stats_core.inference.paired import EffectSizes, effect_sizes, t_tests
-from stats_core.inference.paired.signed_ranks import MAX_ALL_FLIPS
-from stats_core.inference.paired.t_tests import CONSERVATIVE, FIVE_BY_TWO, MOST_RESULTS, PUBLISHED
+from stats_core.inference.paired.t_tests import MOST_RESULTS
 
-OF_SIGNS = ("Wilcoxon", "sign test")  # tests that use only signs or ranks of differences
 CHECK_LEVEL = 0.05  # significance level of checks of assumptions
 
 
@@ -110,6 +120,26 @@ class OnFolds(OnOneDataset):
         return self.test
 
     @property
+    def method(self) -> PairMethod | None:
+        """The pairwise test; None for Tukey's test, which compares all algorithms together."""
+        return None if self.test == TUKEY else PAIR_TESTS[self.test]
+
+    @property
+    def plan(self) -> tuple[PlannedTest, ...]:
+        """Tests of the comparison, the pairwise test last."""
+        raise NotImplementedError(type(self))
+
+    @property
+    def omnibus_test(self) -> PlannedTest | None:
+        """The planned omnibus test; None if there is none."""
+        return next((planned for planned in self.plan if planned.role is Role.OMNIBUS), None)
+
+    @property
+    def pairwise_test(self) -> PlannedTest:
+        """The planned pairwise test."""
+        return self.plan[-1]
+
+    @property
     @cached(across_alpha=True)
     def means(self) -> pd.Series:
         """Mean per algorithm, best first; ties in the order of the data."""
@@ -129,7 +159,7 @@ class OnFolds(OnOneDataset):
         count as rounding.
         """
         same, pairs = set(super().identical), list(combinations(self.order, 2))
-        if self.test not in OF_SIGNS:
+        if self.method is None or self.method.scale is not Scale.ORDINAL:
             identical = fold_pairs.FoldDifferences.of(self.matrix[self.order].to_numpy()).identical
             same.update(compress(pairs, identical))
         return tuple(pair for pair in pairs if pair in same)
@@ -137,20 +167,32 @@ class OnFolds(OnOneDataset):
     @property
     def overlap_ignored(self) -> bool:
         """Whether the test used ignores any overlap of training sets; True also if there is none."""
-        assumes_independence = self.test in fold_tests.AS_IF_INDEPENDENT or self.test == TUKEY
-        corrected = self.test_fraction is not None and self.settings.overlap == "corrected"
-        return assumes_independence and not (corrected and self.test == TUKEY)
+        if self.method is not None:
+            return self.method.ignores_overlap
+        return self.test_fraction is None or self.settings.overlap != "corrected"
 
     @property
     def keeps_its_level(self) -> bool:
         """Whether the test controlled its type I error rate in simulations of this design."""
-        inflated = self.test in FIVE_BY_TWO or self.test == TUKEY or self.published_beyond
-        return not self.overlap_ignored and not inflated
+        if self.method is None:
+            return False
+        match self.method.overlap:
+            case Overlap.CORRECTED:
+                return not self.published_beyond
+            case Overlap.IGNORED | Overlap.BY_DESIGN:
+                return False
+            case Overlap.ABSENT:
+                return True
+            case _:
+                assert_never(self.method.overlap)
 
     @property
     def published_beyond(self) -> bool:
         """Whether the published t test is used with more folds than its degrees of freedom are valid for."""
-        return self.test == PUBLISHED and self.n_folds > MOST_RESULTS
+        published = (
+            self.method is not None and self.method.corrects_overlap and not self.method.bounded_df
+        )
+        return published and self.n_folds > MOST_RESULTS
 
     @property
     def published_df(self) -> int:
@@ -161,12 +203,10 @@ class OnFolds(OnOneDataset):
     @property
     def max_df(self) -> int | None:
         """Upper bound on the degrees of freedom of the test; None for no bound."""
-        if self.test == CONSERVATIVE:
-            return t_tests.conservative_df(self.n_folds)
+        if self.method is not None:
+            return t_tests.conservative_df(self.n_folds) if self.method.bounded_df else None
         fraction = self.test_fraction if self.settings.overlap == "corrected" else None
-        return (
-            fold_pairs.max_df(self.settings, self.n_folds, fraction) if self.test == TUKEY else None
-        )
+        return fold_pairs.max_df(self.settings, self.n_folds, fraction)
 
     @property
     def pvalue_factor(self) -> int:
@@ -175,12 +215,18 @@ class OnFolds(OnOneDataset):
 
     def attainable(self, n: int) -> float:
         """Return the smallest adjusted p of a discrete test on n folds, all won by one algorithm; 0 for other tests."""
-        if self.test not in fold_tests.DISCRETE:
-            return 0.0
-        is_sampled = self.test == "sign flips" and n > MAX_ALL_FLIPS
-        return min(1.0, self.pvalue_factor * max(2.0 ** (1 - n), 1e-4 if is_sampled else 0.0))
+        smallest = 0.0 if self.method is None else self.method.smallest_pvalue(n)
+        return min(1.0, self.pvalue_factor * smallest)
 
-    def pairs_of_folds(self, names: Iterable[tuple[str, str]]) -> list[fold_tests.FoldPair]:
+    @property
+    def interval_name(self) -> str:
+        """Name of the method of the intervals, or of its authors."""
+        if self.method is None:
+            return "Tukey's test"
+        by_ranks = self.method.interval is Interval.HODGES_LEHMANN
+        return "Hodges and Lehmann" if by_ranks else f"the {self.method.name}"
+
+    def pairs_of_folds(self, names: Iterable[tuple[str, str]]) -> list[FoldPair]:
         """Return the paired fold results of the given pairs of algorithms."""
         return list(
             fold_pairs.fold_pairs(
@@ -192,12 +238,8 @@ class OnFolds(OnOneDataset):
         """Return a note on the limits of the design, or of the test in this design; [] if there are none."""
         if self.design == "common test set":
             return [message("common test set")]
-        if self.test in FIVE_BY_TWO and self.test not in fold_tests.AS_IF_INDEPENDENT:
-            return [
-                message(
-                    "level not kept", test=self.test, name=fold_tests.PAIR_TESTS[self.test].name
-                )
-            ]
+        if self.method is not None and self.method.overlap is Overlap.BY_DESIGN:
+            return [message("level not kept", test=self.test, name=self.method.name)]
         if self.published_beyond:
             return [message("published df", unit=self.unit)]
         if self.test_fraction is not None:
@@ -224,12 +266,11 @@ def published_notes(c: result.Comparison) -> list[Message]:
     return notes
 
 
-def check_applies(pair: fold_tests.FoldPair, key: str) -> None:
+def check_applies(pair: FoldPair, key: str) -> None:
     """Raise DesignError if the design or the data do not allow a test."""
-    if reason := fold_tests.PAIR_TESTS[key].refuses(pair):
-        raise DesignError.of(
-            "test does not apply", reason=reason, test=fold_tests.PAIR_TESTS[key].name
-        )
+    method = PAIR_TESTS[key]
+    if reason := method.refuses(pair):
+        raise DesignError.of("test does not apply", reason=reason, test=method.name)
 
 
 def or_none(function: Callable, *arguments: Any, **options: Any) -> Any:
@@ -289,7 +330,7 @@ class FoldPairComparison(result.PairComparison, OnFolds):
         level = 1 - (self.settings.alpha if alpha is None else alpha)
         pair = [(self.first, self.second)]
         return self.cache.recall(
-            ("answer", key, None if key in fold_tests.WITHOUT_INTERVAL else level),
+            ("answer", key, None if PAIR_TESTS[key].interval is Interval.NONE else level),
             lambda: fold_tests.run_pair_test(
                 self.pairs_of_folds(pair)[0], key, confidence_level=level
             ),
@@ -304,13 +345,14 @@ class FoldPairComparison(result.PairComparison, OnFolds):
     def _tests(self) -> list[str]:
         return [
             key
-            for key in fold_tests.PAIR_TESTS
+            for key in PAIR_TESTS
             if key == self.test or not fold_tests.redundant(key, self.n_folds)
         ]
 
     def intervals_of_tests(self) -> pd.DataFrame:
         """Return estimate, low and high of the test used and of the computed t tests, one row per key of a test."""
-        keys = dict.fromkeys([self.test, CONSERVATIVE, PUBLISHED, "paired t"])
+        by_mean = [key for key, test in PAIR_TESTS.items() if test.statistic is Statistic.MEAN_T]
+        keys = dict.fromkeys([self.test, *by_mean])
         answers = [self.answer(key) for key in keys if key in self._tests]
         answers = [answer for answer in answers if answer.outcome is not None]
         mean = float(self.differences.mean())
@@ -322,7 +364,8 @@ class FoldPairComparison(result.PairComparison, OnFolds):
             },
             index=pd.Index([answer.key for answer in answers], name="test"),
         )
-        rows.loc[[key for key in rows.index if key in fold_tests.ON_CASES], "estimate"] = mean
+        on_instances = [key for key in rows.index if PAIR_TESTS[key].on_instances]
+        rows.loc[on_instances, "estimate"] = mean
         return rows
 
     @property
@@ -354,14 +397,13 @@ class FoldPairComparison(result.PairComparison, OnFolds):
         key = self.effects_test
         differs = self.test != key and self.chosen.low == self.chosen.low  # NaN if it has none
         verdict = self.chosen.name if differs else ""
-        return comparison_text(
-            "comparison.effects_by", test=fold_tests.PAIR_TESTS[key].name, verdict=verdict
-        )
+        return comparison_text("comparison.effects_by", test=PAIR_TESTS[key].name, verdict=verdict)
 
     @property
     def max_df_of_t(self) -> int | None:
         """Upper bound on the degrees of freedom of t tests; None for J - 1."""
-        return t_tests.conservative_df(self.n_folds) if self.effects_test == CONSERVATIVE else None
+        bounded = PAIR_TESTS[self.effects_test].bounded_df
+        return t_tests.conservative_df(self.n_folds) if bounded else None
 
     def published_p(self, first: str, second: str) -> float | None:
         """Return the p-value with the published degrees of freedom; None if it is the same or does not exist."""
@@ -416,8 +458,8 @@ class FoldPairComparison(result.PairComparison, OnFolds):
         answer = self.answer(self.test, alpha)
         if isnan(answer.low):
             return None
-        by = "Hodges and Lehmann" if self.test == "Wilcoxon" else f"the {answer.name}"
-        return result.Intervals(ends=[(answer.low, answer.high)], by=f"the interval of {by}")
+        by = f"the interval of {self.interval_name}"
+        return result.Intervals(ends=[(answer.low, answer.high)], by=by)
 
     @property
     def obstacle(self) -> str:
@@ -450,7 +492,7 @@ class FoldPairComparison(result.PairComparison, OnFolds):
     def alternatives(self) -> list[tuple[str, Settings]]:
         """Return labelled settings, one per other applicable test that does not assume independence."""
         others = [
-            key for key in self._tests if key not in (self.test, *fold_tests.AS_IF_INDEPENDENT)
+            key for key in self._tests if key != self.test and not PAIR_TESTS[key].ignores_overlap
         ]
         keys = [key for key in others if self.answer(key).applies]
         return [(f"test {key}", replace(self.settings, test=key)) for key in keys]
@@ -461,21 +503,16 @@ class FoldPairComparison(result.PairComparison, OnFolds):
         if self.obstacle or not significant(self.least.pvalue, self.settings.alpha):
             return (*result.same_notes(self), *self.results.choices)
         notes = [*self.design_notes(), *result.same_notes(self)]
-        if self.chosen.reason and self.test_fraction is not None:
-            notes.append(
-                message(
-                    "as if independent", test=self.test, name=fold_tests.PAIR_TESTS[self.test].name
-                )
-            )
-        notes += published_notes(self)
-        notes += [*self._plain_t(), *self._mean_against(), *self.normality_notes()]
+        notes += self.pairwise_test.notes_on(Assumption.INDEPENDENT_RESULTS)
+        notes += [*published_notes(self), *self._plain_t(), *self._mean_against()]
+        notes += self.pairwise_test.notes_on(Assumption.NORMAL_DIFFERENCES)
         notes += [warning for warning in self._outcome.warnings if warning not in notes]
         return (*notes, *self.results.choices)
 
     def _plain_t(self) -> list[Message]:
         """Return a note if the paired t test decides differently from a test that corrects for overlap, else []."""
-        plain, alpha = self.answer("paired t").outcome, self.settings.alpha
-        if self.test not in fold_tests.CORRECTED or plain is None:
+        plain, alpha = self.answer(PAIRED_T.key).outcome, self.settings.alpha
+        if not PAIR_TESTS[self.test].corrects_overlap or plain is None:
             return []
         p, q = plain.pvalue, self._outcome.pvalue
         if significant(p, alpha) == significant(q, alpha):
@@ -490,19 +527,30 @@ class FoldPairComparison(result.PairComparison, OnFolds):
             return []
         return [message("mean against", name=self.worse)]
 
-    def normality_notes(self) -> list[Message]:
-        """Return a note if the test assumes normality and the differences deviate significantly from it, else []."""
-        check = self.normality
-        by_normal = self.test not in (*fold_tests.DISCRETE, *fold_tests.ON_CASES)
-        if not by_normal or check is None or not significant(check.pvalue, CHECK_LEVEL):
-            return []
-        alpha = self.settings.alpha
-        return [message("not normal", of="differences", doubt=check.pvalue, alpha=alpha)]
+    @property
+    @cached
+    def plan(self) -> tuple[PlannedTest, ...]:
+        """The test of the pair."""
+        normality = None if self.obstacle else self.normality
+        return (
+            plan.of_pairs(
+                PAIR_TESTS[self.test],
+                overlaps=self.test_fraction is not None,
+                non_normal=non_normal("differences", normality, self.settings.alpha),
+            ),
+        )
+
+
+def non_normal(of: str, check: TestResult | str | None, alpha: float) -> Message | None:
+    """Return a note if a normality test rejects; None if it does not, or was not possible."""
+    if not isinstance(check, TestResult) or not significant(check.pvalue, CHECK_LEVEL):
+        return None
+    return message("not normal", of=of, doubt=check.pvalue, alpha=alpha)
 
 
 def by_t(test: str, test_fraction: float | None, n_results: int, settings: Settings) -> str:
     """Return the test for effect-size intervals: the one used if it corrects for overlap, else the recommended one."""
-    if test in fold_tests.CORRECTED:
+    if PAIR_TESTS[test].corrects_overlap:
         return test
     return fold_tests.advised_test(test_fraction, n_results, settings.df)
 
@@ -531,7 +579,7 @@ def compare_pair_on_folds(inputs: result.Inputs) -> FoldPairComparison:
             test_fraction=fraction,
             confidence_level=1 - settings.alpha,
             max_df=t_tests.conservative_df(n)
-            if by_t(key, fraction, n, settings) == CONSERVATIVE
+            if PAIR_TESTS[by_t(key, fraction, n, settings)].bounded_df
             else None,
         ),
         normality=or_none(assumptions.normal_differences, pair.x, pair.y),

@@ -21,7 +21,8 @@ from stats_core.core.validation import (
 )
 from stats_core.data.settings import CONTROL_CORRECTIONS as CONTROL_CORRECTIONS
 from stats_core.data.settings import CORRECTIONS as CORRECTIONS
-from stats_core.inference import inference_text
+from stats_core.inference import inference_text, methods
+from stats_core.inference.methods import Assumption
 from stats_core.inference.multiplicity import bergmann_hommel
 from stats_core.inference.multiplicity.bergmann_hommel import LARGEST_ANY, MOST_STEPS, TIE
 
@@ -441,12 +442,26 @@ FAMILY_WISE = {key: name for key, name in CORRECTIONS.items() if key != FALSE_DI
 STEP_DOWN = ("bergmann_hommel", "shaffer", "holm", "bonferroni", "nemenyi")
 # corrections that use that a = b and b = c imply a = c
 LOGICAL = ("bergmann_hommel", "shaffer")
-# tests of pairs, over data sets and on folds, whose null hypothesis is not transitive
-NOT_TRANSITIVE = ("sign", "sign test")
-# tests of pairs whose null hypothesis is transitive if differences are symmetric
-SYMMETRIC = ("wilcoxon", "Wilcoxon", "sign flips")
 WHY_NOT_TRANSITIVE = inference_text("reason.transitive")
 LARGEST_RANKS = 100  # algorithms; the time grows with k^4 and is a second or two here
+
+
+def is_transitive(source: str) -> bool:
+    """Return whether a = b and b = c imply a = c for the null hypotheses behind p-values.
+
+    Examples
+    --------
+    >>> is_transitive("wilcoxon"), is_transitive("sign"), is_transitive("ranks")
+    (True, False, True)
+    """
+    method = methods.pair_method(source)
+    return method is None or method.transitive
+
+
+def assumes_symmetry(source: str) -> bool:
+    """Return whether a test or source of p-values assumes symmetric differences."""
+    method = methods.pair_method(source)
+    return method is not None and method.assumes_that(Assumption.SYMMETRIC_DIFFERENCES)
 
 
 def corrections_for(source: str) -> dict[str, str]:
@@ -458,7 +473,7 @@ def corrections_for(source: str) -> dict[str, str]:
     ('bergmann_hommel', 'holm')
     """
     refused = {"nemenyi"} if source not in ("", "ranks") else set()
-    refused |= set(LOGICAL) if source in NOT_TRANSITIVE else set()
+    refused |= set() if is_transitive(source) else set(LOGICAL)
     return {key: name for key, name in CORRECTIONS.items() if key not in refused}
 
 
@@ -480,7 +495,7 @@ def usable_correction(correction: str, k: int, *, source: str = "") -> str:
         correction = next(iter(corrections_for(source)))
     ranks = source == "ranks"
     if (correction == "nemenyi" and not ranks) or (
-        correction in LOGICAL and source in NOT_TRANSITIVE
+        correction in LOGICAL and not is_transitive(source)
     ):
         return "holm"
     if correction == "bergmann_hommel" and k > (LARGEST_RANKS if ranks else LARGEST_ANY):

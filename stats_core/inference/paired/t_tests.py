@@ -1,6 +1,5 @@
 """Paired t tests over folds, corrected for overlap or of 5x2 cross-validation, and one-sided p-values by row."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from math import sqrt
 
@@ -66,8 +65,6 @@ def overlap_factor(n_results: int, test_fraction: float | None) -> float:
 
 
 MOST_RESULTS = 10  # up to which the conservative tests are the published ones
-# keys of the corrected t test as published, and with at most 9 degrees of freedom
-PUBLISHED, CONSERVATIVE = "corrected t", "corrected t, conservative"
 
 
 def conservative_df(n_results: int, measures: int = 1) -> int | None:
@@ -262,9 +259,6 @@ def _t_test(
         published_pvalue=published.get(f"pvalue_{alternative}", published["pvalue"]),
     )
     return result.at_alternative(alternative)
-
-
-FIVE_BY_TWO = ("5x2 cv F", "5x2 cv t", "combined 5x2 cv t")  # keys of the tests of 5 x 2 folds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -482,59 +476,7 @@ def _variances(table: np.ndarray) -> np.ndarray:
     return ((table - table.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
 
 
-def one_sided(
-    differences: np.ndarray,
-    test: str,
-    *,
-    test_fraction: float | None = None,
-    undivided: bool = False,
-) -> np.ndarray:
-    """Return one-sided p-values (alternative: mean difference above 0), one per row of differences.
-
-    With `undivided`, the 5x2 cv F test is not halved: its two-sided p if the mean is above 0, else
-    1.
-
-    Notes
-    -----
-    If all differences are zero, p = 1. If they are equal but not zero, p is the limit (0 if positive,
-    1 if negative), where the tests of two algorithms raise an error. Variation up to 1e-12 of the
-    largest difference is a rounding error.
-
-    References
-    ----------
-    Yildiz and Alpaydin 2006; Alpaydin, Neural Comput. 11 (1999) 1885; Nadeau and Bengio 2003.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> one_sided(np.array([[1.0, 2, 3, 1], [-1, -2, -3, -1]]), "paired t").round(4)
-    array([0.0177, 0.9823])
-    """
-    validation.check_one_of(test, ONE_SIDED, "test")
-    differences = np.asarray(differences, dtype=float)
-    _check_rows(differences.shape, test, test_fraction, undivided)
-    differences = differences / validation.unit_of(differences, axis=-1)[..., None]
-    noise = validation.rounding_error(differences, axis=-1)
-    pvalues = ONE_SIDED[test](differences, noise, test_fraction)
-    if undivided:  # twice the half is the two-sided p again
-        pvalues = np.where(pvalues >= 0.5, 1.0, 2 * pvalues)
-    return np.where((differences == 0).all(axis=-1), 1.0, pvalues)
-
-
-def _check_rows(shape: tuple[int, ...], test: str, fraction: float | None, undivided: bool) -> None:
-    """Raise SettingError or DesignError if the test does not apply to differences of this shape."""
-    if test in (PUBLISHED, CONSERVATIVE) and fraction is None:
-        raise SettingError.of("The corrected t test needs the share")
-    if undivided and test != "5x2 cv F":
-        raise SettingError.of("undivided needs F", test=test)
-    n_results = shape[-1] if shape else 0
-    if test in FIVE_BY_TWO and n_results != 10:
-        raise DesignError.of("no ten differences", n=n_results)
-    if n_results < 2:
-        raise DesignError.of("A test on folds needs 2 results", n_results=n_results)
-
-
-def _folds_t(
+def corrected_t_rows(
     differences: np.ndarray, noise: np.ndarray, fraction: float | None, df: int | None = None
 ) -> np.ndarray:
     """Return one-sided p-values of the t test on folds, corrected for overlap if `fraction` is given."""
@@ -547,29 +489,34 @@ def _folds_t(
     return _upper_t(mean, error, n - 1 if df is None else df, constant)
 
 
-def _conservative_t(
+def conservative_t_rows(
     differences: np.ndarray, noise: np.ndarray, fraction: float | None
 ) -> np.ndarray:
+    """Return one-sided p-values of the corrected t test with the maximum degrees of freedom."""
     n = differences.shape[-1]
-    return _folds_t(differences, noise, fraction, corrected_df(n, n - 1))
+    return corrected_t_rows(differences, noise, fraction, corrected_df(n, n - 1))
 
 
-def _paired_t(differences: np.ndarray, noise: np.ndarray, fraction: float | None) -> np.ndarray:
-    return _folds_t(differences, noise, None)
+def paired_t_rows(differences: np.ndarray, noise: np.ndarray, fraction: float | None) -> np.ndarray:
+    """Return one-sided p-values of the t test on independent folds."""
+    return corrected_t_rows(differences, noise, None)
 
 
-def _first_t(differences: np.ndarray, noise: np.ndarray, fraction: float | None) -> np.ndarray:
+def cv52_t_rows(differences: np.ndarray, noise: np.ndarray, fraction: float | None) -> np.ndarray:
     """Return one-sided p-values of Dietterich's 5x2 cv t test, based on the first difference."""
     variances, constant = _variances_of_rows(differences, noise)
     return _upper_t(differences[..., 0], np.sqrt(variances / 5), 5, constant)
 
 
-def _combined_t(differences: np.ndarray, noise: np.ndarray, fraction: float | None) -> np.ndarray:
+def cv52_combined_t_rows(
+    differences: np.ndarray, noise: np.ndarray, fraction: float | None
+) -> np.ndarray:
+    """Return one-sided p-values of the combined 5x2 cv t test, based on the mean difference."""
     variances, constant = _variances_of_rows(differences, noise)
     return _upper_t(sqrt(10) * differences.mean(axis=-1), np.sqrt(variances / 5), 5, constant)
 
 
-def _cv52_f(differences: np.ndarray, noise: np.ndarray, fraction: float | None) -> np.ndarray:
+def cv52_f_rows(differences: np.ndarray, noise: np.ndarray, fraction: float | None) -> np.ndarray:
     """Return one-sided p-values of the 5x2 cv F test: p / 2 on the side of the mean, else 1 - p / 2."""
     variances, constant = _variances_of_rows(differences, noise)
     squares = np.einsum("...j,...j->...", differences, differences)
@@ -589,13 +536,3 @@ def _upper_t(estimate: np.ndarray, error: np.ndarray, df: int, constant: np.ndar
     """Return P(T > estimate / error); for rows without variance its limit."""
     t = np.divide(estimate, error, out=np.zeros_like(estimate), where=~constant)
     return np.where(constant, 0.5 - 0.5 * np.sign(estimate), special.stdtr(df, -t))
-
-
-ONE_SIDED: dict[str, Callable[[np.ndarray, np.ndarray, float | None], np.ndarray]] = {
-    "paired t": _paired_t,
-    PUBLISHED: _folds_t,
-    CONSERVATIVE: _conservative_t,
-    "5x2 cv F": _cv52_f,
-    "5x2 cv t": _first_t,
-    "combined 5x2 cv t": _combined_t,
-}

@@ -14,10 +14,8 @@ from stats_core.comparison.kinds.measure_vectors import (
 )
 from stats_core.core.formatting import format_number, measure_name
 from stats_core.core.validation import significant
-from stats_core.data.settings import TUKEY
 from stats_core.inference.anova import AnovaResult
-from stats_core.inference.fold_pairs import T_TESTS
-from stats_core.inference.fold_tests import PAIR_TESTS, PairAnswer
+from stats_core.inference.fold_tests import PairAnswer
 from stats_core.inference.multivariate import hotelling
 from stats_core.inference.multivariate.manova import ManovaResult
 from stats_core.report.tables.table import (
@@ -32,8 +30,6 @@ from stats_core.report.tables.table import (
     write_scores,
     write_sizes,
 )
-
-_STATISTICS = {**dict.fromkeys(T_TESTS, "t"), "5x2 cv F": "F", TUKEY: "q"}
 
 
 def means_of_all(c: FoldsComparison) -> ResultTable:
@@ -99,18 +95,17 @@ def _variance(key: str, c: FoldsComparison, model: AnovaResult, **values: Any) -
 
 def pairs_on_folds(c: FoldsComparison) -> ResultTable:
     """Return a table of all pairs with differences of means."""
-    pairs = c.pairs()
+    pairs, method = c.pairs(), c.method
+    signed = method is None or method.signed
     return pairs_table(
         "pairs_on_folds",
         c,
-        statistic=_STATISTICS.get(c.test, "statistic"),
-        raw=c.test != TUKEY,  # Tukey's p-values are already adjusted
+        statistic="q" if method is None else method.symbol or "statistic",
+        raw=method is not None,  # Tukey's p-values are already adjusted
         write=write_sizes(c),
-        test="Tukey's test" if c.test == TUKEY else PAIR_TESTS[c.test].name,
+        test="Tukey's test" if method is None else method.name,
         intervals=not pairs["low"].isna().all(),
-        opposite=0
-        if c.test == "5x2 cv F"
-        else int((pairs["estimate"] * pairs["statistic"] < 0).sum()),
+        opposite=int((pairs["estimate"] * pairs["statistic"] < 0).sum()) if signed else 0,
     )
 
 
