@@ -171,7 +171,7 @@ class PairMethod:
     interval : Interval
         Confidence interval of the difference.
     on_request : bool
-        Whether the test is used only on request, not recommended for any design.
+        Whether the test is used on folds only on request, not recommended for any design.
     one_sided : callable or None
         Function of differences (..., fold), their rounding errors and the test fraction that returns
         one-sided p-values; None if one-sided p-values are computed pair by pair.

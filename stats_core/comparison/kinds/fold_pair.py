@@ -1,5 +1,6 @@
 """Comparison of two algorithms on the folds of one data set, and base classes for folds."""
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import combinations, compress
@@ -125,9 +126,9 @@ class OnFolds(OnOneDataset):
         return None if self.test == TUKEY else PAIR_TESTS[self.test]
 
     @property
+    @abstractmethod
     def plan(self) -> tuple[PlannedTest, ...]:
         """Tests of the comparison, the pairwise test last."""
-        raise NotImplementedError(type(self))
 
     @property
     def omnibus_test(self) -> PlannedTest | None:
