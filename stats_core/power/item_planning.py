@@ -15,7 +15,7 @@ from stats_core.comparison.kinds.instances import ERRORS, CasesComparison
 from stats_core.core.errors import DegenerateError, SettingError
 from stats_core.core.validation import check_probability, check_whole
 from stats_core.data.results import Results
-from stats_core.data.settings import Settings
+from stats_core.data.settings import Settings, select
 from stats_core.inference.clusters import cr2_error
 from stats_core.inference.paired.forecast_test import cosine_df
 from stats_core.inference.paired.instance_tests import InstancesAndTrainingsResult
@@ -393,7 +393,8 @@ def _curve(
 
 def items_of(results: Results, settings: Settings, **options: Any) -> ItemPlan | None:
     """Return `plan_items` with these options for the comparison of results; None unless it is one of instances."""
-    comparison = analyse(results, settings) if results.is_one_test_set else None
+    selected = select(results, settings)
+    comparison = analyse(selected, settings) if selected.is_one_test_set else None
     if comparison is None or comparison.shape.over != "cases":
         return None
     return plan_items(cast(CasesComparison, comparison), **options)

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy import optimize, stats
 
+from stats_core.comparison.kinds import instances
 from stats_core.core.errors import DegenerateError, DesignError, SettingError
 from stats_core.core.validation import check_one_of, check_probability, given_or_new
 from stats_core.data import costs
@@ -640,6 +641,8 @@ def estimate_variance_components(
         matrix = fold_pairs.fold_matrix(results, dataset, settings.measure)
         differences = (matrix[pair[0]] - matrix[pair[1]]).to_numpy()
         share = corrected_share(results, dataset, settings)
+        if share is None and instances.are_tested(results, dataset):
+            raise DesignError.of("A plan needs results per fold", dataset=dataset)
         if len(differences) < 2:
             raise DesignError.of("A plan needs at least two results", dataset=dataset)
         if share is None and settings.overlap != "ignored":

@@ -1,8 +1,10 @@
 """Tests of numbers of instances and detectable differences on one test set, against formulas and simulation."""
 
+import itertools
 from math import isnan, nan, sqrt
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar as other_mcnemar
@@ -11,15 +13,18 @@ from statsmodels.stats.proportion import proportion_confint
 from foldwise.figures import theme
 from foldwise.figures.simulation_figures import lab_drawings
 from stats_core.comparison.analyse import analyse
-from stats_core.core.errors import DegenerateError, SettingError
+from stats_core.core.errors import DegenerateError, DesignError, SettingError
 from stats_core.data.settings import Settings
+from stats_core.io.read import read_results
 from stats_core.power.detectable import detectable
 from stats_core.power.item_planning import (
     ItemVariance,
     detectable_by_mcnemar,
+    items_of,
     mcnemar_power,
     plan_items,
 )
+from stats_core.power.planning import plan_of
 from stats_core.report.power_text import describe_simulation, lab_tables
 from tests.inference.test_proportions import marks
 from tests.report.report_cases import predictions
@@ -173,3 +178,33 @@ def test_an_observed_difference_is_planned_once_and_intervals_have_equal_decimal
     low, high = proportion_confint(60, 200, method="wilson")
     said = f"on 30.0% of the instances (95% CI [{100 * low:.1f}%, {100 * high:.1f}%])"
     assert said in describe_simulation(plan).text
+
+
+def answers_on_benchmarks():
+    """Return two answers of two models to each of 40 questions on each of two benchmarks."""
+    rng = np.random.default_rng(7)
+    keys = itertools.product("pq", range(40), ("a", "b"), (1, 2))
+    share = {"a": 0.7, "b": 0.4}
+    rows = [
+        f"{benchmark},{benchmark}{question},{model},{attempt},{int(rng.random() < share[model])}"
+        for benchmark, question, model, attempt in keys
+    ]
+    text = "\n".join(["benchmark,question,model,attempt,correct", *rows])
+    return read_results(("answers.csv", text.encode()))
+
+
+def test_instances_of_one_benchmark_are_planned_if_the_others_are_excluded():
+    results = answers_on_benchmarks()
+
+    plan = items_of(results, Settings(without_datasets=("q",)))
+    alone = items_of(results.select(datasets=["p"]), Settings())
+
+    pd.testing.assert_frame_equal(plan.frame, alone.frame)
+    assert plan.needed == alone.needed
+
+
+def test_instances_of_several_benchmarks_are_not_planned_by_a_test_fraction():
+    results = answers_on_benchmarks()
+
+    with pytest.raises(DesignError, match="results per fold, but p has results per instance"):
+        plan_of(results, Settings())

@@ -1220,5 +1220,10 @@ def can_test_trainings(results: Results, dataset: str) -> bool:
     return _named(results) and results.design_of(dataset) == "common test set"
 
 
+def are_tested(results: Results, dataset: str) -> bool:
+    """Return whether algorithms can be compared on the instances of a data set."""
+    return can_test_cases(results, dataset) or can_test_trainings(results, dataset)
+
+
 def _named(results: Results) -> bool:
     return results.predictions is not None and "instance" in results.predictions
