@@ -48,9 +48,9 @@ from stats_core.report import (
     text_report,
     varied_verdicts,
 )
+from stats_core.report.entry import Place
 from stats_core.report.tables import order_tables, robustness_tables, table_registry
 from stats_core.report.tables.table import ResultTable
-from stats_core.report.tables.table_registry import TABLES
 from stats_core.report.varied_verdicts import ByGroup
 from stats_core.report.verdict import verdict
 from stats_core.robustness.leave_one_out import leave_one_out
@@ -208,11 +208,7 @@ def run_analyse(arguments: argparse.Namespace) -> str:
         methods_text.in_number_style(text, arguments.number_style)
         for text in (text_report.to_text(analysis), *robustness(analysis))
     ]
-    names = ["benchmarks"] if "benchmarks" in TABLES[analysis.kind] else []
-    tables = [
-        *table_registry.main_table(analysis),
-        *(table_registry.tables_of(analysis, *names) if names else []),
-    ]
+    tables = table_registry.tables_in(analysis, Place.SUMMARY)
     sections = [*texts, *map(format_columns, tables)]
     if analysis.results.notes:
         sections.append(
@@ -243,7 +239,7 @@ def _named_tables(analysis: Comparison, names: Sequence[str], form: str) -> str:
     Raises SettingError for an unknown name, another format, or if the analysis has none of the
     tables.
     """
-    available = TABLES[analysis.kind]
+    available = table_registry.entries_of(analysis, Place.COMMAND)
     if unknown := [name for name in names if name not in available]:
         raise SettingError(cli_text("commands.unknown_table", names=unknown, available=available))
     tables = table_registry.tables_of(analysis, *names)

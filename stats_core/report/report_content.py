@@ -30,7 +30,6 @@ from stats_core.report.methods_text import CitedText
 from stats_core.report.order_text import order_verdict
 from stats_core.report.tables import order_tables, robustness_tables, table_registry
 from stats_core.report.tables.table import ResultTable
-from stats_core.report.tables.table_registry import MAIN_TABLES
 from stats_core.report.text_report import report_text
 from stats_core.report.verdict import Verdict, verdict
 from stats_core.robustness.leave_one_out import leave_one_out
@@ -204,8 +203,8 @@ def build_report(
         cards.append(_card(order_words))
     findings = paper_sentence.describe_results(comparison, order_words)
     tables = [table.printed() for table in report_tables(comparison, order)]
-    main_name = next((name for name in MAIN_TABLES if name in {table.name for table in tables}), "")
-    tables.sort(key=lambda table: table.name != main_name)
+    main_names = [table.name for table in table_registry.main_table(comparison)]
+    tables.sort(key=lambda table: table.name not in main_names)
     main: tuple[Node, ...] = (*figures[:_MAIN_FIGURES], *tables[:1])
     other: tuple[Node, ...] = (*figures[_MAIN_FIGURES:], *tables[1:])
     methods, seen = Paragraph(pieces), detectable.detectable(comparison)
