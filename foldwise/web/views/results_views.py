@@ -1,6 +1,6 @@
 """The page Results: verdict, main figures, and details in tabs."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any, cast
@@ -9,16 +9,10 @@ import streamlit as st
 
 from foldwise.figures import (
     cd_diagram,
-    difference_interval,
-    differences,
-    fold_histogram,
     instance_figures,
     ordering_graph,
-    ordering_strip,
-    pair_matrix,
     ranks_with_intervals,
-    scatter,
-    sign_test_graph,
+    registry,
 )
 from foldwise.figures.spec import MOST_NAMES, FigureSpec
 from foldwise.web import browser, components, inputs, session
@@ -32,10 +26,11 @@ from stats_core.curves import thresholds
 from stats_core.data.published import DECISIONS
 from stats_core.power import detectable
 from stats_core.power.detectable import NO_FAMILY
-from stats_core.report import methods_text, power_text
+from stats_core.report import entry, methods_text, power_text
 from stats_core.report.analysis_steps import chain
+from stats_core.report.entry import Place
 from stats_core.report.paper_sentence import copied_sentence
-from stats_core.report.tables import instance_tables
+from stats_core.report.tables import instance_tables, table_registry
 from stats_core.report.verdict import verdict
 from stats_core.robustness import other_measures, variations
 
@@ -43,7 +38,6 @@ FORMS = ("automatic", "diagram", "list")
 # option for many algorithms -> number of algorithms in the diagram, None for all
 TOP = {f"best {MOST_NAMES}": MOST_NAMES, "best 20": 20, "all": None}
 Tabs = dict[str, Callable[[], None]]
-Drawings = Sequence[FigureSpec | None]
 WIDE, NARROW = 560, 460  # px, widths of two figures side by side
 
 
@@ -82,7 +76,8 @@ def evidence(context: session.Context, analysis: Comparison) -> None:
 def figures(context: session.Context, analysis: Comparison, drawings: list[FigureSpec]) -> None:
     """Draw the main figures side by side, or tables, with the level slider below."""
     if not drawings:
-        components.show_tables(analysis, "scores")
+        for table in table_registry.tables_in(analysis, Place.RESULTS):
+            components.show_table(table)
         return
     if len(drawings) == 1:
         components.show_figure(drawings[0])
@@ -104,7 +99,7 @@ def figures(context: session.Context, analysis: Comparison, drawings: list[Figur
 
 def diagram_options(analysis: Comparison) -> dict[str, Any]:
     """Draw the options of the critical-difference diagram; return them, {} for other figures."""
-    if analysis.kind not in ("ranks", "published ranks"):
+    if not analysis.shape.ranks or analysis.shape.control:
         return {}
     with components.options("Diagram options"):
         options = {
@@ -120,82 +115,35 @@ def main_figures(
     context: session.Context, analysis: Comparison, options: dict[str, Any]
 ) -> list[FigureSpec]:
     """Return the main figures, the most important one first; `options` are those of the diagram."""
-    figures_of_kind = OF_KIND[analysis.kind](context, analysis, **options)
-    return [drawing for drawing in figures_of_kind if drawing is not None]
-
-
-def _styling(context: session.Context) -> dict:
-    hues = components.palette(context.results.algorithms, context.highlight)
-    return {"highlight": context.highlight, "colours": hues, "selected": session.highlighted()}
-
-
-def _diagram(context: session.Context, comparison: Comparison, **options: Any) -> FigureSpec:
-    """Return the critical-difference diagram."""
-    return cd_diagram.cd_drawing(comparison, **_styling(context), **options)
-
-
-def _ranks(context: session.Context, comparison: Comparison, **options: Any) -> Drawings:
-    return [_diagram(context, comparison, **options), differences.from_best_drawing(comparison)]
-
-
-def _folds(context: session.Context, comparison: Comparison) -> Drawings:
-    styling = _styling(context)
-    histograms = fold_histogram.folds_drawing(
-        comparison, highlight=context.highlight, colours=styling["colours"]
+    hues, selected = _palette(context), session.highlighted()
+    shown = replace(
+        registry.to_show(analysis, results=context.read, highlight=context.highlight, colours=hues),
+        selected=selected,
+        diagram={"selected": selected, **options},
     )
-    return [
-        differences.from_best_drawing(comparison)
-        or ordering_strip.strip_drawing(comparison, **styling),
-        histograms,
-    ]
+    drawings: list[FigureSpec] = []
+    for each in entry.offered(registry.FIGURES, shown, Place.RESULTS):
+        make = _ON_PAGE.get(each.make)
+        drawn = each.make(shown) if make is None else make(context, analysis)
+        drawings += registry.figures_of(drawn)
+    return drawings
 
 
-def _fold_pair(context: session.Context, comparison: Comparison) -> Drawings:
-    histograms = fold_histogram.folds_drawing(comparison, colours=_styling(context)["colours"])
-    return [difference_interval.interval_drawing(comparison), histograms]
+def _palette(context: session.Context) -> dict[str, str]:
+    return components.palette(context.results.algorithms, context.highlight)
 
 
-def _one_test_set(context: session.Context, comparison: Comparison) -> Drawings:
-    """Return ROC curves and risk differences; without scores, differences from the best model and 2 x 2 tables."""
-    if thresholds.needs_scores(context.read):
-        tables = (
-            instance_figures.agreement_drawing(comparison) if len(comparison.order) == 2 else None
-        )
-        return [differences.of_models_drawing(comparison), tables]
-    return curve_views.test_set_figures(context, comparison)[:2]
-
-
-# kind of comparison -> function that returns its main figures; the first one is the largest
-OF_KIND: dict[str, Callable[..., Drawings]] = {
-    "ranks": _ranks,
-    "present": lambda _, comparison: [pair_matrix.matrix_of_pairs(comparison)],
-    "control": lambda _, comparison: [
-        cd_diagram.control_drawing(comparison),
-        differences.intervals_drawing(comparison),
-    ],
-    "two": lambda context, comparison: [
-        dataset_views.difference_drawing(context.key, comparison),
-        scatter.scatter_of_two(comparison),
-    ],
-    "folds": _folds,
-    "fold pair": _fold_pair,
-    **dict.fromkeys(("cases", "trainings"), _one_test_set),
-    "benchmarks": lambda _, comparison: [
-        differences.of_models_drawing(comparison),
-        pair_matrix.matrix_of_pairs(comparison) if len(comparison.order) > 2 else None,
-    ],
-    "published ranks": lambda context, comparison, **options: [
-        _diagram(context, comparison, **options)
-    ],
-    "published wins": lambda _, comparison: (
-        [sign_test_graph.sign_graph_of_wins(comparison, comparison.order)]
-        if comparison.beats.to_numpy().any()
-        else []
+# function of an entry -> function that makes the figure with the choices and the cache of the page
+_ON_PAGE: dict[Callable, Callable[[session.Context, Comparison], FigureSpec | None]] = {
+    registry.differences_of_two: lambda context, analysis: dataset_views.difference_drawing(
+        context.key, analysis
     ),
-    "published decisions": lambda _, comparison: [
-        ordering_graph.graph_of_ordered_decisions(comparison)
+    registry.roc_curves: lambda context, analysis: curve_views.test_set_figures(context, analysis)[
+        0
     ],
-    **dict.fromkeys(("measures", "pair on measures", "wins", "untested"), lambda *_: []),
+    registry.risk_differences: lambda context, analysis: curve_views.test_set_figures(
+        context, analysis
+    )[1],
 }
 
 
@@ -279,16 +227,14 @@ def _benchmarks_tab(context: session.Context, analysis: Comparison) -> None:
         inputs.selection_key(context), detectable.detectable, analysis, over_instances=True
     )
     components.paragraph(power_text.describe_detectable(effect))
-    ranks = ranks_with_intervals.ranks_over_instances(analysis, _styling(context)["colours"])
+    ranks = ranks_with_intervals.ranks_over_instances(analysis, _palette(context))
     if ranks is not None:
         components.show_figure(ranks)
 
 
 def _ranks_tab(context: session.Context, analysis: Comparison) -> None:
     """Draw the ranks with intervals, as a figure and a table."""
-    components.show_figure(
-        ranks_with_intervals.ranks_drawing(analysis, _styling(context)["colours"])
-    )
+    components.show_figure(ranks_with_intervals.ranks_drawing(analysis, _palette(context)))
     components.show_tables(analysis, "ranks")
 
 
