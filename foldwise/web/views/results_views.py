@@ -1,7 +1,7 @@
 """The page Results: verdict, main figures, and details in tabs."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, cast
 
@@ -28,7 +28,7 @@ from stats_core.power import detectable
 from stats_core.power.detectable import NO_FAMILY
 from stats_core.report import entry, methods_text, power_text
 from stats_core.report.analysis_steps import chain
-from stats_core.report.entry import Place
+from stats_core.report.entry import Entry, Place
 from stats_core.report.paper_sentence import copied_sentence
 from stats_core.report.tables import instance_tables, table_registry
 from stats_core.report.verdict import verdict
@@ -147,62 +147,6 @@ _ON_PAGE: dict[Callable, Callable[[session.Context, Comparison], FigureSpec | No
 }
 
 
-def details(context: session.Context, analysis: Comparison) -> Tabs:
-    """Return the detail views of a comparison by tab label."""
-    key = inputs.selection_key(context)
-    views: Tabs = {"Why this test": partial(why_this_test, context, analysis)}
-    shape = analysis.shape
-    if shape.over == "cases":
-        label = "Against the control" if shape.control else "All pairs"
-        views[label] = partial(components.show_tables, analysis, "pairs", "scores")
-        if cast(CasesComparison, analysis).has_one_answer:
-            views["Disagreements"] = partial(show_disagreements, analysis)
-        if cast(CasesComparison, analysis).has_rank_intervals:
-            views["Ranks"] = partial(_ranks_tab, context, analysis)
-        return views
-    if shape.over == "benchmarks":
-        label = "Against the control" if shape.control else "All pairs"
-        views[label] = partial(components.show_tables, analysis, "pairs", "scores")
-        views["By benchmark"] = partial(_benchmarks_tab, context, analysis)
-        return views
-    if not shape.averages or shape.published:
-        return views
-    if shape.incomplete:
-        return {
-            **views,
-            "All pairs": partial(dataset_views.present_pairs, context.key, key, analysis),
-        }
-    if shape.control:
-        return {
-            **views,
-            "Against the control": partial(dataset_views.against_control, context, analysis),
-        }
-    if shape.two:
-        views["Differences"] = partial(dataset_views.differences_tab, context.key, analysis)
-    else:
-        views["All pairs"] = partial(dataset_views.pairs_tab, context.key, analysis)
-        views["Ranks"] = partial(dataset_views.ranks_tab, analysis)
-        views["Wins"] = partial(dataset_views.wins_tab, context, analysis)
-    sensitivity: Tabs = {"Leave-one-out": partial(dataset_views.stability_tab, key, analysis)}
-    if dataset_views.has_groups(analysis):
-        sensitivity["By group"] = partial(dataset_views.group_comparison, context, analysis)
-    if strata.stratified_of(analysis) is not None:
-        views["By benchmark"] = partial(_benchmarks_tab, context, analysis)
-    views["Sensitivity"] = partial(inputs.draw_sections, sensitivity, "sensitivity")
-    measures: Tabs = {}
-    others = variations.distinct_measures(analysis)
-    if analysis.kind == "ranks" and others:
-        measures["By measure"] = partial(dataset_views.measures_tab, key, analysis)
-    if not shape.two and analysis.results.with_folds:  # of two measures, or else of two adjustments
-        (measures if others else sensitivity)["Agreement"] = partial(
-            comparison_views.agreement_tab, context, context.settings
-        )
-    if measures:
-        views["Other measures"] = partial(inputs.draw_sections, measures, "measures")
-    views["Other software"] = partial(dataset_views.other_software, key, analysis)
-    return views
-
-
 def show_disagreements(analysis: CasesComparison) -> None:
     """Draw the 2 x 2 tables of several models, and the instances on which two models disagree, by default the best."""
     pair = analysis.compared_pairs()[0]
@@ -307,6 +251,166 @@ def analysis_steps(context: session.Context, analysis: Comparison) -> None:
                 st.markdown(page_text("results_views.step", number=number, **texts))
 
     components.in_expander("Analysis steps", "chain", draw)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Opened:
+    """The open results, and the comparison that the page Results shows."""
+
+    context: session.Context
+    analysis: Comparison
+
+    @property
+    def key(self) -> str:
+        """Key of the selected results in the cache."""
+        return inputs.selection_key(self.context)
+
+
+Need = Callable[[Opened], str | None]
+
+
+def _of(*needs: entry.Need) -> Need:
+    """Return the need that is met if the comparison meets all of these."""
+    condition = entry.every(*needs)
+    return lambda opened: condition(opened.analysis)
+
+
+def _one_answer(analysis: Comparison) -> str | None:
+    """One answer of each model to each instance."""
+    cases = cast(CasesComparison, analysis)
+    return entry.instances(analysis) or (None if cases.has_one_answer else "several answers")
+
+
+def _rank_intervals(analysis: Comparison) -> str | None:
+    """Ranks of models with intervals."""
+    cases = cast(CasesComparison, analysis)
+    return entry.instances(analysis) or (None if cases.has_rank_intervals else "two models")
+
+
+def _stratified(analysis: Comparison) -> str | None:
+    """Instances behind the averages on data sets."""
+    why = _ALL_COMPARED(analysis)
+    if why is not None:
+        return why
+    return None if strata.stratified_of(analysis) is not None else "no instances"
+
+
+def _other_measures(analysis: Comparison) -> str | None:
+    """Ranks of several algorithms, and measures that are not equivalent to the one compared."""
+    why = entry.ranked(analysis) or entry.all_pairs(analysis)
+    if why is not None:
+        return why
+    return None if variations.distinct_measures(analysis) else "one measure"
+
+
+_INCOMPLETE = entry.every(entry.averages, entry.incomplete)
+_ALL_COMPARED = entry.every(entry.averages, entry.complete, entry.all_pairs)
+_ALL_RANKED = _of(entry.ranked, entry.all_pairs)
+
+
+def _sensitivity_sections(opened: Opened) -> Tabs:
+    """Return the sections of the tab Sensitivity by label."""
+    context, analysis = opened.context, opened.analysis
+    sections: Tabs = {"Leave-one-out": partial(dataset_views.stability_tab, opened.key, analysis)}
+    if dataset_views.has_groups(analysis):
+        sections["By group"] = partial(dataset_views.group_comparison, context, analysis)
+    if _compares_folds(analysis) and not variations.distinct_measures(analysis):
+        sections["Agreement"] = partial(comparison_views.agreement_tab, context, context.settings)
+    return sections
+
+
+def _measure_sections(opened: Opened) -> Tabs:
+    """Return the sections of the tab Other measures by label."""
+    context, analysis = opened.context, opened.analysis
+    sections: Tabs = {"By measure": partial(dataset_views.measures_tab, opened.key, analysis)}
+    if _compares_folds(analysis):
+        sections["Agreement"] = partial(comparison_views.agreement_tab, context, context.settings)
+    return sections
+
+
+def _compares_folds(analysis: Comparison) -> bool:
+    """Return whether two measures, or two adjustments, can be compared on the folds of several algorithms."""
+    return not analysis.shape.two and bool(analysis.results.with_folds)
+
+
+def _in_sections(sections: Callable[[Opened], Tabs], key: str) -> Callable[[Opened], None]:
+    """Return the function that draws the sections of a tab; `key` is that of their choice."""
+    return lambda opened: inputs.draw_sections(sections(opened), key)
+
+
+def _tab(name: str, make: Callable[[Opened], None], needs: Need) -> Entry[Opened, None]:
+    return Entry(name=name, make=make, needs=needs, where=frozenset({Place.RESULTS}))
+
+
+# tabs of the page Results, in order; entries of one name have needs that exclude each other
+TABS: tuple[Entry[Opened, None], ...] = (
+    _tab("Why this test", lambda opened: why_this_test(opened.context, opened.analysis), _of()),
+    _tab(
+        "All pairs",
+        lambda opened: components.show_tables(opened.analysis, "pairs", "scores"),
+        _of(entry.models, entry.all_pairs),
+    ),
+    _tab(
+        "Against the control",
+        lambda opened: components.show_tables(opened.analysis, "pairs", "scores"),
+        _of(entry.models, entry.control),
+    ),
+    _tab(
+        "Disagreements",
+        lambda opened: show_disagreements(cast(CasesComparison, opened.analysis)),
+        _of(_one_answer),
+    ),
+    _tab("Ranks", lambda opened: _ranks_tab(opened.context, opened.analysis), _of(_rank_intervals)),
+    _tab(
+        "By benchmark",
+        lambda opened: _benchmarks_tab(opened.context, opened.analysis),
+        _of(entry.benchmarks),
+    ),
+    _tab(
+        "All pairs",
+        lambda opened: dataset_views.present_pairs(opened.context.key, opened.key, opened.analysis),
+        _of(_INCOMPLETE),
+    ),
+    _tab(
+        "Against the control",
+        lambda opened: dataset_views.against_control(opened.context, opened.analysis),
+        _of(entry.ranked, entry.control),
+    ),
+    _tab(
+        "Differences",
+        lambda opened: dataset_views.differences_tab(opened.context.key, opened.analysis),
+        _of(entry.averages, entry.two_algorithms),
+    ),
+    _tab(
+        "All pairs",
+        lambda opened: dataset_views.pairs_tab(opened.context.key, opened.analysis),
+        _ALL_RANKED,
+    ),
+    _tab("Ranks", lambda opened: dataset_views.ranks_tab(opened.analysis), _ALL_RANKED),
+    _tab(
+        "Wins", lambda opened: dataset_views.wins_tab(opened.context, opened.analysis), _ALL_RANKED
+    ),
+    _tab(
+        "By benchmark",
+        lambda opened: _benchmarks_tab(opened.context, opened.analysis),
+        _of(_stratified),
+    ),
+    _tab("Sensitivity", _in_sections(_sensitivity_sections, "sensitivity"), _of(_ALL_COMPARED)),
+    _tab("Other measures", _in_sections(_measure_sections, "measures"), _of(_other_measures)),
+    _tab(
+        "Other software",
+        lambda opened: dataset_views.other_software(opened.key, opened.analysis),
+        _of(_ALL_COMPARED),
+    ),
+)
+
+
+def details(context: session.Context, analysis: Comparison) -> Tabs:
+    """Return the detail views of a comparison by tab label."""
+    opened = Opened(context=context, analysis=analysis)
+    return {
+        tab.name: partial(tab.make, opened) for tab in entry.offered(TABS, opened, Place.RESULTS)
+    }
 
 
 _TITLES = {"compare": "Compare", "explore": "Explore", "tradeoffs": "Trade-offs", "plan": "Plan"}

@@ -1,4 +1,4 @@
-"""Tests that the page Results shows the figures whose entries claim it, and tables where there are none."""
+"""Tests that the page Results has the figures and tabs whose entries claim it, and tables where there are none."""
 
 from types import SimpleNamespace
 
@@ -6,8 +6,12 @@ import pytest
 
 from foldwise.figures import registry
 from foldwise.web.views import results_views
+from foldwise.web.views.results_views import TABS, Opened
+from stats_core.comparison.analyse import analyse
+from stats_core.report import entry
 from stats_core.report.entry import Place
 from tests.golden.record import KINDS, NAMES, read, recorded_case
+from tests.report.report_cases import benchmarks
 from tests.web.conftest import texts, upload
 
 
@@ -36,6 +40,30 @@ def test_the_page_makes_its_own_figures_only_of_entries_that_it_shows():
     makers = {each.make for each in registry.FIGURES if Place.RESULTS in each.where}
 
     assert set(results_views._ON_PAGE) <= makers
+
+
+def tabs_of(name):
+    """Return the entries of the tabs of a recorded comparison."""
+    opened = Opened(context=None, analysis=recorded_case(name)[0])
+    return [*entry.offered(TABS, opened, Place.RESULTS)]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_tabs_of_the_page_are_those_of_its_entries(name):
+    comparison, _ = recorded_case(name)
+    names = [tab.name for tab in tabs_of(name)]
+
+    assert list(results_views.details(None, comparison)) == names
+    assert len(names) == len(set(names))
+
+
+def test_every_tab_is_offered_by_a_comparison():
+    offered = [id(tab) for name in NAMES for tab in tabs_of(name)]
+    right = {f"b{i}": (60, 70 + i, 65 - i, 50) for i in range(12)}
+    stratified = Opened(context=None, analysis=analyse(benchmarks(right, (100,) * 12)))
+    offered += [id(tab) for tab in entry.offered(TABS, stratified, Place.RESULTS)]
+
+    assert [tab.name for tab in TABS if id(tab) not in offered] == []
 
 
 @pytest.mark.parametrize(
