@@ -124,6 +124,12 @@ def test_a_table_of_the_report_is_printed_by_its_name(run):
     code, _, err = run(UCI, "--table", "comparisons")
     assert code == REFUSED
     assert "This analysis has no table comparisons (no control)." in err
+    code, _, err = run(UCI, "--table", "bayes")
+    assert code == REFUSED
+    assert "This analysis has no table bayes (no equivalence margin)." in err
+    code, out, _ = run(UCI, "--table", "bayes", "--margin", "0.02")
+    assert code == ANSWERED
+    assert "±0.02" in out
     code, _, err = run(UCI, *asked, "--json")
     assert code == REFUSED
     assert "--table cannot be combined with --format json" in err

@@ -1,8 +1,11 @@
 """Tests that tables are reachable wherever their entries claim."""
 
+from dataclasses import replace
+
 import pytest
 
 from foldwise.cli import commands
+from stats_core.comparison.analyse import analyse
 from stats_core.core.errors import SettingError
 from stats_core.report import entry
 from stats_core.report.entry import Place
@@ -13,10 +16,15 @@ from tests.golden.record import NAMES, recorded_case
 
 
 def test_every_table_is_offered_by_a_comparison():
+    comparisons = [recorded_case(name)[0] for name in NAMES]
+    for name in ("two", "control"):
+        comparison = recorded_case(name)[0]
+        settings = replace(comparison.settings, region=0.02)
+        comparisons.append(analyse(comparison.results, settings))
     offered = {
         id(each)
-        for name in NAMES
-        for each in entry.offered(TABLES, recorded_case(name)[0], Place.REPORT)
+        for comparison in comparisons
+        for each in entry.offered(TABLES, comparison, Place.REPORT)
     }
 
     assert [each.name for each in TABLES if id(each) not in offered] == []

@@ -1,8 +1,10 @@
 """The tables of comparisons: `TABLES`, and the tables that one comparison offers."""
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
+from stats_core.comparison.kinds.fold_pair import or_none
 from stats_core.comparison.result import Comparison
 from stats_core.core.result_types import cached
 from stats_core.report import entry
@@ -12,6 +14,7 @@ from stats_core.report.tables import (
     fold_tables,
     instance_tables,
     procedure_tables,
+    robustness_tables,
     win_tables,
 )
 from stats_core.report.tables.table import ResultTable, groups_table
@@ -52,6 +55,15 @@ def _groups(comparison: Comparison) -> str | None:
 
 # comparisons that may be stratified by test set
 _STRATIFIED = entry.any_of(entry.benchmarks, every(entry.averages, entry.complete, entry.all_pairs))
+
+
+def _has_region(comparison: Comparison) -> str | None:
+    """An equivalence margin."""
+    return "no equivalence margin" if comparison.settings.region is None else None
+
+
+_REGION_OF_TWO = every(_has_region, entry.two_algorithms, entry.one_measure)
+_REGION = every(_has_region, entry.averages, entry.several_algorithms)
 
 
 def _table(
@@ -124,6 +136,8 @@ TABLES: tuple[TableEntry, ...] = (
     _table("skipped", win_tables.skipped, entry.wins, LISTED),
     _table("risks", win_tables.risks, entry.wins, LISTED),
     _table("thresholds", win_tables.thresholds, entry.wins, LISTED),
+    _table("bayes", partial(or_none, robustness_tables.equivalence_table), _REGION_OF_TWO, LISTED),
+    _table("bayes", partial(or_none, robustness_tables.equivalences_table), _REGION, LISTED),
 )
 # table with slow columns -> function that returns it with these columns blank until `filled`
 _LATE: dict[Callable, Callable[[Any], ResultTable]] = {
