@@ -266,11 +266,21 @@ def write_record():
             file.parent.mkdir(exist_ok=True)
             file.write_text(content, encoding="utf-8")
             kept.add(file)
-    offered = {name: offered_by(name) for name in NAMES}
-    OFFERED.write_text(json.dumps(offered, indent=1) + "\n", encoding="utf-8")
+    OFFERED.write_text(_offered_text(), encoding="utf-8")
     for file in [*FOLDER.glob("values/*"), *FOLDER.glob("text/*")]:
         if file not in kept:
             file.unlink()
+
+
+def _offered_text():
+    """Return what all comparisons offer as JSON, with one list on a line."""
+    comparisons = []
+    for name in NAMES:
+        lines = [
+            f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in offered_by(name).items()
+        ]
+        comparisons.append(f" {json.dumps(name)}: {{\n" + ",\n".join(lines) + "\n }")
+    return "{\n" + ",\n".join(comparisons) + "\n}\n"
 
 
 def differences(stored, now, path=""):
