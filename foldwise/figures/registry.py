@@ -387,7 +387,7 @@ def _orders_by_cost(shown: Shown) -> Figures:
     )
 
 
-def _sequences(shown: Shown) -> Figures:
+def _sequences(shown: Shown) -> Iterator[FigureSpec]:
     """Return comparisons of groups of data sets, or by each measure, side by side."""
     for tag in shown.by:
         yield from rank_sequence.sequence_drawings(

@@ -31,7 +31,7 @@ class Entry(Generic[Subject, Made]):
     name : str
         Name by which it is requested; distinct among those that one comparison offers.
     make : callable
-        Function of the subject that returns it; several, or none if there is nothing to show.
+        Function of the subject that returns it: one, several, or none if there is nothing to show.
     needs : callable
         Function of the subject that returns why the subject has none, as a phrase; None if it may
         have one.
@@ -40,7 +40,7 @@ class Entry(Generic[Subject, Made]):
     """
 
     name: str
-    make: Callable[[Subject], Made | Iterable[Made] | None]
+    make: Callable[[Subject], Made]
     needs: Callable[[Subject], str | None]
     where: frozenset[Place]
 

@@ -19,7 +19,8 @@ from stats_core.report.tables import (
 )
 from stats_core.report.tables.table import ResultTable, groups_table
 
-TableEntry = Entry[Any, ResultTable]
+Tables = ResultTable | Iterable[ResultTable] | None
+TableEntry = Entry[Any, Tables]
 
 LISTED = frozenset({Place.REPORT, Place.COMMAND})
 SUMMARY = LISTED | {Place.SUMMARY}
@@ -67,10 +68,7 @@ _REGION = every(_has_region, entry.averages, entry.several_algorithms)
 
 
 def _table(
-    name: str,
-    make: Callable[[Any], ResultTable | Iterable[ResultTable] | None],
-    needs: entry.Need,
-    where: frozenset[Place],
+    name: str, make: Callable[[Any], Tables], needs: entry.Need, where: frozenset[Place]
 ) -> TableEntry:
     return Entry(name=name, make=make, needs=needs, where=where)
 
