@@ -46,7 +46,7 @@ from stats_core.data.results import Results
 from stats_core.ordering import order_sensitivity
 from stats_core.ordering.order import Order
 from stats_core.report import entry, varied_verdicts
-from stats_core.report.entry import Entry, Place
+from stats_core.report.entry import Entry, Evidence, Needs, Place
 from stats_core.report.tables import order_tables
 from stats_core.robustness import variations
 
@@ -115,35 +115,6 @@ Figures = FigureSpec | Iterable[FigureSpec | None] | None
 FigureEntry = Entry[Shown, Figures]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Evidence:
-    """What figures are drawn from, such as results per fold.
-
-    Attributes
-    ----------
-    name : str
-        Name of the figures that need it, in a list of what is unavailable.
-    lacking : callable
-        Function that returns why it is lacking, None if it is not.
-    """
-
-    name: str
-    lacking: Need
-
-
-@dataclass(frozen=True)
-class Needs:
-    """Evidence that figures need, if it can be lacking, and a condition; both have to be met."""
-
-    evidence: Evidence | None
-    condition: Need
-
-    def __call__(self, shown: Shown) -> str | None:
-        """Return why the figures are lacking, None if they are not."""
-        why = None if self.evidence is None else self.evidence.lacking(shown)
-        return self.condition(shown) if why is None else why
-
-
 def _folds_lacking(shown: Shown) -> str | None:
     """Return why there are no results per fold of one measure."""
     analysis = shown.analysis
@@ -187,11 +158,13 @@ def _order_lacking(shown: Shown) -> str | None:
     return "not made" if shown.analysis.results.costs else "no cost"
 
 
-RANKS = Evidence(name="average ranks", lacking=lambda shown: entry.average_ranks(shown.analysis))
-FOLDS = Evidence(name="results per fold", lacking=_folds_lacking)
-VECTORS = Evidence(name="several measures", lacking=_vectors_lacking)
-CURVES = Evidence(name="ROC/PR curves", lacking=_curves_lacking)
-ORDER = Evidence(name="order by cost", lacking=_order_lacking)
+RANKS: Evidence[Shown] = Evidence(
+    name="average ranks", lacking=lambda shown: entry.average_ranks(shown.analysis)
+)
+FOLDS: Evidence[Shown] = Evidence(name="results per fold", lacking=_folds_lacking)
+VECTORS: Evidence[Shown] = Evidence(name="several measures", lacking=_vectors_lacking)
+CURVES: Evidence[Shown] = Evidence(name="ROC/PR curves", lacking=_curves_lacking)
+ORDER: Evidence[Shown] = Evidence(name="order by cost", lacking=_order_lacking)
 
 
 def _of(*needs: entry.Need) -> Need:
@@ -720,10 +693,7 @@ def missing_drawings(
 ) -> dict[str, str]:
     """Return why figures of reports are unavailable, by the name of the evidence that they need."""
     shown = to_show(analysis, order=order, results=results)
-    needs = [each.needs for each in FIGURES if Place.REPORT in each.where]
-    evidence = [each.evidence for each in needs if isinstance(each, Needs)]
-    reasons = {each.name: each.lacking(shown) for each in evidence if each is not None}
-    return {name: reason for name, reason in reasons.items() if reason is not None}
+    return entry.lacking(FIGURES, shown, Place.REPORT)
 
 
 def names_in(where: Place) -> tuple[str, ...]:

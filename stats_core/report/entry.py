@@ -1,4 +1,4 @@
-"""`Entry`: a table or a figure, what it needs, and where it is offered; and shared needs."""
+"""`Entry`: a table, figure or tab, what it needs, and where it is offered; and shared needs."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -12,9 +12,10 @@ Made = TypeVar("Made")
 
 
 class Place(Enum):
-    """Where tables and figures are offered."""
+    """Where tables, figures and tabs are offered."""
 
     RESULTS = auto()  # the page Results
+    EXPLORE = auto()  # the page Explore
     ARTICLE = auto()  # the article of the page Export, for which one table is chosen
     REPORT = auto()  # reports, their files and the page Export
     SUMMARY = auto()  # the text that `foldwise analyse` prints
@@ -24,7 +25,7 @@ class Place(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry(Generic[Subject, Made]):
-    """A table or a figure.
+    """A table, a figure, or a tab of a page.
 
     Attributes
     ----------
@@ -45,6 +46,47 @@ class Entry(Generic[Subject, Made]):
     where: frozenset[Place]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence(Generic[Subject]):
+    """What entries are made from, such as results per fold.
+
+    Attributes
+    ----------
+    name : str
+        Name of the entries that need it, in a list of what is unavailable.
+    lacking : callable
+        Function of the subject that returns why it is lacking, None if it is not.
+    """
+
+    name: str
+    lacking: Callable[[Subject], str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Needs(Generic[Subject]):
+    """Evidence whose lack is named to users, and a condition; an entry needs both."""
+
+    evidence: Evidence[Subject]
+    condition: Callable[[Subject], str | None]
+
+    def __call__(self, subject: Subject) -> str | None:
+        """Return why one of them is lacking, None if none is."""
+        why = self.evidence.lacking(subject)
+        return self.condition(subject) if why is None else why
+
+
+def lacking(
+    entries: Iterable[Entry[Subject, Made]], subject: Subject, where: Place
+) -> dict[str, str]:
+    """Return why evidence of the entries of a place is lacking, by its name."""
+    reasons = {}
+    for entry in entries:
+        if where in entry.where and isinstance(entry.needs, Needs):
+            evidence = entry.needs.evidence
+            reasons[evidence.name] = evidence.lacking(subject)
+    return {name: reason for name, reason in reasons.items() if reason is not None}
+
+
 def offered(
     entries: Iterable[Entry[Subject, Made]], subject: Subject, where: Place
 ) -> Iterator[Entry[Subject, Made]]:
@@ -54,6 +96,8 @@ def offered(
             yield entry
 
 
+# What a comparison may lack: a function that returns why it lacks what the docstring names, as a
+# phrase such as "two algorithms", or None if it does not.
 Need = Callable[[Comparison], str | None]
 
 

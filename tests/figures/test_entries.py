@@ -10,12 +10,12 @@ from foldwise.api import ComparisonPlots
 from foldwise.figures import registry
 from foldwise.figures.differences import MOST_NAMED
 from foldwise.figures.rank_sequence import MEASURE
-from foldwise.figures.registry import FIGURES, Needs
+from foldwise.figures.registry import FIGURES
 from foldwise.rendering.report_files import html_report
 from stats_core.comparison.analyse import analyse
 from stats_core.data.settings import Settings
 from stats_core.report import entry
-from stats_core.report.entry import Place
+from stats_core.report.entry import Needs, Place
 from tests.figures.sample_figures import COUNTS, CURVES, made
 from tests.golden.record import KINDS, NAMES, figures_of, generated, read, recorded_case
 
@@ -63,11 +63,7 @@ def test_evidence_is_lacking_where_no_figure_of_it_is_offered(name):
         subject.analysis, order=subject.order, results=subject.results
     )
     reported = [*entry.offered(FIGURES, subject, Place.REPORT)]
-    offered = {
-        each.needs.evidence.name
-        for each in reported
-        if isinstance(each.needs, Needs) and each.needs.evidence is not None
-    }
+    offered = {each.needs.evidence.name for each in reported if isinstance(each.needs, Needs)}
 
     assert not offered & set(lacking)
     assert all(lacking.values())
