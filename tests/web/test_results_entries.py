@@ -39,7 +39,7 @@ def test_figures_of_the_page_are_those_of_its_entries(name):
 def test_the_page_makes_its_own_figures_only_of_entries_that_it_shows():
     makers = {each.make for each in registry.FIGURES if Place.RESULTS in each.where}
 
-    assert set(results_views._ON_PAGE) <= makers
+    assert set(results_views._own_figures(None, None)) <= makers
 
 
 def tabs_of(name):

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from typing import Any, cast
 
 import streamlit as st
@@ -121,10 +121,10 @@ def main_figures(
         selected=selected,
         diagram={"selected": selected, **options},
     )
+    own = _own_figures(context, analysis)
     drawings: list[FigureSpec] = []
     for each in entry.offered(registry.FIGURES, shown, Place.RESULTS):
-        make = _ON_PAGE.get(each.make)
-        drawn = each.make(shown) if make is None else make(context, analysis)
+        drawn = own[each.make]() if each.make in own else each.make(shown)
         drawings += registry.figures_of(drawn)
     return drawings
 
@@ -133,18 +133,18 @@ def _palette(context: session.Context) -> dict[str, str]:
     return components.palette(context.results.algorithms, context.highlight)
 
 
-# function of an entry -> function that makes the figure with the choices and the cache of the page
-_ON_PAGE: dict[Callable, Callable[[session.Context, Comparison], FigureSpec | None]] = {
-    registry.differences_of_two: lambda context, analysis: dataset_views.difference_drawing(
-        context.key, analysis
-    ),
-    registry.roc_curves: lambda context, analysis: curve_views.test_set_figures(context, analysis)[
-        0
-    ],
-    registry.risk_differences: lambda context, analysis: curve_views.test_set_figures(
-        context, analysis
-    )[1],
-}
+def _own_figures(
+    context: session.Context, analysis: Comparison
+) -> dict[Callable, Callable[[], FigureSpec | None]]:
+    """Return the functions that make figures with the choices and the cache of the page, by that of the entry."""
+    of_test_set = cache(partial(curve_views.test_set_figures, context, analysis))
+    return {
+        registry.differences_of_two: lambda: dataset_views.difference_drawing(
+            context.key, analysis
+        ),
+        registry.roc_curves: lambda: of_test_set()[0],
+        registry.risk_differences: lambda: of_test_set()[1],
+    }
 
 
 def show_disagreements(analysis: CasesComparison) -> None:
