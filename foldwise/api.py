@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from foldwise.figures.spec import FigureSpec
     from foldwise.figures.theme import Style
 
+    NamedFigures = list[tuple[str, FigureSpec]]
+
 Rows = Literal["folds", "seeds", "items", "data sets"]
 _ROWS = {
     "folds": "folds",
@@ -423,7 +425,7 @@ class ComparisonDisplay:
                 _api_text("errors.ending", path=str(path), known=list(figure_files.FORMAT_OF))
             )
         check_kind(figure, str, "figure", _api_text("display.names"))
-        spec = self.plot.spec(figure or (path.stem if path.stem in _FIGURES else ""))
+        spec = self.plot.spec(figure or (path.stem if path.stem in _plot_names() else ""))
         panel = figure_files.StylePanel(width_in=width)
         _write(
             {
@@ -471,48 +473,6 @@ def _svg(spec: "FigureSpec", style: "Style") -> str:
     )
 
 
-# figure -> beginnings of the names of its specifications, by default its own name
-_NAMES = (
-    *(
-        "cd",
-        "best",
-        "intervals",
-        "pairs",
-        "order",
-        "rank_map",
-        "rank_intervals",
-        "scatter",
-        "folds",
-        "raincloud",
-    ),
-    *(
-        "paired",
-        "qq",
-        "agreement",
-        "wins",
-        "decisions",
-        "roc",
-        "pr",
-        "auc",
-        "risks",
-        "calibration",
-        "thresholds",
-    ),
-    *("costs", "confusion"),
-)
-_FIGURES = {name: (f"{name}_",) for name in _NAMES} | {
-    "cd": ("ranks_", "average_ranks", "control_"),
-    "best": ("from_best_",),
-    "intervals": ("intervals_", "differences_", "difference_"),
-    "wins": ("wins_", "sign_graph_"),
-    "decisions": ("order_by_decisions", "decisions"),
-    "auc": ("auc_intervals_",),
-    "risks": ("risk_differences_",),
-    "thresholds": ("sweep_",),
-    "costs": ("cost_",),
-}
-
-
 @dataclass(frozen=True)
 class ComparisonPlots:
     """Figures of a comparison as Plotly figures, for light pages or with `dark=True` for dark ones.
@@ -529,24 +489,21 @@ class ComparisonPlots:
 
     def specs(self, *, curves: bool = False) -> "list[FigureSpec]":
         """Return the specifications of the figures, main one first; those of scores and thresholds only with `curves`."""
-        return list(_specs(self.display, curves))
+        return [spec for _, spec in _figures(self.display, curves=curves)]
 
     @property
     def names(self) -> list[str]:
         """Names of the figures that this comparison has; each is a method."""
-        return list(
-            dict.fromkeys(
-                name for spec in self.specs(curves=True) for name in _FIGURES if _is(spec, name)
-            )
-        )
+        drawn = dict.fromkeys(name for name, _ in _figures(self.display, curves=True))
+        return [name for name in drawn if name in _plot_names()]
 
     def spec(self, name: str = "") -> "FigureSpec":
         """Return the specification of a figure, of the first one by default; raise SettingError if there is none."""
         check_kind(name, str, "figure", _api_text("display.names"))
         for curves in (False, True):
-            specs = [spec for spec in self.specs(curves=curves) if not name or _is(spec, name)]
-            if specs:
-                return specs[0]
+            for each, spec in _figures(self.display, curves=curves):
+                if each == name or not name:
+                    return spec
         if not self.names:
             raise SettingError(_api_text("errors.no_figure"))
         raise SettingError(_api_text("errors.no_such_figure", name=name, known=self.names))
@@ -653,15 +610,17 @@ class ComparisonPlots:
 
 
 @cached
-def _specs(display: ComparisonDisplay, curves: bool) -> "list[FigureSpec]":
-    """Return the specifications of the figures of a comparison, in the order of `_FIGURES`."""
+def _figures(display: ComparisonDisplay, curves: bool) -> "NamedFigures":
+    """Return the figures of a comparison with their names; those of scores only with `curves`."""
     from foldwise.figures import registry
 
-    specs = registry.drawings(display.comparison, results=display.results if curves else None)
-    return sorted(
-        specs, key=lambda spec: next((i for i, name in enumerate(_FIGURES) if _is(spec, name)), 99)
-    )
+    results = display.results if curves else None
+    return [*registry.named_drawings(registry.to_show(display.comparison, results=results))]
 
 
-def _is(spec: "FigureSpec", name: str) -> bool:
-    return spec.name.startswith(_FIGURES.get(name, ()))
+def _plot_names() -> tuple[str, ...]:
+    """Return the names of all figures that `ComparisonPlots` draws."""
+    from foldwise.figures import registry
+    from stats_core.report.entry import Place
+
+    return registry.names_in(Place.PLOT)

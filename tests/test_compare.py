@@ -309,11 +309,11 @@ def test_each_figure_is_drawn_by_its_method(shown):
     for display in (shown, fw.compare("sample_results/two_models.csv")):
         for name in display.plot.names:
             assert isinstance(getattr(display.plot, name)(dark=True), go.Figure), name
-    assert shown.plot.names == ["cd", "best", "intervals", "pairs", "rank_map"]
+    assert shown.plot.names == ["cd", "best", "pairs", "intervals", "rank_map"]
     assert shown.plot() == shown.plot.cd() == shown.plot("cd")
     with pytest.raises(
         FoldwiseError,
-        match='no figure "roc". Choose one of cd, best, intervals, pairs and rank_map',
+        match='no figure "roc". Choose one of cd, best, pairs, intervals and rank_map',
     ):
         shown.plot.roc()
     with pytest.raises(FoldwiseError, match="no figures because it has no test"):
@@ -323,7 +323,9 @@ def test_each_figure_is_drawn_by_its_method(shown):
 def test_figures_of_scores_are_computed_once(monkeypatch):
     display, calls = fw.compare("sample_results/two_models.csv"), []
     monkeypatch.setattr(
-        registry, "drawings", lambda *a, d=registry.drawings, **k: calls.append(k) or d(*a, **k)
+        registry,
+        "named_drawings",
+        lambda *a, d=registry.named_drawings, **k: calls.append(k) or d(*a, **k),
     )
     first = display.plot.spec("roc")
     display.plot.specs(curves=True).clear()  # a copy

@@ -14,7 +14,15 @@ import pytest
 
 import foldwise.figures
 import stats_core
-from foldwise.figures.registry import curve_drawings
+from foldwise.figures.curve_figures import (
+    areas_figure,
+    costs_figure,
+    pr_figure,
+    risks_figure,
+    roc_figure,
+    score_curves,
+    winners_figure,
+)
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.kinds import wins
 from stats_core.comparison.kinds.fold_comparisons import possible_post_hocs
@@ -60,8 +68,10 @@ def left_out(settings):
 def curve_figures(results, settings):
     """Return name, title and numbers of every curve figure of the first data set."""
     kept = select(results, settings)
-    found = curve_drawings(results, kept.datasets[0], kept.algorithms, settings)
-    return [(drawing.name, drawing.title, drawing.data) for drawing in found]
+    curves = score_curves(results, kept.datasets[0], kept.algorithms, settings)
+    makers = (roc_figure, pr_figure, areas_figure, risks_figure, winners_figure, costs_figure)
+    found = [] if curves is None else [make(curves) for make in makers]
+    return [(drawing.name, drawing.title, drawing.data) for drawing in found if drawing is not None]
 
 
 def simulated(function, results, settings, **sizes):
@@ -79,7 +89,7 @@ CALLS = {
     "chain": chain,
     "compare_pair_on_cases": compare_pair_on_cases,
     "corrected_share": lambda r, s: corrected_share(r, first_set(r, s), s),
-    "curve_drawings": curve_figures,
+    "score_curves": curve_figures,
     "decide_each": lambda r, s: wins.decide_each(r, TOGETHER, s),
     "dimension_tests": lambda r, s: wins.dimension_tests(r, TOGETHER, s),
     "dimensions": lambda r, s: wins.dimensions(r, TOGETHER, s),
@@ -286,7 +296,7 @@ COUNTING = {
     "compare_pair_on_cases": {"alpha", "measure"},
     "corrected_share": {"overlap", "test_fraction"},
     "count_wins": {"alpha", "correction", "win"},
-    "curve_drawings": {"alpha", "overlap", "test_fraction", "win"},
+    "score_curves": {"alpha", "overlap", "test_fraction", "win"},
     "decide_each": {"alpha", "correction", "overlap", "test_fraction", "win"},
     "dimension_tests": {"overlap", "test_fraction"},
     "dimensions": {"alpha", "overlap", "test_fraction"},

@@ -38,6 +38,7 @@ from stats_core.power import item_planning, simulation
 from stats_core.power.questions import QUESTIONS
 from stats_core.power.simulation import Progress
 from stats_core.report import (
+    entry,
     gate,
     latex_table,
     methods_text,
@@ -48,9 +49,9 @@ from stats_core.report import (
     text_report,
     varied_verdicts,
 )
+from stats_core.report.entry import Place
 from stats_core.report.tables import order_tables, robustness_tables, table_registry
 from stats_core.report.tables.table import ResultTable
-from stats_core.report.tables.table_registry import TABLES
 from stats_core.report.varied_verdicts import ByGroup
 from stats_core.report.verdict import verdict
 from stats_core.robustness.leave_one_out import leave_one_out
@@ -156,16 +157,17 @@ def _every_choice(results: Results, settings: Settings) -> str:
 
 
 QUICK = 20_000  # data sets x algorithms squared, up to which leave-one-out takes a few seconds
-_ON_FOLDS, _ON_MEASURES = ("folds", "fold pair"), ("measures", "pair on measures")
-# option -> the kinds of analysis that use it; all use the others
-_USED = {
-    "source": ("ranks", "control"),
-    "prior": ("published decisions",),
-    "horizon": ("cases",),
-    "test": _ON_FOLDS,
-    "overlap": ("folds", *_ON_MEASURES),
-    "df": (*_ON_FOLDS, *_ON_MEASURES),
-    "test_fraction": (*_ON_FOLDS, *_ON_MEASURES),
+_TESTS_OF_FOLDS = entry.any_of(entry.folds, entry.wins)
+# option -> what analyses that use it have; all use the others
+_USED: dict[str, entry.Need] = {
+    "control": entry.control,
+    "source": entry.every(entry.averages, entry.several_algorithms),
+    "prior": entry.published_decisions,
+    "horizon": entry.models,
+    "test": entry.every(entry.folds, entry.one_measure),
+    "overlap": _TESTS_OF_FOLDS,
+    "df": _TESTS_OF_FOLDS,
+    "test_fraction": _TESTS_OF_FOLDS,
 }
 
 
@@ -178,11 +180,10 @@ def run_analyse(arguments: argparse.Namespace) -> str:
             varied_verdicts.by_group(results, settings, arguments.by), arguments.format
         )
     analysis = _analyse_or_list_choices(results, settings)
-    used = {"control": (analysis.kind,) if analysis.shape.control else (), **_USED}
     unused = [
         arguments.flags[name]
-        for name, kinds in used.items()
-        if getattr(settings, name) != getattr(Settings(), name) and analysis.kind not in kinds
+        for name, need in _USED.items()
+        if getattr(settings, name) != getattr(Settings(), name) and need(analysis) is not None
     ]
     if unused:
         print(for_terminal(cli_text("commands.unused", flags=unused)), file=sys.stderr)
@@ -208,11 +209,7 @@ def run_analyse(arguments: argparse.Namespace) -> str:
         methods_text.in_number_style(text, arguments.number_style)
         for text in (text_report.to_text(analysis), *robustness(analysis))
     ]
-    names = ["benchmarks"] if "benchmarks" in TABLES[analysis.kind] else []
-    tables = [
-        *table_registry.main_table(analysis),
-        *(table_registry.tables_of(analysis, *names) if names else []),
-    ]
+    tables = table_registry.tables_in(analysis, Place.SUMMARY)
     sections = [*texts, *map(format_columns, tables)]
     if analysis.results.notes:
         sections.append(
@@ -243,8 +240,9 @@ def _named_tables(analysis: Comparison, names: Sequence[str], form: str) -> str:
     Raises SettingError for an unknown name, another format, or if the analysis has none of the
     tables.
     """
-    available = TABLES[analysis.kind]
-    if unknown := [name for name in names if name not in available]:
+    available = table_registry.entries_of(analysis, Place.COMMAND)
+    unknown = [_with_reason(analysis, name) for name in names if name not in available]
+    if unknown:
         raise SettingError(cli_text("commands.unknown_table", names=unknown, available=available))
     tables = table_registry.tables_of(analysis, *names)
     if not tables:
@@ -259,6 +257,12 @@ def _named_tables(analysis: Comparison, names: Sequence[str], form: str) -> str:
         case "text":
             return "\n\n".join(map(_table_as_text, tables))
     raise SettingError(cli_text("commands.table_format", form=form))
+
+
+def _with_reason(analysis: Comparison, name: str) -> str:
+    """Return the name of a table that an analysis lacks, with the reason if others have it."""
+    why = table_registry.why_lacking(analysis, name)
+    return name if why is None else f"{name} ({why})"
 
 
 def _table_as_text(table: ResultTable) -> str:

@@ -22,7 +22,6 @@ from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of,
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.core.formatting import format_count, format_percent
-from stats_core.curves import trained_models
 from stats_core.curves.trained_models import RiskBands
 from stats_core.data.predictions import CaseTable
 
@@ -569,15 +568,6 @@ def _sizes(table: CaseTable) -> str:
     return ", ".join(sizes)
 
 
-def case_drawings(
-    table: CaseTable, colours: Colours = None, theta: float = 0.5, control: str = ""
-) -> list[FigureSpec]:
-    """Return the figures of one test set, without its curves; [] without scores, a positive class or two models."""
-    if table.score is None or table.positive is None or len(table.names) < 2:
-        return []
-    specs: list[FigureSpec] = [
-        risks_drawing(table, trained_models.risk_bands(table, control=control), theta)
-    ]
-    if table.probabilities:
-        specs.append(calibration_drawing(table, trained_models.calibration_bins(table), colours))
-    return specs
+def has_risks(table: CaseTable) -> bool:
+    """Return whether the models of a test set have risks at thresholds: scores, a positive class, and several models."""
+    return table.score is not None and table.positive is not None and len(table.names) > 1

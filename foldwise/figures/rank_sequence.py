@@ -20,7 +20,7 @@ from foldwise.figures.theme import Style
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_count, measure_name
 from stats_core.core.result_types import cached
-from stats_core.report import effect_text
+from stats_core.report import effect_text, entry
 
 MOST_PANELS = 12
 #: Diagrams of more algorithms would be too high to be compared.
@@ -506,7 +506,7 @@ def _moved(values: Iterable[float | None], by: float) -> list[float | None]:
 
 def has_sequence(whole: Comparison) -> bool:
     """Return whether comparisons like this one can be drawn below each other: of ranks, and of few algorithms."""
-    return whole.kind in ("ranks", "control") and 3 <= len(whole.order) <= MOST_ALGORITHMS
+    return entry.ranked(whole) is None and 3 <= len(whole.order) <= MOST_ALGORITHMS
 
 
 @cached_figure

@@ -1,12 +1,10 @@
 """Content of a report: sections of paragraphs, figures and tables, which `html_report` and `latex_report` write."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import cast
 
 from stats_core.comparison import conclusion_scope
-from stats_core.comparison.result import Comparison, PairComparison
-from stats_core.core.errors import FoldwiseError
+from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import capitalize_first, format_count, join_names, measure_name
 from stats_core.core.messages import IN_PAPER, Message
 from stats_core.core.result_types import cached
@@ -30,7 +28,6 @@ from stats_core.report.methods_text import CitedText
 from stats_core.report.order_text import order_verdict
 from stats_core.report.tables import order_tables, robustness_tables, table_registry
 from stats_core.report.tables.table import ResultTable
-from stats_core.report.tables.table_registry import MAIN_TABLES
 from stats_core.report.text_report import report_text
 from stats_core.report.verdict import Verdict, verdict
 from stats_core.robustness.leave_one_out import leave_one_out
@@ -204,8 +201,8 @@ def build_report(
         cards.append(_card(order_words))
     findings = paper_sentence.describe_results(comparison, order_words)
     tables = [table.printed() for table in report_tables(comparison, order)]
-    main_name = next((name for name in MAIN_TABLES if name in {table.name for table in tables}), "")
-    tables.sort(key=lambda table: table.name != main_name)
+    main_names = [table.name for table in table_registry.main_table(comparison)]
+    tables.sort(key=lambda table: table.name not in main_names)
     main: tuple[Node, ...] = (*figures[:_MAIN_FIGURES], *tables[:1])
     other: tuple[Node, ...] = (*figures[_MAIN_FIGURES:], *tables[1:])
     methods, seen = Paragraph(pieces), detectable.detectable(comparison)
@@ -318,7 +315,7 @@ def _choices(analysis: Comparison, order: Order | None) -> tuple[tuple[str, str]
 def report_tables(
     analysis: Comparison, order: Order | None = None, *, late: bool = False
 ) -> list[ResultTable]:
-    """Return the tables of a report: comparison, equivalence, order, groups of data sets.
+    """Return the tables of a report: comparison, order, groups of data sets.
 
     With `late`, slow columns are blank, see `ResultTable.filled`.
     """
@@ -329,29 +326,9 @@ def report_tables(
     )
     return [
         *table_registry.tables_of(analysis, late=late),
-        *_of_region(analysis),
         *ordered,
         *_of_groups(analysis, order and order.rules),
     ]
-
-
-@cached
-def _of_region(analysis: Comparison) -> tuple[ResultTable, ...]:
-    """Return the table of Bayesian tests if an equivalence region is set and the comparison allows it, else ()."""
-    return () if analysis.settings.region is None else tuple(_against(analysis))
-
-
-def _against(analysis: Comparison) -> Iterator[ResultTable]:
-    try:
-        if analysis.shape.two and not analysis.shape.several_measures:
-            yield robustness_tables.equivalence_table(cast(PairComparison, analysis))
-        elif (
-            analysis.shape.averages
-            and (table := robustness_tables.equivalences_table(analysis)) is not None
-        ):
-            yield table
-    except FoldwiseError:
-        return  # the page shows the reason
 
 
 @cached

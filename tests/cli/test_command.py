@@ -121,6 +121,15 @@ def test_a_table_of_the_report_is_printed_by_its_name(run):
     code, _, err = run(UCI, "--table", "tables")
     assert code == REFUSED
     assert "scores, tests, pairs, procedures" in err
+    code, _, err = run(UCI, "--table", "comparisons")
+    assert code == REFUSED
+    assert "This analysis has no table comparisons (no control)." in err
+    code, _, err = run(UCI, "--table", "bayes")
+    assert code == REFUSED
+    assert "This analysis has no table bayes (no equivalence margin)." in err
+    code, out, _ = run(UCI, "--table", "bayes", "--margin", "0.02")
+    assert code == ANSWERED
+    assert "±0.02" in out
     code, _, err = run(UCI, *asked, "--json")
     assert code == REFUSED
     assert "--table cannot be combined with --format json" in err
@@ -449,6 +458,31 @@ def test_options_without_use_are_named(run, tmp_path):
 
     _, _, err = run(UCI, "--test", "paired t", "--overlap", "ignored", "--test-fraction", "0.1")
     assert err.endswith(" --test, --overlap and --test-fraction.\n")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        (UCI, "--dataset", "zoo", "--pair", "SVM (RBF)", "5-NN", "--overlap", "ignored"),
+        (COUNTS, "--measures", "fpr,tpr", "--overlap", "ignored", "--df", "published"),
+    ],
+)
+def test_options_that_change_the_tests_of_folds_are_used(run, words):
+    code, _, err = run(*words)
+
+    assert (code, err) == (ANSWERED, "")
+
+
+def test_the_pairwise_test_is_used_if_results_are_missing(run, tmp_path):
+    rows = [f"d{i},{i % 7 / 10},{i % 5 / 10},{i % 3 / 10}" for i in range(12)]
+    rows[0] = "d0,,0.1,0.2"
+    (tmp_path / "error.csv").write_text("\n".join(["dataset,a,b,c", *rows]))
+
+    asked = ("--measure", "error", "--missing", "present", "--source", "sign")
+    code, out, err = run(str(tmp_path / "error.csv"), *asked)
+
+    assert (code, err) == (ANSWERED, "")
+    assert "Sign tests" in out or "sign tests" in out
 
 
 @pytest.mark.parametrize(

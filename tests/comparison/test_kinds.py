@@ -1,4 +1,4 @@
-"""Tests that every kind of comparison has all required texts, tables and registrations."""
+"""Tests that every kind of comparison has all required texts."""
 
 import pkgutil
 import re
@@ -7,15 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from foldwise.figures import registry
-from foldwise.web.views import results_views
 from stats_core.comparison import kinds
 from stats_core.comparison.decide import OBSTACLES, decide
 from stats_core.comparison.kinds import KINDS
 from stats_core.comparison.result import BOUNDS, PAIR_COLUMNS, SCOPES, Comparison
 from stats_core.report.analysis_steps import describe_steps
 from stats_core.report.methods_text import methods_paragraph
-from stats_core.report.tables.table_registry import TABLES, tables_of
+from stats_core.report.tables.table_registry import tables_of
 from stats_core.report.verdict import verdict
 from tests.report.report_cases import KINDS as CASES
 from tests.report.report_cases import case
@@ -42,11 +40,6 @@ def test_every_kind_that_is_written_is_registered_and_lacks_nothing():
 
     assert written == set(KINDS.values())
     assert all(not one.__abstractmethods__ for one in written)
-
-
-@pytest.mark.parametrize("register", [registry.OF_KIND, results_views.OF_KIND, TABLES])
-def test_a_register_has_every_kind_and_no_other(register):
-    assert set(register) == set(KINDS)
 
 
 def test_every_kind_has_its_texts():

@@ -7,7 +7,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 from scipy import stats
 
-from foldwise.figures.instance_figures import case_drawings
+from foldwise.figures.instance_figures import calibration_drawing, risks_drawing
 from foldwise.figures.registry import drawings
 from foldwise.figures.theme import paper, screen
 from stats_core.comparison.analyse import analyse
@@ -206,7 +206,10 @@ def test_intervals_of_calibration_cover_where_runs_and_clusters_share_cases():
 
 
 def test_figures_are_drawn_on_screen_and_paper(table):
-    drawn = case_drawings(table)
+    drawn = [
+        risks_drawing(table, risk_bands(table), 0.5),
+        calibration_drawing(table, calibration_bins(table)),
+    ]
 
     assert [one.name for one in drawn] == ["risk_differences_d", "calibration_d"]
     for one in drawn:

@@ -55,14 +55,14 @@ CASES = {
     "several on folds": (
         (UCI, Settings(dataset="australian")),
         True,
-        "order_maximal groups_australian_error|from_best_error|folds_australian_error|raincloud_australian_error|"
+        "from_best_error|order_maximal groups_australian_error|folds_australian_error|raincloud_australian_error|"
         "pairs_australian_error|intervals_australian_error|qq_australian_error|cost_plane_error|"
         "ordering_error|paths_cost",
     ),
     "two on folds": (
         (UCI, Settings(dataset="australian", pair=PAIR)),
         False,
-        "folds_australian_error raincloud_australian_error paired_australian_error difference_australian_error qq_australian_error",
+        "difference_australian_error folds_australian_error raincloud_australian_error paired_australian_error qq_australian_error",
     ),
     "several on measures": (
         (COUNTS, Settings(dataset="donors", measures=("fpr", "tpr"))),
@@ -78,7 +78,7 @@ CASES = {
     "scores": (
         (CURVES, Settings(dataset="acceptors", measure="auc")),
         False,
-        "order_maximal groups_acceptors_auc|from_best_auc|folds_acceptors_auc|raincloud_acceptors_auc|pairs_acceptors_auc|"
+        "from_best_auc|order_maximal groups_acceptors_auc|folds_acceptors_auc|raincloud_acceptors_auc|pairs_acceptors_auc|"
         "intervals_acceptors_auc|qq_acceptors_auc|roc_acceptors|pr_acceptors|"
         "auc_intervals_acceptors|sweep_acceptors_tp_fp_tn_fn|cost_acceptors",
     ),

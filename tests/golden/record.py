@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from foldwise.figures.registry import drawings
+from foldwise.api import ComparisonDisplay
+from foldwise.figures.registry import drawings, missing_drawings
 from foldwise.figures.theme import paper
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import decide
@@ -22,15 +23,18 @@ from stats_core.io.read import read_results
 from stats_core.ordering.order import order_of
 from stats_core.report.advice import advice_on
 from stats_core.report.analysis_steps import chain_of
+from stats_core.report.entry import Place
 from stats_core.report.methods_text import methods_pieces
 from stats_core.report.order_text import order_verdict
 from stats_core.report.paper_sentence import paper_sentence
+from stats_core.report.report_content import report_tables
 from stats_core.report.reproduce import to_json, versions
-from stats_core.report.tables.table_registry import tables_of
+from stats_core.report.tables.table_registry import entries_of, main_table, tables_in, tables_of
 from stats_core.report.verdict import verdict
 from tests.report.report_cases import KINDS, case, read
 
 FOLDER = Path(__file__).parent
+OFFERED = FOLDER / "offered.json"
 MAX_VALUES = 60  # of a list or table; a longer one is recorded by its sums
 DIGITS = 9  # significant digits of a number
 RELATIVE = 1e-7  # between libraries' versions and processors
@@ -185,6 +189,22 @@ def text_of(name, *, paper_only=False):
     return re.sub(r"[ \t]+\n", "\n", f"# {name}\n\n{body}\n")
 
 
+def offered_by(name):
+    """Return the names of the tables and figures that a comparison offers in each place, and why others are lacking."""
+    comparison, order = recorded_case(name)
+    source = read(KINDS[name][0]) if name in KINDS else comparison.results
+    display = ComparisonDisplay(comparison=comparison, results=source)
+    return {
+        "tables": list(entries_of(comparison, Place.COMMAND)),
+        "tables of the report": [table.name for table in report_tables(comparison, order)],
+        "tables of the summary": [table.name for table in tables_in(comparison, Place.SUMMARY)],
+        "main table": [table.name for table in main_table(comparison)],
+        "figures": [drawing.name for drawing in figures_of(name)],
+        "figures by method": display.plot.names,
+        "lacking": missing_drawings(comparison, order=order, results=source),
+    }
+
+
 @cache
 def figures_of(name):
     """Return the figure specifications of a comparison."""
@@ -246,9 +266,21 @@ def write_record():
             file.parent.mkdir(exist_ok=True)
             file.write_text(content, encoding="utf-8")
             kept.add(file)
+    OFFERED.write_text(_offered_text(), encoding="utf-8")
     for file in [*FOLDER.glob("values/*"), *FOLDER.glob("text/*")]:
         if file not in kept:
             file.unlink()
+
+
+def _offered_text():
+    """Return what all comparisons offer as JSON, with one list on a line."""
+    comparisons = []
+    for name in NAMES:
+        lines = [
+            f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in offered_by(name).items()
+        ]
+        comparisons.append(f" {json.dumps(name)}: {{\n" + ",\n".join(lines) + "\n }")
+    return "{\n" + ",\n".join(comparisons) + "\n}\n"
 
 
 def differences(stored, now, path=""):

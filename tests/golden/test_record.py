@@ -4,7 +4,16 @@ import json
 
 import pytest
 
-from tests.golden.record import FOLDER, NAMES, differences, file_of, text_of, values_of
+from tests.golden.record import (
+    FOLDER,
+    NAMES,
+    OFFERED,
+    differences,
+    file_of,
+    offered_by,
+    text_of,
+    values_of,
+)
 
 AGAIN = "If the change is meant: python -m tests.golden, and review git diff tests/golden."
 
@@ -20,6 +29,11 @@ def test_values_are_those_recorded(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_text_is_that_recorded(name):
     assert text_of(name) == file_of(name, "text", ".md").read_text(encoding="utf-8"), AGAIN
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_tables_and_figures_offered_are_those_recorded(name):
+    assert offered_by(name) == json.loads(OFFERED.read_text(encoding="utf-8"))[name], AGAIN
 
 
 def test_every_recorded_file_belongs_to_a_comparison():

@@ -590,7 +590,7 @@ def test_what_the_file_cannot_support_is_named_at_the_end(app):
     upload(app, ("cross_validate.csv", folds))
     assert links("results") == []
     assert links("explore") == [
-        "Curves and Thresholds need scores per instance. Several measures needs a second measure: which file?"
+        "Several measures needs a second measure. Curves and Thresholds need scores per instance: which file?"
     ]
 
 

@@ -1,13 +1,15 @@
 """The page Explore: views of one data set in tabs."""
 
-from collections.abc import Callable
-from dataclasses import replace
-from functools import partial
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import cast
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from foldwise.figures import confusion, instance_figures
+from foldwise.figures.spec import FigureSpec
 from foldwise.web import cache, components, inputs, session
 from foldwise.web.settings_registry import linked
 from foldwise.web.texts import page_text
@@ -17,6 +19,8 @@ from stats_core.core.errors import FoldwiseError
 from stats_core.curves.curve_comparison import DataCurves
 from stats_core.curves.thresholds import needs_scores, threshold_message
 from stats_core.data.settings import select, tested_share
+from stats_core.report import entry
+from stats_core.report.entry import Entry, Evidence, Needs, Place
 from stats_core.report.tables import instance_tables
 
 LIST, VIEW = 250, 810  # px, widths of the two columns
@@ -53,51 +57,141 @@ def explore(context: session.Context) -> None:
         if len(names) > 1:
             with st.container(key="listed"):
                 inputs.list_datasets(context, names, "dataset_list")
-    views: dict[str, Callable[[], None]] = {}
-    if dataset in with_folds:
-        views["Folds"] = partial(folds, context, dataset)
-        if inputs.several_measures(results):
-            views["Several measures"] = partial(several_measures, context, dataset)
-    if dataset in with_scores:
-        views |= {
-            "Curves": partial(curves, context, dataset),
-            "Thresholds": partial(thresholds, context, dataset),
-        }
-    if dataset in with_classes:
-        views["Confusion"] = partial(_confusion, context, dataset)
-    if dataset in with_items:
-        views |= _item_views(context, dataset)
+    explored = Explored(
+        context=context,
+        dataset=dataset,
+        with_folds=with_folds,
+        with_scores=with_scores,
+        with_classes=with_classes,
+        with_items=with_items,
+    )
+    tabs = [*entry.offered(TABS, explored, Place.EXPLORE)]
     with right:
-        if not views:
+        if not tabs:
             components.end_page(
                 page_text("explore_views.need"), f"{results.source} has {results.design_label}."
             )
-        inputs.draw_tabs(views, "look")
-    lacks = {"folds": "Folds" not in views, "scores": "Curves" not in views}
-    lacks["measures"] = "Folds" in views and "Several measures" not in views
-    components.name_missing(
-        *(page_text(f"components.lacks_{what}") for what in lacks if lacks[what])
-    )
+        inputs.draw_tabs({tab.name: partial(tab.make, explored) for tab in tabs}, "look")
+    components.name_missing(*entry.lacking(TABS, explored, Place.EXPLORE).values())
 
 
-def _item_views(context: session.Context, dataset: str) -> dict[str, Callable[[], None]]:
-    """Return the views of the instances of one test set: their difficulty for several models, and their clusters."""
-    settings = replace(context.settings, dataset=dataset, test="")
-    try:
-        analysis = cache.analysis(
-            inputs.selection_key(context), settings, inputs.selected_results(context)
-        )
-    except FoldwiseError:
-        return {}
-    if analysis.shape.over != "cases":
-        return {}
-    views = {"Difficulty": partial(_difficulty, analysis)} if len(analysis.order) > 2 else {}
-    clusters = instance_figures.clusters_drawing(
-        analysis, components.palette(analysis.results.algorithms, ())
-    )
-    return views | (
-        {} if clusters is None else {"Clusters": partial(components.show_figure, clusters)}
-    )
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Explored:
+    """The data set of the page Explore, and which data sets have what.
+
+    Attributes
+    ----------
+    context : Context
+        The open results.
+    dataset : str
+        The chosen data set.
+    with_folds, with_scores, with_classes, with_items : collection of str
+        Data sets with results per fold, scores, confusion matrices, and instances of one test set.
+    """
+
+    context: session.Context
+    dataset: str
+    with_folds: Collection[str]
+    with_scores: Collection[str]
+    with_classes: Collection[str]
+    with_items: Collection[str]
+
+    @cached_property
+    def models(self) -> CasesComparison | None:
+        """The comparison of models on the instances of the data set; None if there is none."""
+        if self.dataset not in self.with_items:
+            return None
+        context = self.context
+        settings = replace(context.settings, dataset=self.dataset, test="")
+        try:
+            analysis = cache.analysis(
+                inputs.selection_key(context), settings, inputs.selected_results(context)
+            )
+        except FoldwiseError:
+            return None
+        return cast(CasesComparison, analysis) if analysis.shape.over == "cases" else None
+
+    @cached_property
+    def clusters(self) -> FigureSpec | None:
+        """The figure of accuracies by cluster; None without models or clusters."""
+        if self.models is None:
+            return None
+        hues = components.palette(self.models.results.algorithms, ())
+        return instance_figures.clusters_drawing(self.models, hues)
+
+
+def _folds_lacking(explored: Explored) -> str | None:
+    """Return that the data set has no results per fold, None if it has."""
+    has_folds = explored.dataset in explored.with_folds
+    return None if has_folds else page_text("components.lacks_folds")
+
+
+def _measures_lacking(explored: Explored) -> str | None:
+    """Return that the results per fold have one measure only, None if they have several, or if there are none."""
+    if _folds_lacking(explored) is not None or inputs.several_measures(explored.context.results):
+        return None
+    return page_text("components.lacks_measures")
+
+
+def _scores_lacking(explored: Explored) -> str | None:
+    """Return that the data set has no scores, None if it has."""
+    has_scores = explored.dataset in explored.with_scores
+    return None if has_scores else page_text("components.lacks_scores")
+
+
+def _no_more(explored: Explored) -> str | None:
+    """Return None: nothing more is needed."""
+    return None
+
+
+FOLDS: Evidence[Explored] = Evidence(name="folds", lacking=_folds_lacking)
+MEASURES: Evidence[Explored] = Evidence(name="measures", lacking=_measures_lacking)
+SCORES: Evidence[Explored] = Evidence(name="scores", lacking=_scores_lacking)
+
+
+def _classes(explored: Explored) -> str | None:
+    return None if explored.dataset in explored.with_classes else "no predicted classes"
+
+
+def _three_models(explored: Explored) -> str | None:
+    has_three = explored.models is not None and len(explored.models.order) > 2
+    return None if has_three else "two models"
+
+
+def _clusters(explored: Explored) -> str | None:
+    return None if explored.clusters is not None else "no clusters"
+
+
+def _tab(
+    name: str, make: Callable[[Explored], None], needs: Callable[[Explored], str | None]
+) -> Entry[Explored, None]:
+    return Entry(name=name, make=make, needs=needs, where=frozenset({Place.EXPLORE}))
+
+
+# tabs of the page Explore, in order
+TABS: tuple[Entry[Explored, None], ...] = (
+    _tab(
+        "Folds", lambda explored: folds(explored.context, explored.dataset), Needs(FOLDS, _no_more)
+    ),
+    _tab(
+        "Several measures",
+        lambda explored: several_measures(explored.context, explored.dataset),
+        Needs(MEASURES, _folds_lacking),
+    ),
+    _tab(
+        "Curves",
+        lambda explored: curves(explored.context, explored.dataset),
+        Needs(SCORES, _no_more),
+    ),
+    _tab(
+        "Thresholds",
+        lambda explored: thresholds(explored.context, explored.dataset),
+        Needs(SCORES, _no_more),
+    ),
+    _tab("Confusion", lambda explored: _confusion(explored.context, explored.dataset), _classes),
+    _tab("Difficulty", lambda explored: _difficulty(explored.models), _three_models),
+    _tab("Clusters", lambda explored: components.show_figure(explored.clusters), _clusters),
+)
 
 
 def _difficulty(analysis: CasesComparison) -> None:

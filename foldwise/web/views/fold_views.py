@@ -1,6 +1,8 @@
 """Views of the folds of one data set, for several and for two algorithms."""
 
-from dataclasses import replace
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import Protocol
 
 import streamlit as st
 
@@ -18,7 +20,9 @@ from foldwise.figures import (
     spec,
 )
 from foldwise.figures.fold_histogram import FoldHistogram
+from foldwise.figures.fold_rows import FoldRows
 from foldwise.figures.raincloud import Raincloud
+from foldwise.figures.spec import Colours
 from foldwise.web import cache, components, inputs, session
 from foldwise.web.cache import cached
 from foldwise.web.texts import page_text
@@ -167,8 +171,33 @@ def selected_folds() -> tuple[str, ...]:
     return tuple(choice["ids"]) if choice.get("kind") == "fold" else ()
 
 
-#: form of the results per fold -> function that returns the figure
-FORMS = {"histogram": fold_histogram.folds_drawing, "raincloud": raincloud.raincloud_drawing}
+class FoldsDrawing(Protocol):
+    """A function that draws the results per fold of the algorithms of a comparison."""
+
+    def __call__(
+        self,
+        analysis: Comparison,
+        *,
+        highlight: Collection[str],
+        colours: Colours,
+        selected: Collection[str],
+        lit: Collection[str],
+    ) -> FoldRows:
+        """Return the figure with selected folds and algorithms."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Form:
+    """A form of the results per fold: the figure of a comparison, and of a single algorithm."""
+
+    drawing: FoldsDrawing
+    of_one: type[FoldRows]
+
+
+FORMS = {
+    "histogram": Form(drawing=fold_histogram.folds_drawing, of_one=FoldHistogram),
+    "raincloud": Form(drawing=raincloud.raincloud_drawing, of_one=Raincloud),
+}
 
 
 def form_of_folds() -> str:
@@ -185,7 +214,7 @@ def folds_figure(
     width: int = 980,
 ) -> None:
     """Draw histograms or rainclouds of the results per fold, the best algorithm on top."""
-    drawing = FORMS[form](
+    drawing = FORMS[form].drawing(
         analysis,
         highlight=highlight,
         colours=components.palette(all_algorithms, highlight),
@@ -205,8 +234,7 @@ def folds_of_one(results: Results, dataset: str, measure: str, name: str, form: 
     if values.empty:
         return
     unit = resampling_unit(results.design_of(dataset))
-    kind = FoldHistogram if form == "histogram" else Raincloud
-    drawing = kind(
+    drawing = FORMS[form].of_one(
         name=f"folds_{dataset}_{measure}",
         title=f"{capitalize_first(measure_name(measure))} of {name} by {unit}",
         values=values,

@@ -1,24 +1,18 @@
 """The page Results: verdict, main figures, and details in tabs."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from functools import partial
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from typing import Any, cast
 
 import streamlit as st
 
 from foldwise.figures import (
     cd_diagram,
-    difference_interval,
-    differences,
-    fold_histogram,
     instance_figures,
     ordering_graph,
-    ordering_strip,
-    pair_matrix,
     ranks_with_intervals,
-    scatter,
-    sign_test_graph,
+    registry,
 )
 from foldwise.figures.spec import MOST_NAMES, FigureSpec
 from foldwise.web import browser, components, inputs, session
@@ -32,10 +26,11 @@ from stats_core.curves import thresholds
 from stats_core.data.published import DECISIONS
 from stats_core.power import detectable
 from stats_core.power.detectable import NO_FAMILY
-from stats_core.report import methods_text, power_text
+from stats_core.report import entry, methods_text, power_text
 from stats_core.report.analysis_steps import chain
+from stats_core.report.entry import Entry, Place
 from stats_core.report.paper_sentence import copied_sentence
-from stats_core.report.tables import instance_tables
+from stats_core.report.tables import instance_tables, table_registry
 from stats_core.report.verdict import verdict
 from stats_core.robustness import other_measures, variations
 
@@ -43,7 +38,6 @@ FORMS = ("automatic", "diagram", "list")
 # option for many algorithms -> number of algorithms in the diagram, None for all
 TOP = {f"best {MOST_NAMES}": MOST_NAMES, "best 20": 20, "all": None}
 Tabs = dict[str, Callable[[], None]]
-Drawings = Sequence[FigureSpec | None]
 WIDE, NARROW = 560, 460  # px, widths of two figures side by side
 
 
@@ -82,7 +76,8 @@ def evidence(context: session.Context, analysis: Comparison) -> None:
 def figures(context: session.Context, analysis: Comparison, drawings: list[FigureSpec]) -> None:
     """Draw the main figures side by side, or tables, with the level slider below."""
     if not drawings:
-        components.show_tables(analysis, "scores")
+        for table in table_registry.tables_in(analysis, Place.RESULTS):
+            components.show_table(table)
         return
     if len(drawings) == 1:
         components.show_figure(drawings[0])
@@ -104,7 +99,7 @@ def figures(context: session.Context, analysis: Comparison, drawings: list[Figur
 
 def diagram_options(analysis: Comparison) -> dict[str, Any]:
     """Draw the options of the critical-difference diagram; return them, {} for other figures."""
-    if analysis.kind not in ("ranks", "published ranks"):
+    if not analysis.shape.ranks or analysis.shape.control:
         return {}
     with components.options("Diagram options"):
         options = {
@@ -120,139 +115,36 @@ def main_figures(
     context: session.Context, analysis: Comparison, options: dict[str, Any]
 ) -> list[FigureSpec]:
     """Return the main figures, the most important one first; `options` are those of the diagram."""
-    figures_of_kind = OF_KIND[analysis.kind](context, analysis, **options)
-    return [drawing for drawing in figures_of_kind if drawing is not None]
-
-
-def _styling(context: session.Context) -> dict:
-    hues = components.palette(context.results.algorithms, context.highlight)
-    return {"highlight": context.highlight, "colours": hues, "selected": session.highlighted()}
-
-
-def _diagram(context: session.Context, comparison: Comparison, **options: Any) -> FigureSpec:
-    """Return the critical-difference diagram."""
-    return cd_diagram.cd_drawing(comparison, **_styling(context), **options)
-
-
-def _ranks(context: session.Context, comparison: Comparison, **options: Any) -> Drawings:
-    return [_diagram(context, comparison, **options), differences.from_best_drawing(comparison)]
-
-
-def _folds(context: session.Context, comparison: Comparison) -> Drawings:
-    styling = _styling(context)
-    histograms = fold_histogram.folds_drawing(
-        comparison, highlight=context.highlight, colours=styling["colours"]
+    hues, selected = _palette(context), session.highlighted()
+    shown = replace(
+        registry.to_show(analysis, results=context.read, highlight=context.highlight, colours=hues),
+        selected=selected,
+        diagram={"selected": selected, **options},
     )
-    return [
-        differences.from_best_drawing(comparison)
-        or ordering_strip.strip_drawing(comparison, **styling),
-        histograms,
-    ]
+    own = _own_figures(context, analysis)
+    drawings: list[FigureSpec] = []
+    for each in entry.offered(registry.FIGURES, shown, Place.RESULTS):
+        drawn = own[each.make]() if each.make in own else each.make(shown)
+        drawings += registry.figures_of(drawn)
+    return drawings
 
 
-def _fold_pair(context: session.Context, comparison: Comparison) -> Drawings:
-    histograms = fold_histogram.folds_drawing(comparison, colours=_styling(context)["colours"])
-    return [difference_interval.interval_drawing(comparison), histograms]
+def _palette(context: session.Context) -> dict[str, str]:
+    return components.palette(context.results.algorithms, context.highlight)
 
 
-def _one_test_set(context: session.Context, comparison: Comparison) -> Drawings:
-    """Return ROC curves and risk differences; without scores, differences from the best model and 2 x 2 tables."""
-    if thresholds.needs_scores(context.read):
-        tables = (
-            instance_figures.agreement_drawing(comparison) if len(comparison.order) == 2 else None
-        )
-        return [differences.of_models_drawing(comparison), tables]
-    return curve_views.test_set_figures(context, comparison)[:2]
-
-
-# kind of comparison -> function that returns its main figures; the first one is the largest
-OF_KIND: dict[str, Callable[..., Drawings]] = {
-    "ranks": _ranks,
-    "present": lambda _, comparison: [pair_matrix.matrix_of_pairs(comparison)],
-    "control": lambda _, comparison: [
-        cd_diagram.control_drawing(comparison),
-        differences.intervals_drawing(comparison),
-    ],
-    "two": lambda context, comparison: [
-        dataset_views.difference_drawing(context.key, comparison),
-        scatter.scatter_of_two(comparison),
-    ],
-    "folds": _folds,
-    "fold pair": _fold_pair,
-    **dict.fromkeys(("cases", "trainings"), _one_test_set),
-    "benchmarks": lambda _, comparison: [
-        differences.of_models_drawing(comparison),
-        pair_matrix.matrix_of_pairs(comparison) if len(comparison.order) > 2 else None,
-    ],
-    "published ranks": lambda context, comparison, **options: [
-        _diagram(context, comparison, **options)
-    ],
-    "published wins": lambda _, comparison: (
-        [sign_test_graph.sign_graph_of_wins(comparison, comparison.order)]
-        if comparison.beats.to_numpy().any()
-        else []
-    ),
-    "published decisions": lambda _, comparison: [
-        ordering_graph.graph_of_ordered_decisions(comparison)
-    ],
-    **dict.fromkeys(("measures", "pair on measures", "wins", "untested"), lambda *_: []),
-}
-
-
-def details(context: session.Context, analysis: Comparison) -> Tabs:
-    """Return the detail views of a comparison by tab label."""
-    key = inputs.selection_key(context)
-    views: Tabs = {"Why this test": partial(why_this_test, context, analysis)}
-    shape = analysis.shape
-    if shape.over == "cases":
-        label = "Against the control" if shape.control else "All pairs"
-        views[label] = partial(components.show_tables, analysis, "pairs", "scores")
-        if cast(CasesComparison, analysis).has_one_answer:
-            views["Disagreements"] = partial(show_disagreements, analysis)
-        if cast(CasesComparison, analysis).has_rank_intervals:
-            views["Ranks"] = partial(_ranks_tab, context, analysis)
-        return views
-    if shape.over == "benchmarks":
-        label = "Against the control" if shape.control else "All pairs"
-        views[label] = partial(components.show_tables, analysis, "pairs", "scores")
-        views["By benchmark"] = partial(_benchmarks_tab, context, analysis)
-        return views
-    if not shape.averages or shape.published:
-        return views
-    if shape.incomplete:
-        return {
-            **views,
-            "All pairs": partial(dataset_views.present_pairs, context.key, key, analysis),
-        }
-    if shape.control:
-        return {
-            **views,
-            "Against the control": partial(dataset_views.against_control, context, analysis),
-        }
-    if shape.two:
-        views["Differences"] = partial(dataset_views.differences_tab, context.key, analysis)
-    else:
-        views["All pairs"] = partial(dataset_views.pairs_tab, context.key, analysis)
-        views["Ranks"] = partial(dataset_views.ranks_tab, analysis)
-        views["Wins"] = partial(dataset_views.wins_tab, context, analysis)
-    sensitivity: Tabs = {"Leave-one-out": partial(dataset_views.stability_tab, key, analysis)}
-    if dataset_views.has_groups(analysis):
-        sensitivity["By group"] = partial(dataset_views.group_comparison, context, analysis)
-    if strata.stratified_of(analysis) is not None:
-        views["By benchmark"] = partial(_benchmarks_tab, context, analysis)
-    views["Sensitivity"] = partial(inputs.draw_sections, sensitivity, "sensitivity")
-    measures: Tabs = {}
-    others = variations.distinct_measures(analysis)
-    if analysis.kind == "ranks" and others:
-        measures["By measure"] = partial(dataset_views.measures_tab, key, analysis)
-    if not shape.two and analysis.results.with_folds:  # of two measures, or else of two adjustments
-        (measures if others else sensitivity)["Agreement"] = partial(
-            comparison_views.agreement_tab, context, context.settings
-        )
-    if measures:
-        views["Other measures"] = partial(inputs.draw_sections, measures, "measures")
-    views["Other software"] = partial(dataset_views.other_software, key, analysis)
-    return views
+def _own_figures(
+    context: session.Context, analysis: Comparison
+) -> dict[Callable, Callable[[], FigureSpec | None]]:
+    """Return the functions that make figures with the choices and the cache of the page, by that of the entry."""
+    of_test_set = cache(partial(curve_views.test_set_figures, context, analysis))
+    return {
+        registry.differences_of_two: lambda: dataset_views.difference_drawing(
+            context.key, analysis
+        ),
+        registry.roc_curves: lambda: of_test_set()[0],
+        registry.risk_differences: lambda: of_test_set()[1],
+    }
 
 
 def show_disagreements(analysis: CasesComparison) -> None:
@@ -279,16 +171,14 @@ def _benchmarks_tab(context: session.Context, analysis: Comparison) -> None:
         inputs.selection_key(context), detectable.detectable, analysis, over_instances=True
     )
     components.paragraph(power_text.describe_detectable(effect))
-    ranks = ranks_with_intervals.ranks_over_instances(analysis, _styling(context)["colours"])
+    ranks = ranks_with_intervals.ranks_over_instances(analysis, _palette(context))
     if ranks is not None:
         components.show_figure(ranks)
 
 
 def _ranks_tab(context: session.Context, analysis: Comparison) -> None:
     """Draw the ranks with intervals, as a figure and a table."""
-    components.show_figure(
-        ranks_with_intervals.ranks_drawing(analysis, _styling(context)["colours"])
-    )
+    components.show_figure(ranks_with_intervals.ranks_drawing(analysis, _palette(context)))
     components.show_tables(analysis, "ranks")
 
 
@@ -361,6 +251,166 @@ def analysis_steps(context: session.Context, analysis: Comparison) -> None:
                 st.markdown(page_text("results_views.step", number=number, **texts))
 
     components.in_expander("Analysis steps", "chain", draw)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Opened:
+    """The open results, and the comparison that the page Results shows."""
+
+    context: session.Context
+    analysis: Comparison
+
+    @property
+    def key(self) -> str:
+        """Key of the selected results in the cache."""
+        return inputs.selection_key(self.context)
+
+
+Need = Callable[[Opened], str | None]
+
+
+def _of(*needs: entry.Need) -> Need:
+    """Return the need that is met if the comparison meets all of these."""
+    condition = entry.every(*needs)
+    return lambda opened: condition(opened.analysis)
+
+
+def _one_answer(analysis: Comparison) -> str | None:
+    """One answer of each model to each instance."""
+    cases = cast(CasesComparison, analysis)
+    return entry.instances(analysis) or (None if cases.has_one_answer else "several answers")
+
+
+def _rank_intervals(analysis: Comparison) -> str | None:
+    """Ranks of models with intervals."""
+    cases = cast(CasesComparison, analysis)
+    return entry.instances(analysis) or (None if cases.has_rank_intervals else "two models")
+
+
+def _stratified(analysis: Comparison) -> str | None:
+    """Instances behind the averages on data sets."""
+    why = _ALL_COMPARED(analysis)
+    if why is not None:
+        return why
+    return None if strata.stratified_of(analysis) is not None else "no instances"
+
+
+def _other_measures(analysis: Comparison) -> str | None:
+    """Ranks of several algorithms, and measures that are not equivalent to the one compared."""
+    why = entry.ranked(analysis) or entry.all_pairs(analysis)
+    if why is not None:
+        return why
+    return None if variations.distinct_measures(analysis) else "one measure"
+
+
+_INCOMPLETE = entry.every(entry.averages, entry.incomplete)
+_ALL_COMPARED = entry.every(entry.averages, entry.complete, entry.all_pairs)
+_ALL_RANKED = _of(entry.ranked, entry.all_pairs)
+
+
+def _sensitivity_sections(opened: Opened) -> Tabs:
+    """Return the sections of the tab Sensitivity by label."""
+    context, analysis = opened.context, opened.analysis
+    sections: Tabs = {"Leave-one-out": partial(dataset_views.stability_tab, opened.key, analysis)}
+    if dataset_views.has_groups(analysis):
+        sections["By group"] = partial(dataset_views.group_comparison, context, analysis)
+    if _compares_folds(analysis) and not variations.distinct_measures(analysis):
+        sections["Agreement"] = partial(comparison_views.agreement_tab, context, context.settings)
+    return sections
+
+
+def _measure_sections(opened: Opened) -> Tabs:
+    """Return the sections of the tab Other measures by label."""
+    context, analysis = opened.context, opened.analysis
+    sections: Tabs = {"By measure": partial(dataset_views.measures_tab, opened.key, analysis)}
+    if _compares_folds(analysis):
+        sections["Agreement"] = partial(comparison_views.agreement_tab, context, context.settings)
+    return sections
+
+
+def _compares_folds(analysis: Comparison) -> bool:
+    """Return whether two measures, or two adjustments, can be compared on the folds of several algorithms."""
+    return not analysis.shape.two and bool(analysis.results.with_folds)
+
+
+def _in_sections(sections: Callable[[Opened], Tabs], key: str) -> Callable[[Opened], None]:
+    """Return the function that draws the sections of a tab; `key` is that of their choice."""
+    return lambda opened: inputs.draw_sections(sections(opened), key)
+
+
+def _tab(name: str, make: Callable[[Opened], None], needs: Need) -> Entry[Opened, None]:
+    return Entry(name=name, make=make, needs=needs, where=frozenset({Place.RESULTS}))
+
+
+# tabs of the page Results, in order; entries of one name have needs that exclude each other
+TABS: tuple[Entry[Opened, None], ...] = (
+    _tab("Why this test", lambda opened: why_this_test(opened.context, opened.analysis), _of()),
+    _tab(
+        "All pairs",
+        lambda opened: components.show_tables(opened.analysis, "pairs", "scores"),
+        _of(entry.models, entry.all_pairs),
+    ),
+    _tab(
+        "Against the control",
+        lambda opened: components.show_tables(opened.analysis, "pairs", "scores"),
+        _of(entry.models, entry.control),
+    ),
+    _tab(
+        "Disagreements",
+        lambda opened: show_disagreements(cast(CasesComparison, opened.analysis)),
+        _of(_one_answer),
+    ),
+    _tab("Ranks", lambda opened: _ranks_tab(opened.context, opened.analysis), _of(_rank_intervals)),
+    _tab(
+        "By benchmark",
+        lambda opened: _benchmarks_tab(opened.context, opened.analysis),
+        _of(entry.benchmarks),
+    ),
+    _tab(
+        "All pairs",
+        lambda opened: dataset_views.present_pairs(opened.context.key, opened.key, opened.analysis),
+        _of(_INCOMPLETE),
+    ),
+    _tab(
+        "Against the control",
+        lambda opened: dataset_views.against_control(opened.context, opened.analysis),
+        _of(entry.ranked, entry.control),
+    ),
+    _tab(
+        "Differences",
+        lambda opened: dataset_views.differences_tab(opened.context.key, opened.analysis),
+        _of(entry.averages, entry.two_algorithms),
+    ),
+    _tab(
+        "All pairs",
+        lambda opened: dataset_views.pairs_tab(opened.context.key, opened.analysis),
+        _ALL_RANKED,
+    ),
+    _tab("Ranks", lambda opened: dataset_views.ranks_tab(opened.analysis), _ALL_RANKED),
+    _tab(
+        "Wins", lambda opened: dataset_views.wins_tab(opened.context, opened.analysis), _ALL_RANKED
+    ),
+    _tab(
+        "By benchmark",
+        lambda opened: _benchmarks_tab(opened.context, opened.analysis),
+        _of(_stratified),
+    ),
+    _tab("Sensitivity", _in_sections(_sensitivity_sections, "sensitivity"), _of(_ALL_COMPARED)),
+    _tab("Other measures", _in_sections(_measure_sections, "measures"), _of(_other_measures)),
+    _tab(
+        "Other software",
+        lambda opened: dataset_views.other_software(opened.key, opened.analysis),
+        _of(_ALL_COMPARED),
+    ),
+)
+
+
+def details(context: session.Context, analysis: Comparison) -> Tabs:
+    """Return the detail views of a comparison by tab label."""
+    opened = Opened(context=context, analysis=analysis)
+    return {
+        tab.name: partial(tab.make, opened) for tab in entry.offered(TABS, opened, Place.RESULTS)
+    }
 
 
 _TITLES = {"compare": "Compare", "explore": "Explore", "tradeoffs": "Trade-offs", "plan": "Plan"}
