@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from stats_core.core.errors import DataError, DegenerateError, DesignError, SettingError
+from stats_core.core.errors import DataError, DesignError, SettingError
 from stats_core.curves.delong import delong, delong_all
 from stats_core.data.class_measures import BY_CLASSES, MACRO_AUC
 from stats_core.data.measures import LOSSES

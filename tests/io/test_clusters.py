@@ -215,7 +215,10 @@ def test_few_values_of_any_column_have_both_answers_and_the_option(
     clustered, independent = (p_phrase(p, 0.05) for p in with_and_without(table, name))
 
     assert f"For clusters, add --cluster {name}." in asked
-    assert f"With {n} clusters ({name}), the result would be {clustered}." in asked
+    assert (
+        f"With {n} clusters ({name}) instead of independent instances, the result would be {clustered}."
+        in asked
+    )
     assert independent in asked
     assert "not needed for the comparison" not in asked
 

@@ -53,3 +53,18 @@ def test_every_page_answers_for_items(app, page, design):
     if page == "results":
         assert ("benchmarks" in said) == ("benchmark" in columns)
         assert ("clusters of instances" in said) == ("document" in columns)
+
+
+@pytest.mark.parametrize(
+    ("column", "answer"),
+    [
+        ("topic", r"With 8 clusters (topic) instead of independent instances"),
+        ("document", r"With 24 independent instances instead of clusters (document)"),
+    ],
+)
+def test_a_column_of_clusters_comes_with_both_answers(app, column, answer):
+    table = items(["document"], 2).decode().replace("document", column, 1)
+    upload(app, ("items.csv", table.encode()))
+    turn_to(app, "results").run()
+
+    assert answer in texts(app)

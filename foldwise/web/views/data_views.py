@@ -88,13 +88,17 @@ CLUSTER_NOTES = {
 }
 
 
-def suggest_cluster_column(context: session.Context) -> None:
-    """Draw a button that uses a column as clusters of instances, or no longer does so, for a note on the files."""
+def suggest_cluster_column(context: session.Context, answers: Iterable[str] = ()) -> None:
+    """Draw a button that uses a column as clusters of instances, or no longer does so, for a note on the files.
+
+    `answers` are sentences on the result with the other units.
+    """
     for note in context.read.notes if context.read is not None else ():
         if note.code in CLUSTER_NOTES:
             label, role = CLUSTER_NOTES[note.code]
             with st.container(horizontal=True, vertical_alignment="center"):
-                st.markdown(components.escape(str(note)), width="stretch")
+                text = " ".join([str(note), *answers])
+                st.markdown(components.escape(text), width="stretch")
                 st.button(
                     label.format(components.escape(note["column"])),
                     key="clusters",

@@ -994,7 +994,8 @@ class CasesComparison(PairsOfModels):
     @cached
     def _by_other_units(self) -> tuple[Message, ...]:
         """Return the note on the result without clusters, or with possible ones."""
-        units = None if self.obstacle else self.with_other_units()
+        untried = self.obstacle or len(self.tests) > _MOST_PAIRS_TRIED
+        units = None if untried else self.with_other_units()
         if units is None:
             return ()
         other, column = units
@@ -1014,8 +1015,6 @@ class CasesComparison(PairsOfModels):
 
     def _significance_in(self, table: CaseTable) -> tuple[float | None, int | None]:
         """Return p of a single pair, and the number of significant pairs, for a table."""
-        if len(self.tests) > _MOST_PAIRS_TRIED:
-            return None, None
         settings = self.settings
         try:
             tests = pair_tests(
