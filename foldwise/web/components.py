@@ -407,12 +407,9 @@ def palette(all_algorithms: Sequence[str], highlight: tuple[str, ...]) -> dict[s
 def _in_colours(drawing: FigureSpec) -> FigureSpec:
     """Return a figure in the colours of the list of algorithms; unchanged without results."""
     context = session.context()
-    results = context.results or context.read
-    return (
-        drawing
-        if results is None
-        else drawing.in_colours(palette(results.algorithms, context.highlight))
-    )
+    if not isinstance(context, session.Context):
+        return drawing
+    return drawing.in_colours(palette(context.results.algorithms, context.highlight))
 
 
 def sample_banner() -> None:
@@ -469,7 +466,7 @@ def page_context(need: str = "") -> session.Context:
     With `need`, end it also if only published summaries are open.
     """
     context = session.context()
-    if context.results is None:
+    if not isinstance(context, session.Context):
         end_page(
             page_text("components.no_results"),
             page_text("components.no_file", unread=bool(context.error)),
@@ -481,7 +478,7 @@ def page_context(need: str = "") -> session.Context:
 
 def end_page(must: str, arrived: str | FoldwiseError, sample: str | None = None) -> NoReturn:
     """Draw why the page does not apply, with a button to open `sample`, by default the first one, and stop the run."""
-    linked = session.context().results is not None
+    linked = isinstance(session.context(), session.Context)
     show_refusal(must, arrived, session.first_sample() if sample is None else sample, linked=linked)
     st.stop()
 

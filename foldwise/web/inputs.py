@@ -235,9 +235,9 @@ def choose_pair(context: session.Context, places: list[str]) -> tuple[str, str, 
 
 def choose_two(names: Sequence[str], labels: Sequence[str] = (), **options: Any) -> tuple[str, str]:
     """Draw selectboxes for two distinct algorithms; return both names."""
-    labels = labels or [
-        f"{ordinal} {session.context().read.noun}" for ordinal in ("First", "Second")
-    ]
+    if not labels:
+        noun = components.page_context().read.noun
+        labels = (f"First {noun}", f"Second {noun}")
     first = page_option(labels[0], "a", names, **options)
     others = [name for name in names if name != first]
     return first, page_option(labels[1], "b", others, begin=others[0], **options)
@@ -625,7 +625,7 @@ def name_tests(context: session.Context, comparison: Comparison) -> None:
 
     If Shaffer's correction replaces the requested one, the reason is added.
     """
-    if context.tests is None:
+    if context.source is None:
         return
     settings = comparison.settings
     lines = [f"{_compared(settings, comparison.results)} \u00b7 {comparison.test_name}"]
