@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from typing import Literal
 
 import pandas as pd
 import streamlit as st
@@ -94,7 +95,7 @@ def mapper(context: session.RunContext, table: pd.DataFrame, *, key: str) -> Non
     st.caption(page_text("upload_views.columns"))
     if ignored := list(table["column"][table["meaning"] == "ignore"]):
         components.caption(page_text("upload_views.ignored", names=ignored))
-    edited = st.data_editor(
+    edited: pd.DataFrame = st.data_editor(
         table,
         hide_index=True,
         disabled=["column", "reason", "example"],
@@ -104,7 +105,7 @@ def mapper(context: session.RunContext, table: pd.DataFrame, *, key: str) -> Non
             "meaning": st.column_config.SelectboxColumn(
                 options=ROLES,
                 required=True,
-                format_func=lambda role: labels("roles").get(role, role),
+                format_func=lambda role: labels("roles").get(str(role), str(role)),
             ),
             "direction": st.column_config.SelectboxColumn(options=["", "lower", "higher"]),
             "reason": st.column_config.TextColumn("why", width="large"),
@@ -240,8 +241,12 @@ def classes(context: session.Context) -> None:
         direction = mapping.score_direction
         if "score" in cases:
             ways = labels("score_directions")
-            options = {"options": list(ways), "index": list(ways).index(direction)}
-            direction = st.selectbox(**control("score_way"), **options, format_func=ways.get)
+            direction = st.selectbox(
+                **control("score_way"),
+                options=list(ways),
+                index=list(ways).index(direction),
+                format_func=lambda name: ways.get(name, name),
+            )
     if (positive, direction) != (mapping.positive, mapping.score_direction):
         _use(context, replace(mapping, positive=positive, score_direction=direction))
 
@@ -267,7 +272,8 @@ def _use(
             components.alert(page_text("upload_views.no_way", measure=mapping.measure_name))
             return
         if not (
-            about in ("direction", "encoding") or getattr(error, "classes", ())
+            about in ("direction", "encoding")
+            or (isinstance(error, NeedsMapping) and error.classes)
         ):  # else another question follows
             st.markdown(
                 page_text("upload_views.with_answer" if answered else "upload_views.with_columns")
@@ -340,7 +346,7 @@ def _chosen_answer(context: session.RunContext, error: NeedsMapping, key: str) -
         shown = label if preview.readable else ""  # on a button
         lines = [text for text in (description, preview.text) if text and text != shown]
         with st.container(horizontal=True, vertical_alignment="center", wrap=False):
-            kind = "primary" if len(answers) == 1 else "secondary"
+            kind: Literal["primary", "secondary"] = "primary" if len(answers) == 1 else "secondary"
             named = (
                 f"{label} *{components.escape(description)}*"
                 if label == "Select"
