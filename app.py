@@ -4,9 +4,11 @@ Start it with ``./fw run`` or ``streamlit run app.py``.
 """
 
 import json
+from typing import Literal
 from urllib.parse import urlencode
 
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 from streamlit.runtime.pages_manager import PagesManager
 
 from foldwise.paths import ICON
@@ -45,9 +47,21 @@ st.set_page_config(
 hidden = st.session_state.get("_hidden_pages", ())  # see foldwise.web.layout
 
 
-def _page(name: str, title: str, **options: object) -> st.Page:
-    visibility = "hidden" if name in hidden else "visible"
-    return st.Page(f"pages/{name}.py", title=title, **{"visibility": visibility, **options})
+def _page(
+    name: str,
+    title: str,
+    *,
+    url_path: str | None = None,
+    default: bool = False,
+    visibility: Literal["visible", "hidden"] = "visible",
+) -> StreamlitPage:
+    return st.Page(
+        f"pages/{name}.py",
+        title=title,
+        url_path=url_path,
+        default=default,
+        visibility="hidden" if name in hidden else visibility,
+    )
 
 
 def _moved() -> None:

@@ -13,7 +13,7 @@ upload_views.upload_box()
 data_views.workspace_panel()
 if context.error is not None:
     upload_views.question(context)
-if context.raw is not None:
+if isinstance(context, session.Context):
     upload_views.understood(context)
     upload_views.classes(context)
     components.in_expander("Displayed names", "names", data_views.edit_names)
@@ -22,8 +22,13 @@ if context.raw is not None:
     )
     upload_views.missing_data(context)
     reason = page_text("upload_views.undecided") if context.undecided else None
-    button_options = {"type": "primary", "icon": ":material/arrow_forward:", "help": reason}
-    if st.button("Results", disabled=bool(reason), **button_options):
+    if st.button(
+        "Results",
+        disabled=bool(reason),
+        type="primary",
+        icon=":material/arrow_forward:",
+        help=reason,
+    ):
         st.switch_page("pages/results.py")
     components.in_expander("Preview", "preview", partial(upload_views.preview, context))
 components.in_expander("Examples", "samples", upload_views.samples)

@@ -5,7 +5,7 @@ from functools import partial
 from foldwise.web import components, inputs, session
 from foldwise.web.views import help_views
 
-if session.context().read is None:  # there is no navigation bar
+if not isinstance(session.context(), session.Context):  # there is no navigation bar
     components.link("results", "Start")
 # a link to a term, /help?term=..., opens the glossary
 inputs.draw_tabs(

@@ -3,16 +3,17 @@
 import argparse
 import tomllib
 from importlib.resources import files
-from typing import Any
+from typing import TypeAlias
 
 from stats_core.core.version import VERSION
 
+Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 COMMANDS = tomllib.loads(files(__package__).joinpath("commands.toml").read_text(encoding="utf-8"))
 _PROGRAM = COMMANDS.pop("foldwise")
 EXITS = "\n  ".join(["exit codes:", *_PROGRAM["exits"]])
 
 
-def start_parser() -> tuple[argparse.ArgumentParser, Any]:
+def start_parser() -> tuple[argparse.ArgumentParser, Subparsers]:
     """Return the parser of the program, and its subparsers without commands."""
     parser = argparse.ArgumentParser(
         prog="foldwise",

@@ -439,7 +439,7 @@ def run_simulation(arguments: argparse.Namespace) -> str:
         execution: dict[str, Any] = {"executor": executor, "progress": _print_progress}
         if arguments.keep:
             execution["kept"] = lambda key: ChunkFolder(Path(arguments.keep), key)
-        of_items = {
+        of_items: dict[str, Any] = {
             name: options[name] for name in ("pair", "difference", "power") if name in options
         }
         result: Any = (

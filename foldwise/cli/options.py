@@ -11,7 +11,7 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
-from foldwise.cli import COMMANDS, EXITS
+from foldwise.cli import COMMANDS, EXITS, Subparsers
 from stats_core.core.errors import NeedsMapping, SettingError
 from stats_core.core.messages import TextCatalog, read_texts
 from stats_core.core.validation import check_one_of
@@ -74,9 +74,14 @@ def _split(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
+def _hyphenated(name: str) -> str:
+    """Return a name as typed on the command line: "drop-data-sets" for "drop data sets"."""
+    return re.sub("[ _]", "-", name)
+
+
 def _typed(names: Iterable[str]) -> list[str]:
-    """Return names as typed on the command line: "drop-data-sets" for "drop data sets"."""
-    return [re.sub("[ _]", "-", name) for name in names]
+    """Return names as typed on the command line."""
+    return [_hyphenated(name) for name in names]
 
 
 MISSING = _typed(CHOICES)
@@ -157,7 +162,13 @@ class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
 class _Help(argparse.Action):
     """Action that prints the main options (--help) or all options (--help-all)."""
 
-    def __call__(self, parser, namespace, values, option_string=None) -> None:
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: str | Sequence[Any] | None,
+        option_string: str | None = None,
+    ) -> None:
         if option_string != "--help-all":
             for action in parser._actions:
                 flags = action.option_strings
@@ -167,7 +178,9 @@ class _Help(argparse.Action):
         parser.exit()
 
 
-def add_command(subparsers, name: str, run: Callable[[argparse.Namespace], str]) -> None:
+def add_command(
+    subparsers: Subparsers, name: str, run: Callable[[argparse.Namespace], str]
+) -> None:
     """Add a command declared in commands.toml to the parser; --help prints only its main options."""
     command = COMMANDS[name]
     parser = subparsers.add_parser(
@@ -227,12 +240,12 @@ def mapping_from_options(arguments: argparse.Namespace) -> Mapping:
 
 def settings_from_options(arguments: argparse.Namespace) -> Settings:
     """Return the settings given by the options."""
-    options = {
-        field.name: getattr(arguments, field.name)
-        for field in fields(Settings)
-        if field.name in arguments
-    }
-    return Settings(**{name: tuple(x) if isinstance(x, list) else x for name, x in options.items()})
+    options: dict[str, Any] = {}
+    for field in fields(Settings):
+        if field.name in arguments:
+            value = getattr(arguments, field.name)
+            options[field.name] = tuple(value) if isinstance(value, list) else value
+    return Settings(**options)
 
 
 def sources_from_options(files: Sequence[str]) -> list[Any]:
@@ -308,7 +321,7 @@ def _renamed(results: Results, arguments: Sequence[str]) -> Results:
 def _check_combinations(arguments: argparse.Namespace) -> None:
     """Raise SettingError for contradictory or invalid options."""
     if arguments.holes:
-        check_one_of(*_typed([arguments.holes]), MISSING, "holes")
+        check_one_of(_hyphenated(arguments.holes), MISSING, "holes")
     if arguments.baseline and arguments.holes != "baseline":
         raise SettingError(cli_text("options.baseline"))
     if "" in arguments.files:
@@ -336,7 +349,7 @@ def name_as_options(text: str, flags: Dictionary[str, str]) -> str:
     >>> name_as_options("`alpha` must be less than `beta`.", {"alpha": "--alpha"})
     '--alpha must be less than `beta`.'
     """
-    named = {"width_in": flags["width"]} | flags if "width" in flags else flags
+    named = {"width_in": flags["width"], **flags} if "width" in flags else flags
     return re.sub(r"`(\w+)`", lambda match: named.get(match[1], match[0]), text)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, replace
 from functools import partial
 from inspect import Parameter, Signature, getdoc
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -50,6 +50,13 @@ class FigureSpec:
     zoom : {"", "x", "y", "xy"}
         The axes that zoom on the screen.
     """
+
+    if TYPE_CHECKING:  # fields, or cached properties, of each subclass
+
+        @property
+        def alt(self) -> str: ...  # noqa: D102
+        @property
+        def data(self) -> pd.DataFrame: ...  # noqa: D102
 
     zoom: ClassVar[str] = ""
     name: str = ""

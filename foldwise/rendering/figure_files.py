@@ -144,8 +144,18 @@ def _add_line(figure: go.Figure, line: str, style: Style) -> None:
         height=round(figure.layout.height + rows), margin={"b": (margin.b or 0) + rows}
     )
     shift = (_PAD - (margin.l or 0), -((margin.b or 0) - 0.3 * style.size))
-    at = {"refs": "paper, paper", "anchor": "left, bottom", "shift": shift, "align": "left"}
-    traces.add_text(figure, words, 0, 0, style.size, style.ink, **at)
+    traces.add_text(
+        figure,
+        words,
+        0,
+        0,
+        style.size,
+        style.ink,
+        refs="paper, paper",
+        anchor="left, bottom",
+        shift=shift,
+        align="left",
+    )
 
 
 def _wrapped(words: str, style: Style) -> tuple[str, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -63,7 +63,7 @@ def scene_from_figure(figure: go.Figure) -> Scene:
     return printed.scene
 
 
-def export(figure: go.Figure, fmt: Format, dpi: int = 300) -> bytes:
+def export(figure: go.Figure, fmt: str, dpi: int = 300) -> bytes:
     """Return a figure as file content, at the size its layout states; raise ValueError for other formats."""
     printed = scene_from_figure(figure)
     if fmt == "tikz":
@@ -72,8 +72,8 @@ def export(figure: go.Figure, fmt: Format, dpi: int = 300) -> bytes:
         return tikz.tikz(printed).encode()
     from foldwise.rendering import painter
 
-    check_one_of(fmt, ("pdf", "svg", "png"), "fmt")
-    return painter.paint(printed, fmt, dpi)
+    painted: painter.Format = check_one_of(fmt, ("pdf", "svg", "png"), "fmt")
+    return painter.paint(printed, painted, dpi)
 
 
 def _not_printable(what: str) -> ValueError:
@@ -147,7 +147,7 @@ def _first(*values: Any) -> Any:
     return next(value for value in values if value is not None)
 
 
-def _each(value: object, n: int, default: object = None) -> Sequence:
+def _each(value: str | float | Iterable[Any] | None, n: int, default: object = None) -> Sequence:
     """Return one value per point; a scalar, or `default` in place of None, is repeated."""
     if value is None or isinstance(value, str | int | float):
         return [default if value is None else value] * n
@@ -220,7 +220,7 @@ class Axis:
         """Side of the plot at which the axis is drawn."""
         return self.of("side", "bottom" if self.across else "left")
 
-    def px(self, value: object) -> float:
+    def px(self, value: float | str | None) -> float:
         """Return the position of a value in px; NaN for None."""
         if value is None:
             return math.nan
@@ -741,10 +741,11 @@ class PrintedFigure:
                 across = sorted((x.px(xs[column]), x.px(xs[column + 1])))
                 down = sorted((y.px(ys[row]), y.px(ys[row + 1])))
                 share = (value - low) / (high - low) if high > low else 0.0
-                fill = tuple(
+                red, green, blue, opacity = (
                     float(np.interp(share, shares, channel))
                     for channel in zip(*colours, strict=True)
                 )
+                fill = red, green, blue, opacity
                 self.scene.box(
                     (across[0], down[0], across[1], down[1]), fill, LineStyle(fill, 0.2), clip
                 )
@@ -758,8 +759,8 @@ class PrintedFigure:
                 continue
             (x0, x1), (y0, y1) = self._shape_ends(shape, "x"), self._shape_ends(shape, "y")
             pen = _pen(shape.line, _first(shape.opacity, 1.0))
-            axes = [self.axes.get(shape.xref or "x"), self.axes.get(shape.yref or "y")]
-            clip = _panel_box(*axes) if all(axes) else None
+            x, y = self.axes.get(shape.xref or "x"), self.axes.get(shape.yref or "y")
+            clip = None if x is None or y is None else _panel_box(x, y)
             if shape.type == "line":
                 self.scene.line([(x0, y0), (x1, y1)], pen, clip)
             elif shape.type == "rect":

@@ -5,13 +5,14 @@ from __future__ import annotations
 import base64
 import io
 import threading
-from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import Literal
 
+import numpy as np
 from fontTools import subset
 from matplotlib import rc_context
 from matplotlib.artist import Artist
+from matplotlib.backend_bases import GraphicsContextBase, RendererBase
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, fontManager
@@ -25,17 +26,21 @@ Format = Literal["pdf", "svg", "png"]
 _PER_POINT = 96 / 72
 # matplotlib's settings and fonts are global, so only one thread may draw at a time
 _LOCK = threading.Lock()
-_SETTINGS = {
-    "pdf.fonttype": 42,
-    "svg.fonttype": "none",
-    "svg.hashsalt": "foldwise",
-    "text.hinting": "no_hinting",
-}
 
 
 def paint(scene: Scene, fmt: Format, dpi: int = 300) -> bytes:
     """Return a scene as the content of a PDF, SVG or PNG file; PDF and SVG have embedded fonts."""
-    with _LOCK, rc_context(_SETTINGS):
+    with (
+        _LOCK,
+        rc_context(
+            {
+                "pdf.fonttype": 42,
+                "svg.fonttype": "none",
+                "svg.hashsalt": "foldwise",
+                "text.hinting": "no_hinting",
+            }
+        ),
+    ):
         figure = Figure(figsize=(scene.width / 96, scene.height / 96), frameon=False)
         FigureCanvasAgg(figure)
         figure.add_artist(_Picture(scene))
@@ -88,23 +93,22 @@ class _Picture(Artist):
         super().__init__()
         self._scene = scene
 
-    def draw(self, renderer) -> None:
+    def draw(self, renderer: RendererBase) -> None:
         """Draw all elements, from back to front."""
-        scale = renderer.points_to_pixels(1) / _PER_POINT
+        scale = float(np.asarray(renderer.points_to_pixels(1))) / _PER_POINT
         to_page = Affine2D().scale(scale, -scale).translate(0, scale * self._scene.height)
         for part in self._scene.parts:
             if isinstance(part, SceneText):
-                position = to_page.transform((part.x, part.y))
-                if (
-                    renderer.flipy()
-                ):  # such renderers place text from the top, but paths from the bottom
-                    position[1] = scale * self._scene.height - position[1]
-                _write(renderer, part, self._scene.serif, position)
+                x, y = to_page.transform((part.x, part.y))
+                if renderer.flipy():
+                    # such renderers place text from the top, but paths from the bottom
+                    y = scale * self._scene.height - y
+                _write(renderer, part, self._scene.serif, x, y)
             else:
                 _draw(renderer, part, to_page)
 
 
-def _draw(renderer, shape: ScenePath | Disc, to_page: Affine2D) -> None:
+def _draw(renderer: RendererBase, shape: ScenePath | Disc, to_page: Affine2D) -> None:
     """Draw a path or a disc, clipped to its box."""
     gc = renderer.new_gc()
     gc.set_snap(False)
@@ -130,7 +134,7 @@ def _outline(shape: ScenePath) -> Outline:
     return rings[0] if len(rings) == 1 else Outline.make_compound_path(*rings)
 
 
-def _take(gc, pen: LineStyle | None) -> None:
+def _take(gc: GraphicsContextBase, pen: LineStyle | None) -> None:
     """Set colour, width and dashes of a line; draw no line without a pen."""
     if pen is None:
         gc.set_linewidth(0)
@@ -148,13 +152,13 @@ def _page_box(box: Box, to_page: Affine2D) -> Bbox:
     return Bbox([(left, bottom), (right, top)]).transformed(to_page)
 
 
-def _write(renderer, item: SceneText, serif: bool, position: Sequence[float]) -> None:
+def _write(renderer: RendererBase, item: SceneText, serif: bool, x: float, y: float) -> None:
     gc = renderer.new_gc()
     gc.set_foreground(item.colour, isRGBA=True)
     gc.set_alpha(item.colour[3])
     font = _font(serif, item.bold).copy()
     font.set_size(item.size / _PER_POINT)
-    renderer.draw_text(gc, *position, item.text, font, -item.angle)
+    renderer.draw_text(gc, x, y, item.text, font, -item.angle)
     gc.restore()
 
 

@@ -1,7 +1,7 @@
 """Files of reports with figures: one HTML file, or a LaTeX folder."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from plotly.offline import get_plotlyjs
 
@@ -82,11 +82,8 @@ def latex_files(
         content = files[f"figures/{name}"] = figure_files.figure_file(
             spec, panel, "pdf" if pdf else "tikz"
         )
-        figures.append(
-            report_figure(
-                spec, stem, panel.style, **({"file": name} if pdf else {"tikz": content.decode()})
-            )
-        )
+        shown: FigureContent = {"file": name} if pdf else {"tikz": content.decode()}
+        figures.append(report_figure(spec, stem, panel.style, **shown))
     report = latex_report.to_latex(
         analysis, order=order, figures=figures, notes=notes, number_style=number_style
     )
@@ -113,12 +110,23 @@ def table_files(analysis: Comparison, *, order: Order | None = None) -> bytes:
     return figure_files.zip_files(files)
 
 
-def report_figure(spec: FigureSpec, stem: str, style: Style, **content: str) -> ReportFigure:
+class FigureContent(TypedDict, total=False):
+    """One of the forms in which a report contains a figure, see `ReportFigure`."""
+
+    html: str
+    tikz: str
+    file: str
+
+
+def report_figure(
+    spec: FigureSpec, stem: str, style: Style, **content: Unpack[FigureContent]
+) -> ReportFigure:
     """Return a figure for a report, with its texts and one of `html`, `tikz` or `file` as `content`."""
-    described = {
-        "title": spec.title,
-        "caption": spec.caption(style),
-        "alt": spec.alt,
-        "papers": spec.papers,
-    }
-    return ReportFigure(name=stem, **described, **content)
+    return ReportFigure(
+        name=stem,
+        title=spec.title,
+        caption=spec.caption(style),
+        alt=spec.alt,
+        papers=spec.papers,
+        **content,
+    )

@@ -198,8 +198,8 @@ def _within(font: Font, tag: str, token: str) -> Font:
     if tag == "b":
         return replace(font, bold=True)
     if tag in _SMALL:
-        size, down = _SMALL[tag]
-        return replace(font, size=size * font.size, down=font.down + down * size * font.size)
+        share, down = _SMALL[tag]
+        return replace(font, size=share * font.size, down=font.down + down * share * font.size)
     size, colour = _SIZE.search(token), _COLOUR.search(token)
     return replace(
         font,

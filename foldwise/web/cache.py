@@ -306,7 +306,11 @@ def _sizes_of_values(results: ResultCache) -> _Look:
 
 def _measure_sizes(thing: Any) -> _Look:
     """Return sizes by object id, small parts added to the object itself, and references to its shared parts."""
-    small, sizes, references, seen_ids, pending = 0, {}, [], set(), [thing]
+    small = 0
+    sizes: dict[int, int] = {}
+    references: list[ref] = []
+    seen_ids: set[int] = set()
+    pending = [thing]
     while pending:
         current = pending.pop()
         if id(current) in seen_ids:
@@ -409,11 +413,10 @@ def cached(
     settings = [argument.settings for argument in arguments[:1] if isinstance(argument, Comparison)]
     cache_key = (qualified_name(function), *parts, *settings, *arguments[1:], *options.items())
     call, store = partial(function, *arguments, **options), session_cache(parts[0])
-    if doing and cache_key not in store:
-        call = in_background(
-            call, key=cache_key, cost=(cost or robustness_seconds)(call), doing=doing
-        )
-    return store.recall(cache_key, call)
+    if not doing or cache_key in store:
+        return store.recall(cache_key, call)
+    seconds = (cost or robustness_seconds)(call)
+    return store.recall(cache_key, in_background(call, key=cache_key, cost=seconds, doing=doing))
 
 
 def analysis(key: str, settings: Settings, results: Results) -> Comparison:
@@ -435,8 +438,10 @@ def analysis(key: str, settings: Settings, results: Results) -> Comparison:
         ):
             return store.recall(cache_key, lambda: at_new_level)
     cost = comparison_seconds(partial(analyse, results))
-    call = partial(analyse_and_word if cost > HERE else _analyse_only, results, settings)
-    call = in_background(call, key=cache_key, cost=cost, doing="Comparing ...")
+    function = analyse_and_word if cost > HERE else _analyse_only
+    call = in_background(
+        partial(function, results, settings), key=cache_key, cost=cost, doing="Comparing ..."
+    )
 
     def compute() -> Comparison:
         comparison, values = call()
@@ -803,7 +808,12 @@ _JOINING = threading.Lock()
 
 def _release(jobs: Jobs) -> None:
     """Leave the jobs of a session whose page was closed, a little later: if it was reloaded, the new session joins them."""
-    timer = threading.Timer(RELOAD, lambda: [leave(job, jobs) for job in list(jobs.values())])
+
+    def leave_all() -> None:
+        for job in list(jobs.values()):
+            leave(job, jobs)
+
+    timer = threading.Timer(RELOAD, leave_all)
     timer.daemon = True
     timer.start()
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from collections.abc import Mapping as Dictionary
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cache, partial
@@ -104,7 +105,9 @@ def describe_unsaved(error: WorkspaceSaveError) -> str:
     return page_text("choices.unsaved", why=error, is_saved=is_saved) if retried else str(error)
 
 
-def keep_uploads(files: tuple[tuple[str, bytes], ...], name: str = "", choices: dict | None = None):
+def keep_uploads(
+    files: tuple[tuple[str, bytes], ...], name: str = "", choices: dict | None = None
+) -> None:
     """Store opened files as a new workspace if workspaces are enabled; record the error if that fails."""
     st.session_state[session.WORKSPACE] = st.session_state[session.UNSAVED] = None
     title = name or ", ".join(name for name, _ in files)
@@ -173,9 +176,12 @@ def _understood(whose: str, plain: object) -> dict:
     ).items():
         if name in settings_registry.WIDGETS and _is_plain(name, value):
             recorded[name] = value
-    for name in ABOUT if isinstance(about, dict) else ():
+    open_results = about if isinstance(about, dict) else {}
+    for name in ABOUT:
         if (
-            isinstance(value := about.get(name), type(settings_registry.SETTINGS[name].default))
+            isinstance(
+                value := open_results.get(name), type(settings_registry.SETTINGS[name].default)
+            )
             and value
         ):
             recorded[name] = value
@@ -328,16 +334,18 @@ def start_again() -> None:
         elif isinstance(value, list | tuple):
             st.session_state[name] = []
     st.session_state["alpha"] = "0.05"
-    if about.raw is not None:
+    if isinstance(about, session.Context):
         st.session_state["measure"] = about.raw.measures[0]
 
 
 def rename_workspace(name: str) -> None:
     """Rename the open workspace."""
-    current = workspace()
+    current, store = workspace(), workspace_store()
+    if current is None or store is None:
+        return
     st.session_state[session.WORKSPACE] = replace(current, name=name)
     with _noting_failure():
-        workspace_store().rename(current.link, name, signed_in_user())
+        store.rename(current.link, name, signed_in_user())
 
 
 def other_workspaces() -> list[tuple[str, str]]:
@@ -351,10 +359,10 @@ def other_workspaces() -> list[tuple[str, str]]:
 
 def delete_workspace() -> None:
     """Delete the open workspace and its stored files, and close the uploads; draw the error if that fails."""
-    current = workspace()
+    current, store = workspace(), workspace_store()
     try:
-        if current is not None and current.link:
-            workspace_store().delete(current.link, signed_in_user())
+        if store is not None and current is not None and current.link:
+            store.delete(current.link, signed_in_user())
     except WorkspaceSaveError as error:
         components.warn(page_text("choices.not_deleted", why=error))
         return
@@ -386,7 +394,10 @@ def apply_display_names(key: str, read: Results) -> tuple[str, Results]:
             kind: {old: new for old, new in pairs.items() if old != new}
             for kind, pairs in names.items()
         }
-        renamed = cached(f"{key}/{names_key}", partial(Results.rename, **changed), read)
+        rename = partial(
+            Results.rename, algorithms=changed["algorithms"], datasets=changed["datasets"]
+        )
+        renamed = cached(f"{key}/{names_key}", rename, read)
     except SettingError as error:  # from an edited link
         components.warn(error)
         use_display_names({}, short=False)
@@ -574,7 +585,8 @@ def _select_from_link(text: str) -> None:
 
 def follow_history() -> None:
     """Restore sample and choices from the URL after the browser's Back or Forward."""
-    if not get_script_run_ctx().is_history_navigation:
+    run = get_script_run_ctx()
+    if run is None or not run.is_history_navigation:
         return
     if (sample := _linked_sample()) != st.session_state.get(session.SAMPLE, ""):
         session.open_sample(sample)
@@ -649,7 +661,7 @@ def warn_of_lost_results() -> None:
         components.warn(sentence)
 
 
-def correction_labels(corrections: dict[str, str]) -> dict[str, str]:
+def correction_labels(corrections: Dictionary[str, str]) -> dict[str, str]:
     """Return the key of each correction by its label, which states an error rate other than the family-wise one."""
     discovery = page_text("choices.false_discovery", name=CORRECTIONS[FALSE_DISCOVERY])
     return {discovery if key == FALSE_DISCOVERY else name: key for key, name in corrections.items()}

@@ -129,22 +129,26 @@ def click_count() -> int:
 def page_about(kind: str, names: Iterable[str], on: str = "") -> tuple[str, str, dict] | None:
     """Return the page on a selection, its link label and its settings; None if there is no such page."""
     (name, *_) = names
-    results = session.context().results
+    context = session.context()
     if (
         kind == "algorithm"
-        and results is not None
+        and isinstance(context, session.Context)
         and "compare" not in st.session_state.get(session.HIDDEN_PAGES, ())
     ):
-        ranked = algorithm_standing.best_first(results, session.context().settings.measure)
+        ranked = algorithm_standing.best_first(context.results, context.settings.measure)
         others = [other for other in ranked if other != name]
-        if name in results.algorithms and others:
+        if name in context.results.algorithms and others:
             kind, names = "pair", (name, others[0])
     if kind == "pair":
         first, second = names
         parameters = {"a": first, "b": second, "ds": on or ALL_SETS}
         words = f"Compare {first} and {second} on {on or ALL_SETS}"
         return "pages/compare.py", words, parameters
-    if kind == "data set" and results is not None and name in results.with_folds:
+    if (
+        kind == "data set"
+        and isinstance(context, session.Context)
+        and name in context.results.with_folds
+    ):
         return "pages/explore.py", f"Open data set {name}", {"look": "Folds", "ds": name}
     return None
 
@@ -175,7 +179,7 @@ def take_cell(table: ResultTable, cells: Iterable[tuple[int, str]], on: str = ""
 def go_to(page: str, where: dict) -> None:
     """Open a page with some of its settings changed."""
     st.session_state[session.NEXT] = dict(where)
-    address = unbound_parameters()
+    address: dict[str, Any] = {**unbound_parameters()}
     for name, value in where.items():
         value = str(value).lower() if isinstance(value, bool) else value
         # parameters bound to a widget of this page cannot be set; they follow the widget

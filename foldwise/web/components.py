@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from mimetypes import MimeTypes
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar, Literal, NoReturn, TypedDict
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -407,12 +407,9 @@ def palette(all_algorithms: Sequence[str], highlight: tuple[str, ...]) -> dict[s
 def _in_colours(drawing: FigureSpec) -> FigureSpec:
     """Return a figure in the colours of the list of algorithms; unchanged without results."""
     context = session.context()
-    results = context.results or context.read
-    return (
-        drawing
-        if results is None
-        else drawing.in_colours(palette(results.algorithms, context.highlight))
-    )
+    if not isinstance(context, session.Context):
+        return drawing
+    return drawing.in_colours(palette(context.results.algorithms, context.highlight))
 
 
 def sample_banner() -> None:
@@ -469,7 +466,7 @@ def page_context(need: str = "") -> session.Context:
     With `need`, end it also if only published summaries are open.
     """
     context = session.context()
-    if context.results is None:
+    if not isinstance(context, session.Context):
         end_page(
             page_text("components.no_results"),
             page_text("components.no_file", unread=bool(context.error)),
@@ -481,7 +478,7 @@ def page_context(need: str = "") -> session.Context:
 
 def end_page(must: str, arrived: str | FoldwiseError, sample: str | None = None) -> NoReturn:
     """Draw why the page does not apply, with a button to open `sample`, by default the first one, and stop the run."""
-    linked = session.context().results is not None
+    linked = isinstance(session.context(), session.Context)
     show_refusal(must, arrived, session.first_sample() if sample is None else sample, linked=linked)
     st.stop()
 
@@ -543,7 +540,7 @@ def verdict_card(
         else:
             visible = [*([] if verdict.size else [tests]), *map(first_sentence, notes[:1])]
             folded = [line for line in (tests, *notes) if str(line) not in visible]
-        for line in filter(None, [*visible, *of_missing]):
+        for line in filter(None, [*visible, *map(str, of_missing)]):
             st.caption(escape(line), width=920)
         with st.container(horizontal=True, vertical_alignment="center"):
             if advice is not None:
@@ -584,7 +581,7 @@ def show_advice(advice: Advice) -> None:
     st.caption(escape(advice.reference))
 
 
-def _bullets(heading: str, lines) -> None:
+def _bullets(heading: str, lines: Sequence[str]) -> None:
     if lines:
         items = "\n".join(f"- {escape(line)}" for line in lines)
         st.markdown(f"**{heading}.**\n{items}")
@@ -614,6 +611,22 @@ def download(label: str, data: Any, file_name: str, key: str, **options: Any) ->
     )
 
 
+class _ChartOptions(TypedDict):
+    theme: None
+    width: Literal["stretch"]
+    key: str
+    alt: str
+    config: dict[str, Any]
+
+
+class _TableOptions(TypedDict):
+    column_config: dict[str, Any]
+    height: int | Literal["auto"]
+    key: str
+    alt: str
+    placeholder: str
+
+
 def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -> None:
     """Draw a figure with title, explanation, download button and data; nothing for None. `on` is its data set."""
     if drawing is None:
@@ -633,16 +646,20 @@ def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -
         save = partial(_save_panel, drawing, style, selected=listens and bool(session.selection()))
         in_popover("Save", f"saving_{name}", save, icon=":material/download:")
     sent = payload.compact_figure(figure)
-    event = st.plotly_chart(
-        clicks.outline_selection(sent, style.accent) if listens else sent,
-        theme=None,
-        width="stretch",
-        key=f"figure_{name}",
-        alt=alt,
+    options: _ChartOptions = {
+        "theme": None,
+        "width": "stretch",
+        "key": f"figure_{name}",
+        "alt": alt,
         # not an option of Plotly; a changed config makes it discard handled clicks
-        config={**_bar(figure), "clicks": clicks.click_count()},
-        **({"on_select": "rerun", "selection_mode": "points"} if listens else {}),
-    )
+        "config": {**_bar(figure), "clicks": clicks.click_count()},
+    }
+    event = None
+    if listens:
+        outlined = clicks.outline_selection(sent, style.accent)
+        event = st.plotly_chart(outlined, on_select="rerun", selection_mode="points", **options)
+    else:
+        st.plotly_chart(sent, **options)
 
     def draw_numbers() -> None:
         if listens:
@@ -657,7 +674,7 @@ def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -
         st.markdown(shown.how_to_read)
         caption(*filter(None, [below]))
     _draw_if_open(box, draw_numbers)
-    if listens:
+    if event is not None:
         clicks.apply_click(clicks.picked_selection(figure, event.selection.points), on)
 
 
@@ -704,22 +721,23 @@ def show_table(table: ResultTable, on: str = "") -> None:
     rows_phrase = table.rows_phrase(_parts(table)[number - 1])
     page = page_of(table, number)
     table = page.table
-    event = st.dataframe(
-        page.styled,
-        column_config=page.columns,
-        height=520 if len(table.frame) > 15 else "auto",
-        key=f"table_{table.name}",
-        alt=f"{table.title}. {table.caption}",
-        placeholder="",
-        **(
-            {"hide_index": True, "on_select": "rerun", "selection_mode": "single-cell"}
-            if clickable
-            else {}
-        ),
-    )
+    options: _TableOptions = {
+        "column_config": page.columns,
+        "height": 520 if len(table.frame) > 15 else "auto",
+        "key": f"table_{table.name}",
+        "alt": f"{table.title}. {table.caption}",
+        "placeholder": "",
+    }
+    event = None
+    if clickable:
+        event = st.dataframe(
+            page.styled, hide_index=True, on_select="rerun", selection_mode="single-cell", **options
+        )
+    else:
+        st.dataframe(page.styled, **options)
     if count > 1:
         st.caption(escape(rows_phrase))
-    if clickable and clicks.take_cell(table, event.selection.cells, on):
+    if event is not None and clicks.take_cell(table, event.selection.cells, on):
         _page_button(f"open_{table.name}")
 
 

@@ -1,11 +1,11 @@
 """Widgets for settings of pages, and the sidebar."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -49,6 +49,7 @@ from stats_core.data.settings import (
     SOURCES,
     TUKEY,
     Settings,
+    Source,
     corrected_share,
     select,
     share_is_unknown,
@@ -120,7 +121,7 @@ def draw_sections(views: Mapping[str, Callable[[], Any]], key: str) -> None:
 def page_option(
     label: str,
     key: str,
-    options,
+    options: Collection[str] | Mapping[str, Any],
     *,
     width: int = 180,
     begin: str = "",
@@ -145,8 +146,14 @@ def page_option(
                 with suppress(st.errors.StreamlitAPIException):
                     st.query_params[key] = begin
     shown = display_names(options, name_of)
-    shown_as = {"format_func": lambda name: shown.get(name, name)}
-    choice = st.selectbox(label, list(options), **linked(key), width=width, help=help, **shown_as)
+    choice = st.selectbox(
+        label,
+        list(options),
+        **linked(key),
+        width=width,
+        help=help,
+        format_func=lambda name: shown.get(name, name),
+    )
     return options[choice] if isinstance(options, Mapping) else choice
 
 
@@ -177,7 +184,8 @@ def labels_of(names: Mapping[str, Any]) -> dict[str, Any]:
 def threshold_slider(results: Results) -> float:
     """Draw the slider of the score threshold, which all pages share; return the threshold."""
     choice = st.slider(**linked("theta"))
-    if "predicted" in results.predictions and choice == NEUTRAL:
+    cases = results.predictions
+    if cases is not None and "predicted" in cases and choice == NEUTRAL:
         st.caption(page_text("inputs.neutral"))
     return choice
 
@@ -227,17 +235,22 @@ def choose_pair(context: session.Context, places: list[str]) -> tuple[str, str, 
     names = best_first(context)
     with st.container(key="pair", horizontal=True, vertical_alignment="bottom"):
         first, second = choose_two(names)
-        swap = {"on_click": st.session_state.update, "args": ({"a": second, "b": first},)}
-        st.button("Swap", icon=":material/swap_horiz:", key="swap", **swap)
+        st.button(
+            "Swap",
+            icon=":material/swap_horiz:",
+            key="swap",
+            on_click=st.session_state.update,
+            args=({"a": second, "b": first},),
+        )
         dataset = page_option("Data set", "ds", places, width=220) if len(places) > 1 else places[0]
     return first, second, dataset
 
 
 def choose_two(names: Sequence[str], labels: Sequence[str] = (), **options: Any) -> tuple[str, str]:
     """Draw selectboxes for two distinct algorithms; return both names."""
-    labels = labels or [
-        f"{ordinal} {session.context().read.noun}" for ordinal in ("First", "Second")
-    ]
+    if not labels:
+        noun = components.page_context().read.noun
+        labels = (f"First {noun}", f"Second {noun}")
     first = page_option(labels[0], "a", names, **options)
     others = [name for name in names if name != first]
     return first, page_option(labels[1], "b", others, begin=others[0], **options)
@@ -380,9 +393,14 @@ def measures(results: Results) -> tuple[str, ...]:
     if choice != OWN:
         return presets[choice]
     default = measure_vectors.distinct_measures(results)
-    options = {"default": default, "format_func": display_names(results.measures).get}
+    names = display_names(results.measures)
     picked = st.multiselect(
-        "Custom measures", results.measures, key="own", max_selections=5, **options
+        "Custom measures",
+        results.measures,
+        key="own",
+        max_selections=5,
+        default=default,
+        format_func=lambda name: names.get(name, name),
     )
     return tuple(picked) if len(picked) > 1 else default
 
@@ -506,7 +524,7 @@ def sidebar(results: Results, slot: DeltaGenerator, title: str) -> dict[str, Any
                 else _left_out("data sets", "outset", results.datasets),
                 only=() if published else _only(results),
                 prior=typed_order(results, published.names)
-                if what == DECISIONS and st.session_state.get(PRIOR)
+                if published and what == DECISIONS and st.session_state.get(PRIOR)
                 else (),
             )
             highlight = _highlight(results)
@@ -625,7 +643,7 @@ def name_tests(context: session.Context, comparison: Comparison) -> None:
 
     If Shaffer's correction replaces the requested one, the reason is added.
     """
-    if context.tests is None:
+    if context.source is None:
         return
     settings = comparison.settings
     lines = [f"{_compared(settings, comparison.results)} \u00b7 {comparison.test_name}"]
@@ -727,7 +745,9 @@ def _measure(results: Results, *, shown: bool) -> str:
         return st.session_state["measure"]
     direction = results.direction(st.session_state["measure"])
     label = f"Measure ({direction} is better)"
-    return st.selectbox(label, results.measures, **linked("measure"), format_func=names.get)
+    return st.selectbox(
+        label, results.measures, **linked("measure"), format_func=lambda name: names.get(name, name)
+    )
 
 
 def _forget_others(key: str, options: Mapping[str, str]) -> None:
@@ -841,9 +861,14 @@ def _highlight(results: Results) -> tuple[str, ...]:
         return ()
     if set(st.session_state.get("hi") or ()) - set(results.algorithms):
         st.session_state["hi"] = []
-    limits = {"max_selections": MANY, "placeholder": f"up to {MANY}"}
     return tuple(
-        st.multiselect("Highlight", results.algorithms, **linked("hi", in_session=False), **limits)
+        st.multiselect(
+            "Highlight",
+            results.algorithms,
+            **linked("hi", in_session=False),
+            max_selections=MANY,
+            placeholder=f"up to {MANY}",
+        )
     )
 
 
@@ -856,7 +881,7 @@ def choose_pairwise_test(settings: Settings) -> Settings:
 
 def settings_over_datasets(context: session.Context) -> Settings:
     """Draw the selectbox for the pairwise test in the sidebar, if it applies; return the settings with the test."""
-    if not _offers_pairwise_tests(context):
+    if context.source is None or not _offers_pairwise_tests(context):
         return context.settings
     with context.source:
         return choose_pairwise_test(context.settings)
@@ -869,11 +894,12 @@ def _offers_pairwise_tests(context: session.Context) -> bool:
     return decided and len(selected.algorithms) > 2 and len(selected.datasets) > 1
 
 
-def pairwise_test_of_results(context: session.Context) -> str:
+def pairwise_test_of_results(context: session.Context) -> Source | Literal[""]:
     """Return the key of the pairwise test chosen in the sidebar of other pages; "" for the recommended one."""
     if not _offers_pairwise_tests(context):
         return ""
-    return labels_of(ASKED_SOURCES).get(_choice("source"), "")
+    sources: dict[str, Source | Literal[""]] = labels_of(ASKED_SOURCES)
+    return sources.get(_choice("source"), "")
 
 
 def settings_of_results(context: session.Context) -> Settings:

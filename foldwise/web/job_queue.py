@@ -368,7 +368,7 @@ class JobQueue:
         finally:
             with self._lock:
                 self._running.remove(job)
-                if reusable:
+                if worker is not None and reusable:
                     self._idle.append((worker, monotonic()))
             if worker is not None and not reusable:
                 worker.kill()

@@ -195,7 +195,8 @@ def _parser() -> argparse.ArgumentParser:
 
 def _files_and_options(arguments: Sequence[str]) -> tuple[list[Path], list[str]]:
     """Return result files, and the options of Streamlit, some of which are followed by their value."""
-    names, options = [], []
+    names: list[str] = []
+    options: list[str] = []
     for before, argument in pairwise(["", *arguments]):
         is_value = before.startswith("--") and "=" not in before
         (options if is_value or argument.startswith("-") else names).append(argument)

@@ -76,9 +76,9 @@ def signed_in() -> None:
         st.button("Sign out", type="tertiary", on_click=st.logout, key="sign_out")
 
 
-def unfit_pages(context: session.Context) -> frozenset[str]:
+def unfit_pages(context: session.RunContext) -> frozenset[str]:
     """Return the names of pages that do not apply to the open results; none without results."""
-    if context.read is None or context.results is None:
+    if not isinstance(context, session.Context):
         return frozenset()
     results = inputs.selected_results(context)
     published, two = results.published, len(results.algorithms) > 1
@@ -152,12 +152,12 @@ def _prepare_page(title: str) -> None:
         mapping = choices.known_mapping(key)
         read = cache.read_uploads(key, mapping, sources) if sources else None
     except FoldwiseError as error:
-        session.set_context(session.Context(source_key=key, error=error))
+        session.set_context(session.RunContext(source_key=key, error=error))
         choices.write_address(key)
         choices.record_choices(key)
         return
     if read is None:
-        session.set_context(session.Context())
+        session.set_context(session.RunContext())
         _hide_pages(frozenset({"compare", "explore", "tradeoffs", "plan", "export"}))
         if st.session_state.pop(session.UNWARNED, False) or choices.is_link_unavailable():
             choices.warn_of_lost_results()
@@ -202,7 +202,7 @@ def _run_page(page: StreamlitPage) -> None:
     context = session.context()
     signed_in()
     try:
-        if context.raw is None and page.title in NEEDS_RESULTS:
+        if not isinstance(context, session.Context) and page.title in NEEDS_RESULTS:
             if context.error:
                 upload_views.question(context, title=", ".join(session.file_names()))
             else:

@@ -96,7 +96,8 @@ def serve(options: Sequence[str]) -> None:
     logging.getLogger("foldwise").addHandler(handler)
     for name in _REQUEST_LOGS:
         logging.getLogger(name).addFilter(LogLimit())
-    memory_session_storage.MemorySessionStorage = Sessions  # which the app imports when it starts
+    # which the app imports when it starts; Streamlit has no option for it
+    memory_session_storage.MemorySessionStorage = Sessions  # type: ignore[misc, assignment]
     job_queue.limit_memory(choices.limits().memory_mb + WORKING_MB)
     job_queue.freeze_gc()
     gc.enable()

@@ -28,7 +28,7 @@ OF_A_SAMPLE = "sample:"  # prefix of cache keys of samples
 PagesManager.uses_pages_directory = False
 # Streamlit names downloads above 1 MiB by parts of them, so one could be another of the same size,
 # even of another session.
-memory_media_file_storage._PARTIAL_HASH_THRESHOLD = sys.maxsize
+memory_media_file_storage._PARTIAL_HASH_THRESHOLD = sys.maxsize  # type: ignore[misc] # Streamlit has no option for it
 
 # session keys; widgets bound to the address use their parameter's name as key
 UPLOADS = "_uploads"  # tuple of (name, bytes)
@@ -58,33 +58,47 @@ HOLE_CHOICES = dict(zip(_WORDS, CHOICES, strict=True))
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, kw_only=True)
-class Context:
-    """Data of the current run that pages need.
+class RunContext:
+    """Data of the current run; results only as a `Context`.
 
     Attributes
     ----------
     source_key : str
         Identifies the open files.
-    raw_key : str
-        Identifies them at the threshold, before the choice about missing cells.
-    key : str
-        Identifies the results together with every choice about them; caches are keyed by it.
-    read_key : str
-        Identifies the results as read, together with the mapping of the columns.
-    read : Results or None
-        As read, before a threshold on scores; None while the files cannot be read.
-    raw : Results or None
-        At the threshold, before the choice about missing cells.
-    results : Results or None
-        After that choice.
-    undecided : HoleCount or None
-        Counts of missing results of the measure, until the user chooses how to treat them.
+    error : Exception or None
+        Why there are no results, or why the choice about missing cells was not applied.
     settings : Settings
         The shared settings of the sidebar.
     highlight : tuple of str
         Algorithms that keep their colour.
-    error : Exception or None
-        Why there are no results.
+    """
+
+    source_key: str = ""
+    error: Exception | None = None
+    settings: Settings = field(default_factory=Settings)
+    highlight: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context(RunContext):
+    """Data of the current run that pages of results need.
+
+    Attributes
+    ----------
+    read : Results
+        As read, before a threshold on scores.
+    raw : Results
+        At the threshold, before the choice about missing cells.
+    results : Results
+        After that choice.
+    read_key : str
+        Identifies the results as read, together with the mapping of the columns.
+    raw_key : str
+        Identifies them at the threshold, before the choice about missing cells.
+    key : str
+        Identifies the results together with every choice about them; caches are keyed by it.
+    undecided : HoleCount or None
+        Counts of missing results of the measure, until the user chooses how to treat them.
     here : str
         Page, tab and data set, for which the line of statistics holds.
     tests : DeltaGenerator or None
@@ -94,28 +108,24 @@ class Context:
         Place in the sidebar for the choice of the pairwise test.
     """
 
-    source_key: str = ""
+    read: Results
+    raw: Results
+    results: Results
     read_key: str = ""
-    read: Results | None = None
     raw_key: str = ""
     key: str = ""
-    raw: Results | None = None
-    results: Results | None = None
     undecided: HoleCount | None = None
-    settings: Settings = field(default_factory=Settings)
-    highlight: tuple[str, ...] = ()
-    error: Exception | None = None
     here: str = ""
     tests: DeltaGenerator | None = None
     source: DeltaGenerator | None = None
 
 
-def set_context(context: Context) -> None:
+def set_context(context: RunContext) -> None:
     """Set the context of this run."""
     st.session_state[CONTEXT] = context
 
 
-def context() -> Context:
+def context() -> RunContext:
     """Return the context of this run.
 
     Without one, the page was run directly; then app.py is run instead.

@@ -233,8 +233,9 @@ class Store:
         size = sum(len(content) for _, content in workspace.files)
         self._check_size(size + len(json.dumps(workspace.choices)))
         if not workspace.link:
-            tokens = {"link": secrets.token_urlsafe(24), "view": secrets.token_urlsafe(24)}
-            workspace = replace(workspace, **tokens)
+            workspace = replace(
+                workspace, link=secrets.token_urlsafe(24), view=secrets.token_urlsafe(24)
+            )
         files = {_digest(content): zlib.compress(content, 1) for _, content in workspace.files}
         with self._writing() as base:
             self._delete_expired(base)
@@ -719,10 +720,16 @@ class WorkspaceChunks:
         """Store further chunks of a simulation, if the store can be used."""
         written = {}
         for number, sums in chunks.items():
-            np.savez(file := io.BytesIO(), **sums)
+            file = io.BytesIO()
+            _write_chunk(file, sums)
             written[number] = file.getvalue()
         with suppress(WorkspaceSaveError):
             Store(self.limits).keep_chunks(self.link, key, written)
+
+
+def _write_chunk(file: IO[bytes], sums: Sums) -> None:
+    """Write the arrays of a chunk."""
+    np.savez(file, **sums)  # type: ignore[arg-type] # no array is called `allow_pickle`
 
 
 def _read_chunk(file: IO[bytes], number: int) -> Sums:
@@ -759,7 +766,7 @@ class ChunkFolder(MutableMapping[int, Sums]):
         self._folder.mkdir(parents=True, exist_ok=True)
         temporary = self._folder / f"{number}.{os.getpid()}.part"
         with temporary.open("wb") as file:
-            np.savez(file, **sums)
+            _write_chunk(file, sums)
         temporary.replace(self._file(number))
 
     def __delitem__(self, number: int) -> None:

@@ -8,7 +8,7 @@ from streamlit.util import calc_hash
 from foldwise.figures.theme import PALETTE
 from foldwise.web import cache
 from foldwise.web.layout import unfit_pages
-from foldwise.web.session import Context
+from foldwise.web.session import Context, RunContext
 from foldwise.web.views.help_views import GLOSSARY
 from stats_core import read_results
 from tests.samples import SAMPLES
@@ -497,8 +497,8 @@ def test_the_bar_hides_exactly_the_pages_that_need_other_results(app, file, monk
 def test_averages_fit_the_pages_over_data_sets_only():
     averages = read_results(("mine_accuracy.csv", WIDE))
 
-    assert unfit_pages(Context()) == frozenset()
-    assert unfit_pages(Context(read=averages, results=averages)) == {"explore"}
+    assert unfit_pages(RunContext()) == frozenset()
+    assert unfit_pages(Context(read=averages, raw=averages, results=averages)) == {"explore"}
 
 
 def rows_of_two():

@@ -67,8 +67,8 @@ def leave_one_out_line(key: str, analysis: Comparison) -> None:
         dataset_views.repeat(key, analysis, "data set", dataset_views.LEAVING)
         text = robustness_text.describe_leave_one_out(leave_one_out.leave_one_out(analysis))
         st.markdown(components.escape(text), width=920)
-    elif why := st.session_state.get(ENDED, {}).get(job_key):
-        components.caption(page_text("comparison_views.leave_one_out_failed", why=why))
+    elif reason := st.session_state.get(ENDED, {}).get(job_key):
+        components.caption(page_text("comparison_views.leave_one_out_failed", why=reason))
     elif running == job_key or cache.started(job_key, key, cost, "Leave-one-out"):
         job = cache.session_job(JOB, job_key, lambda: call, cost)
         job.keepers[id(store)] = lambda value: store.recall(job_key, lambda: value)
@@ -344,12 +344,13 @@ def four_cases(context: Context) -> None:
         overlap = True
         if context.read.with_folds:
             overlap = inputs.page_option("Training-set overlap", "cases", CORRECTED, width=220)
-    level = {"alpha": context.settings.alpha, "overlap": overlap}
-    test = {"test": "" if overlap else "paired t"}
-    rules = (
-        Rule(measure=first_measure, **level, **test),
-        Rule(measure=second_measure, **level, **test),
+    first_rule = Rule(
+        measure=first_measure,
+        alpha=context.settings.alpha,
+        overlap=overlap,
+        test="" if overlap else "paired t",
     )
+    rules = (first_rule, replace(first_rule, measure=second_measure))
     names = (LABELS[first_measure], LABELS[second_measure])
     with components.refusing(page_text("comparison_views.not_comparable")):
         result = agreement_of(
@@ -589,15 +590,25 @@ def _rule(
     """Draw the selectboxes for one of two tests, at first with or without a correction; return the test as a rule."""
     with components.row():
         ordinal = {"1": "First", "2": "Second"}[position]
-        shown = {"index": preset, "format_func": inputs.display_names(measures).get}
+        names = inputs.display_names(measures)
         measure = st.selectbox(
-            f"{ordinal} measure", measures, key=f"m{position}", width=170, **shown
+            f"{ordinal} measure",
+            measures,
+            key=f"m{position}",
+            width=170,
+            index=preset,
+            format_func=lambda name: names.get(name, name),
         )
         test = st.selectbox(
             f"{ordinal} test", (RECOMMENDED_TEST, TUKEY, *PAIR_TESTS), key=f"t{position}", width=200
         )
-        names = {"key": f"c{position}", "index": int(correction), "width": 150}
-        adjustment = st.selectbox(f"{ordinal} correction", list(ADJUSTMENTS), **names)
+        adjustment = st.selectbox(
+            f"{ordinal} correction",
+            list(ADJUSTMENTS),
+            key=f"c{position}",
+            index=int(correction),
+            width=150,
+        )
     return Rule(
         measure=measure,
         test="" if test == RECOMMENDED_TEST else test,

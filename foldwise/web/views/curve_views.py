@@ -74,7 +74,6 @@ def loss_tab(context: session.Context, data: DataCurves) -> None:
         analysis = None
         with suppress(FoldwiseError):
             analysis = areas_analysis(context, settings)[0]
-        over_cases = analysis is not None and analysis.shape.over == "cases"
         views = {
             "Calibration": partial(_calibration_view, context, table),
             "Cost curves": partial(cost_figure, context, data, names, theta, scale),
@@ -82,7 +81,7 @@ def loss_tab(context: session.Context, data: DataCurves) -> None:
                 components.show_table, instance_tables.away_of(table.dataset_label, bands)
             ),
         }
-        if over_cases:
+        if analysis is not None and analysis.shape.over == "cases":
             views["Best thresholds"] = partial(best_threshold_view, context, analysis)
             views["Tests of calibration"] = partial(
                 components.show_tables, analysis, "calibration", "losses"
@@ -169,13 +168,16 @@ def test_set_figures(
 
 def _risk_bands(context: session.Context, key: str, table: CaseTable, scale: str) -> RiskBands:
     """Return the confidence bands of all risk differences; cached."""
-    options = {
-        "scale": scale,
-        "confidence_level": 1 - context.settings.alpha,
-        "control": context.settings.control,
-    }
-    about = {"doing": "Bootstrapping instances ...", "cost": _cost_of_bands}
-    return cached((key, table.names), trained_models.risk_bands, table, **options, **about)
+    return cached(
+        (key, table.names),
+        trained_models.risk_bands,
+        table,
+        scale=scale,
+        confidence_level=1 - context.settings.alpha,
+        control=context.settings.control,
+        doing="Bootstrapping instances ...",
+        cost=_cost_of_bands,
+    )
 
 
 def risk_verdict(bands: RiskBands) -> Verdict:
@@ -368,9 +370,14 @@ def _folds_of(names: list[str], highlight: Collection[str], unit: str) -> list[s
     if not set(st.session_state.get("folds_of", ())) <= set(names):
         st.session_state.pop("folds_of", None)
     default = [name for name in names if name in highlight][:MOST_WITH_FOLDS]
-    most = {"max_selections": MOST_WITH_FOLDS, "placeholder": f"none, up to {MOST_WITH_FOLDS}"}
     return st.multiselect(
-        f"{unit.capitalize()}s of", names, default=default, key="folds_of", width=250, **most
+        f"{unit.capitalize()}s of",
+        names,
+        default=default,
+        key="folds_of",
+        width=250,
+        max_selections=MOST_WITH_FOLDS,
+        placeholder=f"none, up to {MOST_WITH_FOLDS}",
     )
 
 

@@ -180,7 +180,7 @@ def _direction_of_columns(guess: Mapping, *, key: str, preview: Preview) -> Mapp
     return answers.get(direction)
 
 
-def _pressed(button, words: Dictionary[str, str], *, key: str) -> str:
+def _pressed(button: Callable[..., bool], words: Dictionary[str, str], *, key: str) -> str:
     """Draw one button per direction; return the direction pressed, "" if none."""
     pressed = [
         direction for direction, label in words.items() if button(label, key=f"{direction}_{key}")
@@ -370,9 +370,13 @@ def _other_workspaces() -> None:
                 f"Open {components.escape(name)}",
                 key=f"other_{position}",
                 type="tertiary",
-                on_click=choices.open_workspace_link,
+                on_click=_open_other,
                 args=(link,),
             )
+
+
+def _open_other(link: str) -> None:
+    choices.open_workspace_link(link)
 
 
 def _rename(workspace: Workspace) -> None:
@@ -407,7 +411,8 @@ def discard_uploads(uploads: Iterable[str]) -> None:
     run = get_script_run_ctx()
     if run is not None:
         for file_id in uploads:
-            run.uploaded_file_mgr.remove_file(run.session_id, file_id)
+            # the protocol lacks the method, which every manager of Streamlit has
+            run.uploaded_file_mgr.remove_file(run.session_id, file_id)  # type: ignore[attr-defined]
 
 
 WINNERS = {"row": "Row wins", "column": "Column wins"}

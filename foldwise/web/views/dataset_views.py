@@ -22,6 +22,7 @@ from foldwise.web.cache import cached
 from foldwise.web.texts import page_text
 from foldwise.web.views import fold_views, order_views
 from foldwise.web.views.order_views import MOST_UNASKED
+from stats_core.comparison.kinds.datasets import ByAverageRanks
 from stats_core.comparison.result import Comparison
 from stats_core.data.settings import TUKEY, tags_with_groups
 from stats_core.inference.methods import PAIR_TESTS
@@ -62,13 +63,13 @@ def _more_tables(analysis: Comparison) -> None:
     components.show_tables(analysis, "procedures", "steps", "acceptance", "symmetry")
 
 
-def ranks_tab(analysis: Comparison) -> None:
+def ranks_tab(analysis: ByAverageRanks) -> None:
     """Draw the ranks on each data set, and the scores."""
     rank_figure(analysis)
     components.show_tables(analysis, "scores")
 
 
-def against_control(context: session.Context, analysis: Comparison) -> None:
+def against_control(context: session.Context, analysis: ByAverageRanks) -> None:
     """Draw tables and ranks of the comparison with a control."""
     components.show_tables(analysis, "comparisons", "marked_scores", "symmetry")
     fold_views.equivalence_of_pairs_view(context.key, analysis)
@@ -131,7 +132,7 @@ def pair_tests_tab(key: str, analysis: Comparison) -> None:
     fold_views.equivalence_view(key, analysis)
 
 
-def rank_figure(analysis: Comparison) -> None:
+def rank_figure(analysis: ByAverageRanks) -> None:
     """Draw the heat map of ranks on each data set."""
     note_best("map", len(analysis.order))
     choice = inputs.page_option("Data set clusters", "kinds", KINDS_OF_SETS, width=220)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, Literal, TypedDict
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -124,7 +124,7 @@ def article(context: session.Context, analysis: Comparison, order: Order | None)
 
 def _part(title: str, text: str, code: str, kinds: tuple[str, str] = ("text", "LaTeX")) -> None:
     """Draw the heading of an article's part, with buttons that copy text and LaTeX."""
-    width = "stretch" if title == "Table" else READABLE
+    width: Literal["stretch"] | int = "stretch" if title == "Table" else READABLE
     with st.container(
         horizontal=True, vertical_alignment="center", key=f"part_{title.lower()}", width=width
     ):
@@ -162,7 +162,8 @@ def _main_table(table: ResultTable, numbers: str, spelled: Callable[[object], st
     """Draw a table, or the first page of a long one, with its caption."""
     caption = methods_text.in_number_style(f"{table.title}. {table.caption}".strip(), numbers)
     titled = _with_caption(table, caption)
-    _part("Table", *_sources_of(titled), kinds=("CSV", "LaTeX"))
+    as_csv, as_latex = _sources_of(titled)
+    _part("Table", as_csv, as_latex, kinds=("CSV", "LaTeX"))
     page = components.page_of(titled, 1)
     numbered = components.listens(titled)  # row numbers would be a column without a header
     st.dataframe(
@@ -208,6 +209,14 @@ def style_panel() -> tuple[StylePanel, str]:
     return panel, numbers
 
 
+class PrintOptions(TypedDict):
+    """How the figures of a zip are drawn."""
+
+    panel: StylePanel
+    formats: tuple[str, ...]
+    dpi: int
+
+
 def figure_list(context: session.Context, analysis: Comparison, order: Order | None) -> None:
     """Draw all figures in print style, with a button that downloads the ticked ones as a zip."""
     style, _ = style_panel()
@@ -225,7 +234,11 @@ def figure_list(context: session.Context, analysis: Comparison, order: Order | N
     choice = _thumbnails(specs, style)
     with container:
         names = [spec.name for spec in choice]
-        how = {"panel": style, "formats": tuple(map(str.lower, formats)), "dpi": int(dpi)}
+        how: PrintOptions = {
+            "panel": style,
+            "formats": tuple(map(str.lower, formats)),
+            "dpi": int(dpi),
+        }
         call = partial(figure_files.redraw_and_zip, analysis, names, **how, **figure_options)
         _zip(names, how, _key(context, analysis, figure_options), call)
     if missing:
@@ -319,7 +332,7 @@ def _print_sized(spec: FigureSpec, figure: go.Figure, key: str) -> None:
     )
 
 
-def _zip(names: list[str], how: dict, about: tuple, call: Callable[[], bytes]) -> None:
+def _zip(names: list[str], how: PrintOptions, about: tuple, call: Callable[[], bytes]) -> None:
     """Draw the download button of a zip, which is created on the click."""
     contents = (*about, tuple(names), *how.values())
     if st.session_state.get(session.BUNDLE, (None,))[0] != contents:

@@ -286,13 +286,14 @@ COLUMNS = (
 OVER = {"mtab_over_data_sets": "true"}
 
 
-def draw_map(context: session.Context) -> None:
+def draw_map(context: session.RunContext) -> None:
     """Draw the map of experimental designs, marking that of the open results."""
     unfit = layout.unfit_pages(context)
-    results = None if context.results is None else inputs.selected_results(context)
-    position = ()
-    if results is not None and len(results.algorithms) > 1:
-        position = (len(results.algorithms) > 2, results.n_datasets > 1)
+    position = None
+    if isinstance(context, session.Context):
+        results = inputs.selected_results(context)
+        if len(results.algorithms) > 1:
+            position = (len(results.algorithms) > 2, results.n_datasets > 1)
     cells = {
         (c.multivariate, c.thresholds, c.several, c.many): c for c in analysis_steps.map_of_cases()
     }
@@ -307,7 +308,7 @@ def draw_map(context: session.Context) -> None:
     st.caption(page_text("help_views.map"))
 
 
-def _cell(cell: Cell, unfit: frozenset[str], context: session.Context, *, here: bool) -> None:
+def _cell(cell: Cell, unfit: frozenset[str], context: session.RunContext, *, here: bool) -> None:
     """Draw a cell of the map, with a link to its analysis or, if that does not apply, a note."""
     with st.container(border=True, height="stretch"):
         if here:
@@ -320,13 +321,13 @@ def _cell(cell: Cell, unfit: frozenset[str], context: session.Context, *, here: 
                 components.escape(cited), help="\n\n".join(map(components.escape, references))
             )
         page, label, parameters = _target(cell, context)
-        if page in unfit or context.results is None:
+        if page in unfit or not isinstance(context, session.Context):
             st.caption(label, help=page_text("help_views.unfit", page=label))
         else:
             st.page_link(f"pages/{page}.py", label=label, query_params=parameters)
 
 
-def _target(cell: Cell, context: session.Context) -> tuple[str, str, dict[str, str]]:
+def _target(cell: Cell, context: session.RunContext) -> tuple[str, str, dict[str, str]]:
     """Return page, label and parameters of a map cell's link."""
     if cell.thresholds:
         return "explore", "Explore: Thresholds", {"look": "Thresholds"}
@@ -338,5 +339,8 @@ def _target(cell: Cell, context: session.Context) -> tuple[str, str, dict[str, s
         return ("results", "Results", {}) if cell.many else single_set
     if cell.many:
         return "compare", "Compare", {"ds": ALL_SETS}
-    folds = () if context.results is None else inputs.selected_results(context).with_folds
-    return "compare", "Compare", {"ds": folds[0]} if folds else {}
+    if isinstance(context, session.Context):
+        folds = inputs.selected_results(context).with_folds
+        if folds:
+            return "compare", "Compare", {"ds": folds[0]}
+    return "compare", "Compare", {}

@@ -1,6 +1,6 @@
 """Views of several measures on the page Explore: contours, tests, groups, discriminant measures."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -22,7 +22,8 @@ from foldwise.web import cache, components, inputs, session
 from foldwise.web.cache import cached
 from foldwise.web.texts import page_text
 from foldwise.web.views import comparison_views, dataset_views, fold_views, help_views
-from stats_core.comparison.kinds import wins
+from stats_core.comparison.kinds import measure_vectors, wins
+from stats_core.comparison.kinds.measure_vectors import OnMeasures
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_interval, format_set, measure_name, p_phrase
@@ -64,7 +65,7 @@ def over_datasets(context: session.Context, measures: tuple[str, ...], settings:
         comparison_views.show_verdict(
             context, decided, card, brief=True, name="verdict_over_datasets"
         )
-    won = decided.counts if decided is not None and decided.shape.wins else None
+    won = decided.counts if isinstance(decided, wins.WinsComparison) else None
     long = partial(cache.cached_repeats, doing="Comparing data sets ...")
     if theta != EVEN and won is not None:
         won = long(key, wins.wins, results, measures, joint_settings, theta=theta)
@@ -101,7 +102,7 @@ def _draw_wins(won: Wins | None, decided: Comparison | None) -> None:
 SMALLEST_WEIGHT = 0.005  # smaller weights would be printed as 0.00
 
 
-def folds_tab(context: session.Context, analysis: Comparison, **options: Any) -> None:
+def folds_tab(context: session.Context, analysis: OnMeasures, **options: Any) -> None:
     """Draw the folds in two measures with contours, or a panel per pair of measures.
 
     For two algorithms, also draw their paired differences with the confidence region.
@@ -125,13 +126,13 @@ def folds_tab(context: session.Context, analysis: Comparison, **options: Any) ->
         components.show_figure(ellipse, width=fold_views.HALF)
 
 
-def joint_tests_view(analysis: Comparison) -> None:
+def joint_tests_view(analysis: OnMeasures) -> None:
     """Draw multivariate tests.
 
     Two algorithms also have tests of single measures and projected differences, several the
     dimension of the means and, if it applies, a one-way MANOVA.
     """
-    if analysis.shape.two:
+    if not isinstance(analysis, measure_vectors.SeveralOnMeasures):
         components.show_tables(analysis, "tests", "measures")
     else:
         components.show_tables(analysis, "tests", "dimension")
@@ -139,14 +140,14 @@ def joint_tests_view(analysis: Comparison) -> None:
         if plain is not None:
             components.show_table(plain)
     help_views.glossary_popover("Dimension", "MANOVA")
-    if analysis.shape.two:
+    if isinstance(analysis, measure_vectors.PairOnMeasures):
         weights = analysis.after["loading"].rename("difference")
         if weights.any():
             st.markdown(f"`{loadings.formula(weights)}`")
             components.show_figure(fold_histogram.projected_drawing(analysis))
 
 
-def means_view(context: session.Context, analysis: Comparison, settings: Settings) -> None:
+def means_view(context: session.Context, analysis: OnMeasures, settings: Settings) -> None:
     """Draw the single-measure comparison, means, pooled covariance and correlation."""
     with components.refusing():
         single = cache.analysis(
@@ -163,7 +164,7 @@ def means_view(context: session.Context, analysis: Comparison, settings: Setting
 MOST_LISTED = 20
 
 
-def cliques_tab(context: session.Context, analysis: Comparison, settings: Settings) -> None:
+def cliques_tab(context: session.Context, analysis: OnMeasures, settings: Settings) -> None:
     """Draw groups, pairs, and the order by each single measure; for two algorithms a note."""
     if analysis.shape.two:
         st.caption(page_text("measure_views.need_algorithms"))
@@ -198,7 +199,7 @@ def _list_groups(analysis: Comparison) -> None:
         components.caption(page_text("measure_views.singles", names=singles))
 
 
-def _orders_by_measure(context: session.Context, analysis: Comparison, settings: Settings) -> None:
+def _orders_by_measure(context: session.Context, analysis: OnMeasures, settings: Settings) -> None:
     """Draw the order by each single measure."""
     st.markdown("## Single measures")
     for measure in dict.fromkeys((settings.measure, *analysis.measures)):
@@ -209,7 +210,9 @@ def _orders_by_measure(context: session.Context, analysis: Comparison, settings:
                 fold_views.ordering_figure(single, context.results.algorithms, context.highlight)
 
 
-def learned_measures_view(context_key: str, analysis: Comparison, all_algorithms) -> None:
+def learned_measures_view(
+    context_key: str, analysis: OnMeasures, all_algorithms: Sequence[str]
+) -> None:
     """Draw the discriminant measures and the folds projected on them, or why there are none."""
     learned = None
     with components.refusing():  # the computation is shared by all levels
@@ -257,10 +260,10 @@ def named_with_direction(loadings: pd.Series, direction: Callable[[str], str]) -
     return f"{loadings.name} (larger is {'better' if better.pop() else 'worse'})"
 
 
-def assumptions(context_key: str, analysis: Comparison) -> None:
+def assumptions(context_key: str, analysis: OnMeasures) -> None:
     """Draw Mardia's tests, Mahalanobis distances, and the permutation test on request."""
     checks = dict(analysis.normality)
-    if analysis.shape.two:
+    if isinstance(analysis, measure_vectors.PairOnMeasures):
         checks = {"differences (tested)": analysis.normality_of_differences, **checks}
     components.show_table(robustness_tables.normality_table(analysis, checks))
     components.show_figure(qq.distances_drawing(analysis))

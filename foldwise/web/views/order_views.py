@@ -1,6 +1,6 @@
 """Views of the page Trade-offs: costs, user-defined order, tests; graph, steps, data sets."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -29,12 +29,12 @@ from stats_core.inference.multiplicity.adjust import CORRECTIONS, FAMILY_WISE
 from stats_core.ordering import one_sided_evidence, order_sensitivity
 from stats_core.ordering.one_sided_evidence import FAMILIES, TWO_SIDED_FAMILIES, OneSidedEvidence
 from stats_core.ordering.order import Order, OrderRules, order_of
-from stats_core.ordering.order_sensitivity import OrderPaths
+from stats_core.ordering.order_sensitivity import Found, OrderPaths
 from stats_core.report import order_text
 from stats_core.report.tables import order_tables
 
 
-def order_by_cost_tab(context: session.Context, order: Order, evidence) -> None:
+def order_by_cost_tab(context: session.Context, order: Order, evidence: Found) -> None:
     """Draw the orders by other costs and levels, and on demand by weights and scales of costs."""
     costs = order.results.costs
     if len(costs) > 1:
@@ -54,7 +54,7 @@ def order_by_cost_tab(context: session.Context, order: Order, evidence) -> None:
         )
 
 
-def _weighted(context: session.Context, order: Order, evidence) -> None:
+def _weighted(context: session.Context, order: Order, evidence: Found) -> None:
     """Draw the orders by weights of two costs."""
     costs = order.results.costs
     with components.row():
@@ -79,7 +79,15 @@ def cost_plane(context: session.Context, order: Order) -> None:
 
 
 def _paths(
-    context, order: Order, evidence, varied: str, costs: tuple[str, ...], title: str, **options
+    context: session.Context,
+    order: Order,
+    evidence: Found,
+    varied: str,
+    costs: tuple[str, ...],
+    title: str,
+    *,
+    marked: str | float | None = None,
+    log: bool = False,
 ) -> None:
     """Draw the orders over a varied setting, and the reasons why some values have none."""
     with components.refusing():
@@ -89,7 +97,7 @@ def _paths(
             components.caption(f"{varied} {values[0]}{several}: {why}")
         hues = components.palette(context.results.algorithms, context.highlight)
         drawing = order_paths.paths_of_order(
-            order, paths, name=f"paths_{varied}", title=title, colours=hues, **options
+            order, paths, name=f"paths_{varied}", title=title, colours=hues, marked=marked, log=log
         )
         components.show_figure(drawing)
 
@@ -103,10 +111,10 @@ def _by_reason(refused: dict[Any, str]) -> dict[str, list]:
 
 
 def _order_paths(
-    key: str, order: Order, evidence, varied: str, costs: tuple[str, ...] = ()
+    key: str, order: Order, evidence: Found, varied: str, costs: tuple[str, ...] = ()
 ) -> OrderPaths:
     """Return the orders over varying levels, costs, weights or scales; cached."""
-    function = {
+    functions: dict[str, Callable[..., OrderPaths]] = {
         "alpha": order_sensitivity.order_by_levels,
         "scale": order_sensitivity.order_by_scale,
         "weight": order_sensitivity.order_by_weight,
@@ -116,7 +124,7 @@ def _order_paths(
     tested = _tested(order.settings, order.rules, order.results)
     shared = cached((key, *tested), partial(order_sensitivity.shared_order_parts, order, evidence))
     call = partial(
-        function[varied],
+        functions[varied],
         order,
         evidence,
         *([costs] if varied in ("cost", "weight") else []),
@@ -154,7 +162,7 @@ def cached_order(key: str, settings: Settings, rules: OrderRules, results: Resul
     return cached((key, settings, rules, results.datasets), call)
 
 
-def _scales(context, order: Order, evidence) -> None:
+def _scales(context: session.Context, order: Order, evidence: Found) -> None:
     """Draw the order by each way of scaling costs."""
     paths = _order_paths(inputs.selection_key(context), order, evidence, "scale")
     components.show_table(order_tables.cost_scale_table(paths))
@@ -211,7 +219,7 @@ def order_parts_tab(order: Order) -> None:
     bars = cd_diagram.cd_diagram_of_order(order)
     if bars is not None:
         components.show_figure(bars)
-        if not order.second.rejected:
+        if order.second is not None and not order.second.rejected:
             st.caption(page_text("order_views.not_rejected"))
     else:
         braces = join_names(["{" + ", ".join(group) + "}" for group in order.groups], 12)
@@ -413,12 +421,10 @@ def order_inputs(context: session.Context) -> tuple[Results, Settings, OrderRule
         settings = replace(settings, region=None)
     if cost == OWN:
         prior = own_order(results)
-        rules = replace(rules, prior=prior) if prior else None
-    elif cost == WEIGHTS:
-        rules = replace(rules, weights=_weights(results.costs))
-    else:
-        rules = replace(rules, cost=cost)
-    return results, settings, rules
+        return results, settings, replace(rules, prior=prior) if prior else None
+    if cost == WEIGHTS:
+        return results, settings, replace(rules, weights=_weights(results.costs))
+    return results, settings, replace(rules, cost=cost)
 
 
 def saved_order_inputs(results: Results) -> tuple[str, OrderRules] | None:

@@ -583,11 +583,12 @@ def _draw_part(
             _take_away(context, query, part)
             following = [more for more in DRAWS if more > draws]
             if part.draws >= draws and following:
-                more = {
-                    "on_click": st.session_state.update,
-                    "args": ({"ldraws": f"{following[0]:,}"},),
-                }
-                st.button(f"More runs ({following[0]:,})", key=f"more_{query.question}", **more)
+                st.button(
+                    f"More runs ({following[0]:,})",
+                    key=f"more_{query.question}",
+                    on_click=st.session_state.update,
+                    args=({"ldraws": f"{following[0]:,}"},),
+                )
     figures = simulation_figures.lab_drawings(part.result)
     for spec in figures[:1]:
         components.show_figure(spec)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from typing import Literal
 
 import pandas as pd
 import streamlit as st
@@ -89,13 +90,12 @@ def _open_checked(files: tuple[tuple[str, bytes], ...]) -> None:
     choices.keep_uploads(files)
 
 
-def mapper(context: session.Context, table: pd.DataFrame, *, key: str) -> None:
+def mapper(context: session.RunContext, table: pd.DataFrame, *, key: str) -> None:
     """Draw the editor of column roles, with a button that reads the files with them."""
-    results = context.raw
     st.caption(page_text("upload_views.columns"))
     if ignored := list(table["column"][table["meaning"] == "ignore"]):
         components.caption(page_text("upload_views.ignored", names=ignored))
-    edited = st.data_editor(
+    edited: pd.DataFrame = st.data_editor(
         table,
         hide_index=True,
         disabled=["column", "reason", "example"],
@@ -105,7 +105,7 @@ def mapper(context: session.Context, table: pd.DataFrame, *, key: str) -> None:
             "meaning": st.column_config.SelectboxColumn(
                 options=ROLES,
                 required=True,
-                format_func=lambda role: labels("roles").get(role, role),
+                format_func=lambda role: labels("roles").get(str(role), str(role)),
             ),
             "direction": st.column_config.SelectboxColumn(options=["", "lower", "higher"]),
             "reason": st.column_config.TextColumn("why", width="large"),
@@ -116,7 +116,7 @@ def mapper(context: session.Context, table: pd.DataFrame, *, key: str) -> None:
     measure, direction = "", None
     if wide:
         preset = mapping_so_far.directions.get(mapping_so_far.measure_name)
-        read = results.measures if results is not None else ()
+        read = context.raw.measures if isinstance(context, session.Context) else ()
         named = mapping_so_far.measure_name or (read[0] if len(read) == 1 else UNNAMED)
         with components.row():
             measure = st.text_input("Measure", named, key=f"measure_{key}")
@@ -149,14 +149,11 @@ def mapper(context: session.Context, table: pd.DataFrame, *, key: str) -> None:
         _use(context, mapping, unused=list(columns.index[columns["meaning"] == "ignore"]))
 
 
-def context_mapping(context: session.Context) -> Mapping:
+def context_mapping(context: session.RunContext) -> Mapping:
     """Return the column mapping of the open files: the guess in question, the known mapping, or an empty one."""
-    needs_mapping = isinstance(context.error, NeedsMapping)
-    return (
-        context.error.guess
-        if needs_mapping
-        else choices.known_mapping(context.source_key) or Mapping()
-    )
+    if isinstance(context.error, NeedsMapping):
+        return context.error.guess
+    return choices.known_mapping(context.source_key) or Mapping()
 
 
 def understood(context: session.Context) -> None:
@@ -190,7 +187,7 @@ def understood(context: session.Context) -> None:
         components.in_expander("Columns and directions", "edit", draw)
 
 
-def columns_of(context: session.Context, mapping: Mapping) -> pd.DataFrame:
+def columns_of(context: session.RunContext, mapping: Mapping) -> pd.DataFrame:
     """Return a table of the columns of the first file with roles and reasons."""
     sources = session.open_files()
     several = len(sources) > 1
@@ -198,7 +195,7 @@ def columns_of(context: session.Context, mapping: Mapping) -> pd.DataFrame:
     return cache.read_uploads(context.source_key, mapping, files, describe_columns, several=several)
 
 
-def layout_of(context: session.Context, index: int) -> LayoutMatch | None:
+def layout_of(context: session.RunContext, index: int) -> LayoutMatch | None:
     """Return the layout inferred for a file, with evidence, None if the user has set the columns; cached."""
     sources = session.open_files()
     key, several = (context.source_key, index), len(sources) > 1
@@ -206,7 +203,7 @@ def layout_of(context: session.Context, index: int) -> LayoutMatch | None:
     return cache.read_uploads(key, mapping, files, explain, several=several)
 
 
-def why_read_so(context: session.Context, source: tuple[str, bytes], index: int) -> None:
+def why_read_so(context: session.RunContext, source: tuple[str, bytes], index: int) -> None:
     """Draw a popover with the evidence for the layout inferred for a file."""
     sources = session.open_files()
     label = "Evidence" if len(sources) == 1 else f"Evidence: {components.escape(source[0])}"
@@ -244,14 +241,18 @@ def classes(context: session.Context) -> None:
         direction = mapping.score_direction
         if "score" in cases:
             ways = labels("score_directions")
-            options = {"options": list(ways), "index": list(ways).index(direction)}
-            direction = st.selectbox(**control("score_way"), **options, format_func=ways.get)
+            direction = st.selectbox(
+                **control("score_way"),
+                options=list(ways),
+                index=list(ways).index(direction),
+                format_func=lambda name: ways.get(name, name),
+            )
     if (positive, direction) != (mapping.positive, mapping.score_direction):
         _use(context, replace(mapping, positive=positive, score_direction=direction))
 
 
 def _use(
-    context: session.Context,
+    context: session.RunContext,
     mapping: Mapping,
     unused: Sequence[str] = (),
     *,
@@ -271,7 +272,8 @@ def _use(
             components.alert(page_text("upload_views.no_way", measure=mapping.measure_name))
             return
         if not (
-            about in ("direction", "encoding") or getattr(error, "classes", ())
+            about in ("direction", "encoding")
+            or (isinstance(error, NeedsMapping) and error.classes)
         ):  # else another question follows
             st.markdown(
                 page_text("upload_views.with_answer" if answered else "upload_views.with_columns")
@@ -296,12 +298,12 @@ LABELS = {  # of the buttons of answers, by question and key
 MOST_BUTTONS = 8  # of one question
 
 
-def preview_of(context: session.Context, mapping: Mapping) -> AnswerPreview:
+def preview_of(context: session.RunContext, mapping: Mapping) -> AnswerPreview:
     """Return a preview of the open files under a mapping; cached."""
     return cache.read_uploads(context.source_key, mapping, session.open_files(), preview_answer)
 
 
-def answer(context: session.Context, error: NeedsMapping) -> None:
+def answer(context: session.RunContext, error: NeedsMapping) -> None:
     """Draw the answers to a question about the files and, if columns may differ, the editor of columns."""
     key, guess, preview = context.source_key[-8:], error.guess, partial(preview_of, context)
     if error.about == "direction":
@@ -322,7 +324,7 @@ def answer(context: session.Context, error: NeedsMapping) -> None:
         mapper(context, columns_of(context, guess), key=key)
 
 
-def _chosen_answer(context: session.Context, error: NeedsMapping, key: str) -> Mapping | None:
+def _chosen_answer(context: session.RunContext, error: NeedsMapping, key: str) -> Mapping | None:
     """Draw each answer with its preview; return the mapping of the chosen one, None before a choice."""
     answers, pressed = possible_answers(error), None
     for position, (name, description, mapping) in enumerate(answers):
@@ -344,7 +346,7 @@ def _chosen_answer(context: session.Context, error: NeedsMapping, key: str) -> M
         shown = label if preview.readable else ""  # on a button
         lines = [text for text in (description, preview.text) if text and text != shown]
         with st.container(horizontal=True, vertical_alignment="center", wrap=False):
-            kind = "primary" if len(answers) == 1 else "secondary"
+            kind: Literal["primary", "secondary"] = "primary" if len(answers) == 1 else "secondary"
             named = (
                 f"{label} *{components.escape(description)}*"
                 if label == "Select"
@@ -444,24 +446,25 @@ def upload_box() -> None:
             st.caption(page_text("upload_views.not_opened"))
 
 
-def question(context: session.Context, title: str = "") -> None:
+def question(context: session.RunContext, title: str = "") -> None:
     """Draw why the files cannot be read yet: a question with answers, or problems; `title` is that of the page."""
-    asks = isinstance(context.error, NeedsMapping)
+    error = context.error
     if title:
-        st.title(components.escape(context.error.question if asks else title))
-    if not asks:
+        st.title(components.escape(error.question if isinstance(error, NeedsMapping) else title))
+    if not isinstance(error, NeedsMapping):
         st.markdown("## Problems")
-        components.show_problems(context.error)
-        if context.raw is None:
+        if error is not None:
+            components.show_problems(error)
+        if not isinstance(context, session.Context):
             back()
         return
     if title:
         components.caption(title)
     else:
-        st.markdown(f"## {components.escape(context.error.question)}")
-    if context.error.about != "published":  # a published table needs no further text
-        components.question(context.error)
-    answer(context, context.error)
+        st.markdown(f"## {components.escape(error.question)}")
+    if error.about != "published":  # a published table needs no further text
+        components.question(error)
+    answer(context, error)
     back()
     st.markdown("## Preview")
-    st.dataframe(context.error.preview, placeholder="", hide_index=True)
+    st.dataframe(error.preview, placeholder="", hide_index=True)
