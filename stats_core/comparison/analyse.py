@@ -139,7 +139,7 @@ def _on_measures(inputs: Inputs) -> Comparison:
 
 
 def _on_instances(inputs: Inputs) -> Comparison | None:
-    """Compare algorithms on the instances of one data set; None if its folds are compared, or nothing is."""
+    """Compare algorithms on the instances of one data set; None if not these are compared."""
     dataset = inputs.results.datasets[0]
     if inputs.results.design_of(dataset) == "single":
         return instances.compare_cases(inputs)
@@ -168,7 +168,7 @@ def _over_datasets(inputs: Inputs) -> Comparison:
 
 
 def _with_choices(results: Results, settings: Settings) -> Results:
-    """Return the results with present notes on missing results, and restricted if pairs are compared on what they share."""
+    """Return the results with the notes and restrictions of choices about missing results."""
     if results.choices:
         results = missing.update_missing_notes(results, settings.measure)
     return _present(results, settings) if results.failures == "present" else results

@@ -152,7 +152,7 @@ def _claim(
     near: list[str],
     behind: list[str],
 ) -> tuple[str, Pair | None]:
-    """Return the claim when some pairs differ, and the pair whose difference is reported; None in a circle."""
+    """Return the claim when some pairs differ, and the pair that is reported, None in a circle."""
     if not ahead:
         return "circle", None
     k = len(order)

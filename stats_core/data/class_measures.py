@@ -197,7 +197,7 @@ def numbers_of(instances: pd.DataFrame) -> PredictedNumbers | None:
 
 
 def _texts_of_numbers(instances: pd.DataFrame) -> list[pd.Series]:
-    """Return the distinct true and predicted values as text, with a decimal point for a comma if no value has one."""
+    """Return the distinct true and predicted values as text, with decimal points for commas."""
     texts = [
         pd.Series([str(name) for name in instances[column].cat.categories], dtype=object)
         for column in ("true", "predicted")
@@ -212,7 +212,7 @@ def _has_fractions(numbers: np.ndarray) -> bool:
 
 
 def _are_classes(labels: np.ndarray, predicted: np.ndarray, *, doubtful: bool) -> bool:
-    """Return whether true values are classes, and predictions none, classes or probabilities; `doubtful` if all are whole."""
+    """Return whether true values are classes; `doubtful` if all numbers are whole."""
     if not len(predicted) or (predicted.min() >= 0 and predicted.max() <= 1 < labels.max()):
         return True
     few = len(set(labels)) <= _MOST_CLASSES
@@ -221,8 +221,8 @@ def _are_classes(labels: np.ndarray, predicted: np.ndarray, *, doubtful: bool) -
 
 def _are_close(true: np.ndarray, predicted: np.ndarray) -> bool:
     """Return whether the given predictions are close to the true values, but seldom equal."""
-    given = ~np.isnan(predicted)
-    true, predicted = true[given], predicted[given]
+    has_number = ~np.isnan(predicted)
+    true, predicted = true[has_number], predicted[has_number]
     if np.ptp(predicted) == 0 or (true == predicted).mean() >= _OFTEN_EQUAL:
         return False
     return float(np.corrcoef(true, predicted)[0, 1]) > _CLOSE

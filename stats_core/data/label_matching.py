@@ -59,7 +59,7 @@ def matched_labels(predicted: Iterable[str], true: Collection[str]) -> dict[str,
 def _matched_by_side(
     unmatched: list[str], labels: list[str], true: Collection[str]
 ) -> dict[str, str]:
-    """Return the true label of each unmatched one of `labels`, if both classes are forms of yes and no."""
+    """Return the true labels of unmatched `labels`, if both classes are forms of yes and no."""
     true_of_side = {_side(label): label for label in true}
     if len(true) > 2 or None in true_of_side or len(true_of_side) < len(true):
         return {}

@@ -626,17 +626,17 @@ def case_table(results: "Results", dataset: str, measure: str = "") -> CaseTable
     else:
         scores = (score, class_scores, target)
         score, class_scores, complete = _with_scores(measure, scores, complete)
-    kept_rows = first_rows[complete]
-    cluster_names, cluster = _cluster_numbers(block, _CLUSTER, kept_rows)
-    _, possible_cluster = _cluster_numbers(block, POSSIBLE_CLUSTER, kept_rows)
+    complete_rows = first_rows[complete]
+    cluster_names, cluster = _cluster_numbers(block, _CLUSTER, complete_rows)
+    _, possible_cluster = _cluster_numbers(block, POSSIBLE_CLUSTER, complete_rows)
     table = CaseTable(
         dataset=dataset,
         names=names,
         trainings=tuple(
             sets[["repetition", "fold"]].astype(str).itertuples(index=False, name=None)
         ),
-        cases=block["instance"].to_numpy()[kept_rows],
-        positive=block["positive"].to_numpy()[kept_rows] if "positive" in block else None,
+        cases=block["instance"].to_numpy()[complete_rows],
+        positive=block["positive"].to_numpy()[complete_rows] if "positive" in block else None,
         correct=correct[:, complete] == 1,
         score=_of_complete(score, complete),
         cluster=cluster,
@@ -645,7 +645,7 @@ def case_table(results: "Results", dataset: str, measure: str = "") -> CaseTable
         target=None if target is None else target[complete],
         predicted=_of_complete(predicted, complete),
         class_scores=_of_complete(class_scores, complete),
-        time=_distinct_times(block, kept_rows),
+        time=_distinct_times(block, complete_rows),
         dataset_label=results.dataset_label(dataset),
         cluster_names=cluster_names,
         possible_cluster=possible_cluster,
@@ -658,7 +658,7 @@ def case_table(results: "Results", dataset: str, measure: str = "") -> CaseTable
 
 
 def _has_one_test_set(results: "Results", dataset: str) -> bool:
-    """Return whether there are predictions of named instances on the only test set of a data set."""
+    """Return whether named instances of a data set were predicted on one test set."""
     predictions = results.predictions
     if predictions is None or "instance" not in predictions:
         return False
@@ -668,7 +668,7 @@ def _has_one_test_set(results: "Results", dataset: str) -> bool:
 def _rows_of_algorithms(
     results: "Results", dataset: str, measure: str
 ) -> tuple[pd.DataFrame, np.ndarray]:
-    """Return the predictions of the algorithms on a data set, and the position of the algorithm of each row."""
+    """Return the predictions on a data set, and the position of the algorithm of each row."""
     predictions = results.predictions
     assert predictions is not None
     block = predictions[(predictions["dataset"] == dataset).to_numpy()]
@@ -686,7 +686,7 @@ def _classes_or_numbers(
     cell: tuple[np.ndarray, np.ndarray, np.ndarray],
     first_rows: np.ndarray,
 ) -> tuple[np.ndarray | None, np.ndarray | None, np.ndarray | None]:
-    """Return the true value of each instance, predicted values and class scores; None for two classes and for values."""
+    """Return true values, predicted values and class scores; None for two classes."""
     if "predicted" not in block or {"positive", "value"} & {*block}:
         return None, None, None
     true, predicted = _targets(block["true"], block["predicted"])
@@ -711,7 +711,7 @@ def _distinct_times(block: pd.DataFrame, rows: np.ndarray) -> np.ndarray | None:
 def _cluster_numbers(
     block: pd.DataFrame, column: str, rows: np.ndarray
 ) -> tuple[np.ndarray | None, np.ndarray | None]:
-    """Return names of clusters and the cluster number of each row; None if an instance has no cluster."""
+    """Return names of clusters and the cluster number of each row; None if one has none."""
     if column not in block or block[column].isna().any():
         return None, None
     names, number = np.unique(block[column].to_numpy()[rows], return_inverse=True)

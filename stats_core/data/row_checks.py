@@ -374,7 +374,7 @@ def copied_blocks(
 
 
 def _exact_rows(numbers: np.ndarray, block_index: np.ndarray) -> Counter[int]:
-    """Return the number of different rows with more than three decimals in each block; others may agree by chance."""
+    """Return the number of different rows in each block that seldom agree by chance."""
     exact = (np.abs(numbers - numbers.round(3)) > 1e-9).any(axis=1)
     rows = zip(block_index[exact].tolist(), _codes(numbers[exact].T).tolist(), strict=True)
     return Counter(block for block, _ in set(rows))

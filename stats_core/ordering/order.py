@@ -111,7 +111,7 @@ def best_of_underlines(
 def _check_same_names(
     names: tuple[str, ...], cheapest_first: tuple[str, ...], drawn: set[frozenset[str]]
 ) -> None:
-    """Raise DataError unless order and prior name the same algorithms once, and underlines no others."""
+    """Raise DataError unless order and prior name the same algorithms, and lines no others."""
     same = names and sorted(names) == sorted(set(cheapest_first))
     repeated = len(set(cheapest_first)) < len(cheapest_first)
     if not same or repeated or not frozenset().union(*drawn) <= set(names):

@@ -688,7 +688,7 @@ def _average_family(c: Any) -> _Family:
 
 
 def _pairs_of_averages(c: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield the averages of both algorithms of each tested pair, on the data sets that both have."""
+    """Yield the averages of both algorithms of each tested pair on their data sets."""
     if c.shape.incomplete:
         for names in c.details()[["first", "second"]].itertuples(index=False):
             yield c.shared_results(*names)
@@ -785,7 +785,7 @@ def _fold_gap(c: Any, power: float) -> tuple[_Family, dict]:
 
 
 def _on_instances(pairs: Sequence[FoldPair], method: PairMethod, family: _Family) -> dict:
-    """Return a dict of the smallest attainable adjusted p-value on instances, and of their number."""
+    """Return the smallest attainable adjusted p-value on instances, and their number."""
     splits = [_disagreements(pair, method.statistic) for pair in pairs]
     least = [float(pvalue(np.array([n]))[0]) for n, pvalue in splits if n]
     multiplier = 1 if family.correction in ("", "none") else len(pairs)

@@ -400,7 +400,7 @@ def items_of(results: Results, settings: Settings, **options: Any) -> ItemPlan |
 
 
 def _checked_pair(comparison: CasesComparison, pair: tuple[str, str] | None) -> tuple[str, str]:
-    """Return the pair in the order of the comparison, by default the first one; raise SettingError for another."""
+    """Return a pair in the order of the comparison; raise SettingError if it has none such."""
     first, second = sorted(
         comparison.compared_pairs()[0] if pair is None else pair,
         key=lambda name: (*comparison.order, name).index(name),
@@ -423,7 +423,7 @@ def _checked_pair(comparison: CasesComparison, pair: tuple[str, str] | None) -> 
 def _needed_by_difference(
     variance: ItemVariance, wanted: float, alpha: float, *, clustered: bool
 ) -> pd.DataFrame:
-    """Return the numbers of instances, and of clusters, for usual differences and the wanted one unless it is 0."""
+    """Return the numbers of instances and clusters for usual differences and the wanted one."""
     # differences are shown in three digits
     values = [value for value in DIFFERENCES if not isclose(value, wanted, rel_tol=0.005)]
     if wanted:

@@ -760,7 +760,7 @@ def _check_rows(
 
 
 def _has_two_classes(measure: str, truth: np.ndarray, answers: list[np.ndarray]) -> bool:
-    """Return whether the measure is one of two classes here, rather than of several or of numbers."""
+    """Return whether the measure is one of two classes here, not of several or of numbers."""
     if measure in (*OF_NUMBERS, MACRO_AUC):
         return False
     if measure not in BY_CLASSES:
@@ -924,7 +924,7 @@ def two_way_of_moves(
         t = difference / error
         tail = distributions.summed_t_sf(abs(t), variances, df)
     tail = min(max(tail, 2.0**-n), 0.5)  # of sign flips
-    reach = _two_way_reach(error, variances, df, n, 1 - confidence_level)
+    reach = _two_way_reach(error, variances, df, n, confidence_level)
     low, high = difference - reach, difference + reach
     if constant:
         tail = 2.0**-n
@@ -960,14 +960,18 @@ def two_way_of_moves(
 
 
 def _two_way_reach(
-    error: float, variances: tuple[float, ...], df: tuple[float, ...], n: int, level: float
+    error: float,
+    variances: tuple[float, ...],
+    df: tuple[float, ...],
+    n: int,
+    confidence_level: float,
 ) -> float:
-    """Return half the width of the interval for n clusters: NaN without variation, infinite if p exceeds `level`."""
+    """Return half the width of the interval, infinite if no p-value of n clusters is small enough."""
     if not error:
         return nan
-    if 2.0 ** (1 - n) > level * (1 + P_ROUNDING):
-        return np.inf
-    return distributions.summed_t_isf(level / 2, variances, df) * error
+    if 2.0 ** (1 - n) > (1 - confidence_level) * (1 + P_ROUNDING):
+        return np.inf  # no value can be rejected
+    return distributions.summed_t_isf((1 - confidence_level) / 2, variances, df) * error
 
 
 def _error_over_cases(
@@ -980,7 +984,7 @@ def _error_over_cases(
 
 
 def _error_over_trainings(values: np.ndarray) -> float:
-    """Return the standard error of the mean difference over runs, 0 without variation; `values` is run x algorithm."""
+    """Return the error of the mean difference over runs; `values` is run x algorithm."""
     differences = values[:, 0] - values[:, 1]
     if all_within_rounding(differences - differences.mean(), values):
         return 0.0
