@@ -25,10 +25,7 @@ from stats_core import FoldwiseError, read_results
 def run(path):
     try:
         if path.endswith(".foldwise"):
-            try:
-                from foldwise.workspaces.store import unpack
-            except ImportError:  # the module of an earlier version
-                from foldwise.workspace.packed import unpack
+            from foldwise.workspaces.store import unpack
             with open(path, "rb") as file:
                 unpack("a.foldwise", file.read(), most_mb=200)
         else:

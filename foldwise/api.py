@@ -1,7 +1,7 @@
 """`compare`: from a data frame, an array, a dict or a file to a comparison that shows itself in a notebook."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from numbers import Real
@@ -184,10 +184,7 @@ def _results(
         check_one_of(rows, _ROWS, "rows")
     read_before = data if isinstance(data, Results) else results_of_reports(data)
     if read_before is not None:
-        unused = {"rows": rows, "algorithms": algorithms, "encoding": encoding or None}
-        for argument, value in unused.items():
-            if value is not None:
-                raise SettingError(_api_text("errors.unused", argument=argument))
+        _check_unused(rows=rows, algorithms=algorithms, encoding=encoding or None)
         return read_before
     sources = _sources(data, algorithms)
     direction = "" if higher_is_better is None else "higher" if higher_is_better else "lower"
@@ -204,37 +201,49 @@ def _results(
         return read_results(*sources, mapping=_with_row_names(sources, mapping))
 
     column_name = str(data.columns.name or "") if isinstance(data, pd.DataFrame) else ""
+    if not (direction or direction_of(column_name)):
+        column_name = ""
     try:
-        try:
-            results = read("")
-        except NeedsMapping as question:
-            name = measure or (column_name if direction or direction_of(column_name) else "")
-            if question.about != "direction" or not name:
-                raise
-            return read(name, [column for column in question.guess.undirected if column != name])
-        if measure and not or_none(results.resolve_name, measure) and len(results.measures) == 1:
-            return read(measure)
-        return results
+        return _read_named(read, measure, column_name)
     except NeedsMapping as question:
         problem = question.problems[0]
-        key = (
-            question.about
-            if question.about in ("direction", "rows", "cases", "encoding")
-            else "mapping"
-        )
-        if key == "direction" and not measure and question.guess.measure_name == UNNAMED:
-            key = "measure_name"
-        if (
-            key == "mapping"
-            and not rows
-            and any("result" in guess.roles.values() for _, guess in question.options)
-        ):
-            key = "layouts"
-        texts = {"must": problem.must, "found": problem.found, "do": problem.do}
-        texts["answers"] = [
-            f'encoding="{guess.encoding}" ({text})' for text, guess in question.options
-        ]
-        raise DataError(_api_text(f"errors.{key}", **texts)) from None
+        answers = [f'encoding="{guess.encoding}" ({text})' for text, guess in question.options]
+        key = f"errors.{_missing_argument(question, measure, rows)}"
+        raise DataError(
+            _api_text(key, must=problem.must, found=problem.found, do=problem.do, answers=answers)
+        ) from None
+
+
+def _check_unused(**arguments: Any) -> None:
+    """Raise SettingError for an argument that only data not yet read can use."""
+    for argument, value in arguments.items():
+        if value is not None:
+            raise SettingError(_api_text("errors.unused", argument=argument))
+
+
+def _read_named(read: Callable[..., Results], measure: str | None, column_name: str) -> Results:
+    """Return the results; a table that does not name its measure is read again with a name."""
+    try:
+        results = read("")
+    except NeedsMapping as question:
+        name = measure or column_name
+        if question.about != "direction" or not name:
+            raise
+        return read(name, [column for column in question.guess.undirected if column != name])
+    if measure and not or_none(results.resolve_name, measure) and len(results.measures) == 1:
+        return read(measure)
+    return results
+
+
+def _missing_argument(question: NeedsMapping, measure: str | None, rows: Rows | None) -> str:
+    """Return the key of the error on the argument which answers a question."""
+    if question.about == "direction":
+        unnamed = not measure and question.guess.measure_name == UNNAMED
+        return "measure_name" if unnamed else "direction"
+    if question.about in ("rows", "cases", "encoding"):
+        return question.about
+    has_layouts = any("result" in guess.roles.values() for _, guess in question.options)
+    return "layouts" if has_layouts and not rows else "mapping"
 
 
 def _with_row_names(sources: Sequence[Any], mapping: ColumnMapping) -> ColumnMapping:

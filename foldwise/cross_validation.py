@@ -91,7 +91,6 @@ def cross_validate(
     ('k-fold', 0.1, ('accuracy',))
     """
     from sklearn.base import is_classifier
-    from sklearn.model_selection import KFold, StratifiedKFold
 
     sets = {"data": datasets} if isinstance(datasets, tuple) else dict(datasets)
     if not estimators or not sets:
@@ -99,42 +98,14 @@ def cross_validate(
     if predictions and scoring is not None:
         raise SettingError.of("scoring of predictions")
     classify = all(map(is_classifier, estimators.values()))
-    usual = ["accuracy" if classify else "r2"]
-    scorers = [scoring] if isinstance(scoring, str) else list(usual if scoring is None else scoring)
-    if not scorers:
-        raise SettingError.of("no scorers")
+    scorers = [] if predictions else _scorers(scoring, "accuracy" if classify else "r2")
     if not hasattr(cv, "split"):
-        cv = (StratifiedKFold if classify else KFold)(cv, shuffle=True, random_state=rng)
-    parts = []
-    for dataset, (X, y) in sets.items():
-        splits = list(cv.split(X, y))
-        folds = len(splits) // getattr(cv, "n_repeats", 1)
-        measured = "predictions" if predictions else scorers
-        stored = None if folder is None else StoredResults(Path(folder), X, y, splits, measured)
-        for name, estimator in estimators.items():
-            path = None if stored is None else stored.path(dataset, name, estimator)
-            if path is not None and path.exists():
-                parts.append(
-                    pd.read_csv(
-                        path, dtype=dict.fromkeys(KEYS, str), keep_default_na=False, na_values=[""]
-                    )
-                )
-                continue
-            rows = [
-                _run(estimator, X, y, train, test, [] if predictions else scorers)
-                for train, test in splits
-            ]
-            for number, frame in enumerate(rows):
-                frame["dataset"], frame["algorithm"] = dataset, name
-                frame["repetition"], frame["fold"] = (
-                    str(number // folds + 1),
-                    str(number % folds + 1),
-                )
-            parts.append(pd.concat(rows, ignore_index=True))
-            if path is not None:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                parts[-1].to_csv(path.with_suffix(".part"), index=False)
-                path.with_suffix(".part").replace(path)  # a stopped run leaves no incomplete file
+        cv = _shuffled(cv, rng, stratified=classify)
+    parts = [
+        part
+        for dataset, (X, y) in sets.items()
+        for part in _cross_validated(dataset, X, y, estimators, cv, scorers, folder)
+    ]
     table = pd.concat(parts, ignore_index=True)
     if predictions:
         return read_results(table.assign(design=_design(cv)) if _design(cv) else table)
@@ -142,6 +113,56 @@ def cross_validate(
         _plain(scorer): "lower" if scorer != _plain(scorer) else "higher" for scorer in scorers
     }
     return Results.from_frame(table, directions=directions, costs=_COSTS, design_hint=_design(cv))
+
+
+def _scorers(scoring: str | Sequence[str] | None, usual: str) -> list[str]:
+    """Return the names of the scorers, by default `usual`; raise SettingError for none."""
+    if scoring is None:
+        return [usual]
+    scorers = [scoring] if isinstance(scoring, str) else list(scoring)
+    if not scorers:
+        raise SettingError.of("no scorers")
+    return scorers
+
+
+def _shuffled(folds: int, rng: int, *, stratified: bool) -> Any:
+    """Return a splitter into shuffled folds."""
+    from sklearn.model_selection import KFold, StratifiedKFold
+
+    return (StratifiedKFold if stratified else KFold)(folds, shuffle=True, random_state=rng)
+
+
+def _cross_validated(
+    dataset: str,
+    X: Any,
+    y: Any,
+    estimators: Mapping[str, Any],
+    cv: Any,
+    scorers: Sequence[str],
+    folder: str | PathLike[str] | None,
+) -> Iterator[pd.DataFrame]:
+    """Yield the scores of each estimator on a data set; without scorers, its predictions."""
+    splits = list(cv.split(X, y))
+    folds = len(splits) // getattr(cv, "n_repeats", 1)
+    measured = scorers or "predictions"
+    stored = None if folder is None else StoredResults(Path(folder), X, y, splits, measured)
+    for name, estimator in estimators.items():
+        path = None if stored is None else stored.path(dataset, name, estimator)
+        if path is not None and path.exists():
+            texts = dict.fromkeys(KEYS, str)
+            yield pd.read_csv(path, dtype=texts, keep_default_na=False, na_values=[""])
+            continue
+        rows = [_run(estimator, X, y, train, test, scorers) for train, test in splits]
+        for number, frame in enumerate(rows):
+            frame["dataset"], frame["algorithm"] = dataset, name
+            frame["repetition"] = str(number // folds + 1)
+            frame["fold"] = str(number % folds + 1)
+        part = pd.concat(rows, ignore_index=True)
+        if path is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            part.to_csv(path.with_suffix(".part"), index=False)
+            path.with_suffix(".part").replace(path)  # a stopped run leaves no incomplete file
+        yield part
 
 
 def results_of_reports(data: Any) -> Results | None:
@@ -157,17 +178,50 @@ def results_of_reports(data: Any) -> Results | None:
     if not sets or not all(sets.values()):
         return None
     for reports in sets.values():
-        tests = {name: [test for *_, test in _folds_of(each)] for name, each in reports.items()}
-        fold_arrays.check_numbers_of_folds({name: len(test) for name, test in tests.items()})
-        fold_arrays.check_test_instances(
-            {name: test for name, test in tests.items() if all(fold is not None for fold in test)}
-        )
+        _check_folds(reports)
     runs = [
         ({"dataset": dataset, "algorithm": str(name), **keys}, fold, test)
         for dataset, reports in sets.items()
         for name, report in reports.items()
         for keys, fold, test in _folds_of(report)
     ]
+    table, directions = _scores_of_runs(runs)
+    costs = tuple(cost for cost in _COSTS if cost in table and table[cost].notna().all())
+    design = _design(next(iter(next(iter(sets.values())).values())))
+    results = Results.from_frame(table, directions=directions, costs=costs, design_hint=design)
+    return _with_instances(results, runs)
+
+
+_Runs = Sequence[tuple[dict[str, Any], Any, np.ndarray | None]]  # keys, report, test indices
+
+
+def _with_instances(results: Results, runs: _Runs) -> Results:
+    """Return the results with the predictions of all folds; unchanged if a fold has none."""
+    without_probabilities = {
+        keys["dataset"] for keys, fold, _ in runs if not hasattr(fold.estimator_, "predict_proba")
+    }
+    predictions = [
+        _predictions_of(keys, fold, test, keys["dataset"] not in without_probabilities)
+        for keys, fold, test in runs
+    ]
+    if any(each is None for each in predictions):
+        return results
+    positives = {fold.pos_label for _, fold, _ in runs}
+    positive = str(*positives) if len(positives) == 1 and None not in positives else ""
+    return _with_predictions(results, pd.concat(predictions, ignore_index=True), positive)
+
+
+def _check_folds(reports: Mapping[str, Any]) -> None:
+    """Raise DataError unless the reports of all algorithms have the same folds."""
+    tests = {name: [test for *_, test in _folds_of(each)] for name, each in reports.items()}
+    fold_arrays.check_numbers_of_folds({name: len(test) for name, test in tests.items()})
+    fold_arrays.check_test_instances(
+        {name: test for name, test in tests.items() if all(fold is not None for fold in test)}
+    )
+
+
+def _scores_of_runs(runs: _Runs) -> tuple[pd.DataFrame, dict[str, str]]:
+    """Return scores and seconds of folds, and directions of measures of every data set."""
     scores: list[dict[str, Any]] = []
     directions: dict[str, str] = {}
     for keys, fold, _ in runs:
@@ -178,24 +232,8 @@ def results_of_reports(data: Any) -> Results | None:
         scores.append(keys | row)
         directions |= better
     table = pd.DataFrame(scores)
-    complete = (
-        table.groupby(["dataset", "algorithm"], sort=False).count().gt(0).all()
-    )  # a measure may not fit a data set
-    directions = {name: direction for name, direction in directions.items() if complete[name]}
-    costs = tuple(cost for cost in _COSTS if cost in table and table[cost].notna().all())
-    design = _design(next(iter(next(iter(sets.values())).values())))
-    results = Results.from_frame(table, directions=directions, costs=costs, design_hint=design)
-    scored = {dataset: True for dataset in sets}  # whether all algorithms have probabilities
-    for keys, fold, _ in runs:
-        scored[keys["dataset"]] &= hasattr(fold.estimator_, "predict_proba")
-    predictions = [
-        _predictions_of(keys, fold, test, scored[keys["dataset"]]) for keys, fold, test in runs
-    ]
-    if any(each is None for each in predictions):
-        return results
-    positives = {fold.pos_label for _, fold, _ in runs}
-    positive = str(*positives) if len(positives) == 1 and None not in positives else ""
-    return _with_predictions(results, pd.concat(predictions, ignore_index=True), positive)
+    complete = table.groupby(["dataset", "algorithm"], sort=False).count().gt(0).all()
+    return table, {name: direction for name, direction in directions.items() if complete[name]}
 
 
 def _by_algorithm(data: Any) -> Mapping[str, Any]:

@@ -174,10 +174,10 @@ def test_the_command_answers(run, tmp_path):
     )
 
 
-def test_a_report_by_the_older_name(run, tmp_path):
+def test_a_report_is_written(run, tmp_path):
     (tmp_path / "accuracy.csv").write_text(SCORES)
 
-    run("python", "-m", "stats_core", "report", "accuracy.csv", "--no-pdf", "-o", "report")
+    run("python", "-m", "foldwise", "report", "accuracy.csv", "--no-pdf", "-o", "report")
 
     assert (tmp_path / "report" / "report.html").stat().st_size > 100_000
     assert r"\begin{document}" in (tmp_path / "report" / "report.tex").read_text()

@@ -171,9 +171,7 @@ def _understood(whose: str, plain: object) -> dict:
             mapping = Mapping(**mapping_fields)
             hash(mapping)
             recorded[settings_registry.MAPPINGS] = {whose: mapping}
-    for name, value in settings_registry.current_names(
-        settings if isinstance(settings, dict) else {}
-    ).items():
+    for name, value in settings.items() if isinstance(settings, dict) else ():
         if name in settings_registry.WIDGETS and _is_plain(name, value):
             recorded[name] = value
     open_results = about if isinstance(about, dict) else {}
@@ -532,17 +530,9 @@ def known_mapping(key: str) -> Mapping | None:
 
 
 def open_address() -> None:
-    """Restore choices from the URL that no widget restores, and update parameters of earlier versions in it."""
+    """Restore choices from the URL that no widget restores."""
     parameters = st.query_params.to_dict()
     st.session_state[session.LINK] = {name: st.query_params.get_all(name) for name in parameters}
-    current = settings_registry.current_names(parameters)
-    for name in parameters.keys() - current.keys():
-        del st.query_params[name]
-    for name, value in current.items():
-        if parameters.get(name) != value:
-            st.session_state[name] = value
-            st.query_params[name] = str(value).lower() if isinstance(value, bool) else value
-    parameters |= current
     sample = _linked_sample()
     token = parameters.get("w") or parameters.get("v", "")
     opened = bool(token) and open_workspace_link(token)

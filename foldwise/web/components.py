@@ -752,7 +752,8 @@ def _copy_panel(table: ResultTable) -> None:
     if table.late is None:
         download_rest(table, lambda: text_report.table_to_csv(table.data))
     elif is_cut(table):
-        link("export", page_text("components.all_rows", n=len(table.frame)), etab="Files")
+        label = page_text("components.all_rows", n=len(table.frame))
+        link("export", label, etab="Report", report_files="true")
 
 
 def is_cut(table: ResultTable) -> bool:

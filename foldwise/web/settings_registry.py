@@ -1,7 +1,6 @@
 """Registry of the app's settings, declared in settings.toml: default, URL parameter, undo, reset."""
 
 import tomllib
-from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import Any
@@ -75,7 +74,6 @@ class Setting:
 
 _DECLARED = tomllib.loads(Path(__file__).with_name("settings.toml").read_text(encoding="utf-8"))
 SETTINGS = {key: Setting(key, **fields) for key, fields in _DECLARED["settings"].items()}
-_RENAMED, _MOVED = _DECLARED["renamed"], _DECLARED["moved"]  # of earlier versions -> now
 LINKED = tuple(setting.key for setting in SETTINGS.values() if setting.linked)
 # recorded settings, with and without widgets
 WIDGETS = tuple(key for key, setting in SETTINGS.items() if setting.recorded and key[0] != "_")
@@ -96,21 +94,6 @@ def linked(key: str, *, in_session: bool = True, **options: Any) -> dict[str, An
     """Return the arguments of a widget that the URL records and whose value persists across pages."""
     persistent = {"persist_state": "session"} if in_session else {}
     return control(key, bind="query-params", **persistent, **options)
-
-
-def current_names(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return settings of a link or workspace of an earlier version under their current names and options.
-
-    Examples
-    --------
-    >>> current_names({"otab": "Costs", "correction": "advised"})
-    {'otab_costs': True, 'correction': 'recommended'}
-    """
-    current: dict[str, Any] = {}
-    for name, value in values.items():
-        option = _RENAMED.get(value, value) if isinstance(value, str) else value
-        current |= _MOVED.get(f"{name}={option}", {name: option})
-    return current
 
 
 def is_default(key: str, value: Any) -> bool:

@@ -84,12 +84,8 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
     if requested.wish:
         trained_models.check_wish(*requested.wish)
     selected, settings = pairwise.resolve_settings(results, requested)
-    if selected.choices:
-        selected = missing.update_missing_notes(selected, settings.measure)
-    if selected.failures == "present":
-        selected = _present(selected, settings)
+    selected = _with_choices(selected, settings)
     inputs = Inputs.of(selected, settings)
-    pair = len(selected.algorithms) == 2
     if settings.control and len(selected.datasets) > 1:
         comparison: Comparison = control.compare_control(inputs)
         return benchmarks.compare_over_instances(comparison, requested) or comparison
@@ -100,29 +96,15 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
     if settings.thresholds:
         return wins.compare_thresholds(inputs)
     if settings.measures:
-        if len(selected.datasets) > 1:
-            return wins.compare_wins(inputs)
-        if pair:
-            return measure_vectors.compare_pair_on_measures(inputs)
-        return measure_vectors.compare_several_on_measures(inputs)
+        return _on_measures(inputs)
     if len(selected.datasets) > 1:
         comparison = _over_datasets(inputs)
         return benchmarks.compare_over_instances(comparison, requested) or comparison
-    single = selected.design_of(selected.datasets[0]) == "single"
-    by_cases = single or (
-        instances.can_test_trainings(selected, selected.datasets[0]) and not settings.test
-    )
-    if by_cases and (cases_comparison := instances.compare_cases(inputs)):
+    if cases_comparison := _on_instances(inputs):
         return cases_comparison
     if settings.control:  # only tests on instances use it
         return analyse(results, pairwise.apply_selection(results, requested)[1])
-    if single:
-        return UntestedComparison(inputs=inputs)
-    return (
-        fold_pair.compare_pair_on_folds(inputs)
-        if pair
-        else fold_comparisons.compare_on_folds(inputs)
-    )
+    return _on_folds(inputs)
 
 
 def at_level(comparison: Comparison, results: Results, settings: Settings) -> Comparison | None:
@@ -147,6 +129,34 @@ def at_level(comparison: Comparison, results: Results, settings: Settings) -> Co
     return comparison.at_level(new_settings.alpha)
 
 
+def _on_measures(inputs: Inputs) -> Comparison:
+    """Compare algorithms on several measures: over data sets, or on the folds of one."""
+    if len(inputs.results.datasets) > 1:
+        return wins.compare_wins(inputs)
+    if len(inputs.results.algorithms) == 2:
+        return measure_vectors.compare_pair_on_measures(inputs)
+    return measure_vectors.compare_several_on_measures(inputs)
+
+
+def _on_instances(inputs: Inputs) -> Comparison | None:
+    """Compare algorithms on the instances of one data set; None if not these are compared."""
+    dataset = inputs.results.datasets[0]
+    if inputs.results.design_of(dataset) == "single":
+        return instances.compare_cases(inputs)
+    if inputs.settings.test or not instances.can_test_trainings(inputs.results, dataset):
+        return None
+    return instances.compare_cases(inputs)
+
+
+def _on_folds(inputs: Inputs) -> Comparison:
+    """Compare algorithms on the folds of one data set, which a single result has not."""
+    if inputs.results.design_of(inputs.results.datasets[0]) == "single":
+        return UntestedComparison(inputs=inputs)
+    if len(inputs.results.algorithms) == 2:
+        return fold_pair.compare_pair_on_folds(inputs)
+    return fold_comparisons.compare_on_folds(inputs)
+
+
 def _over_datasets(inputs: Inputs) -> Comparison:
     """Return the comparison of all pairs, or of two algorithms, by their averages on data sets."""
     if len(inputs.results.algorithms) == 2:
@@ -155,6 +165,13 @@ def _over_datasets(inputs: Inputs) -> Comparison:
     if inputs.results.failures == "present" and has_missing:
         return incomplete_datasets.compare_present(inputs)
     return datasets.compare_ranks(inputs)
+
+
+def _with_choices(results: Results, settings: Settings) -> Results:
+    """Return the results with the notes and restrictions of choices about missing results."""
+    if results.choices:
+        results = missing.update_missing_notes(results, settings.measure)
+    return _present(results, settings) if results.failures == "present" else results
 
 
 def _present(results: Results, settings: Settings) -> Results:

@@ -126,21 +126,11 @@ def decide(comparison: Comparison) -> Decision:
 def _standing(comparison: Comparison, pairs: list[Pair]) -> Decision:
     """Return the decision when some pairs differ: best and worst algorithms, and the claim."""
     order, better = comparison.order, _better(comparison, pairs)
-    k = len(order)
     position_of = {name: i for i, name in enumerate(order)}
     differing = [(b, a) if better[position_of[b], position_of[a]] else (a, b) for a, b in pairs]
     ahead = [name for i, name in enumerate(order) if not better[:, i].any()]
     behind, near = _behind(order, better), _near(order, differing)
-    if not ahead:
-        claim, size = "circle", None
-    elif 2 * len(ahead) < max(k, 3) and _clear(better, [position_of[name] for name in ahead]):
-        claim, size = "leads", (ahead[0], _rest(order, ahead)[0])
-    elif behind and {*near, *behind} == {*order}:
-        claim, size = "behind", (_rest(order, behind)[0], behind[0])
-    elif len(differing) <= FEW and len(differing) < k * (k - 1) // 2:
-        claim, size = "few", with_first(order, differing)
-    else:
-        claim, size = "best" if order[0] in ahead else "contested", (order[0], order[1])
+    claim, size = _claim(order, differing, better, ahead, near, behind)
     is_general = comparison.scope not in ("test set", "benchmarks")
     controlled = comparison.guarantee.bounds not in NOT_KEPT and is_general
     return Decision(
@@ -152,6 +142,27 @@ def _standing(comparison: Comparison, pairs: list[Pair]) -> Decision:
         behind=tuple(behind),
         size=size,
     )
+
+
+def _claim(
+    order: list[str],
+    differing: list[Pair],
+    better: np.ndarray,
+    ahead: list[str],
+    near: list[str],
+    behind: list[str],
+) -> tuple[str, Pair | None]:
+    """Return the claim when some pairs differ, and the pair that is reported, None in a circle."""
+    if not ahead:
+        return "circle", None
+    k = len(order)
+    if 2 * len(ahead) < max(k, 3) and _clear(better, [order.index(name) for name in ahead]):
+        return "leads", (ahead[0], _rest(order, ahead)[0])
+    if behind and {*near, *behind} == {*order}:
+        return "behind", (_rest(order, behind)[0], behind[0])
+    if len(differing) <= FEW and len(differing) < k * (k - 1) // 2:
+        return "few", with_first(order, differing)
+    return "best" if order[0] in ahead else "contested", (order[0], order[1])
 
 
 def with_first(order: list[str], pairs: Sequence[Pair]) -> Pair:

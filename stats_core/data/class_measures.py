@@ -173,53 +173,59 @@ def numbers_of(instances: pd.DataFrame) -> PredictedNumbers | None:
     """
     if "predicted" not in instances or "score" in instances:
         return None
-    columns = [instances[name].cat for name in ("true", "predicted")]
-    texts = [
-        pd.Series([str(name) for name in column.categories], dtype=object) for column in columns
-    ]
-    if not pd.concat(texts).str.contains(".", regex=False).any():
-        texts = [part.str.replace(",", ".") for part in texts]
+    texts = _texts_of_numbers(instances)
     labels, values = (pd.to_numeric(part, errors="coerce").to_numpy(dtype=float) for part in texts)
     if len(set(labels)) < 3 or not np.isfinite(labels).all():
         return None
-    are_many, are_fractions = (
-        len(set(labels)) > _MOST_CLASSES,
-        bool((labels != labels.round()).any()),
-    )
+    are_many, are_fractions = len(set(labels)) > _MOST_CLASSES, _has_fractions(labels)
     empty = texts[1].str.lower().isin(predictions.EMPTY).to_numpy()
+    true_codes, predicted_codes = (
+        instances[name].cat.codes.to_numpy() for name in ("true", "predicted")
+    )
     bad = ~np.isfinite(values) & ~empty
     if bad.any():
         if are_many and are_fractions:
-            raise instance_checks.number_error(
-                instances, np.append(bad, False)[columns[1].codes.to_numpy()]
-            )
+            raise instance_checks.number_error(instances, np.append(bad, False)[predicted_codes])
         return None
-    true, predicted = (
-        labels[columns[0].codes.to_numpy()],
-        np.append(values, np.nan)[columns[1].codes.to_numpy()],
-    )
-    known_values = values[~empty]
-    if not len(known_values) or (
-        known_values.min() >= 0 and known_values.max() <= 1 < labels.max()
-    ):
+    true, predicted = labels[true_codes], np.append(values, np.nan)[predicted_codes]
+    doubtful = not (are_fractions or _has_fractions(values[~empty]))
+    if _are_classes(labels, values[~empty], doubtful=doubtful):
         return None
-    if are_fractions or (known_values != known_values.round()).any():
-        are_classes = not are_many and set(known_values) <= set(labels)
-        return (
-            None
-            if are_classes
-            else PredictedNumbers(true=true, predicted=predicted, doubtful=False)
-        )
+    if doubtful and not _are_close(true, predicted):
+        return None
+    return PredictedNumbers(true=true, predicted=predicted, doubtful=doubtful)
+
+
+def _texts_of_numbers(instances: pd.DataFrame) -> list[pd.Series]:
+    """Return the distinct true and predicted values as text, with decimal points for commas."""
+    texts = [
+        pd.Series([str(name) for name in instances[column].cat.categories], dtype=object)
+        for column in ("true", "predicted")
+    ]
+    if pd.concat(texts).str.contains(".", regex=False).any():
+        return texts
+    return [part.str.replace(",", ".") for part in texts]
+
+
+def _has_fractions(numbers: np.ndarray) -> bool:
+    return bool((numbers != numbers.round()).any())
+
+
+def _are_classes(labels: np.ndarray, predicted: np.ndarray, *, doubtful: bool) -> bool:
+    """Return whether true values are classes; `doubtful` if all numbers are whole."""
+    if not len(predicted) or (predicted.min() >= 0 and predicted.max() <= 1 < labels.max()):
+        return True
+    few = len(set(labels)) <= _MOST_CLASSES
+    return few and (doubtful or set(predicted) <= set(labels))
+
+
+def _are_close(true: np.ndarray, predicted: np.ndarray) -> bool:
+    """Return whether the given predictions are close to the true values, but seldom equal."""
     has_number = ~np.isnan(predicted)
-    true_given, predicted_given = true[has_number], predicted[has_number]
-    if (
-        not are_many
-        or np.ptp(predicted_given) == 0
-        or (true_given == predicted_given).mean() >= _OFTEN_EQUAL
-    ):
-        return None
-    is_close = float(np.corrcoef(true_given, predicted_given)[0, 1]) > _CLOSE
-    return PredictedNumbers(true=true, predicted=predicted, doubtful=True) if is_close else None
+    true, predicted = true[has_number], predicted[has_number]
+    if np.ptp(predicted) == 0 or (true == predicted).mean() >= _OFTEN_EQUAL:
+        return False
+    return float(np.corrcoef(true, predicted)[0, 1]) > _CLOSE
 
 
 def score_numbers(

@@ -53,16 +53,23 @@ def matched_labels(predicted: Iterable[str], true: Collection[str]) -> dict[str,
     for form in (plain_label, _folded):
         true_of = _unique({label: form(label) for label in true})
         matches |= {n: true_of[form(n)] for n in labels if n not in matches and form(n) in true_of}
-    sides = {label: _side(label) for label in true}
-    if len(true) > 2 or None in sides.values() or len(set(sides.values())) < len(true):
-        return matches
-    true_of_side = {side: label for label, side in sides.items()}
-    plain = {plain_label(label) for label in labels}
-    for label in labels:
-        is_second_zero = plain_label(label) in ("0", "-1") and {"0", "-1"} <= plain
-        if label not in matches and not is_second_zero and (side := _side(label)) in true_of_side:
-            matches[label] = true_of_side[side]
-    return matches
+    return matches | _matched_by_side([n for n in labels if n not in matches], labels, true)
+
+
+def _matched_by_side(
+    unmatched: list[str], labels: list[str], true: Collection[str]
+) -> dict[str, str]:
+    """Return the true labels of unmatched `labels`, if both classes are forms of yes and no."""
+    true_of_side = {_side(label): label for label in true}
+    if len(true) > 2 or None in true_of_side or len(true_of_side) < len(true):
+        return {}
+    both_zeros = {"0", "-1"} <= {plain_label(label) for label in labels}
+    return {
+        label: true_of_side[side]
+        for label in unmatched
+        if (side := _side(label)) in true_of_side
+        and not (both_zeros and plain_label(label) in ("0", "-1"))
+    }
 
 
 def _folded(label: str) -> str:

@@ -591,18 +591,10 @@ def case_table(results: "Results", dataset: str, measure: str = "") -> CaseTable
     >>> table.names, table.correct[0].sum(axis=0).tolist()
     (('a', 'b'), [6, 3])
     """
-    predictions = results.predictions
-    if predictions is None or "instance" not in predictions:
+    if not _has_one_test_set(results, dataset):
         return None
-    if results.design_of(dataset) not in _ONE_SET:
-        return None
-    block = predictions[(predictions["dataset"] == dataset).to_numpy()]
-    if VALUE + measure in block:
-        block = _of_measure(block, measure, higher=results.direction(measure) == "higher")
     names = tuple(results.algorithms)
-    column = pd.Index(names).get_indexer(block["algorithm"].cat.categories.astype(str))
-    algorithm_index = column[block["algorithm"].cat.codes.to_numpy()]
-    block, algorithm_index = block[algorithm_index >= 0], algorithm_index[algorithm_index >= 0]
+    block, algorithm_index = _rows_of_algorithms(results, dataset, measure)
     if block.empty:
         return None
     is_mean = _is_mean(block, measure)
@@ -628,58 +620,102 @@ def case_table(results: "Results", dataset: str, measure: str = "") -> CaseTable
     if value is not None:
         answered &= np.isfinite(value)
     complete = np.asarray(answered.all(axis=(0, 2)))
-    target = predicted = class_scores = None
-    if "predicted" in block and not {"positive", "value"} & {*block}:
-        of_rows, predicted_of_rows = _targets(block["true"], block["predicted"])
-        predicted = np.zeros(shape, dtype=predicted_of_rows.dtype)
-        predicted[cell] = predicted_of_rows
-        target, class_scores = of_rows[first_rows], _class_scores(block, shape, cell)
+    target, predicted, class_scores = _classes_or_numbers(block, shape, cell, first_rows)
     if results.repeated_answers and is_mean:
         complete = np.all(np.any(answered, axis=0), axis=1)
     else:
         scores = (score, class_scores, target)
         score, class_scores, complete = _with_scores(measure, scores, complete)
-    time = (
-        block[TIME].to_numpy(dtype=float, na_value=np.nan)[first_rows][complete]
-        if TIME in block
-        else None
-    )
-    if time is not None and (np.isnan(time).any() or len(np.unique(time)) < len(time)):
-        time = None
-    clusters = {
-        name: np.unique(block[name].to_numpy()[first_rows][complete], return_inverse=True)
-        for name in (_CLUSTER, POSSIBLE_CLUSTER)
-        if name in block and block[name].notna().all()
-    }
-    cluster_names, cluster = clusters.get(_CLUSTER, (None, None))
+    complete_rows = first_rows[complete]
+    cluster_names, cluster = _cluster_numbers(block, _CLUSTER, complete_rows)
+    _, possible_cluster = _cluster_numbers(block, POSSIBLE_CLUSTER, complete_rows)
     table = CaseTable(
         dataset=dataset,
         names=names,
         trainings=tuple(
             sets[["repetition", "fold"]].astype(str).itertuples(index=False, name=None)
         ),
-        cases=block["instance"].to_numpy()[first_rows][complete],
-        positive=block["positive"].to_numpy()[first_rows][complete]
-        if "positive" in block
-        else None,
+        cases=block["instance"].to_numpy()[complete_rows],
+        positive=block["positive"].to_numpy()[complete_rows] if "positive" in block else None,
         correct=correct[:, complete] == 1,
-        score=None if score is None else score[:, complete],
+        score=_of_complete(score, complete),
         cluster=cluster,
         left_out=int((~complete).sum()),
-        value=None if value is None else value[:, complete],
+        value=_of_complete(value, complete),
         target=None if target is None else target[complete],
-        predicted=None if predicted is None else predicted[:, complete],
-        class_scores=None if class_scores is None else class_scores[:, complete],
-        time=time,
+        predicted=_of_complete(predicted, complete),
+        class_scores=_of_complete(class_scores, complete),
+        time=_distinct_times(block, complete_rows),
         dataset_label=results.dataset_label(dataset),
         cluster_names=cluster_names,
-        possible_cluster=clusters.get(POSSIBLE_CLUSTER, (None, None))[1],
+        possible_cluster=possible_cluster,
         answers=n_answers,
         fewest_answers=len(sets) if results.repeated_answers else 1,
     )
     if not is_mean or not measure or n_answers < 2:
         return table
     return _averaged(table, measure, answered[:, complete])
+
+
+def _has_one_test_set(results: "Results", dataset: str) -> bool:
+    """Return whether named instances of a data set were predicted on one test set."""
+    predictions = results.predictions
+    if predictions is None or "instance" not in predictions:
+        return False
+    return results.design_of(dataset) in _ONE_SET
+
+
+def _rows_of_algorithms(
+    results: "Results", dataset: str, measure: str
+) -> tuple[pd.DataFrame, np.ndarray]:
+    """Return the predictions on a data set, and the position of the algorithm of each row."""
+    predictions = results.predictions
+    assert predictions is not None
+    block = predictions[(predictions["dataset"] == dataset).to_numpy()]
+    if VALUE + measure in block:
+        block = _of_measure(block, measure, higher=results.direction(measure) == "higher")
+    algorithm = block["algorithm"].cat
+    column = pd.Index(results.algorithms).get_indexer(algorithm.categories.astype(str))
+    algorithm_index = column[algorithm.codes.to_numpy()]
+    return block[algorithm_index >= 0], algorithm_index[algorithm_index >= 0]
+
+
+def _classes_or_numbers(
+    block: pd.DataFrame,
+    shape: tuple[int, int, int],
+    cell: tuple[np.ndarray, np.ndarray, np.ndarray],
+    first_rows: np.ndarray,
+) -> tuple[np.ndarray | None, np.ndarray | None, np.ndarray | None]:
+    """Return true values, predicted values and class scores; None for two classes."""
+    if "predicted" not in block or {"positive", "value"} & {*block}:
+        return None, None, None
+    true, predicted = _targets(block["true"], block["predicted"])
+    cells = np.zeros(shape, dtype=predicted.dtype)
+    cells[cell] = predicted
+    return true[first_rows], cells, _class_scores(block, shape, cell)
+
+
+def _of_complete(values: np.ndarray | None, complete: np.ndarray) -> np.ndarray | None:
+    """Return the values of complete instances, from an array of run x instance."""
+    return None if values is None else values[:, complete]
+
+
+def _distinct_times(block: pd.DataFrame, rows: np.ndarray) -> np.ndarray | None:
+    """Return the times of these rows; None if one is missing or repeated."""
+    if TIME not in block:
+        return None
+    time = block[TIME].to_numpy(dtype=float, na_value=np.nan)[rows]
+    return None if np.isnan(time).any() or len(np.unique(time)) < len(time) else time
+
+
+def _cluster_numbers(
+    block: pd.DataFrame, column: str, rows: np.ndarray
+) -> tuple[np.ndarray | None, np.ndarray | None]:
+    """Return names of clusters and the cluster number of each row; None if one has none."""
+    if column not in block or block[column].isna().any():
+        return None, None
+    names, number = np.unique(block[column].to_numpy()[rows], return_inverse=True)
+    return names, number
 
 
 def _is_mean(block: pd.DataFrame, measure: str) -> bool:

@@ -357,10 +357,7 @@ def copied_blocks(
     if len(set(sums.tolist())) == len(labels):
         return {}
     if keys == ["dataset"]:
-        exact = (np.abs(numbers - numbers.round(3)) > 1e-9).any(axis=1)
-        rows = zip(block_index[exact].tolist(), _codes(numbers[exact].T).tolist(), strict=True)
-        varied = Counter(block for block, _ in set(rows))
-        # values with fewer digits may agree by chance
+        varied = _exact_rows(numbers, block_index)
         return _pairs({label: blocks[label] for i, label in enumerate(labels) if varied[i] >= 3})
     duplicates: dict[_Label, _Label] = {}
     blocks_of_dataset: dict[str, dict[_Label, int]] = {}
@@ -374,6 +371,13 @@ def copied_blocks(
         if min(len(np.unique(column)) for column in block_numbers.T) > len(repeats):
             duplicates |= _pairs(folds)
     return duplicates
+
+
+def _exact_rows(numbers: np.ndarray, block_index: np.ndarray) -> Counter[int]:
+    """Return the number of different rows in each block that seldom agree by chance."""
+    exact = (np.abs(numbers - numbers.round(3)) > 1e-9).any(axis=1)
+    rows = zip(block_index[exact].tolist(), _codes(numbers[exact].T).tolist(), strict=True)
+    return Counter(block for block, _ in set(rows))
 
 
 def _codes(columns: Sequence[np.ndarray]) -> np.ndarray:

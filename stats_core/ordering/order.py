@@ -90,18 +90,7 @@ def best_of_underlines(
     names, cheapest_first = check_names(order, "order"), check_names(prior, "prior")
     stretches = underlined if np.iterable(underlined) else [underlined]
     drawn = {frozenset(check_names(line, "underlined")) for line in stretches}
-    position_of = {name: i for i, name in enumerate(cheapest_first)}
-    if (
-        not names
-        or len(position_of) < len(cheapest_first)
-        or sorted(names) != sorted(position_of)
-        or not frozenset().union(*drawn) <= set(names)
-    ):
-        raise DataError.of(
-            "order, underlined and prior must name the same algorithms",
-            names=join_names(names, 6),
-            cheapest_first=join_names(cheapest_first, 6),
-        )
+    _check_same_names(names, cheapest_first, drawn)
     for line in drawn:
         _check_stretch(line, names)
     lines = [line for line in drawn if len(line) > 1 and not any(line < other for other in drawn)]
@@ -111,12 +100,26 @@ def best_of_underlines(
         return _underlined(first, first, 1)
     others = [other for other in lines if other != under]
     overlap = {name for name in under for other in others if name in other}
-    cheapest = min(under, key=position_of.__getitem__)
+    cheapest = min(under, key=cheapest_first.index)
     if not overlap:
         return _underlined(first, cheapest, 2)
     if cheapest in overlap:
         return _underlined(first)
     return _underlined(first, cheapest, 3 if cheapest == first else 4)
+
+
+def _check_same_names(
+    names: tuple[str, ...], cheapest_first: tuple[str, ...], drawn: set[frozenset[str]]
+) -> None:
+    """Raise DataError unless order and prior name the same algorithms, and lines no others."""
+    same = names and sorted(names) == sorted(set(cheapest_first))
+    repeated = len(set(cheapest_first)) < len(cheapest_first)
+    if not same or repeated or not frozenset().union(*drawn) <= set(names):
+        raise DataError.of(
+            "order, underlined and prior must name the same algorithms",
+            names=join_names(names, 6),
+            cheapest_first=join_names(cheapest_first, 6),
+        )
 
 
 def _check_stretch(line: frozenset[str], names: tuple[str, ...]) -> None:

@@ -1,6 +1,6 @@
 """Smallest difference that an experiment of the same size would detect, and its description."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import combinations
@@ -660,13 +660,7 @@ def _stratified_gap(c: Any, s: StratifiedDifference, power: float) -> tuple[_Fam
 
 def _average_gap(c: Any, power: float) -> tuple[_Family, dict]:
     """Return the family, and a dict of the smallest detectable difference over data sets; "reason" if none."""
-    shape, settings, k = c.shape, c.settings, len(c.order)
-    if shape.two:
-        family = _one_pair(settings.alpha)
-    elif shape.control:
-        family = _against_control(c.control, k, settings.alpha, settings.correction)
-    else:
-        family = _all_pairs(k, settings.alpha, settings.correction)
+    shape, settings, family = c.shape, c.settings, _average_family(c)
     if settings.source == "ranks" and shape.ranks:
         return family, _rank_gap(c, family, power)
     if shape.control and settings.correction == "li":
@@ -675,27 +669,39 @@ def _average_gap(c: Any, power: float) -> tuple[_Family, dict]:
         return family, _unknown("shared") if shape.incomplete else _share_gap(
             len(c.scores), family, power
         )
-    if shape.incomplete:
-        pairs = (
-            c.shared_results(*names)
-            for names in c.details()[["first", "second"]].itertuples(index=False)
-        )
-    else:
-        averages = dict(zip(c.scores, c.scores.to_numpy().T, strict=True))
-        named = (
-            [(c.first, c.second)]
-            if shape.two
-            else c.compared_pairs()
-            if shape.control
-            else combinations(averages, 2)
-        )
-        pairs = ((averages[a], averages[b]) for a, b in named)
-    values = [pair for pair in pairs if len(pair[0]) > 1]
+    values = [pair for pair in _pairs_of_averages(c) if len(pair[0]) > 1]
     three = [values[position] for position in _typical_and_extreme(values)]
     shifts = [_signed_ranks(x, y, family.level, power) for x, y in three]
     return family, _summarize_pairs(
         shifts, measure_name(settings.measure), _method_of(WILCOXON, family, on_folds=False)
     )
+
+
+def _average_family(c: Any) -> _Family:
+    """Return the family of tests over data sets."""
+    k, alpha, correction = len(c.order), c.settings.alpha, c.settings.correction
+    if c.shape.two:
+        return _one_pair(alpha)
+    if c.shape.control:
+        return _against_control(c.control, k, alpha, correction)
+    return _all_pairs(k, alpha, correction)
+
+
+def _pairs_of_averages(c: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yield the averages of both algorithms of each tested pair on their data sets."""
+    if c.shape.incomplete:
+        for names in c.details()[["first", "second"]].itertuples(index=False):
+            yield c.shared_results(*names)
+        return
+    averages = dict(zip(c.scores, c.scores.to_numpy().T, strict=True))
+    if c.shape.two:
+        named = [(c.first, c.second)]
+    elif c.shape.control:
+        named = c.compared_pairs()
+    else:
+        named = list(combinations(averages, 2))
+    for a, b in named:
+        yield averages[a], averages[b]
 
 
 def _rank_gap(c: Any, family: _Family, power: float) -> dict:
@@ -766,15 +772,7 @@ def _fold_gap(c: Any, power: float) -> tuple[_Family, dict]:
     method = PAIR_TESTS[c.test]
     family = _one_pair(alpha) if c.shape.two else _all_pairs(k, alpha, c.correction)
     pairs = c.pairs_of_folds([(c.first, c.second)] if c.shape.two else combinations(c.order, 2))
-    common = {}
-    if method.on_instances:
-        splits = [_disagreements(pair, method.statistic) for pair in pairs]
-        least = [float(pvalue(np.array([n]))[0]) for n, pvalue in splits if n]
-        multiplier = 1 if family.correction in ("", "none") else len(pairs)
-        common = {
-            "smallest": min(1.0, multiplier * min(least, default=1.0)),
-            "size": format_count(len(_cases(pairs[0])), "instance"),
-        }
+    common = _on_instances(pairs, method, family) if method.on_instances else {}
     if c.shape.two and c.chosen.outcome is None:
         return family, common | _refused(c.chosen.reason)
     if method.statistic in (Statistic.SIGNED_RANKS, Statistic.SIGN_FLIPS):
@@ -784,6 +782,17 @@ def _fold_gap(c: Any, power: float) -> tuple[_Family, dict]:
     differences = [_by_pair_test(pair, method, family.level, power) for pair in pairs]
     unit = SHARE if method.statistic is Statistic.SIGNS else c.measure_name
     return family, common | _summarize_pairs(differences, unit, _method_of(method, family))
+
+
+def _on_instances(pairs: Sequence[FoldPair], method: PairMethod, family: _Family) -> dict:
+    """Return the smallest attainable adjusted p-value on instances, and their number."""
+    splits = [_disagreements(pair, method.statistic) for pair in pairs]
+    least = [float(pvalue(np.array([n]))[0]) for n, pvalue in splits if n]
+    multiplier = 1 if family.correction in ("", "none") else len(pairs)
+    return {
+        "smallest": min(1.0, multiplier * min(least, default=1.0)),
+        "size": format_count(len(_cases(pairs[0])), "instance"),
+    }
 
 
 def _by_pair_test(pair: FoldPair, method: PairMethod, level: float, power: float) -> float:

@@ -400,6 +400,44 @@ def items_of(results: Results, settings: Settings, **options: Any) -> ItemPlan |
     return plan_items(cast(CasesComparison, comparison), **options)
 
 
+def _checked_pair(comparison: CasesComparison, pair: tuple[str, str] | None) -> tuple[str, str]:
+    """Return a pair in the order of the comparison; raise SettingError if it has none such."""
+    first, second = sorted(
+        comparison.compared_pairs()[0] if pair is None else pair,
+        key=lambda name: (*comparison.order, name).index(name),
+    )
+    if first == second or not {first, second} <= set(comparison.order):
+        names = ", ".join(comparison.order)
+        raise SettingError.of(
+            "pair must name two different algorithms of these",
+            names=names,
+            first=first,
+            second=second,
+        )
+    if comparison.control not in ("", first, second):
+        raise SettingError.of(
+            "pair must include the control", control=comparison.control, first=first, second=second
+        )
+    return first, second
+
+
+def _needed_by_difference(
+    variance: ItemVariance, wanted: float, alpha: float, *, clustered: bool
+) -> pd.DataFrame:
+    """Return the numbers of instances and clusters for usual differences and the wanted one."""
+    # differences are shown in three digits
+    values = [value for value in DIFFERENCES if not isclose(value, wanted, rel_tol=0.005)]
+    if wanted:
+        values.append(wanted)
+    rows = []
+    for value in sorted(values):
+        row = {f"power{100 * p:.0f}": variance.needed(value, alpha, p) for p in (0.8, 0.9)}
+        if clustered:
+            row["clusters"] = np.ceil(row["power80"] / variance.cluster_size)
+        rows.append({"difference": value, **row})
+    return pd.DataFrame(rows).dropna(ignore_index=True)
+
+
 def plan_items(
     comparison: CasesComparison,
     *,
@@ -461,22 +499,7 @@ def plan_items(
     (539.0, 0.127)
     """
     check_probability(power, "power")
-    first, second = sorted(
-        comparison.compared_pairs()[0] if pair is None else pair,
-        key=lambda name: (*comparison.order, name).index(name),
-    )
-    if first == second or not {first, second} <= set(comparison.order):
-        names = ", ".join(comparison.order)
-        raise SettingError.of(
-            "pair must name two different algorithms of these",
-            names=names,
-            first=first,
-            second=second,
-        )
-    if comparison.control not in ("", first, second):
-        raise SettingError.of(
-            "pair must include the control", control=comparison.control, first=first, second=second
-        )
+    first, second = _checked_pair(comparison, pair)
     sign, test = comparison.turned(first, second)
     variance, estimate = item_variance(comparison, first, second), sign * test.estimate
     if not variance.over_cases + variance.over_trainings > 0:
@@ -488,25 +511,13 @@ def plan_items(
         raise SettingError.of("no difference", difference=difference)
     comparisons = 1 if comparison.settings.correction == "none" else len(comparison.tests)
     alpha = comparison.settings.alpha / comparisons
-    rows = []
-    others = [
-        value for value in DIFFERENCES if not isclose(value, wanted, rel_tol=0.005)
-    ]  # in three digits
-    for value in sorted([*others, *([wanted] if wanted else [])]):
-        numbers = {f"power{100 * p:.0f}": variance.needed(value, alpha, p) for p in (0.8, 0.9)}
-        clusters = (
-            {"clusters": np.ceil(numbers["power80"] / variance.cluster_size)}
-            if comparison.n_clusters
-            else {}
-        )
-        rows.append({"difference": value, **numbers, **clusters})
     discordant = variance.discordance * variance.n
     needed_if_exact = variance.needed(wanted, alpha, power) if wanted else inf
     needed = needed_if_exact
     if difference is None and wanted:
         needed = variance.needed_on_average(wanted, test.error, alpha, power)
     return ItemPlan(
-        frame=pd.DataFrame(rows).dropna(ignore_index=True),
+        frame=_needed_by_difference(variance, wanted, alpha, clustered=comparison.n_clusters > 0),
         curve=_curve(variance, wanted, alpha, power, needed_if_exact),
         pair=(first, second),
         estimate=float(estimate),

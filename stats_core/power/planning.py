@@ -455,6 +455,13 @@ class Looks(Simulation):
         return replace(self.plan, looks=pd.DataFrame(table).assign(**widths), draws=n)
 
 
+def _comparisons(k: int, settings: Settings) -> int:
+    """Return the number of pairs of k algorithms by which the level is divided."""
+    if settings.correction == "none":
+        return 1
+    return k - 1 if settings.control else k * (k - 1) // 2
+
+
 @simulation.simulated
 def plan_of(  # noqa: PLR0913
     results: Results,
@@ -512,14 +519,11 @@ def plan_of(  # noqa: PLR0913
     {'now': 0.0127, 'more data sets': 0.005, 'more repetitions': 0.0098, 'more folds': 0.0122}
     """
     settings = given_or_new(settings, Settings, "settings")
-    for name, value, least in (
-        ("more_sets", more_sets, 1),
-        ("more_repetitions", more_repetitions, 1),
-        ("more_folds", more_folds, 1),
-        ("looks", looks, 1),
-        ("draws", draws, 2),
-    ):
-        order_simulation.check_whole(value, name, least)
+    order_simulation.check_whole(more_sets, "more_sets", 1)
+    order_simulation.check_whole(more_repetitions, "more_repetitions", 1)
+    order_simulation.check_whole(more_folds, "more_folds", 1)
+    order_simulation.check_whole(looks, "looks", 1)
+    order_simulation.check_whole(draws, "draws", 2)
     check_one_of(spending, SPENDINGS, "spending")
     check_probability(power, "power")
     if difference is not None and not (np.isfinite(difference) and difference != 0):
@@ -528,8 +532,7 @@ def plan_of(  # noqa: PLR0913
     compared = _pair(results, settings, pair)
     pilot = estimate_variance_components(results, settings, compared)
     names = results.algorithms
-    m = len(names) - 1 if settings.control else len(names) * (len(names) - 1) // 2
-    comparisons = 1 if settings.correction == "none" else m
+    comparisons = _comparisons(len(names), settings)
     level = settings.alpha / comparisons
     seconds = float(costs.cost_table(results, cost).sum(axis=1).mean()) if cost else nan
 

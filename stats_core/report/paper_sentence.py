@@ -185,32 +185,54 @@ def _format_pvalue(c: Comparison, p: _P, name: str = "p") -> str:
 
 def describe_claim(c: Comparison, d: Decision, *, brief: bool = False) -> str:
     """Return the sentences on a claim; "" if `paper.jinja` has none for it. If `brief`, they have one effect and the test."""
-    tested = not (c.obstacle or d.claim == "too few" or c.decided_elsewhere)
-    pair, wins = len(c.order) == 2, c.shape.wins and (d.apart or len(c.order) == 2)
-    name = f"claim_{d.claim.replace(' ', '_')}"
-    if tested and (wins or c.shape.control or pair):
-        name = "wins" if wins else "sides" if c.shape.control else "pair"
-    if c.decided_elsewhere and d.claim != "one algorithm":
-        name = "published_decisions"
+    claim = _Claim(c=c, d=d, by=c.ordered_by, named=_FEWER if brief else _NAMED)
+    name = _macro_name(c, d)
     write = getattr(_macros(), name, None)
     if write is None:
         return ""
-    claim = _Claim(c=c, d=d, by=c.ordered_by, named=_FEWER if brief else _NAMED)
     parts = [write(claim).strip()]
-    if brief and tested and not pair and not wins:
-        untold = "" if c.test_name in parts[0] else c.test_name
-        parts += [
-            text.replace(f" in {claim.measure},", ",", 1) for text in _effects(c, d, untold)[:1]
-        ]
-        if not any(c.test_name in part for part in parts):
-            parts.append(_macros().tests(c).strip())
-    elif tested and not pair and not wins:
-        parts += [
-            *_effects(c, d),
-            effect_text.needs_more_sets(c, d),
-            _macros().overall(claim).strip(),
-        ]
+    if _is_tested(c, d) and len(c.order) > 2 and name != "wins":
+        if brief:
+            parts += _first_effect_and_test(claim, parts[0])
+        else:
+            parts += [
+                *_effects(c, d),
+                effect_text.needs_more_sets(c, d),
+                _macros().overall(claim).strip(),
+            ]
     return " ".join(part for part in parts if part)
+
+
+def _is_tested(c: Comparison, d: Decision) -> bool:
+    """Return whether the comparison has tests of its own."""
+    return not (c.obstacle or d.claim == "too few" or c.decided_elsewhere)
+
+
+def _macro_name(c: Comparison, d: Decision) -> str:
+    """Return the name of the macro of a claim, which `paper.jinja` need not have."""
+    if c.decided_elsewhere and d.claim != "one algorithm":
+        return "published_decisions"
+    if _is_tested(c, d):
+        pair = len(c.order) == 2
+        if c.shape.wins and (d.apart or pair):
+            return "wins"
+        if c.shape.control:
+            return "sides"
+        if pair:
+            return "pair"
+    return f"claim_{d.claim.replace(' ', '_')}"
+
+
+def _first_effect_and_test(claim: _Claim, written: str) -> list[str]:
+    """Return sentences on the first effect and, unless named there or in `written`, the tests."""
+    c = claim.c
+    untold = "" if c.test_name in written else c.test_name
+    effects = [
+        text.replace(f" in {claim.measure},", ",", 1) for text in _effects(c, claim.d, untold)[:1]
+    ]
+    if any(c.test_name in part for part in (written, *effects)):
+        return effects
+    return [*effects, _macros().tests(c).strip()]
 
 
 def _effects(c: Comparison, d: Decision, tests: str = "") -> list[str]:

@@ -288,17 +288,8 @@ def possible_answers(error: NeedsMapping) -> list[tuple[str, str, Mapping]]:
     guess: Mapping = error.guess
     if error.classes:
         return [(name, "", replace(guess, positive=name)) for name in error.classes]
-    if error.about == "direction" and guess.undirected:
-        ways = {way: dict.fromkeys(guess.undirected, way) for way in ("higher", "lower")}
-        return [
-            (way, "", replace(guess, directions={**guess.directions, **new}))
-            for way, new in ways.items()
-        ]
     if error.about == "direction":
-        return [
-            (way, "", guess.named(guess.measure_name or UNNAMED, way))
-            for way in ("higher", "lower")
-        ]
+        return [(way, "", _directed(guess, way)) for way in ("higher", "lower")]
     if error.about == "published" and error.fields == ("winner",):
         return [(winner, "", replace(guess, winner=winner)) for winner in ("row", "column")]
     if error.about in ("nothing", "published"):
@@ -310,6 +301,14 @@ def possible_answers(error: NeedsMapping) -> list[tuple[str, str, Mapping]]:
         keys = tuple(getattr(mapping, error.about) for _, mapping in error.options)
     options = zip(keys, error.options, strict=True)
     return [(key, description, mapping) for key, (description, mapping) in options]
+
+
+def _directed(guess: Mapping, way: str) -> Mapping:
+    """Return the mapping with a direction for each column that lacks one, or its measure."""
+    if guess.undirected:
+        directions = {**guess.directions, **dict.fromkeys(guess.undirected, way)}
+        return replace(guess, directions=directions)
+    return guess.named(guess.measure_name or UNNAMED, way)
 
 
 def preview_answer(*sources: tuple[str, bytes], mapping: Mapping) -> AnswerPreview:

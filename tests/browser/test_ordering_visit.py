@@ -83,7 +83,7 @@ def test_a_changed_place_sorts_the_table_and_the_order(visit):
 
 @pytest.mark.slow
 def test_cancel_stops_a_long_simulation(visit):
-    page = visit("/plan?sample=uci38_5x2.csv&ltab=Orders")
+    page = visit("/plan?sample=uci38_5x2.csv&ltab=Power&power_of=cost-aware+orders")
     page.get_by_role("button", name="Start").click()
     expect(page.get_by_text("The prior order 1-2-3", exact=False)).to_be_visible()
     page.get_by_label("Runs").fill("20000")

@@ -117,21 +117,6 @@ def test_algorithms_are_left_out_renamed_and_starred_in_their_list(visit):
     expect(page).to_have_url(re.compile(r"control=C4\.5%2Bm%2Bcf"))
 
 
-@pytest.mark.slow  # tests/web/test_pages.py tries all addresses, test_visit.py one of a cold server
-@pytest.mark.parametrize(
-    ("address", "path", "tab"),
-    [
-        ("/many_data_sets?tab=Pairs&", r"/\?|/results", "All pairs"),
-        ("/one_data_set?ds=iris&", "/explore", "Folds"),
-    ],
-)
-def test_an_address_of_an_earlier_version_leads_to_its_new_place(visit, address, path, tab):
-    page = visit(f"{address}sample=uci38_5x2.csv")
-
-    expect(page).to_have_url(re.compile(path))
-    expect(page.get_by_role("tab", name=tab, selected=True)).to_be_visible()
-
-
 def test_figures_fit_a_narrow_window_cut_tables_say_so_and_the_menu_closes(visit):
     page = visit(width=390, height=844)
     table = TABLE.replace("rf", "Random forest of 500 trees").replace(

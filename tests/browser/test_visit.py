@@ -106,14 +106,11 @@ def test_upload_see_the_diagram_change_alpha_and_export(visit):
 
 
 @pytest.mark.slow  # tests/web/test_workspaces.py starts a cold server, too
-def test_a_cold_server_opens_an_earlier_address_and_a_workspace_is_there_after_a_reload(
-    page, tmp_path
-):
+def test_a_cold_server_opens_a_link_and_a_workspace_is_there_after_a_reload(page, tmp_path):
     """The server is started without the launcher, so nothing has run the app before."""
     kept = {"FOLDWISE_WORKSPACES": str(tmp_path / "kept.sqlite3")}
     with serve("-m", "streamlit", "run", "app.py", **kept) as address:
-        page.goto(f"{address}/curves?sample=two_models.csv")
-        expect(page).to_have_url(f"{address}/explore?sample=two_models.csv")
+        page.goto(f"{address}/explore?sample=two_models.csv&look=Curves")
         settle(page)
         expect(page.get_by_role("tab", name="Curves")).to_have_attribute("aria-selected", "true")
         expect(page.get_by_text("Page not found")).to_have_count(0)
@@ -381,7 +378,7 @@ def test_a_narrow_window_offers_the_list_of_data_sets(visit):
 
 
 def test_a_second_click_on_a_cell_leads_to_its_pair(visit):
-    page = visit("/explore?sample=twoclass_counts.csv&view=All+pairs&ds=pima")
+    page = visit("/explore?sample=twoclass_counts.csv&view_all_pairs=true&ds=pima")
     plot = page.locator(PLOT).nth(2)
     expect(plot).to_be_visible()
     link = page.get_by_role("button", name="Compare ").first

@@ -177,6 +177,11 @@ def select(at, key, value):
     return at.run()
 
 
+def open_section(app, tab, name):
+    """Name the section with this label in the address of the next run, so that it is open."""
+    app.query_params[f"{tab}_{name.lower().replace(' ', '_')}"] = "true"
+
+
 def page(app, sample, name):
     """Open a sample on a page; return the app after the run."""
     app.query_params["sample"] = sample

@@ -17,10 +17,21 @@ from stats_core.io.read import read_results
 from stats_core.report.paper_sentence import copied_sentence, paper_sentence
 from stats_core.report.verdict import verdict
 from tests.report.report_cases import table_of_predictions
-from tests.web.conftest import APP, copied, page, select, specs, texts, turn_to, upload
+from tests.web.conftest import (
+    APP,
+    copied,
+    open_section,
+    page,
+    select,
+    specs,
+    texts,
+    turn_to,
+    upload,
+)
 
 SAMPLE = "twoclass_scores.csv.gz"
 TABS = ["Curves", "Areas", "Thresholds", "Agreement of tests"]
+SECTIONS = ["Areas", "Agreement of tests"]  # of the tab Curves
 
 
 def scores(n=60, folds=4, seed=1, **columns) -> pd.DataFrame:
@@ -44,7 +55,8 @@ def as_file(table: pd.DataFrame, name: str = "preds.csv"):
 @pytest.mark.parametrize("tab", TABS)
 @pytest.mark.parametrize("kept", ["all", "two"])
 def test_every_tab(app, tab, kept):
-    app.query_params["ctab"] = tab
+    if tab in SECTIONS:
+        open_section(app, "ctab", tab)
     if kept == "two":
         app.query_params["out"] = [
             "QDA",
@@ -93,7 +105,7 @@ def test_the_visitor_chooses_whose_folds_are_drawn(app):
 
 def test_the_two_areas_differ_before_anything_is_typed(app):
     """On acceptors, the two best areas are both 0.995 to three decimals."""
-    app.query_params["ctab"] = "Areas"
+    open_section(app, "ctab", "Areas")
     page(app, SAMPLE, "Curves")
     app.session_state["sample_size"] = True
     app.run()
@@ -294,7 +306,7 @@ def test_decision_values_get_a_named_scale(app):
 
 
 def test_one_test_set_is_compared_by_its_cases(app):
-    app.query_params["ctab"] = "Areas"
+    open_section(app, "ctab", "Areas")
     upload(app, as_file(one_test_set()))
     turn_to(app, "Curves").run()
 
@@ -307,7 +319,7 @@ def test_the_heading_of_areas_names_the_tests_that_were_made(app):
     table = pd.concat([scores(folds=1).assign(fold=fold) for fold in (1, 2, 3)])
     table["score"] = (table["score"] + 0.01 * table["fold"] * (table.index % 7)) / 1.3
     table["instance"] = table.groupby(["algorithm", "fold"]).cumcount()
-    app.query_params["ctab"] = "Areas"
+    open_section(app, "ctab", "Areas")
     upload(app, as_file(table))
     turn_to(app, "Curves").run()
 
@@ -337,7 +349,9 @@ def answer(table: pd.DataFrame, measure: str):
 def test_the_statements_of_each_tab_are_on_its_measure_and_name_its_test(app, tab, kind, design):
     """The card answers for the chosen curve or for costs, and Areas for each area."""
     table, of_card = design(), {"ROC": "auc", "Precision-recall": "auc_pr"}[kind]
-    app.query_params |= {"kind": kind, "ctab": tab}
+    app.query_params["kind"] = kind
+    if tab in SECTIONS:
+        open_section(app, "ctab", tab)
     upload(app, as_file(table))
     turn_to(app, "Thresholds" if tab == "Thresholds" else "Curves").run()
     assert not app.exception

@@ -21,6 +21,9 @@ from tests.samples import shipped
 from tests.web.conftest import copied, page, specs, texts, upload
 
 TABS = ["Article", "Figures", "Report", "Files"]
+ADDRESSED = {tab: {"etab": tab} for tab in TABS[:3]} | {
+    "Files": {"etab": "Report", "report_files": "true"}  # a section of the report
+}
 FILES = [
     "uci38_5x2.csv",
     "twoclass_counts.csv",
@@ -52,7 +55,7 @@ def test_large_downloads_that_differ_in_one_number_have_addresses_of_their_own()
     ],
 )
 def test_every_tab(app, sample, tab):
-    app.query_params["etab"] = tab
+    app.query_params |= ADDRESSED[tab]
     page(app, sample, "export")
 
     assert not app.exception
@@ -87,7 +90,7 @@ ASKED = [
     ],
 )
 def test_every_kind_of_analysis(app, sample, asked, tab):
-    app.query_params |= {**asked, "etab": tab}
+    app.query_params |= {**asked, **ADDRESSED[tab]}
     page(app, sample, "export")
 
     assert not app.exception

@@ -9,7 +9,7 @@ from stats_core.data.settings import Settings
 from stats_core.io.read import read_results
 from stats_core.robustness.algorithm_standing import datasets_by_difference
 from tests.samples import SAMPLES
-from tests.web.conftest import page, select, specs, texts, turn_to, upload
+from tests.web.conftest import open_section, page, select, specs, texts, turn_to, upload
 
 ROWS = [
     f"donors,{name},{fold},{0.1 + i / 10 + (fold * (i + 3) % 7) / 100:.3f}"
@@ -79,7 +79,7 @@ def test_a_region_is_said_once_and_answered_on_every_page(app):
 def test_a_link_holds_the_region(app):
     app.query_params["sample"] = "garcia_herrera_2008_accuracy.csv"
     app.query_params["region"] = "0.02"
-    app.query_params["tab"] = "Pairs"
+    app.query_params["tab"] = "All pairs"
     app.switch_page("pages/results.py").run()
 
     assert "3 differ by more" in texts(app)
@@ -203,7 +203,8 @@ def test_walking_through_the_data_sets(app):
     ],
 )
 def test_every_tab_of_one_data_set(app, sample, tab):
-    app.query_params["view"] = tab
+    if tab != "Order":
+        open_section(app, "view", tab)
     page(app, sample, "Folds")
 
     assert not app.exception
@@ -295,7 +296,8 @@ def test_letters_are_a_third_notation(app):
 
 
 def test_agreement_counts_decisions_and_lists_their_pairs(app):
-    app.query_params["view"], app.session_state["agreement_pairs"] = "Agreement", True
+    open_section(app, "view", "Agreement")
+    app.session_state["agreement_pairs"] = True
     page(app, "twoclass_counts.csv", "Folds")
 
     assert "1,470 decisions" in texts(app)

@@ -305,7 +305,7 @@ def test_a_link_to_a_word_opens_its_entry(app):
     assert len(app.get("plotly_chart")) == 1
 
 
-def test_a_link_of_an_earlier_version_to_all_letters_is_read(app):
+def test_a_link_to_an_unknown_letter_opens_the_first(app):
     open_help(app, htab="Glossary", letter="All")
 
     assert app.segmented_control(key="letter").value == "A"

@@ -3,17 +3,17 @@
 import pandas as pd
 import pytest
 
-from foldwise.web.settings_registry import current_names
 from foldwise.web.views.measure_views import named_with_direction
-from tests.web.conftest import page, select, specs, texts
+from tests.web.conftest import open_section, page, select, specs, texts
 
-TABS = ["Folds", "Cliques", "Learned measure", "Assumptions", "Over data sets"]
+TABS = ["Folds", "Cliques", "Discriminant measures", "Assumptions", "Over data sets"]
 
 
 @pytest.mark.parametrize("tab", TABS)
 @pytest.mark.parametrize("who", ["all", "two"])
 def test_every_tab(app, tab, who):
-    app.query_params["mtab"] = tab
+    if tab != "Folds":
+        open_section(app, "mtab", tab)
     app.query_params["who"] = who
     page(app, "twoclass_scores.csv.gz", "Several measures")
 
@@ -82,7 +82,7 @@ def test_groups_that_skip_over_the_order_by_error_are_shown_beside_it(app):
 
 
 def test_a_common_test_set_has_one_word_for_its_results(app):
-    app.query_params["mtab"] = "Tests"
+    open_section(app, "mtab", "Tests")
     """thesis_counts: 30 runs share one test set; none of them is a fold."""
     page(app, "thesis_counts.csv", "Several measures")
 
@@ -106,7 +106,7 @@ def test_m1_has_a_direction_only_where_all_its_loadings_agree():
 
 
 def test_decisions_over_data_sets_say_what_one_decision_is(app):
-    app.query_params["mtab"] = "Over data sets"
+    open_section(app, "mtab", "Over data sets")
     page(app, "twoclass_counts.csv", "Several measures")
 
     assert "7 data sets are too few for a significant difference." in texts(
@@ -124,7 +124,7 @@ def test_decisions_over_data_sets_say_what_one_decision_is(app):
 
 
 def test_a_permutation_runs_when_asked(app):
-    app.query_params["mtab"] = "Assumptions"
+    open_section(app, "mtab", "Assumptions")
     page(app, "twoclass_scores.csv.gz", "Several measures")
     app.toggle(key="permute").set_value(True).run()
 
@@ -138,17 +138,9 @@ def test_averages_and_single_measures_are_refused_in_words(app):
 
 
 def test_the_rule_of_wins_can_be_changed(app):
-    app.query_params["mtab"] = "Over data sets"
+    open_section(app, "mtab", "Over data sets")
     page(app, "twoclass_counts.csv", "Several measures")
     before = specs(app)
     select(app, "rule", "lower expected cost (thesis)")
 
     assert specs(app) != before
-
-
-@pytest.mark.parametrize(
-    "old",
-    [{"mtab": "Learned measure"}, {"mtab_learned_measure": "true"}, {"mtab_learned_measure": True}],
-)
-def test_old_addresses_open_the_discriminant_measures(old):
-    assert current_names(old) == {"mtab_discriminant_measures": True}

@@ -9,7 +9,7 @@ from tests.web.conftest import answered, page, specs, texts
 
 def simulated(app, **asked):
     """Run the simulation of orders with few runs and given settings; return the app."""
-    app.query_params["ltab"] = "Orders"
+    app.query_params |= {"ltab": "Power", "power_of": "cost-aware orders"}
     app.session_state["sruns"] = 50
     for key, value in asked.items():
         app.session_state[key] = value

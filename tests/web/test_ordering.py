@@ -13,11 +13,16 @@ from stats_core.ordering.one_sided_evidence import FAMILIES
 from stats_core.ordering.order import OrderRules, order_of
 from stats_core.report.order_text import order_verdict
 from tests.samples import shipped
-from tests.web.conftest import HOLES, page, select, specs, texts, upload
+from tests.web.conftest import HOLES, open_section, page, select, specs, texts, upload
 
 FOLDS, COUNTS, AVERAGES = "uci38_5x2.csv", "twoclass_counts.csv", "demsar_2006_auc.csv"
-TABS = ["Order", "Costs", "Validation and test"]
-VIEWS = [*TABS, "order_steps", "order_parts"]  # the last two are expanders of the tab Order
+SECTIONS = ["Costs", "Validation and test"]
+VIEWS = [
+    "Order",
+    *SECTIONS,
+    "order_steps",
+    "order_parts",
+]  # the last two are expanders of the order
 TESTS = [
     "corrected t",
     "paired t",
@@ -52,10 +57,10 @@ def ordering(app, file=FOLDS, **asked):
 
 
 def open_view(app, view):
-    """Request a tab, or open an expander, for the next run."""
-    if view in TABS:
-        app.query_params["otab"] = view
-    else:
+    """Open an expander for the next run; the order itself is always shown."""
+    if view in SECTIONS:
+        open_section(app, "otab", view)
+    elif view != "Order":
         app.session_state[view] = True
 
 
@@ -157,7 +162,7 @@ def test_every_cost(app, sample, cost):
 
 @pytest.mark.parametrize("cost", ["test_error", "weights", "own order"])
 def test_every_tab_by_what_is_no_cost_column(app, cost):
-    ordering(app, ocost=cost, otab="Costs", prior=["SVM (RBF)", "SVM (linear)"])
+    ordering(app, ocost=cost, otab_costs="true", prior=["SVM (RBF)", "SVM (linear)"])
 
     assert not app.exception
     assert "Order by each cost" in texts(app)
@@ -331,7 +336,7 @@ def test_risk_at_a_theta(app):
 
 
 def test_risk_is_not_compared_with_a_measure(app):
-    ordering(app, COUNTS, otab="Validation and test")
+    ordering(app, COUNTS, otab_validation_and_test="true")
     app.toggle(key="orisk").set_value(True).run()
 
     assert "Under More, switch off Order by expected cost." in texts(app)
@@ -371,7 +376,8 @@ def test_a_cost_missing_somewhere_leaves_the_other_costs(app, tab):
     rows = more("rip", cost=",4").split("\n")
     content = small(header="dataset,algorithm,fold,error,train_s,predict_s").decode().split("\n")
     lines = [content[0], *(f"{line},{line[-1]}" for line in content[1:]), *rows]
-    app.query_params |= {"otab": tab, "ocost": "predict_s"}
+    open_view(app, tab)
+    app.query_params["ocost"] = "predict_s"
     app.session_state["cost_weights"] = True
     brought(app, "\n".join(lines).encode())
 
@@ -473,7 +479,6 @@ def test_many_algorithms_leave_every_tab_usable(app):
     rows = "\n".join(
         more(f"a{place}", cost=str(place), error=0.2 + place / 100) for place in range(24)
     )
-    app.query_params["otab"] = "Order"
     brought(app, small(rows))
     assert "and 14 more" in texts(app)
     app.session_state["order_steps"] = app.session_state["order_parts"] = True
@@ -523,7 +528,7 @@ def test_a_graph_without_arrows_says_so(app):
 
 def test_order_by_each_cost_level_and_scale(app):
     app.session_state["cost_weights"] = app.session_state["cost_scales"] = True
-    ordering(app, otab="Costs", ocost="train_s")
+    ordering(app, otab_costs="true", ocost="train_s")
 
     said = texts(app)
     for part in ("Order by each cost", "Order by weights of predict_s and size"):
@@ -536,7 +541,7 @@ def test_order_by_each_cost_level_and_scale(app):
 
 def test_an_algorithm_keeps_its_symbol_in_all_figures(app):
     app.session_state["cost_weights"] = True
-    ordering(app, otab="Costs", ocost="train_s")
+    ordering(app, otab_costs="true", ocost="train_s")
 
     symbols = [
         {
@@ -553,7 +558,7 @@ def test_an_algorithm_keeps_its_symbol_in_all_figures(app):
 
 
 def test_validation_and_test_are_compared(app):
-    ordering(app, otab="Validation and test", ocost="train_s")
+    ordering(app, otab_validation_and_test="true", ocost="train_s")
 
     said = texts(app)
     assert app.selectbox(key="other_measure").value == "test_error"
@@ -564,7 +569,7 @@ def test_validation_and_test_are_compared(app):
 
 
 def test_one_measure_has_nothing_to_be_compared_with(app):
-    ordering(app, AVERAGES, otab="Validation and test", prior=["C4.5"])
+    ordering(app, AVERAGES, otab_validation_and_test="true", prior=["C4.5"])
 
     assert (
         "demsar_2006_auc.csv has one measure (AUC). Add a column with a second measure, such as test_error."

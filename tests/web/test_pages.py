@@ -3,7 +3,6 @@
 import csv
 
 import pytest
-from streamlit.util import calc_hash
 
 from foldwise.figures.theme import PALETTE
 from foldwise.web import cache
@@ -93,40 +92,6 @@ def test_a_question_about_a_file_stands_on_the_start_screen(app):
     assert not app.exception
     assert "8 data sets" in texts(app)
     assert len(specs(app)) == 2
-
-
-@pytest.mark.parametrize(
-    ("earlier", "heading", "settings"),
-    [
-        ("overview", "# SVM (degree 2) has", {}),
-        ("results", "# SVM (degree 2) has", {}),
-        ("many_data_sets?tab=Pairs", "# SVM (degree 2) has", {"tab": "All pairs"}),
-        ("pair", "Compare", {}),
-        ("one_data_set?view=Assumptions", "Explore", {"look": "Folds", "view_assumptions": True}),
-        ("multivariate", "Explore", {"look": "Several measures"}),
-        ("curves?ctab=Areas", "Explore", {"look": "Curves", "ctab_areas": True}),
-        ("ordering", "Trade-offs", {}),
-        ("lab", "Plan", {}),
-        ("map", "Help", {"htab": "Example files", "files_map_of_cases": True}),
-        ("export?etab=Reproduce", "Export", {"etab": "Report", "report_files": True}),
-        ("tradeoffs?otab=Costs", "Trade-offs", {"otab_costs": True}),
-    ],
-)
-def test_an_address_of_an_earlier_version_opens_the_page_of_now(app, earlier, heading, settings):
-    name, _, asked = earlier.partition("?")
-    sample = (
-        "uci38_5x2.csv"
-        if name in ("overview", "results", "many_data_sets", "pair")
-        else "twoclass_scores.csv.gz"
-    )
-    app.query_params |= {"sample": sample, **dict(filter(all, [asked.partition("=")[::2]]))}
-    app._page_hash = calc_hash(name)  # Streamlit's name for a page by its address
-    app.run()
-
-    assert not app.exception
-    assert main_headings(app)[0].replace("\\", "").startswith(heading)
-    assert {key: app.session_state[key] for key in settings} == settings
-    assert app.query_params["sample"] == sample
 
 
 def test_upload_changes_results_and_verdict(app):
@@ -281,14 +246,6 @@ def test_a_link_reproduces_the_view(app):
     assert "None of the other 4 pairs" in texts(app)
     assert app.segmented_control(key="alpha").value == "0.01"
     assert "Bonferroni" in texts(app)
-
-
-def test_a_link_of_an_earlier_version_opens_the_tab_under_its_new_name(app):
-    app.query_params |= {"sample": "demsar_2006_auc.csv", "tab": "Why another number?"}
-    app.switch_page("pages/results.py").run()
-
-    assert app.session_state["tab"] == "Other software"
-    assert not app.exception
 
 
 def test_a_link_may_name_any_level(app):
@@ -522,7 +479,11 @@ def test_a_setting_that_a_page_has_no_use_for_is_not_shown_there_and_not_lost(ap
 
 
 def test_the_map_marks_where_the_results_lie_and_leads_to_its_page(app):
-    app.query_params |= {"sample": "demsar_2006_auc.csv", "htab": "Map of cases"}
+    app.query_params |= {
+        "sample": "demsar_2006_auc.csv",
+        "htab": "Example files",
+        "files_map_of_cases": "true",
+    }
     app.switch_page("pages/help.py").run()
 
     said = texts(app)

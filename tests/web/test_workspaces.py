@@ -399,14 +399,13 @@ def test_two_servers_share_a_store_and_one_that_is_killed_loses_nothing(path):
 
     Both are packing figures for a visitor, who reloads the page in between.
 
-    The first request of a server that has not run the app before may be the address of a page of an
-    earlier version.
+    The first request of a server that has not run the app before may be the address of any page.
     """
     kept = {"FOLDWISE_WORKSPACES": str(path)}
     with served("-m", "streamlit", "run", "app.py", **kept) as (address, process):
         store = Store(WorkspaceLimits(path=path))
         with visitor(address) as mine:
-            assert mine.open("one_data_set", sample="uci38_5x2.csv", alpha="0.01") == []
+            assert mine.open("explore", sample="uci38_5x2.csv", alpha="0.01") == []
             assert not any(message.HasField("page_not_found") for message in mine.said)
             assert [one.heading.body for one in mine.elements("heading")][:1] == ["Explore"]
             assert "α = 0.01" in mine.texts().replace("\\", "").replace("\u00a0", " ")

@@ -266,8 +266,7 @@ def pair_tests(
     truth, predictions = _responses(table, name)
     measure = _on_cases(table, name)
     predictions_of = {name: predictions[:, :, table.names.index(name)] for name in names}
-    clusters, pairs = table.cluster, pairs_of(names, control)
-    group = np.arange(len(truth)) if clusters is None else clusters
+    pairs = pairs_of(names, control)
     levels = (
         confidence_level
         if isinstance(confidence_level, dict)
@@ -287,24 +286,32 @@ def pair_tests(
             for name, of_runs in predictions_of.items()
         }
         return instance_tests.mcnemar_tests(measure, counted, levels)
+    if WAYS[way].card == "two_way_test":
+        return {pair: _two_way_test(table, name, pair, levels[pair]) for pair in pairs}
     tests = {}
     for a, b in pairs:
+        first, second = predictions_of[a][0], predictions_of[b][0]
         if way == "delong":
-            tests[a, b] = _areas(truth, predictions_of[a][0], predictions_of[b][0], levels[a, b])
-        elif WAYS[way].card == "two_way_test":
-            i, j = table.names.index(a), table.names.index(b)
-            both = [(training[i], training[j]) for training in _moves(table, name)]
-            test = instance_tests.two_way_of_moves(
-                measure, both, group, confidence_level=levels[a, b]
-            )
-            test = _in_range(test, table, name)
-            tests[a, b] = test if table.n_runs > 1 else _of_one_run(test)
+            tests[a, b] = _areas(truth, first, second, levels[a, b])
         else:
-            first, second = predictions_of[a][0], predictions_of[b][0]
             tests[a, b] = instance_tests.swap_test(
-                measure, truth, first, second, clusters=clusters, confidence_level=levels[a, b]
+                measure, truth, first, second, clusters=table.cluster, confidence_level=levels[a, b]
             )
     return tests
+
+
+def _two_way_test(
+    table: CaseTable, measure: str, pair: tuple[str, str], level: float
+) -> instance_tests.InstancePermutationResult:
+    """Return the t test of a pair over instances and, if there are several, over runs."""
+    i, j = (table.names.index(name) for name in pair)
+    both = [(training[i], training[j]) for training in _moves(table, measure)]
+    group = np.arange(len(table.cases)) if table.cluster is None else table.cluster
+    test = instance_tests.two_way_of_moves(
+        _on_cases(table, measure), both, group, confidence_level=level
+    )
+    test = _in_range(test, table, measure)
+    return test if table.n_runs > 1 else _of_one_run(test)
 
 
 def _in_range(

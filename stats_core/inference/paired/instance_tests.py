@@ -730,9 +730,23 @@ def _check_instances(
     """Return checked labels, predictions and cluster numbers, or raise DataError or DesignError."""
     positive, first, second, clusters = align(positive, first, second, clusters)
     truth = np.asarray(positive)
-    kind: type = bool if measure in BY_COUNTS else float
     answers = [np.asarray(labels) for labels in (first, second)]
     group = np.arange(len(truth)) if clusters is None else np.asarray(clusters)
+    _check_rows(measure, truth, answers, group)
+    if not _has_two_classes(measure, truth, answers):
+        return _several_values(measure, [truth, *answers], group)
+    _check_two_classes(measure, truth, answers)
+    if clusters is not None:
+        group = np.unique(group, return_inverse=True)[1]
+    _check_units(group)
+    kind: type = bool if measure in BY_COUNTS else float
+    return _TwoModels(measure, truth == 1, answers[0].astype(kind), answers[1].astype(kind), group)
+
+
+def _check_rows(
+    measure: str, truth: np.ndarray, answers: list[np.ndarray], group: np.ndarray
+) -> None:
+    """Raise DataError unless truth, answers and clusters have one entry for each instance."""
     if group.ndim == 1 and pd.isna(group).any():
         raise DataError.of(
             "clusters of other items", n=int((~pd.isna(group)).sum()), items=len(group)
@@ -743,23 +757,30 @@ def _check_instances(
     if truth.ndim != 1 or any(shape != truth.shape for shape in (*shapes, group.shape)):
         texts = ", ".join(str(values.shape) for values in (truth, *answers, group))
         raise DataError.of("Truth, answers and clusters must be rows", shapes=texts)
-    two_valued = all(np.isin(values, (0, 1)).all() for values in (truth, *answers))
-    if measure in (*OF_NUMBERS, MACRO_AUC) or (
-        measure in BY_CLASSES and not (two_valued and measure in BY_COUNTS)
-    ):
-        return _several_values(measure, [truth, *answers], group)
-    yes_no = [truth, *(answers if kind is bool else [])]
-    valid = all(values.dtype == bool or np.isin(values, (0, 1)).all() for values in yes_no)
-    if not valid or not all(
+
+
+def _has_two_classes(measure: str, truth: np.ndarray, answers: list[np.ndarray]) -> bool:
+    """Return whether the measure is one of two classes here, not of several or of numbers."""
+    if measure in (*OF_NUMBERS, MACRO_AUC):
+        return False
+    if measure not in BY_CLASSES:
+        return True
+    return measure in BY_COUNTS and all(
+        np.isin(values, (0, 1)).all() for values in (truth, *answers)
+    )
+
+
+def _check_two_classes(measure: str, truth: np.ndarray, answers: list[np.ndarray]) -> None:
+    """Raise DataError unless labels are 0 or 1, scores finite, and probabilities in [0, 1]."""
+    labels = [truth, *answers] if measure in BY_COUNTS else [truth]
+    if not all(values.dtype == bool or np.isin(values, (0, 1)).all() for values in labels):
+        raise DataError.of("labels or scores invalid")
+    if not all(
         values.dtype == bool or np.isfinite(values.astype(float)).all() for values in answers
     ):
         raise DataError.of("labels or scores invalid")
     if measure in LOSSES and not all(((values >= 0) & (values <= 1)).all() for values in answers):
         raise DataError.of("no probabilities", measure=measure)
-    if clusters is not None:
-        group = np.unique(group, return_inverse=True)[1]
-    _check_units(group)
-    return _TwoModels(measure, truth == 1, answers[0].astype(kind), answers[1].astype(kind), group)
 
 
 def _check_units(group: np.ndarray) -> None:
@@ -888,14 +909,9 @@ def two_way_of_moves(
     _check_units(group)
     n, trainings, cases = int(group.max()) + 1, len(both), len(group)
     values = np.array([[moves.value, other.value] for moves, other in both])
-    moved = np.mean([moves.by_case - other.by_case for moves, other in both], axis=0)
-    influences = [moves.by_case for pair in both for moves in pair]
-    over = cr2_error(moved, group, *influences, values / cases)
-    over_cases = over.for_intervals
-    differences = values[:, 0] - values[:, 1]
-    difference, over_trainings = float(differences.mean()), 0.0
-    if not all_within_rounding(differences - difference, values):
-        over_trainings = float(differences.std(ddof=1) / np.sqrt(trainings))
+    over = _error_over_cases(both, group, values)
+    over_cases, over_trainings = over.for_intervals, _error_over_trainings(values)
+    difference = float((values[:, 0] - values[:, 1]).mean())
     same = all_within_rounding(difference, values)
     constant = not (same or over_cases or over_trainings)
     if constant:
@@ -903,15 +919,13 @@ def two_way_of_moves(
     error = float(np.hypot(over_cases, over_trainings))
     df = (over.df, trainings - 1.0)[: 1 + (trainings > 1)]
     variances = (over_cases**2, over_trainings**2)[: len(df)]
-    t = difference / error if error else 0.0
-    tail = distributions.summed_t_sf(abs(t), variances, df) if error else 0.5
-    tail = min(max(tail, 2.0**-n), 0.5)  # of sign flips
-    low = high = nan
+    t, tail = 0.0, 0.5
     if error:
-        reach = distributions.summed_t_isf((1 - confidence_level) / 2, variances, df) * error
-        if 2.0 ** (1 - n) > (1 - confidence_level) * (1 + P_ROUNDING):
-            reach = np.inf  # no value can be rejected
-        low, high = difference - reach, difference + reach
+        t = difference / error
+        tail = distributions.summed_t_sf(abs(t), variances, df)
+    tail = min(max(tail, 2.0**-n), 0.5)  # of sign flips
+    reach = _two_way_reach(error, variances, df, n, confidence_level)
+    low, high = difference - reach, difference + reach
     if constant:
         tail = 2.0**-n
         low, high = signed_ranks.consistent_interval(
@@ -920,14 +934,16 @@ def two_way_of_moves(
             ahead=difference,
             scale=abs(difference),
         )
-    sides = (tail, 1 - tail) if t >= 0 else (1 - tail, tail)
+    greater, less = (tail, 1 - tail) if t >= 0 else (1 - tail, tail)
+    if not error:
+        greater = less = 1.0
     of_df = " and ".join(f"{each:.4g}" for each in df)
     return InstancesAndTrainingsResult(
         about=inference_text("about.training_runs", measure=measure, n=cases, runs=trainings),
         statistic=float(np.copysign(np.inf, difference)) if constant else t,
         pvalue=2 * tail,
-        pvalue_greater=sides[0] if error else 1.0,
-        pvalue_less=sides[1] if error else 1.0,
+        pvalue_greater=greater,
+        pvalue_less=less,
         method=Method(inference_text("method.two_way_t"), ("two-sided", f"{of_df} df")),
         n=n,
         warnings=() if error else (IDENTICAL,),
@@ -941,6 +957,38 @@ def two_way_of_moves(
         over_trainings=over_trainings,
         p_trainings=1.0 if same else _trainings_pvalue(difference, over_trainings, trainings),
     )
+
+
+def _two_way_reach(
+    error: float,
+    variances: tuple[float, ...],
+    df: tuple[float, ...],
+    n: int,
+    confidence_level: float,
+) -> float:
+    """Return half the width of the interval, infinite if no p-value of n clusters is small enough."""
+    if not error:
+        return nan
+    if 2.0 ** (1 - n) > (1 - confidence_level) * (1 + P_ROUNDING):
+        return np.inf  # no value can be rejected
+    return distributions.summed_t_isf((1 - confidence_level) / 2, variances, df) * error
+
+
+def _error_over_cases(
+    both: Sequence[tuple[Moves, Moves]], group: np.ndarray, values: np.ndarray
+) -> ClusterError:
+    """Return the error of the mean difference over instances; `values` is run x algorithm."""
+    moved = np.mean([moves.by_case - other.by_case for moves, other in both], axis=0)
+    influences = [moves.by_case for pair in both for moves in pair]
+    return cr2_error(moved, group, *influences, values / len(group))
+
+
+def _error_over_trainings(values: np.ndarray) -> float:
+    """Return the error of the mean difference over runs; `values` is run x algorithm."""
+    differences = values[:, 0] - values[:, 1]
+    if all_within_rounding(differences - differences.mean(), values):
+        return 0.0
+    return float(differences.std(ddof=1) / np.sqrt(len(differences)))
 
 
 def variance_components(values: ArrayLike) -> tuple[float, float]:

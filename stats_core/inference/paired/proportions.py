@@ -125,12 +125,13 @@ def mcnemar(
         half = float(stats.binom.pmf(b, n, 0.5)) / 2 if mid_p else 0.0
         greater, less = (float(stats.binom.sf(k - 1, n, 0.5)) - half for k in (b, c))
         pvalue = min(1.0, 2 * min(greater, less))
+        how = "binomial, mid-p" if mid_p else "exact binomial"
     else:
         pvalue = float(stats.chi2.sf(chi2, 1))
-        greater, less = (pvalue / 2, 1 - pvalue / 2)[:: 1 if b >= c else -1]
-    how = inference_text("method.continuity")
-    if exact:
-        how = "binomial, mid-p" if mid_p else "exact binomial"
+        greater, less = pvalue / 2, 1 - pvalue / 2
+        if b < c:
+            greater, less = less, greater
+        how = inference_text("method.continuity")
     agree = (int((first & second).sum()), int((~first & ~second).sum()))
     low, high = newcombe_interval(agree[0], b, c, agree[1], confidence_level=confidence_level)
     return McNemarResult(

@@ -428,11 +428,7 @@ def make_table(  # noqa: PLR0913
     """
     own = {} if own is None else own
     alpha = alpha if c is None else c.settings.alpha
-    noun = values.pop("noun", "algorithm" if c is None else c.noun)
-    one_pair = len(frame) == 1 and {*PAIR} <= {*frame}
-    names = frame[list(PAIR)].iloc[0].tolist() if one_pair else ["A", "B", *pair_heads(noun)]
-    pair = dict(zip(("minuend", "subtrahend", *PAIR), names * (1 + one_pair), strict=True))
-    values = {"c": c, "noun": noun, "alpha": alpha, "columns": list(frame)} | pair | values
+    values = _text_values(frame, c, alpha, values)
     if index:
         frame = name_index(frame, index)
     if frame.index.name is None:
@@ -449,31 +445,58 @@ def make_table(  # noqa: PLR0913
         for column, (_, form) in specs.items()
         if form
     }
-    caption = table_text(f"{key}.caption", **values).strip().replace("\n", " ")
-    if c is not None and c.settings.region is not None and f"±{c.settings.region:g}" in frame:
-        caption += effect_text.region_caption(c)
-    if "identical" in frame:
-        caption += effect_text.effect_text("effect.not_tested")
-    marks = {
-        label: (list(first), list(second))
-        for label, (first, second) in ({} if best is None else best).items()
-    }
-    for column, rows in ({} if bold is None else bold).items():
-        for label in frame.index[np.fromiter(rows, dtype=bool)]:
-            marks.setdefault(label, ([], []))[0].append(labels.get(column, column))
     return ResultTable(
         name=name or key,
         title=table_text(f"{key}.title", **values),
-        caption=caption,
+        caption=_caption(key, frame, c, values),
         frame=frame.rename(columns=labels),
         formats=formats | {column: form for column, form in own.items() if column in frame},
-        best=marks,
+        best=_marks(frame.index, labels, best, bold),
         spread=spread,
         summary=summary,
         heads=tuple(labels.get(column, column) for column in heads),
         aside=tuple(labels.get(column, column) for column in aside),
         late=None if late is None else lambda rows: late(rows).rename(columns=labels),
     )
+
+
+def _text_values(
+    frame: pd.DataFrame, c: Comparison | None, alpha: float, values: dict[str, Any]
+) -> dict[str, Any]:
+    """Return the values of the texts of a table, with the names of its pair if it has only one."""
+    noun = values.get("noun", "algorithm" if c is None else c.noun)
+    minuend, subtrahend = "A", "B"
+    first, second = pair_heads(noun)
+    if len(frame) == 1 and {*PAIR} <= {*frame}:
+        first, second = minuend, subtrahend = frame[list(PAIR)].iloc[0].tolist()
+    pair = {"minuend": minuend, "subtrahend": subtrahend, "first": first, "second": second}
+    about = {"c": c, "noun": noun, "alpha": alpha, "columns": list(frame)}
+    return about | pair | values
+
+
+def _caption(key: str, frame: pd.DataFrame, c: Comparison | None, values: Mapping[str, Any]) -> str:
+    """Return the caption, with sentences on the region of equivalence and identical results."""
+    caption = table_text(f"{key}.caption", **values).strip().replace("\n", " ")
+    if c is not None and c.settings.region is not None and f"±{c.settings.region:g}" in frame:
+        caption += effect_text.region_caption(c)
+    if "identical" in frame:
+        caption += effect_text.effect_text("effect.not_tested")
+    return caption
+
+
+def _marks(
+    index: pd.Index,
+    labels: Mapping[str, str],
+    best: Mapping[Any, tuple[Sequence[str], Sequence[str]]] | None,
+    bold: Mapping[str, Iterable[bool]] | None,
+) -> dict[Any, tuple[list[str], list[str]]]:
+    """Return the columns that are best and second best, or bold, in each row."""
+    best, bold = {} if best is None else best, {} if bold is None else bold
+    marks = {label: (list(first), list(second)) for label, (first, second) in best.items()}
+    for column, rows in bold.items():
+        for label in index[np.fromiter(rows, dtype=bool)]:
+            marks.setdefault(label, ([], []))[0].append(labels.get(column, column))
+    return marks
 
 
 def pair_heads(noun: str = "algorithm") -> tuple[str, str]:
@@ -514,32 +537,13 @@ def pairs_table(
     rows = c.tested().assign(**dict.fromkeys(sizes, nan)) if late else c.details()
     is_adjusted = c.guarantee.adjusted and c.guarantee.comparisons > 1
     adjusted = "p adjusted" if is_adjusted else "p"
-    identical = {frozenset(pair) for pair in c.identical}
-    same = [
-        "yes" if frozenset(pair) in identical else ""
-        for pair in rows[["first", "second"]].to_numpy()
-    ]
-    columns = {
-        **{name: rows[name] for name in ("first", "second", *sizes)},
-        adjusted: rows["p adjusted"],
-        **{name: rows[name] for name in ("p published",) if name in rows},
-        **(
-            {"verdict": rows["verdict"]}
-            if "verdict" in rows
-            else {"identical": same}
-            if identical
-            else {}
-        ),
-        **dict([region] if (region := effect_text.region_column(c)) else []),
-        **{
-            name if form is None else formatting.measure_name(name): rows[name]
-            for name, form in own.items()
-        },
-        **({"record": format_records(rows)} if "wins" in rows else {}),
-        **({statistic: rows["statistic"]} if statistic else {}),
-        **({"p raw": rows["p"]} if raw and is_adjusted else {}),
-        **{name: rows[name] for name in ("p uncorrected",) if name in rows},
-    }
+    columns: dict[str, Any] = {name: rows[name] for name in ("first", "second", *sizes)}
+    columns[adjusted] = rows["p adjusted"]
+    columns |= _columns_of_pairs(c, rows, own, statistic)
+    if raw and is_adjusted:
+        columns["p raw"] = rows["p"]
+    if "p uncorrected" in rows:
+        columns["p uncorrected"] = rows["p uncorrected"]
     table = pd.DataFrame(columns, index=rows.index)
     if late is None:
         table = table.drop(columns=[name for name in sizes[1:] if table[name].isna().all()])
@@ -571,6 +575,39 @@ def pairs_table(
         bold={adjusted: rows["separated"]},
         late=sized if late else None,
     )
+
+
+def _columns_of_pairs(
+    c: Comparison,
+    rows: pd.DataFrame,
+    own: Mapping[str, Callable[[float], str] | None],
+    statistic: str,
+) -> dict[str, Any]:
+    """Return the columns from the published p-value to the statistic that this comparison has."""
+    columns: dict[str, Any] = {}
+    if "p published" in rows:
+        columns["p published"] = rows["p published"]
+    if "verdict" in rows:
+        columns["verdict"] = rows["verdict"]
+    elif c.identical:
+        columns["identical"] = _identical(c, rows)
+    if region := effect_text.region_column(c):
+        name, values = region
+        columns[name] = values
+    for name, form in own.items():
+        columns[name if form is None else formatting.measure_name(name)] = rows[name]
+    if "wins" in rows:
+        columns["record"] = format_records(rows)
+    if statistic:
+        columns[statistic] = rows["statistic"]
+    return columns
+
+
+def _identical(c: Comparison, rows: pd.DataFrame) -> list[str]:
+    """Return "yes" for each pair with identical results, "" for others."""
+    identical = {frozenset(pair) for pair in c.identical}
+    pairs = map(frozenset, rows[["first", "second"]].to_numpy())
+    return ["yes" if pair in identical else "" for pair in pairs]
 
 
 # columns of pairs that print has no room for: bold p-values show what is significant
