@@ -166,6 +166,11 @@ def region_column(c: Comparison) -> tuple[str, list[str]] | None:
     return (f"±{c.settings.region:g}", [CELLS[result] for result in results]) if results else None
 
 
+def identical_caption() -> str:
+    """Return the sentence on identical results in a caption."""
+    return effect_text("effect.not_tested")
+
+
 def region_caption(c: Comparison) -> str:
     """Return the caption of the equivalence column; "" if there is none."""
     return effect_text("margin.column", region=_region(c), rule=_rule(c)) if c.regions() else ""

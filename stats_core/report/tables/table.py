@@ -480,7 +480,7 @@ def _caption(key: str, frame: pd.DataFrame, c: Comparison | None, values: Mappin
     if c is not None and c.settings.region is not None and f"±{c.settings.region:g}" in frame:
         caption += effect_text.region_caption(c)
     if "identical" in frame:
-        caption += effect_text.effect_text("effect.not_tested")
+        caption += effect_text.identical_caption()
     return caption
 
 
