@@ -102,9 +102,7 @@ def test_only_one_place_says_what_a_click_does_and_one_listens_to_it():
     sources = [*ROOT.glob("foldwise/**/*.py"), *ROOT.glob("pages/*.py")]
     assert len(sources) > 50
     assert [one.name for one in sources if "Click:" in one.read_text("utf-8")] == ["traces.py"]
-    listening = [
-        one.name for one in sources if 'selection_mode": "points"' in one.read_text("utf-8")
-    ]
+    listening = [one.name for one in sources if 'selection_mode="points"' in one.read_text("utf-8")]
     assert listening == ["components.py"], "there a list stands beside the figure"
 
 

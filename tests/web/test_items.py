@@ -68,3 +68,14 @@ def test_a_column_of_clusters_comes_with_both_answers(app, column, answer):
     turn_to(app, "results").run()
 
     assert answer in texts(app)
+
+
+def test_a_pair_on_benchmarks_has_its_tests_below_the_verdict(app):
+    columns, n_models = DESIGNS["benchmarks with documents"]
+    upload(app, ("items.csv", items(columns, n_models)))
+    turn_to(app, "compare").run()
+
+    assert "below are unadjusted" in texts(app)
+    pairs, benchmarks = (table.value for table in app.dataframe[-2:])
+    assert len(pairs) == 1
+    assert list(benchmarks.index[:2]) == ["x", "y"]

@@ -90,6 +90,9 @@ def _over_datasets(context: Context, pair: Settings, *, many: bool) -> Settings:
     comparison_views.show_pair_verdict(context, comparison, family, card)
     if comparison.shape.averages and comparison.shape.two:
         dataset_views.pair_over_datasets(context.key, comparison)
+    elif comparison.shape.over == "benchmarks":
+        components.show_tables(comparison, "pairs")
+        components.show_tables(comparison, "benchmarks")
     return family
 
 
