@@ -564,7 +564,7 @@ def test_columns_stand_under_each_other():
 
 def test_as_a_program_it_leaves_quietly_when_its_reader_does():
     """The output is larger than the buffer of a pipe, so the command notices that its reader has ended."""
-    words = f"{sys.executable} -m stats_core analyse {COUNTS} --dataset pima --measures fpr,tpr"
+    words = f"{sys.executable} -m foldwise analyse {COUNTS} --dataset pima --measures fpr,tpr"
     command = f"{words} --json | head -c 20; exit ${{PIPESTATUS[0]}}"
 
     done = subprocess.run(

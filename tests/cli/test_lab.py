@@ -120,7 +120,7 @@ def test_what_cannot_be_simulated_is_refused_in_options(said, tmp_path):
     assert "--most-bias must be a positive number" in err
     code, err = said("plan", PUBLISHED)
     assert code == REFUSED
-    assert "--test-fraction" in err
+    assert "needs at least 2 results on each data set" in err
     code, err = said(
         "level", PUBLISHED, "--simulations", "4", "--figure", str(tmp_path / "level.gif")
     )
