@@ -524,6 +524,7 @@ def level_of(
     settings = given_or_new(settings, Settings, "settings")
     if settings.dataset or len(results.datasets) < 2:
         return _of_folds(results, settings, draws, seed)
+    simulated_power.check_units(results, settings)
     selected, settings = pairwise.resolve_settings(results, settings)
     scores, _ = simulated_power.averages_of(selected, settings)
     names = list(scores.columns)

@@ -11,7 +11,8 @@ import pandas as pd
 from scipy import stats
 
 from stats_core.comparison import comparison_text, result
-from stats_core.core.errors import DesignError, SettingError
+from stats_core.comparison.analyse import analyse
+from stats_core.core.errors import DesignError, FoldwiseError, SettingError
 from stats_core.core.result_types import cached
 from stats_core.core.validation import check_one_of, given_or_new, significant
 from stats_core.data.results import Results
@@ -428,6 +429,7 @@ def power_of(
     """
     settings = given_or_new(settings, Settings, "settings")
     source = settings.source
+    check_units(results, settings)
     selected, settings = pairwise.resolve_settings(results, settings)
     scores, higher = averages_of(selected, settings)
     names = list(scores.columns)
@@ -472,6 +474,21 @@ def draw_sets(lead: np.ndarray, bias: float, noise: np.ndarray, size: int) -> np
     """
     keys = noise - np.logaddexp(0, -bias * lead)
     return np.argpartition(-keys, size - 1, axis=1)[:, :size]
+
+
+def check_units(results: Results, settings: Settings) -> None:
+    """Raise DesignError if a comparison would test instances where a simulation draws data sets.
+
+    A source of p-values in `settings` settles that data sets are the unit.
+    """
+    if results.predictions is None or settings.source:
+        return
+    try:
+        comparison = analyse(results, settings)
+    except FoldwiseError:
+        return  # the simulation gives its own reason
+    if comparison.shape.over == "benchmarks":
+        raise DesignError.of("A simulation draws data sets", n=len(comparison.results.datasets))
 
 
 def averages_of(results: Results, settings: Settings) -> tuple[pd.DataFrame, bool]:

@@ -17,6 +17,7 @@ from stats_core.core.errors import DegenerateError, DesignError, SettingError
 from stats_core.data.settings import Settings
 from stats_core.io.read import read_results
 from stats_core.power.detectable import detectable
+from stats_core.power.error_rates import level_of
 from stats_core.power.item_planning import (
     ItemVariance,
     detectable_by_mcnemar,
@@ -25,6 +26,7 @@ from stats_core.power.item_planning import (
     plan_items,
 )
 from stats_core.power.planning import plan_of
+from stats_core.power.simulated_power import power_of
 from stats_core.report.power_text import describe_simulation, lab_tables
 from tests.inference.test_proportions import marks
 from tests.report.report_cases import predictions
@@ -208,3 +210,24 @@ def test_instances_of_several_benchmarks_are_not_planned_by_a_test_fraction():
 
     with pytest.raises(DesignError, match="results per fold, but p has results per instance"):
         plan_of(results, Settings())
+
+
+def test_simulations_of_data_sets_are_refused_where_instances_are_compared():
+    rng = np.random.default_rng(4)
+    table = pd.DataFrame(
+        [
+            (dataset, algorithm, item, int(rng.random() < rate))
+            for dataset in "pqr"
+            for algorithm, rate in {"a": 0.6, "b": 0.7, "c": 0.8}.items()
+            for item in range(40)
+        ],
+        columns=["dataset", "algorithm", "instance", "correct"],
+    )
+    results = read_results(("answers.csv", table.to_csv(index=False).encode()))
+    assert analyse(results).shape.over == "benchmarks"
+
+    for simulate in (power_of, level_of):
+        with pytest.raises(DesignError, match="over all instances of these 3 data sets"):
+            simulate(results, draws=10)
+    over_datasets = level_of(results, Settings(source="wilcoxon"), draws=10)
+    assert over_datasets.draws == 10

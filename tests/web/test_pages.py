@@ -460,7 +460,7 @@ def test_averages_fit_the_pages_over_data_sets_only():
 
 def rows_of_two():
     return b"".join(
-        f"{name},{fold},{0.1 + i / 10 + fold % 3 / 100:.3f}\n".encode()
+        f"{name},{fold},{0.1 + i / 10 + (fold + i) % 3 / 100:.3f}\n".encode()
         for i, name in enumerate("ab")
         for fold in range(1, 6)
     )

@@ -52,6 +52,19 @@ def lab(app, tab, sample=AUC, **asked):
     return answered(page(app, sample, "plan"))
 
 
+@pytest.mark.parametrize(
+    ("sample", "tab"),
+    [
+        (AUC, "Power"),  # averages, from which no number of folds can be planned
+        ("uci38_5x2.csv", "Sample size"),
+    ],
+)
+def test_plan_opens_the_first_tab_that_the_results_allow(app, sample, tab):
+    page(app, sample, "plan")
+
+    assert [shown.label for shown in app.tabs if shown.selectbox] == [tab]
+
+
 def test_nothing_runs_before_start_is_pressed(app, monkeypatch):
     monkeypatch.setattr(cache, "SAMPLES", cache.SessionCache(10_000_000))  # no test ran it before
     page(app, "graded.csv", "plan")

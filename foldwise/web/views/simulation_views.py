@@ -376,6 +376,33 @@ def _end_page_if_unfit(context: Context) -> None:
     data_views.end_page_if_undecided(context)
 
 
+SAMPLE_SIZE, POWER, TYPE_I_ERROR = "Sample size", "Power", "Type I error"
+_QUESTION_OF = {SAMPLE_SIZE: "plan", POWER: "power", TYPE_I_ERROR: "level"}  # tab -> question
+
+
+def first_possible_tab(context: Context) -> str:
+    """Return the first tab that the results allow; Sample size, with its reason, if they allow none."""
+    allowed = (tab for tab, question in _QUESTION_OF.items() if _is_possible(context, question))
+    return next(allowed, SAMPLE_SIZE)
+
+
+def _is_possible(context: Context, question: str) -> bool:
+    """Return whether the results and settings of the other pages allow a simulation."""
+    results = inputs.selected_results(context)
+    if results is None or context.undecided or len(results.algorithms) < 2:
+        return False
+    if question == "plan" and results.is_one_test_set:
+        return True  # the number of instances, by a formula
+    if question == "power" and len(results.datasets) < LEAST_SETS:
+        return False
+    check = partial(questions.check_question, question, context.results, context.settings, {})
+    try:
+        cache.cached((context.key, "possible", question, context.settings), check)
+    except FoldwiseError:
+        return False
+    return True
+
+
 def power_tab(context: Context) -> None:
     """Draw a simulation of power: of pairwise comparisons, or of cost-aware orders."""
     draw = {
