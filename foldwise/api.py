@@ -154,7 +154,8 @@ def compare(  # noqa: PLR0913
     if missing != "raise":
         results = results.resolve(missing, settings.measure)
     try:
-        return ComparisonDisplay(comparison=analyse(results, settings), results=results)
+        comparison = analyse(results, settings)
+        return ComparisonDisplay(comparison=comparison, results=results, settings=settings)
     except MissingCells as error:
         raise DesignError(_api_text("errors.missing", error=error)) from None
 
@@ -297,6 +298,13 @@ class ComparisonDisplay:
         The comparison, as from `analyse`.
     results : Results
         The results as read, with all algorithms.
+    settings : Settings
+        The settings as passed; `analyse(results, settings)` returns the comparison again.
+
+    Notes
+    -----
+    Every function of Foldwise that takes a comparison takes this object. So does every function
+    that takes results and settings: it uses these, unless other settings are passed.
 
     Examples
     --------
@@ -309,6 +317,7 @@ class ComparisonDisplay:
 
     comparison: Comparison
     results: Results
+    settings: Settings
 
     def __repr__(self) -> str:
         """Return three lines (headline, and if anything was tested, tests and groups) and the notes on the file."""
