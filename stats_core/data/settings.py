@@ -57,6 +57,21 @@ DFS = {"conservative": "at most 9 (conservative)", "published": "J − 1 (as pub
 WINS = ("risk", "thesis")
 
 Source = Literal["ranks", "wilcoxon", "sign"]
+Correction = Literal[
+    "bergmann_hommel",
+    "shaffer",
+    "holm",
+    "hommel",
+    "hochberg",
+    "bonferroni",
+    "nemenyi",
+    "finner",
+    "rom",
+    "li",
+    "bonferroni_dunn",
+    "benjamini_hochberg",
+    "none",
+]
 Overlap = Literal["corrected", "ignored"]
 Df = Literal["conservative", "published"]
 
