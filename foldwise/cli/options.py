@@ -177,7 +177,7 @@ class _Help(argparse.Action):
         if option_string != "--help-all":
             for action in parser._actions:
                 flags = action.option_strings
-                if flags and flags[-1] not in self.const and not isinstance(action, _Help):
+                if not ({*flags} & {*self.const} or isinstance(action, _Help)):
                     action.help = argparse.SUPPRESS
         parser.print_help()
         parser.exit()

@@ -69,7 +69,7 @@ def test_a_direction_against_the_definition_is_refused(run, wide, direction):
     code, out, err = run(wide, "--measure", "Accuracy", direction)
 
     assert (code, out) == (REFUSED, "")
-    assert 'The direction of "Accuracy" cannot be lower' in err
+    assert 'the direction of "accuracy" cannot be lower' in err.lower()
 
 
 @settings(few_examples, suppress_health_check=[HealthCheck.function_scoped_fixture])
