@@ -1,6 +1,7 @@
 """Tests that every public function takes what `compare` returns, and that it is the same as its parts."""
 
 import inspect
+import re
 from functools import cache
 from pathlib import Path
 
@@ -146,7 +147,8 @@ def outcome(function, *values, **options):
     if isinstance(value, tuple | list) and value and hasattr(value[0], "name"):
         return type(value), [each.name for each in value]
     plain = getattr(value, "frame", value)
-    return type(value), plain.to_csv() if hasattr(plain, "to_csv") else repr(plain)
+    text = plain.to_csv() if hasattr(plain, "to_csv") else repr(plain)
+    return type(value), re.sub(r" at 0x\w+", "", text)
 
 
 def test_every_function_is_of_a_comparison_of_data_or_of_numbers():
