@@ -104,7 +104,7 @@ FALSY = [0, 0.0, False, "", [], (), {}]
 USED = {
     ("higher_is_better", "False"),
     ("control", "0"),
-    ("control", "0.0"),
+    ("cluster", "0"),
     ("dataset", "0"),
     ("margin", "0"),
     ("margin", "0.0"),
@@ -116,7 +116,7 @@ USED = {
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("function", ["compare", "gate"])
 def test_false_arguments_are_used_or_refused(function, name, value):
-    data = SCORES.rename(columns={"nb": "0", "rf": "0.0"}, index={"set0": "0"})
+    data = SCORES.rename(columns={"nb": "0"}, index={"set0": "0"})
     options = {"measure": "score", "higher_is_better": True, name: value}
     new, old = (data[[each]].rename(columns={each: "score"}) for each in ("0", "svm"))
     sources = (data,) if function == "compare" else (new, old)

@@ -773,7 +773,7 @@ def comparison_of(source: Comparison | HasComparison, name: str = "comparison") 
     Every public function of a comparison calls this; `name` is the name of its argument.
     """
     comparison = getattr(source, "comparison", source) if has_comparison(source) else source
-    return check_kind(comparison, Comparison, name, "Use `foldwise.compare` or `analyse`")
+    return check_kind(comparison, Comparison, name, "Use `compare`")
 
 
 def adjusted_tests(test: str, correction: str) -> str:

@@ -216,7 +216,7 @@ def results_and_settings(
         return source, given_or_new(settings, Settings, "settings")
     results, own = getattr(source, "results", None), getattr(source, "settings", None)
     if not (isinstance(results, Results) and isinstance(own, Settings)):
-        do, kinds = "Use `foldwise.compare` or `read_results`", ["Results", "Comparison"]
+        do, kinds = "Use `compare`", ["Results", "Comparison"]
         raise SettingError.of(
             "argument kind", name=name, do=do, kinds=kinds, kind=type(source).__name__
         )
