@@ -128,8 +128,7 @@ def answered(
         return _direction_of_columns(guess, key=key, preview=preview)
     named = "" if guess.measure_name == UNNAMED else guess.measure_name
     gives = {label: preview(guess.named(named or UNNAMED, way)) for way, label in WAYS.items()}
-    common = {name: preview(guess.named(name)) for name in (() if named else COMMON)}
-    common = {name: each for name, each in common.items() if each.readable}
+    common = {} if named else _common_measures(guess, preview)
     choice = st.pills("Common measures", list(common), key=f"common_{key}") if common else None
     with st.form(f"measure_{key}", border=False):
         with components.row():
@@ -145,6 +144,12 @@ def answered(
         components.alert(page_text("data_views.no_measure"))
         return None
     return guess.named(name or UNNAMED, direction)
+
+
+def _common_measures(guess: Mapping, preview: Preview) -> dict[str, AnswerPreview]:
+    """Return the preview of each common measure with which the table can be read."""
+    previews = {name: preview(guess.named(name)) for name in COMMON}
+    return {name: shown for name, shown in previews.items() if shown.readable}
 
 
 def show_previews(previews: Dictionary[str, AnswerPreview]) -> None:
