@@ -1,37 +1,34 @@
 """`compare`: from a data frame, an array, a dict or a file to a comparison that shows itself in a notebook."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
-from numbers import Real
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 
 from foldwise.cross_validation import results_of_reports
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.kinds.benchmarks import BenchmarksComparison
-from stats_core.comparison.kinds.fold_pair import or_none
 from stats_core.comparison.result import Comparison
-from stats_core.core.errors import DataError, DesignError, MissingCells, NeedsMapping, SettingError
-from stats_core.core.formatting import format_set, measure_name
+from stats_core.core.errors import MissingCells, SettingError
+from stats_core.core.formatting import format_set
 from stats_core.core.messages import Message, TextCatalog
 from stats_core.core.result_types import cached
-from stats_core.core.validation import check_kind, check_one_of
-from stats_core.data.missing import CHOICES
+from stats_core.core.validation import check_kind
 from stats_core.data.results import Results
-from stats_core.data.settings import Settings
+from stats_core.data.settings import Settings, results_and_settings
 from stats_core.inference.multiplicity.cliques import compact_letters
-from stats_core.io.mapping import NUMBERED, UNNAMED
+from stats_core.io.mapping import NUMBERED
 from stats_core.io.mapping import Mapping as ColumnMapping
 from stats_core.io.read import explain, read_results
 from stats_core.io.text_table import is_in_memory
 from stats_core.io.vocabulary import direction_of
 from stats_core.report import latex_report, text_report, verdict
+from stats_core.report.arguments import Arguments, missing_refused, takes
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -41,13 +38,6 @@ if TYPE_CHECKING:
 
     NamedFigures = list[tuple[str, FigureSpec]]
 
-Rows = Literal["folds", "seeds", "items", "data sets"]
-_ROWS = {
-    "folds": "folds",
-    "seeds": "seeds",
-    "items": "cases",
-    "data sets": "datasets",
-}  # as in `ColumnMapping`
 _PAIRS = {
     "low": "ci_low",
     "high": "ci_high",
@@ -59,51 +49,18 @@ _UNNAMED_DATA_SET = "data set named after file"  # a note on a name that data in
 _api_text = TextCatalog("foldwise", "api.toml")
 
 
-def compare(  # noqa: PLR0913
-    data: Any,
-    *,
-    measure: str | None = None,
-    higher_is_better: bool | None = None,
-    alpha: float = 0.05,
-    control: str | None = None,
-    correction: str | None = None,
-    missing: str = "raise",
-    rows: Rows | None = None,
-    encoding: str = "",
-    algorithms: Sequence[str] | None = None,
-) -> "ComparisonDisplay":
+@takes(Arguments)
+def compare(data: Any, arguments: Arguments) -> "ComparisonDisplay":
     """Compare algorithms by the tests that fit the data.
 
     Parameters
     ----------
-    data : data frame, dict, array, report of skore, path, list of paths, or Results
+    data : data frame, dict, array, report of skore, path, list of paths, Results, or comparison
         A data frame of pandas, polars or pyarrow with one row per result, or one column per
         algorithm. A dict of lists, `cv_results_`, or the result of `cross_validate` for each
         algorithm, also for each data set: ``{"iris": {"svm": cv, "rf": cv}, ...}``. Reports of
         skore, also in a dict by data set. A 2-D array with `algorithms`. Files as in
-        `read_results`.
-    measure : str, optional
-        The measure to compare on, or its name in a table that does not name it. By default the
-        first measure; in a table of one column per algorithm also the name of the columns,
-        `frame.columns.name`.
-    higher_is_better : bool, optional
-        Direction of the measure, if its name does not determine it.
-    alpha : float
-        Significance level of all comparisons together.
-    control : str, optional
-        The algorithm that all others are compared with; all pairs by default.
-    correction : str, optional
-        Correction for multiple comparisons, such as "holm" or "bonferroni"; the recommended one by
-        default.
-    missing : str
-        Treatment of missing results: "raise", or a choice of `Results.resolve` such as "drop data
-        sets", "drop algorithms", "worst rank" or "present".
-    rows : {"folds", "seeds", "items", "data sets"}, optional
-        What the rows are, if no column names them.
-    encoding : str
-        The encoding of text files that are not UTF-8, such as "cp1250".
-    algorithms : sequence of str, optional
-        The names of the columns of an array.
+        `read_results`. A comparison is made again, with its settings unless arguments replace them.
 
     Returns
     -------
@@ -121,129 +78,39 @@ def compare(  # noqa: PLR0913
     >>> import pandas as pd
     >>> accuracy = pd.DataFrame({"rf": [0.91, 0.84, 0.78, 0.95, 0.7, 0.88], "svm": [0.9, 0.8, 0.76, 0.91, 0.69, 0.83]},
     ...                         index=["iris", "wine", "glass", "zoo", "sonar", "heart"])
-    >>> print(compare(accuracy, measure="accuracy"))
+    >>> comparison = compare(accuracy, measure="accuracy")
+    >>> print(comparison)
     rf is significantly better than svm in accuracy over 6 data sets.
     Wilcoxon signed-rank test over 6 data sets, α = 0.05.
     Groups without significant differences: {rf}, {svm}.
+    >>> compare(comparison, source="sign").pairs["p"].tolist()
+    [0.03125]
     """
-    settings = Settings(
-        alpha=alpha,
-        control=_name_of(control, "control", "all pairs"),
-        correction=_name_of(correction, "correction", "the recommended one"),
-    )
-    if measure is not None:
-        check_kind(measure, str, "measure", 'Use "accuracy"')
-        _name_of(measure, "measure", "the first measure")
-    if higher_is_better is not None:
-        is_bool = isinstance(higher_is_better, np.bool_)
-        higher_is_better = bool(higher_is_better) if is_bool else higher_is_better
-        check_kind(higher_is_better, bool, "higher_is_better", "Use `True`")
-    check_kind(encoding, str, "encoding", 'Use "cp1250"')
-    check_one_of(missing, ("raise", *CHOICES), "missing")
-    results = _results(data, measure, higher_is_better, rows, encoding, algorithms)
-    settings = replace(
-        settings, measure=results.measures[0] if measure is None else results.resolve_name(measure)
-    )
-    better = results.directions.get(settings.measure)
-    if higher_is_better is not None and better and (better == "higher") != higher_is_better:
-        raise SettingError(
-            _api_text(
-                "errors.other_direction", measure=measure_name(settings.measure), better=better
-            )
-        )
-    if missing != "raise":
-        results = results.resolve(missing, settings.measure)
+    known = None
+    if not isinstance(data, Results) and isinstance(getattr(data, "settings", None), Settings):
+        data, known = results_and_settings(data)
+    settings = arguments.asked_settings(known)
+    results, settings = arguments.complete(_results(data, arguments), settings)
     try:
-        return ComparisonDisplay(comparison=analyse(results, settings), results=results)
+        comparison = analyse(results, settings)
     except MissingCells as error:
-        raise DesignError(_api_text("errors.missing", error=error)) from None
+        raise missing_refused(error) from None
+    return ComparisonDisplay(comparison=comparison, results=results, settings=settings)
 
 
-def _name_of(value: Any, argument: str, omitted: str) -> str:
-    """Return a name or number as text, "" for None; raise SettingError for other values."""
-    if value is None:
-        return ""
-    is_number = isinstance(value, Real) and not isinstance(value, bool | np.bool_)
-    if value == "" or not (is_number or isinstance(value, str)):
-        raise SettingError(
-            _api_text("errors.name", argument=argument, value=value, omitted=omitted)
-        )
-    return str(value)
-
-
-def _results(
-    data: Any,
-    measure: str | None,
-    higher_is_better: bool | None,
-    rows: Rows | None,
-    encoding: str,
-    algorithms: Sequence[str] | None,
-) -> Results:
+def _results(data: Any, arguments: Arguments) -> Results:
     """Return the results in the data; raise an error that names the missing argument."""
-    if rows is not None:
-        check_one_of(rows, _ROWS, "rows")
-    read_before = data if isinstance(data, Results) else results_of_reports(data)
-    if read_before is not None:
-        _check_unused(rows=rows, algorithms=algorithms, encoding=encoding or None)
-        return read_before
-    sources = _sources(data, algorithms)
-    direction = "" if higher_is_better is None else "higher" if higher_is_better else "lower"
-
-    def read(name: str, ignored: Sequence[str] = ()) -> Results:
-        directions, roles = {name: direction} if direction else {}, dict.fromkeys(ignored, "ignore")
-        mapping = ColumnMapping(
-            measure_name=name,
-            directions=directions,
-            roles=roles,
-            rows="" if rows is None else _ROWS[rows],
-            encoding=encoding,
-        )
-        return read_results(*sources, mapping=_with_row_names(sources, mapping))
-
-    column_name = str(data.columns.name or "") if isinstance(data, pd.DataFrame) else ""
-    if not (direction or direction_of(column_name)):
-        column_name = ""
-    try:
-        return _read_named(read, measure, column_name)
-    except NeedsMapping as question:
-        problem = question.problems[0]
-        answers = [f'encoding="{guess.encoding}" ({text})' for text, guess in question.options]
-        key = f"errors.{_missing_argument(question, measure, rows)}"
-        raise DataError(
-            _api_text(key, must=problem.must, found=problem.found, do=problem.do, answers=answers)
-        ) from None
-
-
-def _check_unused(**arguments: Any) -> None:
-    """Raise SettingError for an argument that only data not yet read can use."""
-    for argument, value in arguments.items():
-        if value is not None:
-            raise SettingError(_api_text("errors.unused", argument=argument))
-
-
-def _read_named(read: Callable[..., Results], measure: str | None, column_name: str) -> Results:
-    """Return the results; a table that does not name its measure is read again with a name."""
-    try:
-        results = read("")
-    except NeedsMapping as question:
-        name = measure or column_name
-        if question.about != "direction" or not name:
-            raise
-        return read(name, [column for column in question.guess.undirected if column != name])
-    if measure and not or_none(results.resolve_name, measure) and len(results.measures) == 1:
-        return read(measure)
-    return results
-
-
-def _missing_argument(question: NeedsMapping, measure: str | None, rows: Rows | None) -> str:
-    """Return the key of the error on the argument which answers a question."""
-    if question.about == "direction":
-        unnamed = not measure and question.guess.measure_name == UNNAMED
-        return "measure_name" if unnamed else "direction"
-    if question.about in ("rows", "cases", "encoding"):
-        return question.about
-    has_layouts = any("result" in guess.roles.values() for _, guess in question.options)
-    return "layouts" if has_layouts and not rows else "mapping"
+    results = data if isinstance(data, Results) else results_of_reports(data)
+    if results is not None:
+        arguments.refuse("unused", "rows", "cluster", "roles", "encoding", "algorithms", "mapping")
+        return results
+    sources = _sources(data, arguments.algorithms)
+    name = str(data.columns.name or "") if isinstance(data, pd.DataFrame) else ""
+    is_measure = bool(name) and (arguments.higher_is_better is not None or direction_of(name))
+    return arguments.read(
+        lambda mapping: read_results(*sources, mapping=_with_row_names(sources, mapping)),
+        name if is_measure else None,
+    )
 
 
 def _with_row_names(sources: Sequence[Any], mapping: ColumnMapping) -> ColumnMapping:
@@ -297,6 +164,13 @@ class ComparisonDisplay:
         The comparison, as from `analyse`.
     results : Results
         The results as read, with all algorithms.
+    settings : Settings
+        The settings as passed; `analyse(results, settings)` returns the comparison again.
+
+    Notes
+    -----
+    Every function of Foldwise that takes a comparison takes this object. So does every function
+    that takes results and settings: it uses these, unless other settings are passed.
 
     Examples
     --------
@@ -309,6 +183,7 @@ class ComparisonDisplay:
 
     comparison: Comparison
     results: Results
+    settings: Settings
 
     def __repr__(self) -> str:
         """Return three lines (headline, and if anything was tested, tests and groups) and the notes on the file."""

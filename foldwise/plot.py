@@ -1,4 +1,4 @@
-"""Figures from plain numbers: each function returns a Plotly figure, on the screen or, with `paper()`, in print style.
+"""Figures from a comparison or from plain numbers, as Plotly figures: on the screen or, with `paper()`, in print style.
 
 >>> import foldwise as fw
 >>> figure = fw.plot.cd_diagram({"rf": 1.2, "svm": 1.9, "knn": 2.9}, [[1, 0.3, 0.01], [0.3, 1, 0.04], [0.01, 0.04, 1]])
@@ -7,12 +7,14 @@ True
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
+from foldwise.figures import registry
 from foldwise.figures.auc_histogram import AucHistogram
 from foldwise.figures.cd_diagram import CDControlDiagram, CDDiagram
 from foldwise.figures.clouds import Contours
@@ -39,11 +41,12 @@ from foldwise.figures.rank_sequence import DifferencesByGroup, RankSequence
 from foldwise.figures.roc import RocCurves
 from foldwise.figures.scatter import Scatter
 from foldwise.figures.sign_test_graph import SignTestGraph
-from foldwise.figures.spec import drawing_function
+from foldwise.figures.spec import FigureSpec, drawing_function
 from foldwise.figures.theme import Style
 from foldwise.figures.theme import paper as paper
 from foldwise.figures.theme import screen as screen
 from foldwise.figures.wins_table import WinsTable
+from stats_core.comparison.result import Comparison, HasComparison, comparison_of, has_comparison
 from stats_core.core.errors import SettingError
 from stats_core.core.result_types import labeled_matrix
 from stats_core.core.validation import as_table, check_names, check_pvalues
@@ -51,7 +54,7 @@ from stats_core.inference.multiplicity.cliques import cliques
 
 
 def cd_diagram(
-    average_ranks: Mapping[str, float] | pd.Series,
+    average_ranks: Mapping[str, float] | pd.Series | Comparison | HasComparison,
     pvalues: pd.DataFrame | ArrayLike | None = None,
     *,
     groups: Sequence[Sequence[str]] | None = None,
@@ -63,8 +66,8 @@ def cd_diagram(
 
     Parameters
     ----------
-    average_ranks : dict or Series, algorithm to average rank
-        The lowest rank is the best.
+    average_ranks : dict or Series, algorithm to average rank, or Comparison
+        The lowest rank is the best. A comparison has all that the diagram needs.
     pvalues : DataFrame or array, algorithm x algorithm, optional
         Adjusted p-values of all pairs, symmetric. A DataFrame is matched by name, an array is in
         the order of `average_ranks`.
@@ -86,7 +89,8 @@ def cd_diagram(
     Raises
     ------
     SettingError, DataError
-        Neither `pvalues` nor `groups` is given; p-values are not symmetric, or of other algorithms.
+        Neither `pvalues` nor `groups` is given; p-values are not symmetric, or of other algorithms;
+        the comparison has no such diagram.
 
     References
     ----------
@@ -98,6 +102,9 @@ def cd_diagram(
     >>> figure.layout.width
     336
     """
+    style = screen() if style is None else style
+    if has_comparison(average_ranks):
+        return replace(_figure_of(average_ranks, CDDiagram, "cd_diagram"), **options).draw(style)
     ranks = pd.Series(average_ranks, dtype=float)
     ranks.index = ranks.index.map(str)
     if pvalues is not None:
@@ -117,35 +124,53 @@ def cd_diagram(
     members = [check_names(group, "groups") for group in groups]
     return CDDiagram(
         average_ranks=ranks, groups=members, pvalues=pvalues, alpha=alpha, **options
-    ).draw(screen() if style is None else style)
+    ).draw(style)
 
 
-agreement_tables = drawing_function(AgreementTables, "agreement_tables")
-auc_histogram = drawing_function(AucHistogram, "auc_histogram")
-cd_diagram_control = drawing_function(CDControlDiagram, "cd_diagram_control")
-contour_matrix = drawing_function(Contours, "contour_matrix")
-contours = drawing_function(Contours, "contours")
-cost_curves = drawing_function(CostCurves, "cost_curves")
-difference_ellipse = drawing_function(DifferenceEllipse, "difference_ellipse")
-difference_interval = drawing_function(DifferenceInterval, "difference_interval")
-differences = drawing_function(Differences, "differences")
-differences_by_group = drawing_function(DifferencesByGroup, "differences_by_group")
-fold_histogram = drawing_function(FoldHistogram, "fold_histogram")
-loadings = drawing_function(Loadings, "loadings")
-loss_winners = drawing_function(LossWinners, "loss_winners")
-order_paths = drawing_function(OrderPathFigure, "order_paths")
-order_probability = drawing_function(OrderProbability, "order_probability")
-ordering_graph = drawing_function(OrderingGraph, "ordering_graph")
-ordering_strip = drawing_function(OrderingStrip, "ordering_strip")
-pair_matrix = drawing_function(PairMatrix, "pair_matrix")
-pair_panels = drawing_function(PairPanels, "pair_panels")
-paired_folds = drawing_function(PairedFolds, "paired_folds")
-power_curves = drawing_function(PowerCurves, "power_curves")
-qq = drawing_function(NormalQQ, "qq")
-raincloud = drawing_function(Raincloud, "raincloud")
-rank_map = drawing_function(RankMap, "rank_map")
-rank_sequence = drawing_function(RankSequence, "rank_sequence")
-roc = drawing_function(RocCurves, "roc")
-scatter = drawing_function(Scatter, "scatter")
-sign_test_graph = drawing_function(SignTestGraph, "sign_test_graph")
-wins_table = drawing_function(WinsTable, "wins_table")
+def _figure_of(source: Any, spec: type[FigureSpec], name: str) -> FigureSpec:
+    """Return the figure of a kind in a comparison; raise SettingError, which names those it has, if there is none."""
+    kinds: dict[type[FigureSpec], FigureSpec] = {}
+    for results in (None, getattr(source, "results", comparison_of(source).results)):
+        shown = registry.to_show(source, results=results)
+        for _, figure in registry.named_drawings(shown):
+            kinds.setdefault(type(figure), figure)
+        if spec in kinds:
+            return kinds[spec]
+    functions = {"cd_diagram": CDDiagram} | {
+        each: vars(draw)["kind"]
+        for each, draw in globals().items()
+        if "kind" in getattr(draw, "__dict__", {})
+    }
+    known = [each for each, kind in functions.items() if kind in kinds]
+    raise SettingError.of("no such figure of a comparison", name=name, known=known)
+
+
+agreement_tables = drawing_function(AgreementTables, "agreement_tables", _figure_of)
+auc_histogram = drawing_function(AucHistogram, "auc_histogram", _figure_of)
+cd_diagram_control = drawing_function(CDControlDiagram, "cd_diagram_control", _figure_of)
+contour_matrix = drawing_function(Contours, "contour_matrix", _figure_of)
+contours = drawing_function(Contours, "contours", _figure_of)
+cost_curves = drawing_function(CostCurves, "cost_curves", _figure_of)
+difference_ellipse = drawing_function(DifferenceEllipse, "difference_ellipse", _figure_of)
+difference_interval = drawing_function(DifferenceInterval, "difference_interval", _figure_of)
+differences = drawing_function(Differences, "differences", _figure_of)
+differences_by_group = drawing_function(DifferencesByGroup, "differences_by_group", _figure_of)
+fold_histogram = drawing_function(FoldHistogram, "fold_histogram", _figure_of)
+loadings = drawing_function(Loadings, "loadings", _figure_of)
+loss_winners = drawing_function(LossWinners, "loss_winners", _figure_of)
+order_paths = drawing_function(OrderPathFigure, "order_paths", _figure_of)
+order_probability = drawing_function(OrderProbability, "order_probability", _figure_of)
+ordering_graph = drawing_function(OrderingGraph, "ordering_graph", _figure_of)
+ordering_strip = drawing_function(OrderingStrip, "ordering_strip", _figure_of)
+pair_matrix = drawing_function(PairMatrix, "pair_matrix", _figure_of)
+pair_panels = drawing_function(PairPanels, "pair_panels", _figure_of)
+paired_folds = drawing_function(PairedFolds, "paired_folds", _figure_of)
+power_curves = drawing_function(PowerCurves, "power_curves", _figure_of)
+qq = drawing_function(NormalQQ, "qq", _figure_of)
+raincloud = drawing_function(Raincloud, "raincloud", _figure_of)
+rank_map = drawing_function(RankMap, "rank_map", _figure_of)
+rank_sequence = drawing_function(RankSequence, "rank_sequence", _figure_of)
+roc = drawing_function(RocCurves, "roc", _figure_of)
+scatter = drawing_function(Scatter, "scatter", _figure_of)
+sign_test_graph = drawing_function(SignTestGraph, "sign_test_graph", _figure_of)
+wins_table = drawing_function(WinsTable, "wins_table", _figure_of)

@@ -219,7 +219,7 @@ WRONG = [
     (
         SCORES[["nb"]],
         {"measure": "accuracy"},
-        r"pass `read_results\(data, mapping=Mapping\(...\)\)` as the data",
+        r"Pass `roles`, or other fields as `mapping=Mapping\(...\)`",
     ),
 ]
 

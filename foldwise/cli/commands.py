@@ -15,11 +15,10 @@ from pandas.api.types import is_numeric_dtype
 
 from foldwise.cli.options import (
     cli_text,
-    mapping_from_options,
     name_as_options,
     results_from_options,
+    results_of_gate,
     settings_from_options,
-    sources_from_options,
     write_file,
 )
 from foldwise.workspaces import store
@@ -554,16 +553,8 @@ def run_gate(arguments: argparse.Namespace) -> str:
         raise SettingError(cli_text("commands.gate_files", n=len(arguments.files)))
     if wrong := [path for path in arguments.write if Path(path).suffix not in _GATE_ENDINGS]:
         raise SettingError(cli_text("commands.gate_file", path=wrong[0]))
-    result = gate.gate(
-        sources_from_options(arguments.files)[0],
-        arguments.against,
-        fail_if=arguments.fail_if,
-        margin=arguments.margin,
-        on_undecided=arguments.on_undecided,
-        measure=arguments.measure,
-        alpha=arguments.alpha,
-        mapping=mapping_from_options(arguments),
-        settings=settings_from_options(arguments),
+    result = gate.decide_gate(
+        *results_of_gate(arguments), arguments.fail_if, arguments.on_undecided
     )
     is_open = result.decision == gate.UNDECIDED and result.on_undecided == "warn"
     unpassed = GATE_UNDECIDED if is_open else GATE_FAILED

@@ -158,8 +158,8 @@ def _typed(
         flags = " ".join(f"--direction {quote(f'{name}={key}')}" for name in mapping.undirected)
     elif error.about == "direction":
         name = "NAME" if mapping.measure_name in ("", UNNAMED) else quote(mapping.measure_name)
-        flags = f"--measure-name {name} --direction {key}"
-        flags += f" --rows {mapping.rows}" if mapping.rows != so_far.rows else ""
+        flags = f"--measure {name} {options.DIRECTIONS[key]}"
+        flags += f" {options.rows_option(mapping)}" if mapping.rows != so_far.rows else ""
     elif error.about == "doubt":
         flags = f"--suspicious {error.fields[0]}={key}"
     elif error.about == "encoding":
@@ -168,11 +168,11 @@ def _typed(
         flags = f"--winner {key}"
     elif error.about in ("cases", "rows"):
         mapping = replace(so_far, rows=mapping.rows)
-        flags = f"--rows {mapping.rows}"
+        flags = options.rows_option(mapping)
     else:  # other columns keep their inferred roles, if that is enough
         mapping = _with_needed_roles(mapping, so_far, sources)
         columns = {name: role for name, role in mapping.roles.items() if name not in so_far.roles}
-        flags = " ".join(f"--column {quote(f'{role}={name}')}" for name, role in columns.items())
+        flags = " ".join(f"--roles {quote(f'{role}={name}')}" for name, role in columns.items())
     return flags, preview_answer(*sources, mapping=mapping)
 
 

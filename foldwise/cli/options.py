@@ -6,32 +6,34 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Mapping as Dictionary
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
 from shlex import quote
-from typing import Any
+from typing import Any, get_args
 
 from foldwise.cli import COMMANDS, EXITS, Subparsers
-from stats_core.core.errors import NeedsMapping, SettingError
+from stats_core.core.errors import SettingError
 from stats_core.core.messages import TextCatalog, read_texts
 from stats_core.core.validation import check_one_of
 from stats_core.curves import thresholds
 from stats_core.curves.thresholds import SCALES
 from stats_core.data import labels
 from stats_core.data.costs import COST_SCALES
-from stats_core.data.missing import CHOICES
+from stats_core.data.missing import CHOICES, Missing
 from stats_core.data.results import Results
 from stats_core.data.settings import OVERLAPS, SOURCES, TUKEY, Settings
 from stats_core.inference import pairwise
 from stats_core.inference.methods import PAIR_TESTS
 from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS, FAMILY_WISE
 from stats_core.io import problems
-from stats_core.io.mapping import DOUBTS, ROWS, Mapping
-from stats_core.io.read import read_results
+from stats_core.io.mapping import DOUBTS, Mapping
+from stats_core.io.read import read_algorithms, read_results
 from stats_core.io.vocabulary import ROLES
 from stats_core.ordering.one_sided_evidence import FAMILIES
 from stats_core.power.planning import SPENDINGS
 from stats_core.power.simulated_power import TESTS
+from stats_core.report import gate
+from stats_core.report.arguments import ROWS, Arguments, read_measure
 from stats_core.report.methods_text import NUMBER_STYLES
 
 cli_text = TextCatalog("foldwise.cli", "texts.toml")
@@ -52,14 +54,7 @@ def _target(text: str) -> tuple[str, float]:
 
 
 def _directed(text: str) -> tuple[str, str]:
-    """Return measure and direction of "measure=lower", split at its last equals sign; the measure is "" in "lower".
-
-    Raises ArgumentTypeError for other text.
-    """
-    if text in ("higher", "lower"):
-        return "", text
-    if "=" not in text:
-        raise argparse.ArgumentTypeError(cli_text("options.direction", text=text))
+    """Return measure and direction of "measure=lower", split at its last equals sign; ArgumentTypeError for other text."""
     return _parts(text, text.rpartition("="))
 
 
@@ -79,12 +74,19 @@ def _hyphenated(name: str) -> str:
     return re.sub("[ _]", "-", name)
 
 
+def _spaced(text: str) -> str:
+    """Return the name that was typed in this way."""
+    return text.replace("-", " ")
+
+
 def _typed(names: Iterable[str]) -> list[str]:
     """Return names as typed on the command line."""
     return [_hyphenated(name) for name in names]
 
 
 MISSING = _typed(CHOICES)
+# direction of the measure -> option
+DIRECTIONS = {"higher": "--higher-is-better", "lower": "--no-higher-is-better"}
 # values of `type` in options.toml
 _TYPES: dict[str, Callable[[str], Any]] = {
     "int": int,
@@ -93,7 +95,7 @@ _TYPES: dict[str, Callable[[str], Any]] = {
     "pair": _named,
     "target": _target,
     "direction": _directed,
-    "spaced": lambda text: text.replace("-", " "),
+    "spaced": _spaced,
     "underscored": lambda text: text.replace("-", "_"),
 }
 # lists named in options.toml
@@ -110,7 +112,8 @@ _LISTS = {
     "OVERLAPS": OVERLAPS,
     "PAIR_TESTS": PAIR_TESTS,
     "ROLES": ROLES,
-    "ROWS": ROWS,
+    "MISSING": _typed(get_args(Missing)[1:]),
+    "ROWS": _typed(ROWS),
     "SCALES": SCALES,
     "SOURCES": SOURCES,
     "SPENDINGS": SPENDINGS,
@@ -143,6 +146,8 @@ def _arguments(
         arguments |= {"action": "append", "default": []}
     if "type" in arguments:
         arguments["type"] = _TYPES[arguments["type"]]
+    if arguments.get("action") == "boolean":
+        arguments["action"] = argparse.BooleanOptionalAction
     if "choices" in arguments:
         arguments["choices"] = _LISTS.get(str(arguments["choices"]), arguments["choices"])
     if isinstance(arguments.get("metavar"), list):
@@ -172,7 +177,7 @@ class _Help(argparse.Action):
         if option_string != "--help-all":
             for action in parser._actions:
                 flags = action.option_strings
-                if flags and flags[-1] not in self.const and not isinstance(action, _Help):
+                if not ({*flags} & {*self.const} or isinstance(action, _Help)):
                     action.help = argparse.SUPPRESS
         parser.print_help()
         parser.exit()
@@ -230,12 +235,17 @@ def mapping_from_options(arguments: argparse.Namespace) -> Mapping:
             | dict.fromkeys(
                 [arguments.cluster] if getattr(arguments, "cluster", "") else [], "cluster"
             ),
-            "directions": {
-                name or arguments.measure_name: way for name, way in arguments.directions
-            },
+            "directions": dict(arguments.directions),
+            "rows": ROWS[_spaced(arguments.rows)] if arguments.rows else "",
             "doubts": dict(arguments.doubts),
         }
     )
+
+
+def rows_option(mapping: Mapping) -> str:
+    """Return the option that says what the rows are, as a mapping does."""
+    rows = next(name for name, field in ROWS.items() if field == mapping.rows)
+    return f"--rows {_hyphenated(rows)}"
 
 
 def settings_from_options(arguments: argparse.Namespace) -> Settings:
@@ -260,18 +270,36 @@ def results_from_options(arguments: argparse.Namespace) -> tuple[Results, Mappin
     column names the measure, --measure does.
     """
     _check_combinations(arguments)
-    mapping = mapping_from_options(arguments)
-    sources = sources_from_options(arguments.files)
-    try:
-        results = read_results(*sources, mapping=mapping)
-    except NeedsMapping as error:
-        if error.about != "direction" or mapping.measure_name or not arguments.measure:
-            raise
-        if "measure" in error.guess.roles.values():
-            raise  # the columns are measures already
-        mapping = replace(mapping, measure_name=arguments.measure)
-        results = read_results(*sources, mapping=mapping)
-    return _select_requested(with_display_names(results, arguments), arguments), mapping
+    mapping, sources = mapping_from_options(arguments), sources_from_options(arguments.files)
+    used = [mapping]
+
+    def read(asked: Mapping) -> Results:
+        used.append(asked)
+        return read_results(*sources, mapping=asked)
+
+    results = _read_measure(read, mapping, arguments)
+    return _select_requested(with_display_names(results, arguments), arguments), used[-1]
+
+
+def results_of_gate(arguments: argparse.Namespace) -> tuple[Results, Settings]:
+    """Return the results of a new model and of its baseline, and the settings of their comparison."""
+    settings, (new,) = settings_from_options(arguments), sources_from_options(arguments.files)
+    sources = {gate.NEW: new, gate.BASELINE: arguments.against}
+    results = _read_measure(
+        lambda mapping: read_algorithms(sources, mapping, settings.pair),
+        mapping_from_options(arguments),
+        arguments,
+    )
+    record = Arguments(measure=arguments.measure or None, missing=arguments.missing)
+    return record.complete(results, settings)
+
+
+def _read_measure(
+    read: Callable[[Mapping], Results], mapping: Mapping, arguments: argparse.Namespace
+) -> Results:
+    """Return the results that `read` reads, with the measure and its direction as the options say."""
+    measure = arguments.measure or None
+    return read_measure(read, mapping, measure, arguments.higher_is_better)
 
 
 def _select_requested(results: Results, arguments: argparse.Namespace) -> Results:
@@ -341,6 +369,9 @@ def _check_combinations(arguments: argparse.Namespace) -> None:
         raise SettingError(cli_text("options.control", **names))
 
 
+_FIELDS = {"width_in": "width", "measure_name": "measure"}  # fields with other names
+
+
 def name_as_options(text: str, flags: Dictionary[str, str]) -> str:
     """Return a text with setting names in backquotes replaced by command-line options.
 
@@ -349,7 +380,7 @@ def name_as_options(text: str, flags: Dictionary[str, str]) -> str:
     >>> name_as_options("`alpha` must be less than `beta`.", {"alpha": "--alpha"})
     '--alpha must be less than `beta`.'
     """
-    named = {"width_in": flags["width"], **flags} if "width" in flags else flags
+    named = {field: flags[name] for field, name in _FIELDS.items() if name in flags} | dict(flags)
     return re.sub(r"`(\w+)`", lambda match: named.get(match[1], match[0]), text)
 
 

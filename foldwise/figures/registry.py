@@ -39,8 +39,7 @@ from foldwise.figures import (
 from foldwise.figures.curve_figures import ScoreCurves
 from foldwise.figures.spec import Colours, FigureSpec
 from stats_core.comparison.kinds.fold_pair import or_none
-from stats_core.comparison.result import Comparison
-from stats_core.core.validation import check_kind
+from stats_core.comparison.result import Comparison, HasComparison, comparison_of
 from stats_core.curves import curve_comparison, thresholds
 from stats_core.data.results import Results
 from stats_core.ordering import order_sensitivity
@@ -570,7 +569,7 @@ FIGURES: tuple[FigureEntry, ...] = (
 
 
 def drawings(  # noqa: PLR0913
-    analysis: Comparison,
+    analysis: Comparison | HasComparison,
     *,
     order: Order | None = None,
     results: Results | None = None,
@@ -642,7 +641,7 @@ def drawings(  # noqa: PLR0913
 
 
 def to_show(
-    analysis: Comparison,
+    analysis: Comparison | HasComparison,
     *,
     order: Order | None = None,
     results: Results | None = None,
@@ -652,7 +651,7 @@ def to_show(
     by: Collection[str] = (),
 ) -> Shown:
     """Return a comparison with what its figures show; the arguments are those of `drawings`."""
-    check_kind(analysis, Comparison, "analysis", "Use `analyse`")
+    analysis = comparison_of(analysis, "analysis")
     every = (results or analysis.results).algorithms
     return Shown(
         analysis=analysis,

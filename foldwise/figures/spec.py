@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import axis_parts, text, theme, traces
 from foldwise.figures.theme import Style
-from stats_core.comparison.result import Comparison
+from stats_core.comparison.result import Comparison, has_comparison
 from stats_core.core.formatting import format_count, format_percent
 from stats_core.core.messages import TextCatalog
 from stats_core.core.result_types import cached
@@ -148,8 +148,15 @@ class FigureSpec:
         return self
 
 
-def drawing_function(spec: type[FigureSpec], name: str) -> Callable[..., go.Figure]:
-    """Return the public function `foldwise.name`, which builds a specification and draws its figure."""
+def drawing_function(
+    spec: type[FigureSpec],
+    name: str,
+    find: Callable[[Any, type[FigureSpec], str], FigureSpec] | None = None,
+) -> Callable[..., go.Figure]:
+    """Return the public function `foldwise.name`, which builds a specification and draws its figure.
+
+    With `find`, it also takes a comparison, and draws the figure of this kind that `find` returns.
+    """
     required = [
         each.name
         for each in fields(spec)
@@ -157,9 +164,11 @@ def drawing_function(spec: type[FigureSpec], name: str) -> Callable[..., go.Figu
     ]
 
     def draw(*values: Any, style: Style | None = None, **options: Any) -> go.Figure:
-        return spec(**dict(zip(required[: len(values)], values, strict=True)), **options).draw(
-            style or theme.screen()
-        )
+        if find is not None and len(values) == 1 and has_comparison(values[0]):
+            figure = replace(find(values[0], spec, name), **options)
+        else:
+            figure = spec(**dict(zip(required[: len(values)], values, strict=True)), **options)
+        return figure.draw(style or theme.screen())
 
     positional = [Parameter(each, Parameter.POSITIONAL_OR_KEYWORD) for each in required]
     style = Parameter("style", Parameter.KEYWORD_ONLY, default=None, annotation=Style | None)
@@ -168,9 +177,11 @@ def drawing_function(spec: type[FigureSpec], name: str) -> Callable[..., go.Figu
     )  # type: ignore[attr-defined]
     classes = [each for each in spec.__mro__ if each not in (FigureSpec, object)]
     about = "\n\n".join(getdoc(each) or "" for each in classes)
-    draw.__doc__ = f"{about}\n\nThe attributes are the arguments, and `style` is `screen()` or `paper()` of `foldwise.plot`."
+    also = "" if find is None else " (or a comparison is the only one)"
+    draw.__doc__ = f"{about}\n\nThe attributes are the arguments{also}, and `style` is `screen()` or `paper()` of `foldwise.plot`."
     draw.__name__ = draw.__qualname__ = name
     draw.__module__ = "foldwise.plot"
+    vars(draw).update(kind=spec)
     return draw
 
 

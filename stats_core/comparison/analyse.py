@@ -17,13 +17,12 @@ from stats_core.comparison.kinds import (
 from stats_core.comparison.kinds.published_summaries import UntestedComparison
 from stats_core.comparison.result import Comparison, Inputs
 from stats_core.core.errors import error_boundary
-from stats_core.core.validation import check_kind, given_or_new
 from stats_core.curves import trained_models
 from stats_core.data import missing
 from stats_core.data.missing import LEAVE_HOLES
 from stats_core.data.published import DECISIONS, RANKS, WINS
 from stats_core.data.results import Results
-from stats_core.data.settings import Settings
+from stats_core.data.settings import Analysed, Settings, results_and_settings
 from stats_core.inference import pairwise
 
 _PUBLISHED = {
@@ -34,15 +33,15 @@ _PUBLISHED = {
 
 
 @error_boundary("Comparing these results")
-def analyse(results: Results, settings: Settings | None = None) -> Comparison:
+def analyse(results: Results | Analysed, settings: Settings | None = None) -> Comparison:
     r"""Compare algorithms by the analysis that fits the results and settings.
 
     Parameters
     ----------
-    results : Results
-        The results to compare, with choices about missing results made.
+    results : Results or Comparison
+        The results to compare, with choices about missing results made; of a comparison, its own.
     settings : Settings, optional
-        The user's choices; defaults are the recommended ones.
+        The user's choices. By default those of the comparison, or the recommended ones.
 
     Returns
     -------
@@ -79,8 +78,7 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
     >>> comparison.kind, comparison.order, round(comparison.omnibus.pvalue, 3)
     ('ranks', ['rf', 'svm', 'knn'], 0.005)
     """
-    check_kind(results, Results, "results", "Use `read_results` or `foldwise.compare`")
-    requested = given_or_new(settings, Settings, "settings")
+    results, requested = results_and_settings(results, settings)
     if requested.wish:
         trained_models.check_wish(*requested.wish)
     selected, settings = pairwise.resolve_settings(results, requested)

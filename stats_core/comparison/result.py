@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import isclose, isnan, nan
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 import pandas as pd
@@ -15,7 +15,7 @@ from stats_core.core.errors import DesignError
 from stats_core.core.formatting import format_count, format_number, measure_name, score_digits
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import ResultCache, TestResult, cached, labeled_matrix, own_cache
-from stats_core.core.validation import shares_of_ties, significant
+from stats_core.core.validation import check_kind, shares_of_ties, significant
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference import fold_pairs, pair_intervals
@@ -752,6 +752,28 @@ class Comparison(ABC):
     def alternatives(self) -> list[tuple[str, Settings]]:
         """Return alternative settings for the same question, each with its name; [] if there are none."""
         return []
+
+
+class HasComparison(Protocol):
+    """What has a comparison: what `foldwise.compare` and `gate` return."""
+
+    @property
+    def comparison(self) -> Comparison:
+        """The comparison."""
+
+
+def has_comparison(source: Any) -> bool:
+    """Return whether `comparison_of` returns the comparison of an object."""
+    return isinstance(getattr(source, "comparison", source), Comparison)
+
+
+def comparison_of(source: Comparison | HasComparison, name: str = "comparison") -> Comparison:
+    """Return a comparison, or that of what `foldwise.compare` or `gate` returned; SettingError for other objects.
+
+    Every public function of a comparison calls this; `name` is the name of its argument.
+    """
+    comparison = getattr(source, "comparison", source) if has_comparison(source) else source
+    return check_kind(comparison, Comparison, name, "Use `foldwise.compare` or `analyse`")
 
 
 def adjusted_tests(test: str, correction: str) -> str:

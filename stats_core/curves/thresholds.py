@@ -14,6 +14,7 @@ from stats_core.data.measures import COUNTS, DERIVED, MEASURES
 from stats_core.data.predictions import FOLD
 from stats_core.data.results import Results
 from stats_core.data.row_checks import KEYS
+from stats_core.data.settings import Analysed, results_and_settings
 from stats_core.inference import inference_text
 
 
@@ -137,7 +138,7 @@ def needs_scores(results: Results) -> str:
     return inference_text("reason.no_positive_class") if "positive" not in cases else ""
 
 
-def at_threshold(results: Results, theta: float, scale: str = "logistic") -> Results:
+def at_threshold(results: Results | Analysed, theta: float, scale: str = "logistic") -> Results:
     r"""Return the results recomputed with instances predicted positive if their score reaches `theta`.
 
     If any score is outside [0, 1], `theta` is converted by `raw_thresholds`. Areas and losses do
@@ -155,6 +156,7 @@ def at_threshold(results: Results, theta: float, scale: str = "logistic") -> Res
     >>> at_threshold(read_results(text), 0.8).frame["fn"].tolist()
     [1.0, 0.0]
     """
+    results, _ = results_and_settings(results)
     if reason := needs_scores(results):
         raise DesignError.of(
             "A threshold needs a score for each instance", source=results.source, reason=reason

@@ -11,6 +11,7 @@ from stats_core.core.errors import DataError, NeedsCost, SettingError
 from stats_core.core.formatting import measure_name
 from stats_core.core.validation import as_numbers, as_table, check_names, check_one_of, tie_groups
 from stats_core.data.results import Results
+from stats_core.data.settings import Analysed, results_and_settings
 
 # scaling of costs to make data sets comparable -> label
 COST_SCALES = {
@@ -52,7 +53,7 @@ def cost_name(cost: str) -> str:
     )
 
 
-def cost_table(results: Results, cost: str) -> pd.DataFrame:
+def cost_table(results: Results | Analysed, cost: str) -> pd.DataFrame:
     """Return mean costs over folds, data set x algorithm; NeedsCost for an unknown cost, DataError if any is missing.
 
     Examples
@@ -62,6 +63,7 @@ def cost_table(results: Results, cost: str) -> pd.DataFrame:
     >>> cost_table(Results.from_frame(table, costs=["time"]), "time").loc["results"].tolist()
     [3.0, 1.0]
     """
+    results, _ = results_and_settings(results)
     available = cost_columns(results)
     if cost not in available:
         raise NeedsCost.of("unknown cost", cost=cost, columns=available)

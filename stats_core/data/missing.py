@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
 
@@ -162,6 +162,16 @@ CHOICES = (
     "present",
     *_UNDEFINED_AS,
 )
+Missing = Literal[
+    "raise",
+    "drop data sets",
+    "drop algorithms",
+    "drop folds",
+    "worst rank",
+    "present",
+    "undefined as 0",
+    "undefined as 1",
+]  # those that need no other name
 # codes of the notes that record these choices
 ABOUT_HOLES = ("based on", "ranked worst", "those present", "from the baseline", "undefined read")
 # choices that keep missing results -> code of their note; missing results are counted again

@@ -1,13 +1,19 @@
 """Settings of a comparison, and the results, data sets and test fractions that they select."""
 
 from dataclasses import dataclass, fields
-from typing import Literal
+from typing import Literal, Protocol
 
 import pandas as pd
 
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import join_names
-from stats_core.core.validation import check_kind, check_one_of, check_probability, check_region
+from stats_core.core.validation import (
+    check_kind,
+    check_one_of,
+    check_probability,
+    check_region,
+    given_or_new,
+)
 from stats_core.data import row_checks
 from stats_core.data.results import Results
 
@@ -51,6 +57,21 @@ DFS = {"conservative": "at most 9 (conservative)", "published": "J − 1 (as pub
 WINS = ("risk", "thesis")
 
 Source = Literal["ranks", "wilcoxon", "sign"]
+Correction = Literal[
+    "bergmann_hommel",
+    "shaffer",
+    "holm",
+    "hommel",
+    "hochberg",
+    "bonferroni",
+    "nemenyi",
+    "finner",
+    "rom",
+    "li",
+    "bonferroni_dunn",
+    "benjamini_hochberg",
+    "none",
+]
 Overlap = Literal["corrected", "ignored"]
 Df = Literal["conservative", "published"]
 
@@ -162,6 +183,44 @@ class Settings:
             raise SettingError.of(
                 "pair must name two different algorithms", pair=join_names(self.pair)
             )
+
+
+class Analysed(Protocol):
+    """What has results and the settings of their comparison, such as what `foldwise.compare` returns."""
+
+    @property
+    def results(self) -> Results:
+        """The results."""
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of their comparison."""
+
+
+def results_and_settings(
+    source: Results | Analysed, settings: Settings | None = None, name: str = "results"
+) -> tuple[Results, Settings]:
+    """Return results and settings: of a comparison its own, unless `settings` replace them.
+
+    Every public function of results calls this, so that it takes a comparison, too. Raises
+    SettingError, which names the argument `name`, for other objects.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> results = Results.from_frame(pd.DataFrame({"algorithm": list("ab"), "error": [0.1, 0.2]}))
+    >>> results_and_settings(results)[1] == Settings()
+    True
+    """
+    if isinstance(source, Results):
+        return source, given_or_new(settings, Settings, "settings")
+    results, own = getattr(source, "results", None), getattr(source, "settings", None)
+    if not (isinstance(results, Results) and isinstance(own, Settings)):
+        do, kinds = "Use `foldwise.compare` or `read_results`", ["Results", "Comparison"]
+        raise SettingError.of(
+            "argument kind", name=name, do=do, kinds=kinds, kind=type(source).__name__
+        )
+    return results, own if settings is None else given_or_new(settings, Settings, "settings")
 
 
 def select(results: Results, settings: Settings) -> Results:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import partial
 from importlib.resources import files
-from typing import assert_never
+from typing import Literal, assert_never
 
 import numpy as np
 import pandas as pd
@@ -553,6 +553,20 @@ _METHODS = (
     MCNEMAR_CHI_SQUARE,
 )
 PAIR_TESTS = {method.key: method for method in _METHODS}
+FoldTest = Literal[
+    "Tukey",
+    "corrected t, conservative",
+    "corrected t",
+    "paired t",
+    "5x2 cv F",
+    "5x2 cv t",
+    "combined 5x2 cv t",
+    "Wilcoxon",
+    "sign test",
+    "sign flips",
+    "McNemar",
+    "McNemar chi-square",
+]  # these and Tukey's test, which compares all algorithms
 # sources of p-values over data sets that are tests of two algorithms
 _OVER_DATASETS = {"wilcoxon": WILCOXON, "sign": SIGN_TEST}
 

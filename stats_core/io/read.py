@@ -319,9 +319,16 @@ def _check_declared(mapping: Mapping, columns: set[str], results: Results) -> No
         )
 
 
-def read_algorithms(sources: dict[str, Any], mapping: Mapping) -> Results:
-    """Return the results of one algorithm per source, named by the keys; SettingError for several in a source."""
+def read_algorithms(
+    sources: dict[str, Any], mapping: Mapping, names: Sequence[str] = ()
+) -> Results:
+    """Return the results of one algorithm per source, named by the keys.
+
+    Of several algorithms in a column of a source, `names` has the one to read, by source.
+    Raises SettingError if a source has several algorithms otherwise.
+    """
     contents, roles = [], dict(mapping.roles)
+    wanted_of = dict(zip(sources, names, strict=bool(names)))
     for name, source in sources.items():
         loaded, logs = _loaded([source], mapping)
         content = loaded[0][1][:] if logs is None else logs.frame.to_csv(index=False).encode()
@@ -329,7 +336,11 @@ def read_algorithms(sources: dict[str, Any], mapping: Mapping) -> Results:
         table = _table(name, content, mapping, 1)
         columns = table_layout.infer_layout(table, mapping, several=True).columns()
         for column in columns["column"][columns["meaning"] == "algorithm"]:
-            if len(algorithms := list(table.frame[column].unique())) > 1:
+            algorithms = list(table.frame[column].unique())
+            if wanted_of.get(name) in algorithms:
+                rows = table.frame[table.frame[column] == wanted_of[name]]
+                contents[-1] = (name, rows.to_csv(index=False).encode())
+            elif len(algorithms) > 1:
                 raise SettingError.of("gate of several", source=name, names=algorithms)
             roles[column] = "ignore"
     results = read_results(*contents, mapping=replace(mapping, roles=roles))

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from os.path import commonprefix
 from pathlib import Path, PurePosixPath
+from typing import Literal, get_args
 
 from stats_core.core.messages import read_texts
 from stats_core.data.measures import MEASURES, known_name
@@ -12,34 +13,36 @@ from stats_core.data.measures import MEASURES, known_name
 _KEPT_ELSEWHERE = ("tags.", "tags/", "user_attrs", "system_attrs")
 
 
-ROLES = (
-    *(
-        "dataset",
-        "algorithm",
-        "repetition",
-        "fold",
-        "instance",
-        "true",
-        "predicted",
-        "score",
-        "tp",
-        "fp",
-        "tn",
-        "fn",
-    ),
-    *(
-        "n_train",
-        "n_test",
-        "measure",
-        "cost",
-        "design",
-        "part of dataset",
-        "part of algorithm",
-        "result",
-        "resample",
-    ),
-    *("group", "cluster", "answer", "text", "time", "ignore"),
-)
+Role = Literal[
+    "dataset",
+    "algorithm",
+    "repetition",
+    "fold",
+    "instance",
+    "true",
+    "predicted",
+    "score",
+    "tp",
+    "fp",
+    "tn",
+    "fn",
+    "n_train",
+    "n_test",
+    "measure",
+    "cost",
+    "design",
+    "part of dataset",
+    "part of algorithm",
+    "result",
+    "resample",
+    "group",
+    "cluster",
+    "answer",
+    "text",
+    "time",
+    "ignore",
+]
+ROLES: tuple[str, ...] = get_args(Role)
 
 _TABLES = read_texts("io/columns.toml")
 WORDS = {

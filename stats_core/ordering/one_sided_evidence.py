@@ -19,7 +19,7 @@ from stats_core.core.validation import check_one_of, check_probability, signific
 from stats_core.curves import thresholds
 from stats_core.data import costs
 from stats_core.data.results import Results
-from stats_core.data.settings import Settings, corrected_share
+from stats_core.data.settings import Analysed, Settings, corrected_share, results_and_settings
 from stats_core.inference import fold_pairs, fold_tests, pairwise
 from stats_core.inference.fold_pairs import FoldDifferences
 from stats_core.inference.methods import PAIR_TESTS, FoldPair, PairMethod
@@ -151,9 +151,9 @@ def edges_at(
 
 
 def evidence(
-    results: Results,
+    results: Results | Analysed,
     dataset: str,
-    settings: Settings,
+    settings: Settings | None = None,
     *,
     theta: float | None = None,
     undivided: bool = False,
@@ -179,6 +179,7 @@ def evidence(
     >>> found.pvalues.loc["a", "b"].round(4).item(), found.pvalues.loc["b", "a"].round(4).item()
     (0.0077, 0.9923)
     """
+    results, settings = results_and_settings(results, settings)
     if settings.test:
         check_one_of(settings.test, PAIR_TESTS, "test")
     results, settings = pairwise.apply_selection(results, settings)
@@ -234,8 +235,8 @@ def evidence(
 
 
 def evidence_over(
-    results: Results,
-    settings: Settings,
+    results: Results | Analysed,
+    settings: Settings | None = None,
     *,
     theta: float | None = None,
     undivided: bool = False,
@@ -255,7 +256,7 @@ def evidence_over(
     >>> found["results"].pvalues.loc["a", "b"].round(4).item(), skipped
     (0.0077, {})
     """
-    results, settings = pairwise.apply_selection(results, settings)
+    results, settings = pairwise.apply_selection(*results_and_settings(results, settings))
     by_dataset, skipped = {}, {}
     for done, dataset in enumerate(results.datasets, 1):
         try:

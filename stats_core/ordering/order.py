@@ -13,7 +13,6 @@ from stats_core.core.formatting import join_names, measure_name
 from stats_core.core.messages import message
 from stats_core.core.result_types import labeled_matrix
 from stats_core.core.validation import (
-    check_kind,
     check_names,
     check_one_of,
     check_probability,
@@ -31,7 +30,7 @@ from stats_core.data.costs import (
 )
 from stats_core.data.missing import LEAVE_HOLES
 from stats_core.data.results import Results
-from stats_core.data.settings import Settings
+from stats_core.data.settings import Analysed, Settings, results_and_settings
 from stats_core.inference import inference_text, pairwise, ranks
 from stats_core.inference.multiplicity.adjust import FAMILY_WISE
 from stats_core.inference.multiplicity.cliques import cliques, underlines
@@ -482,7 +481,7 @@ class Order:
 
 
 def order_of(
-    results: Results,
+    results: Results | Analysed,
     settings: Settings | None = None,
     rules: OrderRules | None = None,
     *,
@@ -540,12 +539,10 @@ def order_of(
     >>> order_of(Results.from_frame(table, costs=["time"])).ordering.order
     ('b', 'a')
     """
-    check_kind(results, Results, "results", "Use `read_results`")
+    results, settings = results_and_settings(results, settings)
     if results.published is not None:
         raise DesignError.of("An order by cost is made from results", lacks=results.published.lacks)
-    results, settings = pairwise.apply_selection(
-        results, given_or_new(settings, Settings, "settings")
-    )
+    results, settings = pairwise.apply_selection(results, settings)
     settings, rules = _filled(results, settings, given_or_new(rules, OrderRules, "rules"))
     shared = Shared(results=results, found=_evidence_of(results, found) or ({}, {}))
     _known_costs(shared, rules)  # refuses before the tests take their time

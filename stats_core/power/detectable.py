@@ -14,12 +14,12 @@ from scipy import optimize, stats
 
 from stats_core.comparison.kinds import strata
 from stats_core.comparison.kinds.strata import StratifiedDifference
-from stats_core.comparison.result import Comparison
+from stats_core.comparison.result import Comparison, HasComparison, comparison_of
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import format_count, measure_name, score_digits
 from stats_core.core.messages import TextCatalog
 from stats_core.core.significance import P_ROUNDING
-from stats_core.core.validation import all_within_rounding, check_kind, significant, ties_mask
+from stats_core.core.validation import all_within_rounding, significant, ties_mask
 from stats_core.data.settings import TUKEY
 from stats_core.inference import distributions, ranks
 from stats_core.inference.anova import TukeyResult
@@ -509,7 +509,7 @@ def _variance_of(statistic: Statistic) -> Literal["averaged", "observed", "none"
 
 
 def detectable(
-    analysis: Comparison, *, power: float = 0.8, over_instances: bool = False
+    analysis: Comparison | HasComparison, *, power: float = 0.8, over_instances: bool = False
 ) -> Detectable:
     """Return the smallest difference that a new experiment of this size detects with the given power.
 
@@ -546,7 +546,7 @@ def detectable(
     >>> seen.can_reject, seen.family, round(seen.difference, 2)
     (True, 'one pair', 1.32)
     """
-    check_kind(analysis, Comparison, "analysis", "Use `analyse`")
+    analysis = comparison_of(analysis, "analysis")
     if not (isinstance(power, Real) and 0.5 <= power < 1):
         raise SettingError.of("power out of range", power=power)
     alpha = analysis.settings.alpha

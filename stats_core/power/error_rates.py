@@ -12,9 +12,9 @@ from scipy import stats
 
 from stats_core.comparison import result
 from stats_core.core.errors import DegenerateError, DesignError, SettingError
-from stats_core.core.validation import all_within_rounding, check_kind, given_or_new, significant
+from stats_core.core.validation import all_within_rounding, significant
 from stats_core.data.results import Results
-from stats_core.data.settings import TUKEY, Settings
+from stats_core.data.settings import TUKEY, Analysed, Settings, results_and_settings
 from stats_core.inference import distributions, fold_pairs, fold_tests, pairwise
 from stats_core.inference.methods import CORRECTED_T, PAIR_TESTS, PairMethod, Statistic
 from stats_core.inference.multiplicity import adjust, bergmann_hommel
@@ -478,7 +478,11 @@ def _swapped(
 
 @simulation.simulated
 def level_of(
-    results: Results, settings: Settings | None = None, *, draws: int = 2000, seed: int = 2008
+    results: Results | Analysed,
+    settings: Settings | None = None,
+    *,
+    draws: int = 2000,
+    seed: int = 2008,
 ) -> SwappedLabels | FoldWorlds:
     """Return the type I error rate of each procedure, simulated from results without true differences.
 
@@ -520,8 +524,7 @@ def level_of(
     ('Wilcoxon signed-rank tests with Bergmann-Hommel adjustment', 0.04)
     """
     order_simulation.check_whole(draws, "draws", 2)
-    check_kind(results, Results, "results", "Use `read_results`")
-    settings = given_or_new(settings, Settings, "settings")
+    results, settings = results_and_settings(results, settings)
     if settings.dataset or len(results.datasets) < 2:
         return _of_folds(results, settings, draws, seed)
     simulated_power.check_units(results, settings)

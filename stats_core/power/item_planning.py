@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, inf, isclose, isfinite, isinf, isnan, nan
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,8 @@ from scipy import optimize, special, stats
 
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.kinds.instances import ERRORS, CasesComparison
-from stats_core.core.errors import DegenerateError, SettingError
+from stats_core.comparison.result import Comparison, HasComparison, comparison_of
+from stats_core.core.errors import DegenerateError, DesignError, SettingError
 from stats_core.core.validation import check_probability, check_whole
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, select
@@ -397,7 +398,7 @@ def items_of(results: Results, settings: Settings, **options: Any) -> ItemPlan |
     comparison = analyse(selected, settings) if selected.is_one_test_set else None
     if comparison is None or comparison.shape.over != "cases":
         return None
-    return plan_items(cast(CasesComparison, comparison), **options)
+    return plan_items(comparison, **options)
 
 
 def _checked_pair(comparison: CasesComparison, pair: tuple[str, str] | None) -> tuple[str, str]:
@@ -439,7 +440,7 @@ def _needed_by_difference(
 
 
 def plan_items(
-    comparison: CasesComparison,
+    comparison: Comparison | HasComparison,
     *,
     pair: tuple[str, str] | None = None,
     difference: float | None = None,
@@ -449,8 +450,8 @@ def plan_items(
 
     Parameters
     ----------
-    comparison : CasesComparison
-        Results of the pilot, as returned by `analyse`.
+    comparison : Comparison
+        Of the results of a pilot on instances.
     pair : tuple of str, optional
         The two models; the two best by default.
     difference : float, optional
@@ -467,6 +468,8 @@ def plan_items(
     ------
     SettingError
         An unknown model, a difference that is not positive and finite, or a power outside (0, 1).
+    DesignError
+        The comparison is not one of instances of one test set.
     DegenerateError
         The models give the same answers.
 
@@ -499,6 +502,9 @@ def plan_items(
     (539.0, 0.127)
     """
     check_probability(power, "power")
+    comparison = comparison_of(comparison)
+    if not isinstance(comparison, CasesComparison):
+        raise DesignError.of("plan without instances", counted=comparison.counted)
     first, second = _checked_pair(comparison, pair)
     sign, test = comparison.turned(first, second)
     variance, estimate = item_variance(comparison, first, second), sign * test.estimate

@@ -10,10 +10,16 @@ from scipy import optimize, stats
 
 from stats_core.comparison.kinds import instances
 from stats_core.core.errors import DegenerateError, DesignError, SettingError
-from stats_core.core.validation import check_one_of, check_probability, given_or_new
+from stats_core.core.validation import check_one_of, check_probability
 from stats_core.data import costs
 from stats_core.data.results import Results
-from stats_core.data.settings import Settings, Source, corrected_share
+from stats_core.data.settings import (
+    Analysed,
+    Settings,
+    Source,
+    corrected_share,
+    results_and_settings,
+)
 from stats_core.inference import fold_pairs, pairwise
 from stats_core.power import order_simulation, simulation
 from stats_core.power.simulation import Simulation, Sums
@@ -464,7 +470,7 @@ def _comparisons(k: int, settings: Settings) -> int:
 
 @simulation.simulated
 def plan_of(  # noqa: PLR0913
-    results: Results,
+    results: Results | Analysed,
     settings: Settings | None = None,
     *,
     pair: tuple[str, str] | None = None,
@@ -518,7 +524,7 @@ def plan_of(  # noqa: PLR0913
     >>> found.options["half_width"].round(4).to_dict()
     {'now': 0.0127, 'more data sets': 0.005, 'more repetitions': 0.0098, 'more folds': 0.0122}
     """
-    settings = given_or_new(settings, Settings, "settings")
+    results, settings = results_and_settings(results, settings)
     order_simulation.check_whole(more_sets, "more_sets", 1)
     order_simulation.check_whole(more_repetitions, "more_repetitions", 1)
     order_simulation.check_whole(more_folds, "more_folds", 1)

@@ -15,9 +15,9 @@ from stats_core.comparison.analyse import analyse
 from stats_core.core.errors import DesignError, FoldwiseError, SettingError
 from stats_core.core.formatting import join_names
 from stats_core.core.result_types import cached
-from stats_core.core.validation import check_one_of, given_or_new, significant
+from stats_core.core.validation import check_one_of, significant
 from stats_core.data.results import Results
-from stats_core.data.settings import SOURCES, Settings, Source
+from stats_core.data.settings import SOURCES, Analysed, Settings, Source, results_and_settings
 from stats_core.inference import pairwise
 from stats_core.inference.multiplicity import bergmann_hommel
 from stats_core.inference.multiplicity.adjust import (
@@ -412,7 +412,7 @@ class BiasedDraws(Simulation):
 
 @simulation.simulated
 def power_of(
-    results: Results,
+    results: Results | Analysed,
     settings: Settings | None = None,
     *,
     pair: tuple[str, str] | None = None,
@@ -452,7 +452,7 @@ def power_of(
     >>> found.pair, found.frame.set_index(["bias", "procedure"]).loc[(0.0, "Nemenyi"), "rejected"].item()
     (('a', 'c'), 1.51)
     """
-    settings = given_or_new(settings, Settings, "settings")
+    results, settings = results_and_settings(results, settings)
     source = settings.source
     check_units(results, settings)
     selected, settings = pairwise.resolve_settings(results, settings)

@@ -1,9 +1,9 @@
 """Recommended statistical test for given results, with reasons."""
 
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, cast
@@ -14,16 +14,16 @@ from stats_core.comparison.cards.method_card import Card
 from stats_core.comparison.kinds import instances
 from stats_core.comparison.kinds.benchmarks import BenchmarksComparison
 from stats_core.comparison.kinds.instances import WAYS, CasesComparison
-from stats_core.comparison.result import Comparison, adjusted_tests
+from stats_core.comparison.result import Comparison, HasComparison, adjusted_tests, comparison_of
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import format_count, measure_name, p_phrase
 from stats_core.core.result_types import cached
-from stats_core.core.validation import significant
+from stats_core.core.validation import given_or_new, significant
 from stats_core.data.measures import COUNTS
 from stats_core.data.missing import count_missing
 from stats_core.data.predictions import correct_cases
 from stats_core.data.results import Results
-from stats_core.data.settings import Settings, tested_share
+from stats_core.data.settings import Settings, select, tested_share
 from stats_core.inference import fold_tests, pairwise
 from stats_core.inference.methods import CORRECTED_T, PAIR_TESTS
 from stats_core.inference.multiplicity import adjust
@@ -77,42 +77,22 @@ def advice_on(comparison: Comparison) -> Advice:
         return _on_instances(cast(CasesComparison, comparison))
     if isinstance(comparison, BenchmarksComparison):
         return _on_benchmarks(comparison)
-    measures = settings.measures or (COUNTS if settings.thresholds else ())
-    return advise(
-        results,
-        settings.measure,
-        settings.test_fraction,
-        measures,
-        settings.control,
-        settings.alpha,
-    )
+    return _on_results(results, settings)
 
 
 def advise(
-    results: Results,
-    measure: str,
-    test_fraction: float | None = None,
-    measures: Sequence[str] = (),
-    control: str = "",
-    alpha: float = 0.05,
+    results: Results | Comparison | HasComparison, settings: Settings | None = None
 ) -> Advice:
-    r"""Return the recommended test of whether the algorithms differ on a measure, with reasons.
+    r"""Return the recommended test of whether the algorithms differ, with reasons.
 
     Parameters
     ----------
-    results : Results
-        The results to compare.
-    measure : str
-        The measure to compare on.
-    test_fraction : float, optional
-        n_test / (n_train + n_test) if neither the file nor the design determines it.
-    measures : sequence of str
-        Measures to be compared together.
-    control : str
-        Over data sets, the algorithm with which all other algorithms are compared.
-    alpha : float
-        Family-wise significance level; over data sets, the recommendation depends on whether
-        pairwise tests can reach it.
+    results : Results or Comparison
+        The results to compare, or their comparison.
+    settings : Settings, optional
+        What is compared: `measure` or `measures`, a `control`, and the selection. Over data sets,
+        the recommendation depends on whether pairwise tests can reach `alpha`. By default the
+        settings of the comparison, or all pairs on the first measure.
 
     Returns
     -------
@@ -134,9 +114,23 @@ def advise(
     >>> import stats_core as fw
     >>> rows = "".join(f"set{i},0.9{i},0.8{i}\n" for i in range(6))
     >>> results = fw.read_results(("accuracy.csv", f"dataset,rf,svm\n{rows}".encode()))
-    >>> fw.advise(results, "accuracy").test
+    >>> fw.advise(results).test
     'Wilcoxon signed-rank test'
     """
+    if not isinstance(results, Results):
+        comparison = comparison_of(results, "results")
+        if settings is None:
+            return advice_on(comparison)
+        results = comparison.results
+    settings = given_or_new(settings, Settings, "settings")
+    measure = settings.measure or results.measures[0]
+    return _on_results(select(results, settings), replace(settings, measure=measure))
+
+
+def _on_results(results: Results, settings: Settings) -> Advice:
+    """Return the recommendation for selected results other than instances."""
+    measure, control, alpha = settings.measure, settings.control, settings.alpha
+    measures = settings.measures or (COUNTS if settings.thresholds else ())
     results.direction(measure)
     n, k, published = len(results.datasets), len(results.algorithms), results.published
     if published is not None:
@@ -153,7 +147,7 @@ def advise(
             "measures", k=k, measures=", ".join(map(measure_name, measures)), first=first
         )
     if n < 2:
-        return _on_folds(results, measure, Settings(test_fraction=test_fraction))
+        return _on_folds(results, measure, Settings(test_fraction=settings.test_fraction))
     if k == 2:
         return _advice("two", n=n, k=k)
     if (
@@ -162,8 +156,8 @@ def advise(
         and (missing := count_missing(results, measure))
     ):
         return _advice("with missing results", n=n, k=k, missing=missing)
-    settings = Settings(measure=measure, alpha=alpha, control=control)
-    source = pairwise.pvalue_source(results, settings)
+    plain = Settings(measure=measure, alpha=alpha, control=control)
+    source = pairwise.pvalue_source(results, plain)
     least = (pairwise.smallest_control_pvalue if control else pairwise.smallest_pvalue)(
         k, n, Settings(source="wilcoxon")
     )

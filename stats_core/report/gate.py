@@ -6,7 +6,7 @@ The formats are text, JSON, Markdown, JUnit XML and annotation of GitHub.
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import Any, Literal, get_args
 from xml.sax.saxutils import quoteattr
 
 import pandas as pd
@@ -14,22 +14,24 @@ import pandas as pd
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import decide
 from stats_core.comparison.result import Comparison
-from stats_core.core.errors import FoldwiseError, SettingError, error_boundary
+from stats_core.core.errors import FoldwiseError, MissingCells, SettingError, error_boundary
 from stats_core.core.formatting import format_interval, format_number, p_phrase
 from stats_core.core.messages import TextCatalog
 from stats_core.core.serialize import dump_json, to_plain
-from stats_core.core.validation import check_kind, check_one_of, given_or_new, significant
+from stats_core.core.validation import check_one_of, significant
+from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.inference import pair_intervals
-from stats_core.io.mapping import Mapping
 from stats_core.io.read import read_algorithms
 from stats_core.power.detectable import detectable
 from stats_core.report import text_report
+from stats_core.report.arguments import Arguments, missing_refused, takes
 from stats_core.report.verdict import headline
 
-FAIL_IF = ("worse", "not better", "not equivalent", "inferior")
+FailIf = Literal["worse", "not better", "not equivalent", "inferior"]
+FAIL_IF = get_args(FailIf)
 PASSED, FAILED, UNDECIDED = "passed", "failed", "undecided"  # decisions
-ON_UNDECIDED = ("warn", "fail", "pass")
+OnUndecided = Literal["warn", "fail", "pass"]
+ON_UNDECIDED = get_args(OnUndecided)
 POWER = 0.8  # at which the smallest detectable loss is printed
 NEW, BASELINE = "new", "baseline"
 gate_text = TextCatalog("stats_core", "report/gate.toml")
@@ -92,43 +94,43 @@ class GateResult:
         return gate_headline(self, gate_text("gate.rule", fail_if=self.fail_if, margin=self.margin))
 
 
-@error_boundary("Checking the gate")
-def gate(  # noqa: PLR0913
-    new: Any,
-    baseline: Any,
-    *,
-    fail_if: str = "worse",
-    margin: float = 0.0,
-    on_undecided: str = "warn",
-    measure: str = "",
-    alpha: float = 0.05,
-    mapping: Mapping | None = None,
-    settings: Settings | None = None,
-) -> GateResult:
-    r"""Decide whether a new model passes, given its results and those of a baseline.
+@dataclass(frozen=True, kw_only=True)
+class GateArguments(Arguments):
+    """Arguments of `gate`.
 
-    Parameters
+    Attributes
     ----------
-    new, baseline : path, bytes, open file, data frame, or dict
-        Results of one model each, on the same data sets, folds or test instances.
     fail_if : {"worse", "not better", "not equivalent", "inferior"}
         "worse": the new model fails if it is significantly worse, by more than the margin. "not
         better": it fails unless it is significantly better, by more than the margin. "not
         equivalent": it fails unless the difference is shown to lie within the margin. "inferior":
         it fails unless it is shown to be worse by less than the margin (a test of non-inferiority).
-    margin : float
-        Largest difference that does not matter, at least 0, in the measure's units.
     on_undecided : {"warn", "fail", "pass"}
         What an undecided gate is. With "warn" and "fail" the result is false, with "pass" it is
         true. The command exits with code 4, 3 or 0.
-    measure : str
-        Measure to compare; the first one by default.
-    alpha : float
-        Significance level.
-    mapping : Mapping, optional
-        Roles of columns that names do not determine.
-    settings : Settings, optional
-        Other settings of the comparison.
+    """
+
+    fail_if: FailIf = "worse"
+    on_undecided: OnUndecided = "warn"
+
+    def __post_init__(self) -> None:
+        """Raise SettingError for values that no data allow."""
+        super().__post_init__()
+        check_one_of(self.fail_if, FAIL_IF, "fail_if")
+        check_one_of(self.on_undecided, ON_UNDECIDED, "on_undecided")
+        self.refuse("gate", "control", "algorithms")
+
+
+@takes(GateArguments)
+@error_boundary("Checking the gate")
+def gate(new: Any, baseline: Any, arguments: GateArguments) -> GateResult:
+    r"""Decide whether a new model passes, given its results and those of a baseline.
+
+    Parameters
+    ----------
+    new, baseline : path, bytes, open file, data frame, or dict
+        Results of one model each, on the same data sets, folds or test instances. Of several models
+        in a column, `pair` names the two to compare.
 
     Returns
     -------
@@ -166,20 +168,28 @@ def gate(  # noqa: PLR0913
     >>> result.passed, result.outcome, round(result.estimate, 4)
     (True, 'better', 0.005)
     """
-    fail_if = fail_if.replace("-", " ") if isinstance(fail_if, str) else fail_if
-    check_one_of(fail_if, FAIL_IF, "fail_if")
-    pair_intervals.check_region(margin)
+    settings = arguments.asked_settings()
+    sources, pair = {NEW: new, BASELINE: baseline}, settings.pair
+    results = arguments.read(lambda mapping: read_algorithms(sources, mapping, pair))
+    results, settings = arguments.complete(results, settings)
+    try:
+        return decide_gate(results, settings, arguments.fail_if, arguments.on_undecided)
+    except MissingCells as error:
+        raise missing_refused(error) from None
+
+
+def decide_gate(
+    results: Results, settings: Settings, fail_if: str = "worse", on_undecided: str = "warn"
+) -> GateResult:
+    """Return the result of the gate for results of `NEW` and `BASELINE`; `region` of the settings is the margin.
+
+    Raises SettingError if an equivalence lacks a margin, or a margin an interval.
+    """
+    margin = 0.0 if settings.region is None else settings.region
     if fail_if == "not equivalent" and margin == 0:
         raise SettingError.of("gate without margin")
-    check_one_of(on_undecided, ON_UNDECIDED, "on_undecided")
-    check_kind(measure, str, "measure", 'Use "accuracy"')
-    results = read_algorithms(
-        {NEW: new, BASELINE: baseline}, given_or_new(mapping, Mapping, "mapping")
-    )
-    settings = replace(
-        given_or_new(settings, Settings, "settings"), alpha=alpha, pair=(NEW, BASELINE)
-    )
-    comparison = analyse(results, replace(settings, measures=(measure,)) if measure else settings)
+    settings = replace(settings, region=None, pair=(NEW, BASELINE))
+    comparison = analyse(results, settings)
     return check_difference(comparison, fail_if=fail_if, margin=margin, on_undecided=on_undecided)
 
 

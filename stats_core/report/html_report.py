@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from stats_core.comparison.cards import method_card
-from stats_core.comparison.result import Comparison
+from stats_core.comparison.result import Comparison, HasComparison
 from stats_core.ordering.order import Order
 from stats_core.report import methods_text, report_content
 from stats_core.report.methods_text import JMLR
@@ -24,7 +24,7 @@ _WHOLE = 15  # maximum rows of a table kept on one page
 
 
 def to_html(
-    analysis: Comparison,
+    analysis: Comparison | HasComparison,
     *,
     order: Order | None = None,
     figures: Sequence[ReportFigure] = (),

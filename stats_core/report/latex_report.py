@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from stats_core.comparison.result import Comparison
+from stats_core.comparison.result import Comparison, HasComparison
 from stats_core.ordering.order import Order
 from stats_core.report import latex_characters, latex_table, methods_text, report_content
 from stats_core.report.latex_characters import latex_prose
@@ -77,7 +77,7 @@ class LatexReport:
 
 
 def to_latex(
-    analysis: Comparison,
+    analysis: Comparison | HasComparison,
     *,
     order: Order | None = None,
     figures: Sequence[ReportFigure] = (),

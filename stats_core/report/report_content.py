@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stats_core.comparison import conclusion_scope
-from stats_core.comparison.result import Comparison
+from stats_core.comparison.result import Comparison, HasComparison, comparison_of
 from stats_core.core.formatting import capitalize_first, format_count, join_names, measure_name
 from stats_core.core.messages import IN_PAPER, Message
 from stats_core.core.result_types import cached
-from stats_core.core.validation import check_kind
 from stats_core.data.missing import remaining_missing
 from stats_core.data.settings import DFS, OVERLAPS, describe_group, tags_with_groups
 from stats_core.ordering.order import Order, OrderRules
@@ -176,14 +175,14 @@ class Report:
 
 
 def build_report(
-    comparison: Comparison,
+    comparison: Comparison | HasComparison,
     *,
     order: Order | None = None,
     figures: Sequence[ReportFigure] = (),
     notes: Sequence[str] = (),
 ) -> Report:
     """Return the report on a comparison and, if given, the order of its algorithms; `notes` follow the findings."""
-    check_kind(comparison, Comparison, "comparison", "Use `analyse`")
+    comparison = comparison_of(comparison)
     results = comparison.results
     pieces = methods_text.methods_pieces(comparison, order)
     keys = (*methods_text.cited_keys(pieces), *(key for figure in figures for key in figure.papers))

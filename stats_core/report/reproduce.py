@@ -12,11 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from stats_core.comparison.result import Comparison
+from stats_core.comparison.result import Comparison, HasComparison, comparison_of
 from stats_core.core.errors import SettingError
 from stats_core.core.messages import Message
 from stats_core.core.serialize import dump_json, to_plain
-from stats_core.core.validation import check_kind
 from stats_core.core.version import VERSION
 from stats_core.data.missing import ABOUT_HOLES, remaining_missing
 from stats_core.data.results import Results
@@ -47,7 +46,7 @@ _FACTS = (
 )
 
 
-def to_json(analysis: Comparison, *, indent: int | None = 2) -> str:
+def to_json(analysis: Comparison | HasComparison, *, indent: int | None = 2) -> str:
     r"""Return an analysis as JSON: input, choices, recommendation and results.
 
     Parameters
@@ -73,6 +72,7 @@ def to_json(analysis: Comparison, *, indent: int | None = 2) -> str:
     >>> found["format"], found["inputs"]["algorithms"], found["analysis"]["kind"]
     (3, ['rf', 'svm'], 'two')
     """
+    analysis = comparison_of(analysis, "analysis")
     verdict_text = verdict(analysis)
     document = {
         "format": FORMAT,
@@ -144,7 +144,10 @@ def _result_values(comparison: Comparison) -> dict:
 
 
 def to_script(
-    analysis: Comparison, files: Sequence[str] = (), *, mapping: Mapping | None = None
+    analysis: Comparison | HasComparison,
+    files: Sequence[str] = (),
+    *,
+    mapping: Mapping | None = None,
 ) -> str:
     r"""Return a Python script that repeats an analysis.
 
@@ -177,7 +180,7 @@ def to_script(
     >>> print(to_script(analyse(results)).split("FILES = ")[1].splitlines()[0])
     ['acc.csv']
     """
-    check_kind(analysis, Comparison, "analysis", "Use `analyse`")
+    analysis = comparison_of(analysis, "analysis")
     steps = [
         f"settings = {_call('fw.Settings', _settings(analysis))}",
         "analysis = fw.analyse(results, settings)",

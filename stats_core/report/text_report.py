@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from stats_core.comparison.result import Comparison
+from stats_core.comparison.result import Comparison, HasComparison, comparison_of
 from stats_core.core.formatting import (
     escape_spreadsheet_formula,
     format_count,
@@ -17,7 +17,7 @@ from stats_core.report.verdict import verdict
 report_text = TextCatalog("stats_core", "report/report.toml")
 
 
-def to_text(analysis: Comparison) -> str:
+def to_text(analysis: Comparison | HasComparison) -> str:
     r"""Return the comparison and its verdict as text for a paper or a terminal.
 
     Parameters
@@ -38,8 +38,8 @@ def to_text(analysis: Comparison) -> str:
     >>> fw.to_text(fw.analyse(results)).split(", α = ")[0]
     '6 data sets, 2 algorithms, one result per algorithm and data set, accuracy (higher is better)'
     """
-    sentences = verdict(analysis).sentences  # refuses other objects
-    return f"{comparison_line(analysis)}\n{sentences}"
+    analysis = comparison_of(analysis, "analysis")
+    return f"{comparison_line(analysis)}\n{verdict(analysis).sentences}"
 
 
 def comparison_line(analysis: Comparison) -> str:

@@ -8,14 +8,21 @@ import pandas as pd
 
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import LIMITED, decide
-from stats_core.comparison.result import Comparison
+from stats_core.comparison.result import Comparison, HasComparison, comparison_of
 from stats_core.core.errors import DataError, FoldwiseError, NeedsCost, NeedsMapping
 from stats_core.core.formatting import format_count, join_names, measure_name, unused_label
 from stats_core.core.messages import TextCatalog
-from stats_core.core.validation import check_kind, given_or_new
+from stats_core.core.validation import given_or_new
 from stats_core.data import missing
 from stats_core.data.results import Results
-from stats_core.data.settings import TUKEY, Settings, groups_of, select
+from stats_core.data.settings import (
+    TUKEY,
+    Analysed,
+    Settings,
+    groups_of,
+    results_and_settings,
+    select,
+)
 from stats_core.inference import pairwise
 from stats_core.inference.fold_pairs import resampling_unit
 from stats_core.inference.multiplicity import adjust
@@ -30,7 +37,7 @@ from stats_core.robustness.variations import GAINED, LOST, TURNED
 _varied_text = TextCatalog("stats_core", "report/varied.toml")
 
 
-def sensitivity(analysis: Comparison) -> pd.DataFrame:
+def sensitivity(analysis: Comparison | HasComparison) -> pd.DataFrame:
     """Return the decisions under other levels, corrections, tests, measures and treatments, one row each.
 
     Notes
@@ -39,7 +46,7 @@ def sensitivity(analysis: Comparison) -> pd.DataFrame:
     Choosing the setting by its result invalidates the error rate. The table shows how much the
     verdict depends on the settings.
     """
-    check_kind(analysis, Comparison, "analysis", "Use `analyse`")
+    analysis = comparison_of(analysis, "analysis")
     rows = []
     for each in (*variations.other_settings(analysis), *variations.other_missing_choices(analysis)):
         if each.comparison is None:
@@ -100,7 +107,7 @@ CHOICE_COLUMNS = (
 
 
 def compare_missing_choices(
-    results: Results, settings: Settings | None = None, *, baseline: str = ""
+    results: Results | Analysed, settings: Settings | None = None, *, baseline: str = ""
 ) -> pd.DataFrame:
     """Return the remaining data and the decisions under each treatment of missing results; empty if none are missing.
 
@@ -127,7 +134,8 @@ def compare_missing_choices(
     >>> found.loc[found["choice"] == "drop data sets", "data sets"].item()
     7
     """
-    settings = pairwise.check_settings(results, given_or_new(settings, Settings, "settings"))
+    results, settings = results_and_settings(results, settings)
+    settings = pairwise.check_settings(results, settings)
     choices = variations.missing_choices(results, settings, baseline)
     decided = [_under(results, settings, *choice) for choice in choices]
     table = pd.DataFrame([row for row, _ in decided], columns=list(CHOICE_COLUMNS))

@@ -20,10 +20,10 @@ from stats_core.comparison.decide import (
 from stats_core.comparison.kinds import strata
 from stats_core.comparison.kinds.benchmarks import BenchmarksComparison
 from stats_core.comparison.kinds.measure_vectors import PairOnMeasures
-from stats_core.comparison.result import Comparison
+from stats_core.comparison.result import Comparison, HasComparison, comparison_of
 from stats_core.core import formatting
 from stats_core.core.messages import IN_PAPER, TO_USER, Audience, Message, message, read_macros
-from stats_core.core.validation import check_kind, significant
+from stats_core.core.validation import significant
 from stats_core.power import detectable
 from stats_core.report import effect_text
 
@@ -85,7 +85,7 @@ class Verdict:
         return " ".join(part for part in parts if part)
 
 
-def verdict(comparison: Comparison) -> Verdict:
+def verdict(comparison: Comparison | HasComparison) -> Verdict:
     r"""Return the verdict on a comparison: headline, numbers and notes.
 
     Parameters
@@ -111,7 +111,7 @@ def verdict(comparison: Comparison) -> Verdict:
     >>> fw.verdict(fw.analyse(results)).headline
     'rf is significantly better than svm in accuracy over 6 data sets.'
     """
-    check_kind(comparison, Comparison, "comparison", "Use `analyse`")
+    comparison = comparison_of(comparison)
     decision = decide(comparison)
     headline, size, numbers = _headline_parts(comparison, decision, SHOWN)
     advice = _ADVICE.get(decision.claim, "")

@@ -18,7 +18,7 @@ from stats_core.core.result_types import cached, labeled_matrix
 from stats_core.core.validation import check_one_of, check_probability, significant, tie_groups
 from stats_core.data import predictions
 from stats_core.data.results import Results
-from stats_core.data.settings import TUKEY, Settings
+from stats_core.data.settings import TUKEY, Analysed, Settings, results_and_settings
 from stats_core.inference import anova, fold_pairs, fold_tests, pairwise
 from stats_core.inference.fold_pairs import FoldData
 from stats_core.inference.methods import PAIR_TESTS, FoldPair, Requires
@@ -182,9 +182,9 @@ BY = ("average", "test")
 
 
 def set_wins(  # noqa: PLR0913
-    results: Results,
+    results: Results | Analysed,
     *,
-    measure: str,
+    measure: str | None = None,
     by: Literal["average", "test"] = "average",
     test: str = "",
     overlap: bool = True,
@@ -199,8 +199,8 @@ def set_wins(  # noqa: PLR0913
     ----------
     results : Results
         Results on one or more data sets.
-    measure : str
-        The measure compared.
+    measure : str, optional
+        The measure compared; by default that of the comparison, or the first one.
     by : {"average", "test"}
         Whether the better average wins on a data set, or the algorithm that `test` finds
         significantly better.
@@ -243,6 +243,8 @@ def set_wins(  # noqa: PLR0913
     >>> int(found.wins.loc["a", "b"]), float(found.pvalues.loc["a", "b"])
     (6, 0.03125)
     """
+    results, settings = results_and_settings(results)
+    measure = settings.measure or results.measures[0] if measure is None else measure
     rule = Rule(
         measure=measure,
         test=test,
@@ -395,7 +397,7 @@ class Agreement:
         return self.decisions[in_cell].reset_index(drop=True)
 
 
-def agreement(results: Results, one: Rule, other: Rule) -> Agreement:
+def agreement(results: Results | Analysed, one: Rule, other: Rule) -> Agreement:
     """Return the rejections by two rules over data sets, repetitions and pairs, cross-tabulated.
 
     Notes
@@ -420,6 +422,7 @@ def agreement(results: Results, one: Rule, other: Rule) -> Agreement:
     >>> found.decisions[["one", "other"]].to_numpy().tolist()
     [[True, False]]
     """
+    results, _ = results_and_settings(results)
     for rule in (one, other):
         _check_rule(results, rule)
     if len(results.algorithms) < 2:

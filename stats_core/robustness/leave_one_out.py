@@ -10,12 +10,12 @@ import pandas as pd
 from scipy import stats
 
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.result import Comparison, Standing
+from stats_core.comparison.result import Comparison, HasComparison, Standing, comparison_of
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.core.formatting import format_set
 from stats_core.core.messages import Message
 from stats_core.core.result_types import labeled_matrix
-from stats_core.core.validation import check_kind, check_whole, significant
+from stats_core.core.validation import check_whole, significant
 from stats_core.inference.multiplicity import adjust
 from stats_core.inference.multiplicity.cliques import cliques
 from stats_core.robustness.variations import GAINED, LOST, Variation, first_pvalue
@@ -207,7 +207,9 @@ def repeated(comparison: Comparison, what: What, *, progress: Progress | None = 
     return comparison.cache.recall(runs_key(comparison, what), compute)
 
 
-def leave_one_out(comparison: Comparison, *, progress: Progress | None = None) -> LeaveOneOut:
+def leave_one_out(
+    comparison: Comparison | HasComparison, *, progress: Progress | None = None
+) -> LeaveOneOut:
     """Return how many leave-one-out runs lose a significant difference or the best algorithm.
 
     Notes
@@ -232,7 +234,7 @@ def leave_one_out(comparison: Comparison, *, progress: Progress | None = None) -
     >>> found.lost, found.n
     (7, 7)
     """
-    check_kind(comparison, Comparison, "comparison", "Use `analyse`")
+    comparison = comparison_of(comparison)
     key = "leave_one_out", comparison.settings.alpha
     return comparison.cache.recall(key, partial(_leave_one_out, comparison, progress))
 
@@ -363,7 +365,9 @@ class Stability:
         return self.runs.copy()
 
 
-def stability(analysis: Comparison, *, progress: Progress | None = None) -> Stability:
+def stability(
+    analysis: Comparison | HasComparison, *, progress: Progress | None = None
+) -> Stability:
     """Return which decisions change without each data set and without each algorithm.
 
     Notes
@@ -395,6 +399,7 @@ def stability(analysis: Comparison, *, progress: Progress | None = None) -> Stab
     >>> stability(analyse(results, Settings(alpha=0.01))).changed_pairs["name"].tolist()
     ['odd']
     """
+    analysis = comparison_of(analysis, "analysis")
     check_all_or_two(analysis, "Stability needs")
     whole, groups = decisions_of(analysis), _Groups(analysis.settings.alpha)
     n_units = len(analysis.units) if len(analysis.units) >= FEWEST else 0
@@ -586,7 +591,7 @@ class Replication:
 
 
 def replication(
-    comparison: Comparison,
+    comparison: Comparison | HasComparison,
     *,
     resamples: int = RESAMPLES,
     seed: int = 0,
@@ -622,7 +627,7 @@ def replication(
     >>> replication(analyse(results), resamples=50).pairs["probability"].round(2).tolist()
     [1.0]
     """
-    check_kind(comparison, Comparison, "comparison", "Use `analyse`")
+    comparison = comparison_of(comparison)
     if check_whole(resamples, "resamples") < 1:
         raise SettingError.of("no resamples")
     n, claims = len(comparison.units), claims_of(comparison)

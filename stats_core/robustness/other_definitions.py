@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from stats_core.comparison.result import Comparison
+from stats_core.comparison.result import Comparison, HasComparison, comparison_of
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.core.result_types import PairwiseResult, cached
 from stats_core.core.validation import significant, tie_groups, ties_mask
@@ -303,7 +303,9 @@ _AEON_LEVELS, _AEON_MOST = (0.01, 0.05, 0.1), 56  # range of its table of critic
 _SCMAMP_MOST = 9  # maximum number of algorithms for Bergmann-Hommel
 
 
-def other_definitions(analysis: Any, *, pair: tuple[str, str] | None = None) -> pd.DataFrame:
+def other_definitions(
+    comparison: Comparison | HasComparison, *, pair: tuple[str, str] | None = None
+) -> pd.DataFrame:
     """Return the values that other programs and papers print for tests of the same name, one row each.
 
     Of three or more algorithms, `pair` is by default the pair with adjusted p closest to alpha; it
@@ -335,6 +337,7 @@ def other_definitions(analysis: Any, *, pair: tuple[str, str] | None = None) -> 
     The 30 x 5 table of Garcia and Herrera (2008): "Nemenyi" of C4.5 and 1-NN is 0.039 by the
     studentized range and 0.048 as printed there, Bonferroni on z.
     """
+    analysis: Any = comparison_of(comparison)
     of_all: _ByName = {}
     of_pair: _ByName = {}
     if analysis.shape.folds and analysis.shape.two:

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from stats_core.comparison.analyse import analyse, at_level
-from stats_core.comparison.result import Comparison
+from stats_core.comparison.result import Comparison, HasComparison, comparison_of
 from stats_core.core.errors import FoldwiseError, SettingError
 from stats_core.core.result_types import cached
-from stats_core.core.validation import check_kind
 from stats_core.data.measures import AREAS, DERIVED, LOSSES
 from stats_core.data.missing import ABOUT_HOLES, CHOICES, count_missing, remaining_missing
 from stats_core.data.results import Results
@@ -215,7 +214,7 @@ def results_under_choice(
 
 
 def every_omnibus(
-    analysis: Comparison, *, exact: bool = False
+    analysis: Comparison | HasComparison, *, exact: bool = False
 ) -> tuple[list[dict], dict[str, str]]:
     """Return omnibus tests as rows (also exact Friedman's if `exact`), and refusals; SettingError without ranks.
 
@@ -233,7 +232,7 @@ def every_omnibus(
     >>> rows[1]["test"], round(rows[1]["statistic"], 1), refused
     ('Friedman chi-square', 6.5, {})
     """
-    check_kind(analysis, Comparison, "analysis", "Use `analyse`")
+    analysis = comparison_of(analysis, "analysis")
     by_ranks, decides = analysis.rank_test, analysis.first_test
     if by_ranks is None or decides is None or not analysis.shape.averages:
         raise SettingError.of("no ranks", kind=analysis.kind)

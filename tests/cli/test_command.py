@@ -223,7 +223,7 @@ def test_tables_that_sum_up_results_get_their_numbers_as_options(run, tmp_path):
 def test_mapping_threshold_and_holes_reach_the_library(run, tmp_path):
     odd = tmp_path / "odd.csv"
     odd.write_text("t,who,nr,q=1\nx,p,1,3\nx,q,1,2\ny,p,1,4\ny,q,1,\nz,p,1,4\nz,q,1,7\n")
-    words = "--column dataset=t --column algorithm=who --column fold=nr --column measure=q=1"
+    words = "--roles dataset=t --roles algorithm=who --roles fold=nr --roles measure=q=1"
     words += " --direction q=1=lower --missing drop-data-sets --json"
     mapping = fw.Mapping(
         roles={"t": "dataset", "who": "algorithm", "nr": "fold", "q=1": "measure"},
@@ -278,7 +278,7 @@ def test_formats(run):
 
 
 def test_a_script_of_the_command_line_gives_its_json(run, gaps, monkeypatch, capsys):
-    words = [gaps, "--measure-name", "accuracy", "--missing", "worst rank", "--alpha", "0.1"]
+    words = [gaps, "--measure", "accuracy", "--missing", "worst rank", "--alpha", "0.1"]
     _, script, _ = run(*words, "--format", "script")
     scope = {}
     exec(compile(script, "script.py", "exec"), scope)
@@ -356,11 +356,11 @@ def test_broken_files_end_with_1_and_every_problem(run, tmp_path, title, name, c
         ([UCI, "--missing", "me"], "--missing must be one of"),
         ([UCI, "--threshold", "0.5"], "needs a score for each instance"),
         ([SCORES, "--threshold", "7"], "7"),
-        ([UCI, "--column", "king=x"], 'There is no role "king"'),
+        ([UCI, "--roles", "king=x"], 'There is no role "king"'),
         ([UCI, "--direction", "x=up"], "The direction of a measure must be lower or higher"),
         ([UCI, "--score-direction", "up"], "The direction of scores must be"),
         (
-            ["-", "--measure-name", "error", "--format", "script"],
+            ["-", "--measure", "error", "--format", "script"],
             "cannot read standard input a second time",
         ),
     ],
@@ -421,15 +421,13 @@ def test_refusals_say_which_option_helps(run, gaps, tmp_path):
     plain.write_text("dataset,rf,svm\na,1.1,0.2\nb,2.1,0.4\n")
 
     asked = run(str(plain))[2]
-    assert "Add --measure-name NAME, such as --measure-name accuracy." in asked
-    assert run(str(plain), *"--measure-name score --direction score=lower".split())[0] == ANSWERED
-    assert "--column algorithm=kind" in run(str(unnamed))[2]
-    assert run(str(unnamed), "--column", "algorithm=kind")[0] == ANSWERED
+    assert "Add --measure NAME, such as --measure accuracy." in asked
+    assert run(str(plain), *"--measure score --direction score=lower".split())[0] == ANSWERED
+    assert "--roles algorithm=kind" in run(str(unnamed))[2]
+    assert run(str(unnamed), "--roles", "algorithm=kind")[0] == ANSWERED
     assert "--positive-class" in run(str(classes))[2]
     assert run(str(classes), "--positive-class", "y")[0] == ANSWERED
-    assert (
-        "--column cost=NAME, or give your own order with --prior" in run(gaps, command="order")[2]
-    )
+    assert "--roles cost=NAME, or give your own order with --prior" in run(gaps, command="order")[2]
     cases = tmp_path / "c.csv"
     cases.write_text("algorithm,fold,error\n" + "p,1,0.1\np,2,0.2\nq,1,\nq,2,0.3\n")
     assert "Exclude the incomplete folds" in run(str(cases))[2]
@@ -492,7 +490,7 @@ def test_the_pairwise_test_is_used_if_results_are_missing(run, tmp_path):
         ["analyse"],
         ["analyse", UCI, "--alpha", "x"],
         ["analyse", UCI, "--pair", "SVM (RBF)"],
-        ["analyse", UCI, "--column", "algorithm"],
+        ["analyse", UCI, "--roles", "algorithm"],
         ["analyse", UCI, "--format", "pdf"],
         ["analyse", UCI, "--no-such-option"],
     ],
@@ -533,7 +531,7 @@ def test_standard_input_and_unprintable_names(run, monkeypatch):
     ascii_only = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
     monkeypatch.setattr(sys, "stdout", ascii_only)
 
-    assert main(["analyse", "-", "--measure-name", "error"]) == ANSWERED
+    assert main(["analyse", "-", "--measure", "error"]) == ANSWERED
 
     out = ascii_only.buffer.getvalue().decode("ascii")
     assert out.startswith("8 data sets, 2 algorithms")

@@ -110,7 +110,7 @@ def test_too_few_items_pass_only_where_a_difference_must_be_shown():
     [
         ({"fail_if": "not equivalent"}, "needs a margin above 0"),
         ({"fail_if": "slower"}, "fail_if"),
-        ({"margin": -1}, "region"),
+        ({"margin": -1}, "`margin` must be 0"),
     ],
 )
 def test_wrong_arguments_are_named(arguments, words):

@@ -44,43 +44,46 @@ def measure_of(out):
 
 
 @settings(few_examples, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.sampled_from([*KNOWN]), st.sampled_from(["--measure-name", "--measure"]))
-def test_a_known_measure_is_named_by_either_option(wide, name, option):
+@given(st.sampled_from([*KNOWN]))
+def test_a_known_measure_is_named_by_the_option(wide, name):
     """All names are read in tests/io/test_measure_names.py."""
-    arguments = PARSER.parse_args(["analyse", wide, f"{option}={name}"])
+    arguments = PARSER.parse_args(["analyse", wide, f"--measure={name}"])
 
     assert results_from_options(arguments)[0].directions == {name: KNOWN[name]}
 
 
-@pytest.mark.parametrize("option", ["--measure-name", "--measure"])
-def test_the_analysis_is_of_the_measure_that_is_named(run, wide, option):
-    code, out, _ = run(wide, f"{option}=F1", "--json")
+def test_the_analysis_is_of_the_measure_that_is_named(run, wide):
+    code, out, _ = run(wide, "--measure=F1", "--json")
 
     assert code == ANSWERED
     assert measure_of(out) == ("F1", "higher")
 
 
-@pytest.mark.parametrize("direction", ["lower", "accuracy=lower", "Accuracy=lower"])
+LOWER, HIGHER = "--no-higher-is-better", "--higher-is-better"
+
+
+@pytest.mark.parametrize(
+    "direction", [LOWER, "--direction=accuracy=lower", "--direction=Accuracy=lower"]
+)
 def test_a_direction_against_the_definition_is_refused(run, wide, direction):
-    code, out, err = run(wide, "--measure-name", "Accuracy", "--direction", direction)
+    code, out, err = run(wide, "--measure", "Accuracy", direction)
 
     assert (code, out) == (REFUSED, "")
-    assert 'The direction of "Accuracy" cannot be lower' in err
+    assert 'the direction of "accuracy" cannot be lower' in err.lower()
 
 
 @settings(few_examples, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(unknown_words, st.sampled_from(["higher", "lower"]))
 def test_any_other_word_is_asked_for_its_direction_and_kept(run, wide, name, way):
-    for option in ("--measure-name", "--measure"):
-        code, _, err = run(wide, f"{option}={name}")
-        assert code == REFUSED
-        assert f"Are higher values of {name} better? Add --measure-name " in err
-        *_, asked, higher, lower = err.splitlines()
-        assert asked.endswith(" --direction higher (or lower).")
-        assert higher.endswith(f"--direction higher: 3 algorithms on 6 data sets, {name}: rf first")
-        assert lower.endswith(f"--direction lower: 3 algorithms on 6 data sets, {name}: knn first")
-    for direction in (way, f"{name}={way}"):
-        code, out, _ = run(wide, f"--measure-name={name}", f"--direction={direction}", "--json")
+    code, _, err = run(wide, f"--measure={name}")
+    assert code == REFUSED
+    assert f"Are higher values of {name} better? Add --measure " in err
+    *_, asked, higher, lower = err.splitlines()
+    assert asked.endswith(f" {HIGHER} (or {LOWER}).")
+    assert higher.endswith(f" {HIGHER}: 3 algorithms on 6 data sets, {name}: rf first")
+    assert lower.endswith(f" {LOWER}: 3 algorithms on 6 data sets, {name}: knn first")
+    for direction in (HIGHER if way == "higher" else LOWER, f"--direction={name}={way}"):
+        code, out, _ = run(wide, f"--measure={name}", direction, "--json")
         assert code == ANSWERED
         assert measure_of(out) == (name, way)
 
@@ -88,32 +91,31 @@ def test_any_other_word_is_asked_for_its_direction_and_kept(run, wide, name, way
 def test_what_to_type_is_said_and_works(run, wide):
     code, _, err = run(wide)
     assert code == REFUSED
-    assert "Add --measure-name NAME, such as --measure-name accuracy." in err
+    assert "Add --measure NAME, such as --measure accuracy." in err
     assert "below" not in err
-    assert run(wide, "--measure-name", "accuracy")[0] == ANSWERED
+    assert run(wide, "--measure", "accuracy")[0] == ANSWERED
 
 
 def test_a_column_whose_direction_no_name_tells(run, tmp_path):
     path = tmp_path / "long.csv"
     rows = "".join(f"d{i},{m},{i + k}.5\n" for i in range(6) for k, m in enumerate(("rf", "svm")))
     path.write_text(f"dataset,algorithm,my quality\n{rows}")
-    code, _, err = run(str(path), "--column", "measure=my quality")
+    code, _, err = run(str(path), "--roles", "measure=my quality")
 
     assert code == REFUSED
     assert "Add --direction 'my quality=higher' (or lower)." in err
-    for said in ("my quality=lower", "lower"):
-        out = run(str(path), "--column", "measure=my quality", "--direction", said, "--json")[1]
+    for said in ("--direction=my quality=lower", LOWER):
+        out = run(str(path), "--roles", "measure=my quality", said, "--json")[1]
         assert measure_of(out) == ("my quality", opposite("higher"))
 
 
 def test_a_measure_that_columns_name_is_not_replaced(run, tmp_path):
     path = tmp_path / "long.csv"
     path.write_text("dataset,algorithm,error\na,rf,0.1\na,svm,0.2\nb,rf,0.1\nb,svm,0.3\n")
-    for option in ("--measure", "--measure-name"):
-        code, _, err = run(str(path), option, "accuracy")
-        assert code == REFUSED
-        assert "error" in err
-        assert "`" not in err
+    code, _, err = run(str(path), "--measure", "accuracy")
+    assert code == REFUSED
+    assert "error" in err
+    assert "`" not in err
 
 
 def test_no_question_of_the_reader_points_below_on_the_command_line(run, tmp_path):

@@ -18,7 +18,7 @@ CASES = {
     "many data sets": [UCI, "--cost", "train_s"],
     "one data set": [UCI, "--cost", "size", "--dataset", "optdigits"],
     "costs with weights": [UCI, "--cost", "train_s=2", "--cost", "size=1"],
-    "one number per cell": [AVERAGES, "--measure-name=auc", *(f"--prior={name}" for name in TYPED)],
+    "one number per cell": [AVERAGES, "--measure=auc", *(f"--prior={name}" for name in TYPED)],
 }
 
 

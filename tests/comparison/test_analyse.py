@@ -280,7 +280,7 @@ def test_what_a_correction_assumes_is_said_where_the_test_of_pairs_does_not_impl
             text = methods_paragraph(analyse(published, settings))
             needed = source == "wilcoxon" and correction in LOGICAL
             assert (said in text) == needed, (source, correction)
-    advice = advise(published, "accuracy")
+    advice = advise(published)
     assert any("a = b and b = c" in one for one in advice.assumes)
 
 

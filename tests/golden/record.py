@@ -193,7 +193,7 @@ def offered_by(name):
     """Return the names of the tables and figures that a comparison offers in each place, and why others are lacking."""
     comparison, order = recorded_case(name)
     source = read(KINDS[name][0]) if name in KINDS else comparison.results
-    display = ComparisonDisplay(comparison=comparison, results=source)
+    display = ComparisonDisplay(comparison=comparison, results=source, settings=comparison.settings)
     return {
         "tables": list(entries_of(comparison, Place.COMMAND)),
         "tables of the report": [table.name for table in report_tables(comparison, order)],

@@ -260,4 +260,6 @@ def test_the_same_order_everywhere_has_an_exact_p_and_no_caution():
     assert davenport.method.exact
     assert davenport.pvalue == pytest.approx(6**-5)
     assert not [w for w in davenport.warnings if w.code == "few data sets"]
-    assert "approximate" not in " ".join([*advise(results, "error").assumes, *map(str, c.notes)])
+    assert "approximate" not in " ".join(
+        [*advise(results, Settings(measure="error")).assumes, *map(str, c.notes)]
+    )

@@ -9,13 +9,13 @@ from scipy import optimize, stats
 
 from stats_core.comparison.kinds import instances
 from stats_core.comparison.kinds.instances import ERRORS, CasesComparison
-from stats_core.comparison.result import Comparison
+from stats_core.comparison.result import Comparison, HasComparison, comparison_of
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.result_types import cached
 from stats_core.core.validation import significant
 from stats_core.data.predictions import case_table
 from stats_core.data.results import Results
-from stats_core.data.settings import Settings, select
+from stats_core.data.settings import Analysed, Settings, results_and_settings, select
 from stats_core.inference import distributions, heterogeneity, pair_intervals, rank_intervals
 from stats_core.inference.clusters import satterthwaite_df
 from stats_core.inference.heterogeneity import WelchResult
@@ -391,7 +391,7 @@ def _by_benchmark(each: Sequence[CasesComparison], first: str, second: str) -> p
 
 
 def stratified_difference(
-    results: Results, settings: Settings, first: str, second: str
+    results: Results | Analysed, first: str, second: str, settings: Settings | None = None
 ) -> StratifiedDifference | None:
     """Return the stratified difference of two models; None unless `on_benchmarks` allows it.
 
@@ -416,6 +416,7 @@ def stratified_difference(
     (2013), section 11.2; Satterthwaite, Biometrics Bull. 2 (1946) 110; Donner and Zou, Stat.
     Methods Med. Res. 21 (2012) 347.
     """
+    results, settings = results_and_settings(results, settings)
     each = on_benchmarks(results, replace(needed_settings(settings), pair=(first, second)))
     return combined(each, first, second, settings.alpha) if each else None
 
@@ -489,7 +490,8 @@ def stratified_of(c: Comparison) -> StratifiedDifference | None:
     """Return the stratified difference of the two best algorithms; None without instances."""
     if len(c.order) < 2 or c.shape.published or c.together:
         return None
-    return stratified_difference(c.results, replace(c.settings, control=""), c.order[0], c.order[1])
+    first, second = c.order[:2]
+    return stratified_difference(c.results, first, second, replace(c.settings, control=""))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -572,13 +574,18 @@ def pair_rows(
     return rows
 
 
-@cached
-def stratified_pairs(c: Comparison) -> pd.DataFrame | None:
+def stratified_pairs(comparison: Comparison | HasComparison) -> pd.DataFrame | None:
     """Return one row per pair of three or more algorithms; None without instances of benchmarks.
 
     Columns are those of `pair_rows`, with p-values adjusted by the correction in the settings;
     `attrs["correction"]` is the correction that was applied.
     """
+    return _stratified_pairs(comparison_of(comparison))
+
+
+@cached
+def _stratified_pairs(c: Comparison) -> pd.DataFrame | None:
+    """Return the table of `stratified_pairs`, which is cached."""
     each = _each(c)
     if not each or len(c.order) < 3:
         return None

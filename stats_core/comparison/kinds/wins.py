@@ -22,7 +22,13 @@ from stats_core.curves.threshold_sweep import (
     ThresholdRules,
 )
 from stats_core.data.results import Results
-from stats_core.data.settings import Settings, corrected_share, select
+from stats_core.data.settings import (
+    Analysed,
+    Settings,
+    corrected_share,
+    results_and_settings,
+    select,
+)
 from stats_core.inference import fold_pairs, pairwise
 from stats_core.inference.multiplicity import adjust, win_counts
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
@@ -34,7 +40,9 @@ from stats_core.inference.paired import overlap_factor
 DimensionTests = dict[str, tuple[list[DimensionResult], str]]
 
 
-def dimensions(results: Results, measures: Sequence[str], settings: Settings) -> pd.DataFrame:
+def dimensions(
+    results: Results | Analysed, measures: Sequence[str], settings: Settings | None = None
+) -> pd.DataFrame:
     r"""Return the estimated dimension of the algorithms' means, one row per data set, by `manova_dimension`.
 
     Uses only the settings `alpha`, `overlap`, `df`, `test_fraction` and the selection; SettingError
@@ -56,7 +64,7 @@ def dimensions(results: Results, measures: Sequence[str], settings: Settings) ->
     >>> dimensions(read_results(("d.csv", text.encode())), ["tp", "fp"], Settings(overlap="ignored"))["blocked"].item()
     '1 (line)'
     """
-    results, settings = pairwise.apply_selection(results, settings)
+    results, settings = pairwise.apply_selection(*results_and_settings(results, settings))
     return dimensions_at(dimension_tests(results, measures, settings), settings.alpha)
 
 
@@ -103,9 +111,9 @@ def dimensions_at(tested: DimensionTests, alpha: float) -> pd.DataFrame:
 
 
 def wins(
-    results: Results,
+    results: Results | Analysed,
     measures: Sequence[str],
-    settings: Settings,
+    settings: Settings | None = None,
     *,
     rule: Literal["risk", "thesis"] | None = None,
     theta: float = 0.5,
@@ -149,6 +157,7 @@ def wins(
     >>> found.wins.loc["a", "b"].item()
     1
     """
+    results, settings = results_and_settings(results, settings)
     results, settings = pairwise.apply_selection(
         results, replace(settings, win=settings.win if rule is None else rule)
     )

@@ -11,6 +11,7 @@ from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.measure_vectors import SeveralOnMeasures
 from stats_core.comparison.kinds.published_summaries import PublishedRanks
+from stats_core.comparison.result import Comparison, HasComparison, comparison_of
 from stats_core.core.formatting import format_number, format_set
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import cached
@@ -77,13 +78,13 @@ class Procedures:
         return message("procedures", pairs=len(self.table), alpha=self.alpha, **values)
 
 
-@cached
-def procedures_of(c: OfAllPairs) -> Procedures | None:
-    r"""Return the adjusted p-values of every multiple testing procedure; None for two algorithms or Tukey's test.
+def procedures_of(comparison: Comparison | HasComparison) -> Procedures | None:
+    r"""Return the adjusted p-values of every multiple testing procedure; None unless they apply.
 
     Notes
     -----
-    All procedures but Nemenyi's adjust the same p-values. Nemenyi's test, available with average
+    They apply to all pairs of three or more algorithms, unless Tukey's test compares these. All
+    procedures but Nemenyi's adjust the same p-values. Nemenyi's test, available with average
     ranks, uses their studentized range. The "Nemenyi" column of Garcia and Herrera is
     Bonferroni.
 
@@ -100,7 +101,8 @@ def procedures_of(c: OfAllPairs) -> Procedures | None:
     >>> found.separated.sum().to_dict()
     {'bonferroni': 1, 'holm': 1, 'shaffer': 2, 'bergmann_hommel': 2, 'nemenyi': 1}
     """
-    if len(c.order) < 3 or c.pair_test == TUKEY:
+    c = comparison_of(comparison)
+    if not isinstance(c, OfAllPairs) or len(c.order) < 3 or c.pair_test == TUKEY:
         return None
     selected, table = _every_procedure(c)
     return Procedures(alpha=c.settings.alpha, chosen=selected, table=table)
