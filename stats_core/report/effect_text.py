@@ -42,7 +42,8 @@ def describe_effect(
         return "", ""
     text = effect_text(
         "effect.estimate" if with_p else "effect.in_paper",
-        label=signed_label(c, first, second),
+        label=estimate_label(c),
+        difference=signed_pair(c, first, second),
         estimate=format_number(estimate, c.digits),
         interval=describe_interval(c, row),
         tests=tests,
@@ -298,10 +299,10 @@ def estimate_label(c: Comparison) -> str:
     )
 
 
-def signed_label(c: Comparison, first: str, second: str) -> str:
-    """Return the label of the estimate with the direction of the difference, "difference in mean error, a − b"."""
+def signed_pair(c: Comparison, first: str, second: str) -> str:
+    """Return the two algorithms with the direction of their difference, "a − b"; of ranks, "b − a"."""
     names = (second, first) if c.shape.published else (first, second)
-    return f"{estimate_label(c)}, {f' {MINUS} '.join(names)}"
+    return f" {MINUS} ".join(names)
 
 
 def needs_more_sets(c: Comparison, d: Decision) -> str:

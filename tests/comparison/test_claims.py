@@ -100,7 +100,7 @@ def test_the_size_stands_beside_the_claim_and_agrees_with_it():
 
     assert (first, row["separated"]) == ("a", True)
     assert (
-        f"Median difference (Hodges-Lehmann) in error, a − {second}: " in verdict(comparison).detail
+        f"Hodges-Lehmann estimate of the difference in error, a − {second}: " in verdict(comparison).detail
     )
     assert not row["low"] <= 0 <= row["high"]
 

@@ -363,11 +363,11 @@ def test_holes_on_folds_wait_for_a_choice():
     analysis = analyse(kept)
 
     assert analysis.n_folds == 3
-    assert (kept.design, kept.design_label) == ("k-fold", "4-fold")
+    assert (kept.design, kept.design_label) == ("k-fold", "4-fold cross-validation")
     assert kept.test_fraction("results") == 0.25
     assert "1 of 4 folds was left out" in verdict(analysis).sentences
     assert len(kept.missing) == 0
-    assert kept.select(algorithms=["a", "b"]).design_label == "4-fold"
+    assert kept.select(algorithms=["a", "b"]).design_label == "4-fold cross-validation"
 
 
 def test_five_by_two_with_a_missing_half_refuses_only_the_5x2_tests():

@@ -114,7 +114,7 @@ def test_with_a_control_only_its_pairs_are_tested_and_adjusted(three, correction
     )
     assert "with Hommel" in said.numbers if correction else "with Holm adjustment" in said.numbers
     methods = methods_paragraph(found)
-    assert "b was the control, chosen before the results were seen." in methods
+    assert "b was the control. The other" in methods
     assert "The other two models were compared with b in error with the exact version" in methods
     assert [len(table.frame) for table in report_tables(found) if table.name == "pairs"] == [2]
     figures = {drawing.title: drawing for drawing in drawings(found)}

@@ -111,7 +111,7 @@ def test_by_thresholds_it_is_the_sweeps():
         )
     found = over_data_sets(sweeps)
 
-    assert results.design_label == "10-fold"  # so a tenth is tested
+    assert results.design_label == "10-fold cross-validation"  # so a tenth is tested
     pd.testing.assert_frame_equal(analysis.wins, found.wins)
     pd.testing.assert_frame_equal(analysis.adjusted, found.pvalues)
     assert analysis.won == found.won

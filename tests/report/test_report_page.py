@@ -129,7 +129,7 @@ def test_the_page_speaks_for_the_authors():
 
     assert (
         page.count(
-            "on 1 of 8 data sets was missing. Missing results were ranked worst, by our choice."
+            "on 1 of 8 data sets was missing. Missing results were ranked worst."
         )
         >= 3
     )  # card, methods, choices
