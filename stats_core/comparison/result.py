@@ -334,7 +334,7 @@ class Comparison(ABC):
     def __init_subclass__(cls, **options: Any) -> None:
         """Give each subclass the short `__repr__`, which its dataclass decorator would replace by all fields."""
         super().__init_subclass__(**options)
-        cls.__repr__ = Comparison.__repr__  # type: ignore[method-assign]
+        cls.__repr__ = Comparison.__repr__  # type: ignore[method-assign] # on purpose, see above
 
     def __repr__(self) -> str:
         """Return three lines: kind and sizes, algorithms in their order, groups."""

@@ -992,9 +992,22 @@ def _error_over_trainings(values: np.ndarray) -> float:
 
 
 def variance_components(values: ArrayLike) -> tuple[float, float]:
-    """Return the variance between instances and between runs within an instance, for values run x instance.
+    """Return the variance between instances, and between the runs of an instance.
 
-    Raises DesignError for fewer than two runs or two instances.
+    Parameters
+    ----------
+    values : array, run x instance
+        Result of each run on each instance, in units of the measure.
+
+    Returns
+    -------
+    tuple of float
+        Variance between instances and variance between runs, in squared units.
+
+    Raises
+    ------
+    DesignError
+        There are fewer than two runs or two instances.
 
     Notes
     -----
