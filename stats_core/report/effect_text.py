@@ -40,9 +40,12 @@ def describe_effect(
         return text, against_order(c, first, second, nan)
     if not estimate_label(c) or not isfinite(estimate):
         return "", ""
+    label = estimate_label(c)
+    if with_p:  # below a headline, which names the measure
+        label = label.replace(f" of the difference in {c.measure_name}", "")
     text = effect_text(
         "effect.estimate" if with_p else "effect.in_paper",
-        label=estimate_label(c),
+        label=label,
         difference=signed_pair(c, first, second),
         estimate=format_number(estimate, c.digits),
         interval=describe_interval(c, row),

@@ -227,7 +227,10 @@ def _first_effect_and_test(claim: _Claim, written: str) -> list[str]:
     c = claim.c
     untold = "" if c.test_name in written else c.test_name
     effects = [
-        text.replace(f" in {claim.measure} (", " (", 1) for text in _effects(c, claim.d, untold)[:1]
+        text.replace(f" of the difference in {claim.measure} (", " (", 1).replace(
+            f" in {claim.measure} (", " (", 1
+        )
+        for text in _effects(c, claim.d, untold)[:1]
     ]
     if any(c.test_name in part for part in (written, *effects)):
         return effects

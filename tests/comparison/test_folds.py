@@ -155,7 +155,10 @@ def test_the_pair_page_asks_every_test_and_says_why_some_do_not_apply(ten_fold):
     assert isinstance(analysis, FoldPairComparison)
     assert list(said) == [key for key in PAIR_TESTS if key != "corrected t, conservative"]
     assert (analysis.first, analysis.second, analysis.test) == ("svc", "nb", "corrected t")
-    assert said["5x2 cv F"].reason == "needs 5 repetitions of 2-fold cross-validation, not 10-fold"
+    assert (
+        said["5x2 cv F"].reason
+        == "needs 5 repetitions of 2-fold cross-validation, not 10-fold cross-validation"
+    )
     assert said["McNemar"].reason.startswith("needs predictions")
     assert "inflated type I error" in said["paired t"].reason
     assert said["corrected t"].reason == ""
@@ -869,7 +872,7 @@ def test_an_analysis_of_variance_that_rejects_alone_is_named():
     assert comparison.anova.pvalue <= 0.05
     assert not comparison.differing()
     words = verdict(comparison).sentences
-    assert f"analysis of variance finds a difference (p = {comparison.anova.pvalue:.3f})" in words
+    assert f"analysis of variance is significant (p = {comparison.anova.pvalue:.3f})" in words
     further = table["algorithm"].map(dict(zip("abcde", 4 * effects, strict=True)))
     larger = table.assign(error=table["error"] + further)
     assert (

@@ -66,7 +66,7 @@ def test_two_are_mcnemars_test_of_the_cases_on_which_they_disagree(three):
     assert "Difference in error, a − b: −0.2500, 95% CI [" in said.size
     assert said.size.endswith("p = 0.002.")
     assert "The error is 0.0500 (a) and 0.3000 (b)." in said.numbers
-    assert "10 instances are correct only for a, and 0 instances only for b." in said.numbers
+    assert "Only a is correct on 10 instances, and only b on 0." in said.numbers
     assert "applies to these models" in str(said.notes[0])
 
 

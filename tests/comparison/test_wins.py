@@ -388,7 +388,7 @@ def test_six_wins_of_six_decide_between_two():
 
     assert said.badge == DECIDED
     assert said.headline == "a wins significantly more often than b (6 to 0) over 6 data sets."
-    assert said.numbers.startswith("Two-sided sign test over 6 data sets: p = 0.031.")  # 2 / 64
+    assert said.numbers.startswith("Two-sided sign test: p = 0.031.")  # 2 / 64
     assert analysis.guarantee.bounds == "one"  # there is no family of pairs
     assert "the wins and losses of a and b were compared" in methods_paragraph(analysis)
 

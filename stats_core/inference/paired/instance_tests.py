@@ -231,8 +231,9 @@ def _values_of_means(models: _TwoModels) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _ways_to_swap(signs: np.ndarray, weights: np.ndarray | None) -> str:
-    drawn = len(signs) - (weights is None)  # besides the observed arrangement
-    return f"{'all' if weights is not None else 'drawn'} {drawn:,} ways to swap"
+    if weights is not None:
+        return f"all {len(signs):,} permutations"
+    return inference_text("method.some_swaps", draws=len(signs) - 1)  # without the observed one
 
 
 def _swap_masks(
