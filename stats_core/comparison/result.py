@@ -184,14 +184,14 @@ class Standing:
 
     @property
     def range(self) -> str:
-        """Best and worst value with their algorithms, ignoring NaN: "1.25 (rf) to 5.00 (knn)".
+        """Lowest and highest value with their algorithms, ignoring NaN: "1.25 (rf) to 5.00 (knn)".
 
         Examples
         --------
         >>> Standing(values=pd.Series({"svm": 2.0, "knn": 5.0, "rf": 1.25}), name="", lowest=True).range
         '1.25 (rf) to 5.00 (knn)'
         """
-        ordered = self.values.dropna().sort_values(ascending=self.lowest, kind="stable")
+        ordered = self.values.dropna().sort_values(kind="stable")
         ends = (ordered.index[0], ordered.index[-1])
         return " to ".join(f"{self.of(name)} ({name})" for name in ends)
 
@@ -334,7 +334,7 @@ class Comparison(ABC):
     def __init_subclass__(cls, **options: Any) -> None:
         """Give each subclass the short `__repr__`, which its dataclass decorator would replace by all fields."""
         super().__init_subclass__(**options)
-        cls.__repr__ = Comparison.__repr__  # type: ignore[method-assign]
+        cls.__repr__ = Comparison.__repr__  # type: ignore[method-assign] # on purpose, see above
 
     def __repr__(self) -> str:
         """Return three lines: kind and sizes, algorithms in their order, groups."""

@@ -29,7 +29,7 @@ class FoldPair:
     measure : str
         The measure.
     design, label : str
-        The resampling design, and its label with numbers, such as "10 x 10-fold".
+        The resampling design, and its label with numbers, such as "10-fold cross-validation".
     test_fraction : float or None
         n_test / (n_train + n_test), None if not known or not meaningful.
     correct : DataFrame, case x algorithm, or None

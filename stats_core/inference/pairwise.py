@@ -181,8 +181,23 @@ def contrast_estimation(scores: pd.DataFrame) -> pd.DataFrame:
 def pairwise(scores: pd.DataFrame, test: str) -> PairwiseResult:
     """Return the unadjusted "wilcoxon" or "sign" tests of all pairs of algorithms over data sets.
 
-    `scores` are data set x algorithm. Raises DataError if any are missing, infinite or above 1e70,
-    DesignError for fewer than two algorithms or no data set, SettingError for other tests.
+    Parameters
+    ----------
+    scores : DataFrame, data set x algorithm
+        Average result of each algorithm on each data set.
+    test : {"wilcoxon", "sign"}
+        The two-sided test of each pair.
+
+    Returns
+    -------
+    PairwiseResult
+        Statistics and unadjusted p-values, algorithm x algorithm.
+
+    Raises
+    ------
+    DataError, DesignError, SettingError
+        Scores are missing, infinite or above 1e70; there are fewer than two algorithms or no data
+        set; the test is unknown.
 
     Examples
     --------
