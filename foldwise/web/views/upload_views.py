@@ -174,7 +174,7 @@ def understood(context: session.Context) -> None:
     if len(notes) > SHOWN_NOTES:
         with st.expander("More notes", key="more_notes"):
             components.caption(*notes[SHOWN_NOTES:])
-    data_views.suggest_cluster_column(context)
+    data_views.suggest_cluster_columns(context)
     with st.container(horizontal=True):
         for position, source in enumerate(sources[:MAX_FILES]):
             why_read_so(context, source, position)
