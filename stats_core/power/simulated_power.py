@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from stats_core.comparison import comparison_text, result
+from stats_core.comparison import comparison_text, plan
 from stats_core.comparison.analyse import analyse
 from stats_core.core.errors import DesignError, FoldwiseError, SettingError
 from stats_core.core.result_types import cached
@@ -59,8 +59,8 @@ class Procedure:
     def name(self) -> str:
         """Display name of the procedure."""
         name = (CORRECTIONS | CONTROL_CORRECTIONS)[self.correction]
-        tests = comparison_text(f"pair_tests.{self.source}")
-        return name if self.correction in _BY_NAME else result.adjusted_tests(tests, name)
+        tests = comparison_text(f"tests.{self.source}", plural=True)
+        return name if self.correction in _BY_NAME else plan.adjusted_tests(tests, name)
 
     @property
     def test(self) -> str:
