@@ -58,6 +58,7 @@ class FoldPair:
 class Unit(Enum):
     """Unit of analysis of a test."""
 
+    DATA_SET = "data set"
     RESULT = "result"
     INSTANCE = "instance"
 
@@ -72,6 +73,9 @@ class Assumption(Enum):
     NORMAL_DIFFERENCES = "normal differences"
     SYMMETRIC_DIFFERENCES = "symmetric differences"
     SPHERICITY = "sphericity"
+    LARGE_SAMPLE = "large sample"
+    NO_TIES = "no ties"
+    SHARED_UNITS = "shared units"
 
 
 class Overlap(Enum):

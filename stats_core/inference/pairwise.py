@@ -481,12 +481,16 @@ def pvalue_source(results: Results, settings: Settings) -> Source:
     """
     if settings.source:
         return settings.source
-    failed = (
-        results.failures == "worst rank" and results.averages(settings.measure).isna().to_numpy()
-    )
-    if results.published is not None or np.any(failed):  # a failed run has a rank but no value
+    if results.published is not None or has_failed_runs(results, settings.measure):
         return "ranks"
     return advised_source(len(results.algorithms), len(results.datasets), settings)
+
+
+def has_failed_runs(results: Results, measure: str) -> bool:
+    """Return whether failed runs are ranked worst, so that they have ranks but no values."""
+    if results.failures != "worst rank":
+        return False
+    return bool(results.averages(measure).isna().to_numpy().any())
 
 
 def _check_control(results: Results, settings: Settings) -> None:

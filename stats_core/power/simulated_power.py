@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from stats_core.comparison import comparison_text, result
+from stats_core.comparison import comparison_text, plan
 from stats_core.comparison.analyse import analyse
 from stats_core.core.errors import DesignError, FoldwiseError, SettingError
 from stats_core.core.formatting import join_names
@@ -60,8 +60,8 @@ class Procedure:
     def name(self) -> str:
         """Display name of the procedure."""
         name = (CORRECTIONS | CONTROL_CORRECTIONS)[self.correction]
-        tests = comparison_text(f"pair_tests.{self.source}")
-        return name if self.correction in _BY_NAME else result.adjusted_tests(tests, name)
+        tests = comparison_text(f"tests.{self.source}", plural=True)
+        return name if self.correction in _BY_NAME else plan.adjusted_tests(tests, name)
 
     @property
     def test(self) -> str:
@@ -135,7 +135,7 @@ def names_by_test(procedures: Iterable[Procedure]) -> list[str]:
                 correction
             )
     return [
-        result.adjusted_tests(name, join_names(corrections, 9)) if corrections else name
+        adjusted_tests(name, join_names(corrections, 9)) if corrections else name
         for name, corrections in names.items()
     ]
 

@@ -141,7 +141,7 @@ def test_columns_of_any_name_have_both_answers_and_an_option_that_runs(
     answered = cli_output(path, capsys, *option.split())
     assert "8 clusters of instances" in answered
     assert p_phrase(clustered, 0.05) in answered
-    ignored = cli_output(path, capsys, "--column", f"ignore={name}")
+    ignored = cli_output(path, capsys, "--roles", f"ignore={name}")
     assert "clusters" not in ignored
 
 
@@ -170,7 +170,7 @@ def test_every_column_that_is_not_used_has_its_own_answer(used, tmp_path, capsys
     assert found.n_clusters == (table[used].nunique() if used else 0)
     path = tmp_path / "d.csv"
     table.to_csv(path, index=False)
-    options = ["--column", "ignore=document"] if used is None else ["--cluster", used]
+    options = ["--roles", "ignore=document"] if used is None else ["--cluster", used]
     text = cli_output(path, capsys, *options)
     assert all(f"add --cluster {n}." in text for n in expected)
     assert ("treated as independent" in text) == (used is None)

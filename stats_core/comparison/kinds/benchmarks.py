@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison import comparison_text, result
+from stats_core.comparison import comparison_text, plan, result
 from stats_core.comparison.kinds import strata
 from stats_core.comparison.kinds.instances import CasesComparison, PairsOfModels
 from stats_core.comparison.kinds.strata import AdjustedTests, StratifiedDifference
@@ -252,7 +252,7 @@ class BenchmarksComparison(PairsOfModels):
         single, plural = self.test_names
         if self.n_comparisons == 1:
             return single
-        return result.adjusted_tests(plural, self.correction_name)
+        return plan.adjusted_tests(plural, self.correction_name)
 
     @property
     def ordered_by(self) -> result.Standing:

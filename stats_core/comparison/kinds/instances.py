@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from stats_core.comparison import comparison_text, result
+from stats_core.comparison import comparison_text, plan, result
 from stats_core.core.errors import DegenerateError, DesignError
 from stats_core.core.formatting import ABOVE_ZERO
 from stats_core.core.messages import Message, message
@@ -1081,7 +1081,7 @@ class CasesComparison(PairsOfModels):
         """Name of the pairwise test and, for several pairs, of its correction."""
         if len(self.tests) == 1:
             return self.how.short
-        return result.adjusted_tests(self.how.on, self.correction_name)
+        return plan.adjusted_tests(self.how.on, self.correction_name)
 
     @property
     def ordered_by(self) -> result.Standing:
