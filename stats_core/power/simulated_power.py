@@ -135,7 +135,7 @@ def names_by_test(procedures: Iterable[Procedure]) -> list[str]:
                 correction
             )
     return [
-        adjusted_tests(name, join_names(corrections, 9)) if corrections else name
+        plan.adjusted_tests(name, join_names(corrections, 9)) if corrections else name
         for name, corrections in names.items()
     ]
 
