@@ -23,7 +23,7 @@ _FLAGS = [
     "--disable-sync",
 ]
 REFERENCE = Path(__file__).parent / "reference"
-# Cases of 0.7 seconds and more while both cores are busy, one a line: seconds and ID
+# Cases of a second and more of processor time, or of waiting for a browser, one a line: seconds and ID
 SLOW_CASES = Path(__file__).parent / "slow_cases.txt"
 # Those that no test has, if all tests are collected
 UNKNOWN_SLOW_CASES = pytest.StashKey[set[str]]()

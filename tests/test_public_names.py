@@ -62,7 +62,7 @@ def test_the_namespaces_offer_what_their_stubs_declare():
         with pytest.raises(
             AttributeError, match=f"module '{module.__name__}' has no attribute 'chain'"
         ):
-            module.chain  # noqa: B018
+            module.chain  # noqa: B018 - looking up the name is the test
     assert foldwise.__version__ == VERSION
     extra = {name for name in dir(foldwise) if not name.startswith("__")} - set(foldwise.__all__)
     assert extra == set()

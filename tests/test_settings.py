@@ -248,6 +248,7 @@ def test_every_function_that_takes_settings_is_known_here():
         "run_part",
         "estimate_variance_components",
         "averages_of",
+        "check_units",
         "check_present",
         "pvalue_source",
         "finished_part",

@@ -219,7 +219,7 @@ def run_analyse(arguments: argparse.Namespace) -> str:
 
 def _note_with_option(note: Message) -> str:
     """Return a note on the files, with the option that answers it, if any."""
-    if note.code not in ("clusters suggested", "items of clusters"):
+    if note.code not in ("clusters suggested", "categories", "other clusters", "items of clusters"):
         return f"  {note}"
     column = shlex.quote(note["column"])
     return "  " + cli_text(f"commands.{note.code}", note=note, column=column)

@@ -170,18 +170,22 @@ def _typed(
         mapping = replace(so_far, rows=mapping.rows)
         flags = options.rows_option(mapping)
     else:  # other columns keep their inferred roles, if that is enough
-        few = {
-            name: role for name, role in mapping.roles.items() if role not in ("ignore", "result")
-        }
-        typed = replace(so_far, roles={**so_far.roles, **few})
-        if (
-            preview := preview_answer(*sources, mapping=typed)
-        ).question is None and not preview.readable:
-            typed = replace(so_far, roles={**so_far.roles, **mapping.roles})
-        columns = {name: role for name, role in typed.roles.items() if name not in so_far.roles}
+        mapping = _with_needed_roles(mapping, so_far, sources)
+        columns = {name: role for name, role in mapping.roles.items() if name not in so_far.roles}
         flags = " ".join(f"--roles {quote(f'{role}={name}')}" for name, role in columns.items())
-        mapping = typed
     return flags, preview_answer(*sources, mapping=mapping)
+
+
+def _with_needed_roles(
+    mapping: Mapping, so_far: Mapping, sources: list[tuple[str, bytes]]
+) -> Mapping:
+    """Return the mapping so far with the fewest roles of an answer with which the files can be read."""
+    few = {name: role for name, role in mapping.roles.items() if role not in ("ignore", "result")}
+    typed = replace(so_far, roles={**so_far.roles, **few})
+    preview = preview_answer(*sources, mapping=typed)
+    if preview.question is None and not preview.readable:
+        return replace(so_far, roles={**so_far.roles, **mapping.roles})
+    return typed
 
 
 def _advice(error: errors.FoldwiseError) -> list[str]:

@@ -54,9 +54,9 @@ class FigureSpec:
     if TYPE_CHECKING:  # fields, or cached properties, of each subclass
 
         @property
-        def alt(self) -> str: ...  # noqa: D102
+        def alt(self) -> str: ...  # noqa: D102 - the class documents its fields
         @property
-        def data(self) -> pd.DataFrame: ...  # noqa: D102
+        def data(self) -> pd.DataFrame: ...  # noqa: D102 - the class documents its fields
 
     zoom: ClassVar[str] = ""
     name: str = ""
@@ -93,7 +93,7 @@ class FigureSpec:
 
     def without_selection(self) -> "FigureSpec":
         """Return the figure without emphasis on selected items."""
-        return replace(self, selected=()) if getattr(self, "selected", ()) else self  # type: ignore[call-arg]
+        return replace(self, selected=()) if getattr(self, "selected", ()) else self  # type: ignore[call-arg] # a field of some subclasses
 
     def caption(self, style: Style) -> str:
         """Return the caption: `text_below`, unless a subclass defines another."""
@@ -134,7 +134,7 @@ class FigureSpec:
     @cached
     def with_form(self, form: str) -> "FigureSpec":
         """Return the figure in a form, cached with this one."""
-        return replace(self, form=form)  # type: ignore[call-arg]
+        return replace(self, form=form)  # type: ignore[call-arg] # a field of subclasses with two forms
 
     @cached
     def in_colours(self, colours: Colours) -> "FigureSpec":
@@ -174,7 +174,7 @@ def drawing_function(
     style = Parameter("style", Parameter.KEYWORD_ONLY, default=None, annotation=Style | None)
     draw.__signature__ = Signature(
         [*positional, style, Parameter("options", Parameter.VAR_KEYWORD)]
-    )  # type: ignore[attr-defined]
+    )  # type: ignore[attr-defined] # mypy knows no `__signature__` of functions
     classes = [each for each in spec.__mro__ if each not in (FigureSpec, object)]
     about = "\n\n".join(getdoc(each) or "" for each in classes)
     also = "" if find is None else " (or a comparison is the only one)"

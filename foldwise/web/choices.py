@@ -1,7 +1,7 @@
 """Choices about the open files: displayed names, undo history, workspace, and URL parameters."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Mapping as Dictionary
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -216,26 +216,34 @@ def record_choices(key: str) -> None:
     """
     _note(key)
     current, store, error = workspace(), workspace_store(), st.session_state.get(session.UNSAVED)
-    if (
-        current is None
-        or store is None
-        or (current.view and not current.link)
-        or st.session_state.get(session.SAMPLE)
-    ):
+    if current is None or store is None or st.session_state.get(session.SAMPLE):
         return
-    if error is not None and error.code not in UNUSABLE:
+    is_foreign = bool(current.view and not current.link)
+    is_lost = error is not None and error.code not in UNUSABLE
+    if is_foreign or is_lost:
         return
-    changed, user = replace(current, choices=so_far(key)), signed_in_user()
+    changed = replace(current, choices=so_far(key))
     with _noting_failure():
-        is_stored = error is None and current.link != "" and store.has(current.link, user)
-        if is_stored and changed != current:
-            is_stored = store.choose(current.link, changed.choices, user)
+        is_stored = error is None and _update_stored(store, current, changed)
         if not is_stored:
-            if current.link and (why := store.why_deleted(current.link, user)):
-                raise WorkspaceSaveError(page_text("choices.changes_lost", why=why))
-            store.check(sum(len(content) for _, content in current.files))
-            changed = store.save(changed)
+            changed = _store_again(store, changed)
         st.session_state.update({session.UNSAVED: None, session.WORKSPACE: changed})
+
+
+def _update_stored(store: Store, current: Workspace, changed: Workspace) -> bool:
+    """Store the choices of a changed workspace; return whether the workspace is stored."""
+    user = signed_in_user()
+    if not current.link or not store.has(current.link, user):
+        return False
+    return changed == current or store.choose(current.link, changed.choices, user)
+
+
+def _store_again(store: Store, workspace: Workspace) -> Workspace:
+    """Store a workspace that is not stored; WorkspaceSaveError if it was deleted or is too large."""
+    if workspace.link and (why := store.why_deleted(workspace.link, signed_in_user())):
+        raise WorkspaceSaveError(page_text("choices.changes_lost", why=why))
+    store.check(sum(len(content) for _, content in workspace.files))
+    return store.save(workspace)
 
 
 def so_far(key: str) -> dict:
@@ -605,37 +613,10 @@ def _open_numbers(alpha: str, theta: str) -> None:
 
 def write_address(key: str) -> None:
     """Write the URL parameters that no widget writes."""
-    state, current = st.session_state.get, workspace()
-    sample, prior, selected = (
-        state(session.SAMPLE, ""),
-        state(settings_registry.PRIOR, ()),
-        session.linked_selection(),
-    )
-    renamed = [
-        json.dumps([kind, old, new], ensure_ascii=False)
-        for kind, names in typed_names().items()
-        for old, new in names.items()
-    ]
-    families = [
-        [family, *(name for name, its in session.families().items() if its == family)]
-        for family in dict.fromkeys(session.families().values())
-    ]
-    # a link that cannot be opened now is kept, so that a reload tries again
-    unopened = {
-        name: st.query_params.get_all(name) if is_link_unavailable() else [] for name in ("w", "v")
-    }
-    values = {
-        "sample": [sample],
-        "src": [] if sample or (current and current.view) or not session.uploads() else [key[:12]],
-        "w": [current.link] if current else unopened["w"],
-        "v": [current.view] if current and not current.link else unopened["v"],
-        "holes": [state(settings_registry.HOLES, "")],
-        "short": ["1"] if state(settings_registry.SHORT) else [],
-        "baseline": [state(settings_registry.BASELINE, "")],
-        "prior": prior,
-        "sel": [json.dumps(list(selected.values()), ensure_ascii=False)] if selected else [],
-        "rename": renamed,
-        "family": [json.dumps(group, ensure_ascii=False) for group in families],
+    values: dict[str, Sequence[str]] = {
+        **_source_parameters(key),
+        **_state_parameters(),
+        **_name_parameters(),
     }
     for name, texts in values.items():
         texts = [text for text in texts if text]
@@ -643,6 +624,46 @@ def write_address(key: str) -> None:
             st.query_params[name] = texts
         elif not texts and name in st.query_params:
             del st.query_params[name]
+
+
+def _source_parameters(key: str) -> dict[str, list[str]]:
+    """Return the URL parameters that say which results are open."""
+    current, sample = workspace(), st.session_state.get(session.SAMPLE, "")
+    is_linked = bool(sample or (current and current.view))
+    source = {"sample": [sample], "src": [key[:12]] if session.uploads() and not is_linked else []}
+    if current:
+        return source | {"w": [current.link], "v": [] if current.link else [current.view]}
+    # a link that cannot be opened now remains, so that a reload tries again
+    unavailable = is_link_unavailable()
+    return source | {
+        name: st.query_params.get_all(name) if unavailable else [] for name in ("w", "v")
+    }
+
+
+def _state_parameters() -> dict[str, Sequence[str]]:
+    """Return the URL parameters of choices without a widget."""
+    state, selected = st.session_state.get, session.linked_selection()
+    return {
+        "holes": [state(settings_registry.HOLES, "")],
+        "short": ["1"] if state(settings_registry.SHORT) else [],
+        "baseline": [state(settings_registry.BASELINE, "")],
+        "prior": state(settings_registry.PRIOR, ()),
+        "sel": [json.dumps(list(selected.values()), ensure_ascii=False)] if selected else [],
+    }
+
+
+def _name_parameters() -> dict[str, list[str]]:
+    """Return the URL parameters of typed names and of families, as JSON."""
+    renamed = [
+        [kind, old, new] for kind, names in typed_names().items() for old, new in names.items()
+    ]
+    members: dict[str, list[str]] = {}
+    for name, family in session.families().items():
+        members.setdefault(family, [family]).append(name)
+    return {
+        "rename": [json.dumps(names, ensure_ascii=False) for names in renamed],
+        "family": [json.dumps(names, ensure_ascii=False) for names in members.values()],
+    }
 
 
 def warn_of_lost_results() -> None:

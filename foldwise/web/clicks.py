@@ -194,17 +194,27 @@ def outline_selection(fig: payload.Sent, colour: str) -> payload.Sent:
     choice = session.selection()
     if choice.get("kind") not in ("pair", "data set"):
         return fig
-    kind, ids, lines = choice["kind"], set(choice["ids"]), {}
+    lines = {}
     for position, trace in enumerate(fig.data):
-        unseen = trace.type != "bar" and "rgba(0,0,0,0)" == trace.marker.color
-        if trace.meta != kind or trace.customdata is None or unseen or trace.marker.opacity == 0:
-            continue
-        picks = [selection_of_mark(kind, customdata) for customdata in trace.customdata]
-        lit = [pick is not None and pick[0] == kind and set(pick[1]) == ids for pick in picks]
-        if any(lit):
+        selected = _selected_marks(trace, choice["kind"], set(choice["ids"]))
+        if any(selected):
             plain, width = trace.marker.line.color or colour, trace.marker.line.width or 0
             lines[position] = {
-                "color": [colour if selected else plain for selected in lit],
-                "width": [3 if selected else width for selected in lit],
+                "color": [colour if is_selected else plain for is_selected in selected],
+                "width": [3 if is_selected else width for is_selected in selected],
             }
     return fig.with_lines(lines) if lines else fig
+
+
+def _selected_marks(trace: Any, kind: str, ids: set[str]) -> list[bool]:
+    """Return for each mark of a trace whether it is selected; [] for traces without visible marks of the kind."""
+    if trace.meta != kind or trace.customdata is None:
+        return []
+    is_clear = trace.type != "bar" and trace.marker.color == "rgba(0,0,0,0)"
+    if is_clear or trace.marker.opacity == 0:
+        return []
+    selections = [selection_of_mark(kind, customdata) for customdata in trace.customdata]
+    return [
+        selection is not None and selection[0] == kind and set(selection[1]) == ids
+        for selection in selections
+    ]

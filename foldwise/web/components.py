@@ -525,30 +525,18 @@ def verdict_card(
     with st.container(border=True, key=key, gap="xsmall"):
         badge = f":{BADGES[verdict.badge]}-badge[{verdict.badge}]"
         why = page_text("components.limited") if verdict.badge == LIMITED else None
-        tests = f"{verdict.numbers} {verdict.advice}".strip()
-        of_missing = [
-            note for note in verdict.notes if isinstance(note, Message) and note.code in ABOUT_HOLES
-        ]
-        notes = [note for note in verdict.notes if note not in of_missing]
-        lines = [
-            f"{badge} **{escape(verdict.headline)}**",
-            *([] if brief else [escape(verdict.size)]),
-        ]
+        lines = [f"{badge} **{escape(verdict.headline)}**", "" if brief else escape(verdict.size)]
         st.markdown("  \n".join(filter(None, lines)), width=920, help=why)
-        if brief:
-            visible, folded = [], [verdict.size, tests, *notes]
-        else:
-            visible = [*([] if verdict.size else [tests]), *map(first_sentence, notes[:1])]
-            folded = [line for line in (tests, *notes) if str(line) not in visible]
-        for line in filter(None, [*visible, *map(str, of_missing)]):
-            st.caption(escape(line), width=920)
+        visible, folded = _visible_and_folded(verdict, brief=brief)
+        for line in visible:
+            st.caption(escape(str(line)), width=920)
         with st.container(horizontal=True, vertical_alignment="center"):
             if advice is not None:
                 with st.popover("Why this test", type="tertiary"):
                     show_advice(advice)
-            if any(folded):
+            if folded:
                 with st.popover("Details", type="tertiary"):
-                    caption(*filter(None, folded))
+                    caption(*folded)
             if change is not None:
                 in_popover(
                     "Other settings", "change" if key == "verdict" else f"change_{key}", change
@@ -557,6 +545,27 @@ def verdict_card(
             browser.copy_button(
                 COPY, sentence, "copy_sentence" if key == "verdict" else f"copy_{key}", frame=False
             )
+
+
+def _visible_and_folded(
+    verdict: Verdict, *, brief: bool
+) -> tuple[list[Message | str], list[Message | str]]:
+    """Return the lines of a verdict below its headline and effect, and those of its popover."""
+    tests = f"{verdict.numbers} {verdict.advice}".strip()
+    of_missing: list[Message | str] = []
+    notes: list[Message | str] = []
+    for note in verdict.notes:
+        is_of_missing = isinstance(note, Message) and note.code in ABOUT_HOLES
+        (of_missing if is_of_missing else notes).append(note)
+    visible: list[Message | str] = []
+    if brief:
+        folded = [verdict.size, tests, *notes]
+    else:
+        visible = [first_sentence(note) for note in notes[:1]]
+        if not verdict.size:
+            visible = [tests, *visible]
+        folded = [line for line in (tests, *notes) if str(line) not in visible]
+    return [line for line in (*visible, *of_missing) if line], [line for line in folded if line]
 
 
 def first_sentence(note: Message | str) -> str:

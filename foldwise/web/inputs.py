@@ -486,6 +486,7 @@ def sidebar(results: Results, slot: DeltaGenerator, title: str) -> dict[str, Any
     """Draw the settings that a page uses; return the fields of its context."""
     published = results.published
     what, used = published.what if published else "", _used(results, title)
+    control, correction, region, horizon = "", "", None, 1
     with slot:
         _data_line(results)
     with st.sidebar:
@@ -498,45 +499,34 @@ def sidebar(results: Results, slot: DeltaGenerator, title: str) -> dict[str, Any
         page, line = st.session_state.get(session.STATISTICS, ("", ""))
         with browser.labelled_box(tests, components.escape(line or "Statistics"), "statistics"):
             alpha = 0.05 if what == DECISIONS else _alpha()
-            control = _control(results) if "compare" in used else ""
-            test = "sign" if what == WINS else _test_of_pairs(title)
-            correction = _correction(control, test) if "correction" in used else ""
-            region = _region(measure) if "region" in used else None
-            in_time = results.predictions is not None and TIME in results.predictions
-            horizon = int(st.number_input(**linked("horizon"))) if in_time else 1
+            if "compare" in used:
+                control = _control(results)
+            if "correction" in used:
+                correction = _correction(control, "sign" if what == WINS else _test_of_pairs(title))
+            if "region" in used:
+                region = _region(measure)
+            if results.predictions is not None and TIME in results.predictions:
+                horizon = int(st.number_input(**linked("horizon")))
             source = st.container()
-        empty = what == RANKS and len(results.algorithms) <= MANY
-        with (
-            nullcontext() if empty else st.expander("Selection of results", key="selected_results")
-        ):
-            settings = Settings(
-                measure=measure,
-                alpha=alpha,
-                correction=correction,
-                control=control,
-                region=region,
-                horizon=horizon,
-                without_algorithms=()
-                if what == RANKS
-                else _left_out("algorithms", "out", results.algorithms),
-                without_datasets=()
-                if published
-                else _left_out("data sets", "outset", results.datasets),
-                only=() if published else _only(results),
-                prior=typed_order(results, published.names)
-                if published and what == DECISIONS and st.session_state.get(PRIOR)
-                else (),
-            )
-            highlight = _highlight(results)
+        selected, highlight = _selection(results)
+        settings = Settings(
+            measure=measure,
+            alpha=alpha,
+            correction=correction,
+            control=control,
+            region=region,
+            horizon=horizon,
+            prior=_prior_of_decisions(results),
+            **selected,
+        )
         _unselect(settings)
         if len(results.algorithms) > MANY:  # the others have no colour
             highlight = tuple(dict.fromkeys((*highlight, *session.highlighted())))[:MANY]
         with algorithms:  # last, since the widgets above read their values from the address
             _algorithms(results, settings, highlight, can_leave_out=what != RANKS)
-        if page != here or not line.startswith(
-            _compared(settings, results)
-        ):  # until the page names its tests
-            name_used(tests, here, _compared(settings, results))
+        compared = _compared(settings, results)
+        if page != here or not line.startswith(compared):  # until the page names its tests
+            name_used(tests, here, compared)
         _foot(alpha)
     return {
         "settings": settings,
@@ -545,6 +535,29 @@ def sidebar(results: Results, slot: DeltaGenerator, title: str) -> dict[str, Any
         "source": source,
         "here": here,
     }
+
+
+def _selection(results: Results) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Draw the selection of results; return its settings by field, and the highlighted algorithms."""
+    what = results.published.what if results.published else ""
+    selected: dict[str, Any] = {}
+    is_empty = what == RANKS and len(results.algorithms) <= MANY
+    box = nullcontext() if is_empty else st.expander("Selection of results", key="selected_results")
+    with box:
+        if what != RANKS:
+            selected["without_algorithms"] = _left_out("algorithms", "out", results.algorithms)
+        if results.published is None:
+            selected["without_datasets"] = _left_out("data sets", "outset", results.datasets)
+            selected["only"] = _only(results)
+        return selected, _highlight(results)
+
+
+def _prior_of_decisions(results: Results) -> tuple[str, ...]:
+    """Return the user's order of algorithms for published decisions; () for other results."""
+    published = results.published
+    if published is None or published.what != DECISIONS or not st.session_state.get(PRIOR):
+        return ()
+    return typed_order(results, published.names)
 
 
 # label of each button in the list of algorithms

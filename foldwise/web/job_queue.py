@@ -208,7 +208,7 @@ def _end(process: subprocess.Popen) -> None:
     process.wait()
     for pipe in (process.stdin, process.stdout):
         with suppress(OSError):  # unsent data may be lost
-            pipe.close()  # type: ignore[union-attr]
+            pipe.close()  # type: ignore[union-attr] # workers have both pipes
 
 
 class Job:

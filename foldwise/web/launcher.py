@@ -64,26 +64,35 @@ def main(arguments: Sequence[str]) -> int:
             if server.process.poll() is not None:
                 return server.process.returncode
             first = server.port + 1
-        if urls := [server.url + query for server in servers if server.url]:
-            sys.stdout.write(page_text("launcher.started", url=", ".join(urls)) + "\n")
-            if servers[1:]:
-                ports = [server.port for server in servers]
-                sys.stdout.write(
-                    page_text("launcher.proxy", servers="\n".join(map(PROXIED.format, ports)))
-                    + "\n"
-                )
-            sys.stdout.flush()
-            if settings.headless == "false":
-                webbrowser.open(urls[0])
+        _announce(servers, query, opens=settings.headless == "false")
         return _watch(servers)
     except KeyboardInterrupt:
         return 0
     finally:
-        running = [server.process for server in servers if hasattr(server, "process")]
-        for process in running:
-            process.terminate()
-        for process in running:
-            process.wait()
+        _stop(servers)
+
+
+def _announce(servers: Sequence["Server"], query: str, *, opens: bool) -> None:
+    """Write the URLs of the servers, and how a proxy reaches them; open the first URL if `opens`."""
+    urls = [server.url + query for server in servers if server.url]
+    if not urls:
+        return
+    sys.stdout.write(page_text("launcher.started", url=", ".join(urls)) + "\n")
+    if len(servers) > 1:
+        lines = "\n".join(PROXIED.format(server.port) for server in servers)
+        sys.stdout.write(page_text("launcher.proxy", servers=lines) + "\n")
+    sys.stdout.flush()
+    if opens:
+        webbrowser.open(urls[0])
+
+
+def _stop(servers: Sequence["Server"]) -> None:
+    """Stop all servers that were started, and wait for their ends."""
+    running = [server.process for server in servers if hasattr(server, "process")]
+    for process in running:
+        process.terminate()
+    for process in running:
+        process.wait()
 
 
 class Server:

@@ -82,25 +82,34 @@ def unfit_pages(context: session.RunContext) -> frozenset[str]:
         return frozenset()
     results = inputs.selected_results(context)
     published, two = results.published, len(results.algorithms) > 1
-    has_results, folds = published is None, bool(results.with_folds)
-    several_datasets = len(results.datasets) > 1
-    cases = has_results and any(
-        instances.can_test_cases(results, name) for name in results.datasets
-    )
+    has_results = published is None
     fit = {
-        "compare": has_results and two and (several_datasets or folds or cases),
-        "explore": has_results
-        and bool(
-            folds
-            or not thresholds.needs_scores(context.read)
-            or confusion.datasets_with_confusion(context.read)
-            or inputs.datasets_with_items(results, context.settings.measure)
-        ),
+        "compare": has_results and two and _can_compare(results),
+        "explore": has_results and _can_explore(context, results),
         "tradeoffs": two
         and (published is None or (published.what == DECISIONS and published.sided)),
         "plan": has_results and two,
     }
     return frozenset(page for page, fits in fit.items() if not fits)
+
+
+def _can_compare(results: Results) -> bool:
+    """Return whether pairs differ on data sets, folds or instances."""
+    return (
+        len(results.datasets) > 1
+        or bool(results.with_folds)
+        or any(instances.can_test_cases(results, name) for name in results.datasets)
+    )
+
+
+def _can_explore(context: session.Context, results: Results) -> bool:
+    """Return whether there are folds, scores, confusion matrices or instances to explore."""
+    return bool(
+        results.with_folds
+        or not thresholds.needs_scores(context.read)
+        or confusion.datasets_with_confusion(context.read)
+        or inputs.datasets_with_items(results, context.settings.measure)
+    )
 
 
 def draw_page(page: StreamlitPage) -> None:

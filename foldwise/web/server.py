@@ -97,7 +97,7 @@ def serve(options: Sequence[str]) -> None:
     for name in _REQUEST_LOGS:
         logging.getLogger(name).addFilter(LogLimit())
     # which the app imports when it starts; Streamlit has no option for it
-    memory_session_storage.MemorySessionStorage = Sessions  # type: ignore[misc, assignment]
+    memory_session_storage.MemorySessionStorage = Sessions  # type: ignore[misc, assignment] # replaces a class of Streamlit
     job_queue.limit_memory(choices.limits().memory_mb + WORKING_MB)
     job_queue.freeze_gc()
     gc.enable()

@@ -19,8 +19,8 @@ def _end_if_server_is_gone() -> None:
 
 def load_library() -> None:
     """Import what most calls need."""
-    from stats_core.comparison import analyse  # noqa: F401
-    from stats_core.io import read  # noqa: F401
+    from stats_core.comparison import analyse  # noqa: F401 - imported early, so that no computation waits for it
+    from stats_core.io import read  # noqa: F401 - as above
 
 
 def load_readers() -> None:
@@ -30,7 +30,7 @@ def load_readers() -> None:
 
     with suppress(ImportError):
         import pyarrow.feather
-        import pyarrow.parquet  # noqa: F401
+        import pyarrow.parquet  # noqa: F401 - as above
     read.read_results(("first.csv", b"dataset,algorithm,accuracy\na,x,0.5\na,y,0.4\n"))
     gc.freeze()
 

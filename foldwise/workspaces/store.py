@@ -485,33 +485,10 @@ class Store:
 
     def _connect(self, *, writes: bool) -> sqlite3.Connection:
         """Return a connection; raise WorkspaceSaveError for a file of another version or program."""
-        address = ":memory:"
-        if writes or self.path.exists():
-            address = f"{self.path.absolute().as_uri()}?mode=rw"
-        log = self.path.with_name(f"{self.path.name}-wal")
-        base = sqlite3.connect(address, uri=True, timeout=self._wait, isolation_level=None)
+        base = self._open(writes=writes)
         try:
-            try:
-                version = base.execute("PRAGMA user_version").fetchone()[0]
-            except sqlite3.Error as error:
-                if (
-                    writes
-                    or error.sqlite_errorcode & 0xFF in _CODES
-                    or (log.exists() and log.stat().st_size)
-                ):
-                    raise
-                # the index of the log cannot be created, as on a full disk, and is not needed while
-                # the log is empty
-                base.close()
-                base = sqlite3.connect(
-                    f"{address}&mode=ro&immutable=1", uri=True, isolation_level=None
-                )
-                version = base.execute("PRAGMA user_version").fetchone()[0]
-            columns = [name for _, name, *_ in base.execute("PRAGMA table_info(workspaces)")]
-            if version > SCHEMA_VERSION or columns not in ([], _COLUMNS):
-                raise self._failure(sqlite3.Error(f"user_version = {version}"), "other_version")
-            if not columns and base.execute("SELECT 1 FROM sqlite_master").fetchone():
-                raise self._failure(sqlite3.Error("no such table: workspaces"), "damaged")
+            version = base.execute("PRAGMA user_version").fetchone()[0]
+            columns = self._checked_columns(base, version)
             base.execute("PRAGMA synchronous = FULL")
             base.execute("PRAGMA foreign_keys = ON")
             base.execute("PRAGMA secure_delete = ON")
@@ -528,6 +505,40 @@ class Store:
             base = sqlite3.connect(":memory:")
             base.executescript(SCHEMA)
         return base
+
+    def _open(self, *, writes: bool) -> sqlite3.Connection:
+        """Return a connection to the file that can read its version, or to memory if nothing is stored yet."""
+        address = ":memory:"
+        if writes or self.path.exists():
+            address = f"{self.path.absolute().as_uri()}?mode=rw"
+        base = sqlite3.connect(address, uri=True, timeout=self._wait, isolation_level=None)
+        try:
+            base.execute("PRAGMA user_version").fetchone()
+        except BaseException as error:
+            base.close()
+            if writes or not self._lacks_index_only(error):
+                raise
+            base = sqlite3.connect(f"{address}&mode=ro&immutable=1", uri=True, isolation_level=None)
+        return base
+
+    def _lacks_index_only(self, error: BaseException) -> bool:
+        """Return whether only the index of the log cannot be created, as on a full disk.
+
+        It is not needed while the log is empty.
+        """
+        if not isinstance(error, sqlite3.Error) or error.sqlite_errorcode & 0xFF in _CODES:
+            return False
+        log = self.path.with_name(f"{self.path.name}-wal")
+        return not (log.exists() and log.stat().st_size)
+
+    def _checked_columns(self, base: sqlite3.Connection, version: int) -> list[str]:
+        """Return the columns of the stored table, [] if there is none; raise for a file of another version or program."""
+        columns = [name for _, name, *_ in base.execute("PRAGMA table_info(workspaces)")]
+        if version > SCHEMA_VERSION or columns not in ([], _COLUMNS):
+            raise self._failure(sqlite3.Error(f"user_version = {version}"), "other_version")
+        if not columns and base.execute("SELECT 1 FROM sqlite_master").fetchone():
+            raise self._failure(sqlite3.Error("no such table: workspaces"), "damaged")
+        return columns
 
     @contextmanager
     def _raising_failures(self) -> Iterator[None]:

@@ -1,10 +1,14 @@
-"""Planned tests of a comparison on folds: by which test, for which reason, and which assumptions fail."""
+"""Planned tests of a comparison: by which test, on which units, for which reason, which assumptions fail."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
+from stats_core.comparison import comparison_text
 from stats_core.core.messages import Message, message
+from stats_core.data.settings import CONTROL_CORRECTIONS
 from stats_core.inference.methods import Assumption, PairMethod, Unit
+from stats_core.inference.multiplicity.adjust import CORRECTIONS, FALSE_DISCOVERY
 
 
 class Role(Enum):
@@ -15,10 +19,19 @@ class Role(Enum):
 
 
 class Reason(Enum):
-    """Reason for a test: it suits the design, as its card explains, or it was requested."""
+    """Reason for a test, which texts put into words.
+
+    It suits the design, as its card explains; it was requested; over data sets, tests that do not
+    depend on other algorithms can be significant, or cannot, or failed runs have no values, or
+    algorithms have results on different data sets.
+    """
 
     SUITED = "suited"
     REQUESTED = "requested"
+    OWN_TESTS_CAN_DECIDE = "own tests"
+    FEW_DATA_SETS = "few data sets"
+    FAILED_RUNS = "failed runs"
+    SHARED_DATA_SETS = "shared data sets"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,10 +52,17 @@ class PlannedTest:
         Question that the test answers.
     card : str
         Key of its method card.
+    label : str or None
+        Key of its name in `[tests]` of texts.toml; None for the name of `method`.
     method : PairMethod or None
-        The test of two algorithms; None for a test of all algorithms together.
+        The test of two algorithms; None for any other test.
+    correction : str or None
+        Key of the correction for multiple comparisons; None for a single test, and for a test that
+        adjusts by itself.
     unit : Unit
         Unit of analysis.
+    population : str
+        Population to which the test generalizes, one of `SCOPES`.
     reason : Reason
         Reason for this test.
     failed : tuple of FailedAssumption
@@ -51,38 +71,90 @@ class PlannedTest:
 
     role: Role
     card: str
+    label: str | None
     method: PairMethod | None
+    correction: str | None
     unit: Unit
+    population: str
     reason: Reason
-    failed: tuple[FailedAssumption, ...]
+    failed: tuple[FailedAssumption, ...] = ()
 
     def notes_on(self, assumption: Assumption) -> list[Message]:
         """Return the notes on an assumption that fails."""
         return [failed.note for failed in self.failed if failed.assumption is assumption]
 
+    @property
+    def decides(self) -> bool:
+        """Whether it is a test on all algorithms or of the pairs, not a preliminary or additional one."""
+        return self.role in (Role.OMNIBUS, Role.PAIRWISE)
 
-def of_pairs(method: PairMethod, *, overlaps: bool, non_normal: Message | None) -> PlannedTest:
-    """Return the planned pairwise test, given whether training sets overlap and the note on normality."""
-    failed = []
+    @property
+    def name(self) -> str:
+        """Name of the test, in the plural if it is adjusted for multiple comparisons."""
+        if self.label is None:
+            assert self.method is not None  # or `label` names the test
+            return self.method.name
+        return comparison_text(f"tests.{self.label}", plural=self.correction is not None)
+
+    @property
+    def description(self) -> str:
+        """Name of the test and its correction: "sign tests with Holm adjustment"."""
+        if self.correction is None:
+            return self.name
+        return adjusted_tests(self.name, (CORRECTIONS | CONTROL_CORRECTIONS)[self.correction])
+
+
+def adjusted_tests(test: str, correction: str) -> str:
+    """Return "sign tests with Holm adjustment" for "sign tests" and "Holm"; "unadjusted sign tests" for "none"."""
+    form = {"none": "none", CORRECTIONS[FALSE_DISCOVERY]: "discoveries"}.get(correction, "by")
+    return comparison_text(f"adjusted.{form}", test=test, by=correction)
+
+
+def fails(assumption: Assumption, notes: Iterable[Message]) -> tuple[FailedAssumption, ...]:
+    """Return an assumption that fails, once for each note on it."""
+    return tuple(FailedAssumption(assumption=assumption, note=note) for note in notes)
+
+
+def of_pairs(
+    method: PairMethod,
+    *,
+    correction: str | None,
+    population: str,
+    overlaps: bool,
+    non_normal: Message | None,
+) -> PlannedTest:
+    """Return the planned pairwise test on folds, given whether training sets overlap and the note on normality."""
+    failed: list[FailedAssumption] = []
     if overlaps and method.assumes_that(Assumption.INDEPENDENT_RESULTS):
         note = message("as if independent", test=method.key, name=method.name)
-        failed.append(FailedAssumption(assumption=Assumption.INDEPENDENT_RESULTS, note=note))
+        failed += fails(Assumption.INDEPENDENT_RESULTS, [note])
     if non_normal is not None and method.assumes_that(Assumption.NORMAL_DIFFERENCES):
-        failed.append(FailedAssumption(assumption=Assumption.NORMAL_DIFFERENCES, note=non_normal))
+        failed += fails(Assumption.NORMAL_DIFFERENCES, [non_normal])
     return PlannedTest(
         role=Role.PAIRWISE,
         card=method.card,
+        label=None,
         method=method,
+        correction=correction,
         unit=method.unit,
+        population=population,
         reason=Reason.REQUESTED if method.on_request else Reason.SUITED,
         failed=tuple(failed),
     )
 
 
 def of_all(
-    card: str, role: Role, unit: Unit, failed: tuple[FailedAssumption, ...] = ()
+    card: str, role: Role, unit: Unit, population: str, failed: tuple[FailedAssumption, ...] = ()
 ) -> PlannedTest:
-    """Return a planned test of all algorithms together."""
+    """Return a planned test of all algorithms together, which suits the design."""
     return PlannedTest(
-        role=role, card=card, method=None, unit=unit, reason=Reason.SUITED, failed=failed
+        role=role,
+        card=card,
+        label=card,
+        method=None,
+        correction=None,
+        unit=unit,
+        population=population,
+        reason=Reason.SUITED,
+        failed=failed,
     )

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Protocol, Self
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison import comparison_text
+from stats_core.comparison.plan import PlannedTest, Role
 from stats_core.core.errors import DesignError
 from stats_core.core.formatting import format_count, format_number, measure_name, score_digits
 from stats_core.core.messages import Message, message
@@ -20,7 +20,7 @@ from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference import fold_pairs, pair_intervals
 from stats_core.inference.bayesian import PosteriorResult
-from stats_core.inference.multiplicity.adjust import CORRECTIONS, FALSE_DISCOVERY
+from stats_core.inference.multiplicity.adjust import FALSE_DISCOVERY
 from stats_core.inference.multiplicity.cliques import cliques
 from stats_core.inference.pair_intervals import Ends, Guarantee, guarantee_of
 from stats_core.inference.ranks import RankTestResult
@@ -184,14 +184,14 @@ class Standing:
 
     @property
     def range(self) -> str:
-        """Best and worst value with their algorithms, ignoring NaN: "1.25 (rf) to 5.00 (knn)".
+        """Lowest and highest value with their algorithms, ignoring NaN: "1.25 (rf) to 5.00 (knn)".
 
         Examples
         --------
         >>> Standing(values=pd.Series({"svm": 2.0, "knn": 5.0, "rf": 1.25}), name="", lowest=True).range
         '1.25 (rf) to 5.00 (knn)'
         """
-        ordered = self.values.dropna().sort_values(ascending=self.lowest, kind="stable")
+        ordered = self.values.dropna().sort_values(kind="stable")
         ends = (ordered.index[0], ordered.index[-1])
         return " to ".join(f"{self.of(name)} ({name})" for name in ends)
 
@@ -334,7 +334,7 @@ class Comparison(ABC):
     def __init_subclass__(cls, **options: Any) -> None:
         """Give each subclass the short `__repr__`, which its dataclass decorator would replace by all fields."""
         super().__init_subclass__(**options)
-        cls.__repr__ = Comparison.__repr__  # type: ignore[method-assign]
+        cls.__repr__ = Comparison.__repr__  # type: ignore[method-assign] # on purpose, see above
 
     def __repr__(self) -> str:
         """Return three lines: kind and sizes, algorithms in their order, groups."""
@@ -425,6 +425,28 @@ class Comparison(ABC):
     def first_test(self) -> OmnibusTest | None:
         """Omnibus test; None if there are only pairwise tests."""
         return None
+
+    @property
+    def tests_of_design(self) -> tuple[PlannedTest, ...]:
+        """Tests for results of this design by these settings, in their order, whether possible or not."""
+        return ()
+
+    @property
+    def plan(self) -> tuple[PlannedTest, ...]:
+        """Tests of the comparison in their order; () if no test is possible."""
+        return () if self.obstacle else self.tests_of_design
+
+    @property
+    def omnibus_test(self) -> PlannedTest | None:
+        """The omnibus test for this design; None if there is none."""
+        return next(
+            (planned for planned in self.tests_of_design if planned.role is Role.OMNIBUS), None
+        )
+
+    @property
+    def pairwise_test(self) -> PlannedTest:
+        """The pairwise test for this design, which decides; there is always one if anything is tested."""
+        return next(planned for planned in self.tests_of_design if planned.role is Role.PAIRWISE)
 
     @abstractmethod
     def details(self) -> pd.DataFrame:
@@ -774,12 +796,6 @@ def comparison_of(source: Comparison | HasComparison, name: str = "comparison") 
     """
     comparison = getattr(source, "comparison", source) if has_comparison(source) else source
     return check_kind(comparison, Comparison, name, "Use `compare`")
-
-
-def adjusted_tests(test: str, correction: str) -> str:
-    """Return "sign tests with Holm adjustment" for "sign tests" and "Holm"; "unadjusted sign tests" for "none"."""
-    name = {"none": "none", CORRECTIONS[FALSE_DISCOVERY]: "discoveries"}.get(correction, "by")
-    return comparison_text(f"adjusted.{name}", test=test, by=correction)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -345,6 +345,17 @@ def measure_name(measure: str) -> str:
     return _MEASURES.get(name, name.replace("_", " ")) + at + cutoff
 
 
+def label_tests(tests: str) -> str:
+    """Return the names of tests after a label in the right number.
+
+    Examples
+    --------
+    >>> label_tests("Nemenyi's test"), label_tests("sign tests with Holm adjustment")
+    ("Test: Nemenyi's test", 'Tests: sign tests with Holm adjustment')
+    """
+    return f"{'Tests' if ' tests' in tests else 'Test'}: {tests}"
+
+
 def capitalize_first(text: str) -> str:
     """Return a text with its first letter in upper case."""
     return text[:1].upper() + text[1:]

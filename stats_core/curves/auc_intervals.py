@@ -420,15 +420,34 @@ def auc_sample_size(
 ) -> int:
     """Return the number of positives (and of negatives) needed to detect a difference of two areas.
 
-    Raises SettingError unless the areas are distinct and within (0, 1), 0 < `alpha` < 0.5 and
-    0.5 <= `power` < 1.
+    Parameters
+    ----------
+    first, second : float
+        The two areas under the ROC curve, in (0, 1).
+    alpha : float
+        Significance level.
+    power : float
+        Probability of a significant difference.
+    two_sided : bool
+        Whether the test is two-sided.
+
+    Returns
+    -------
+    int
+        Number of positive instances, and of negative instances, for each classifier.
+
+    Raises
+    ------
+    SettingError
+        The areas are equal or outside (0, 1), `alpha` is outside (0, 0.5), or `power` outside
+        [0.5, 1).
 
     Notes
     -----
-    Assumes that each classifier is tested on its own cases; on the same cases the areas correlate and
-    fewer cases usually suffice. The standard error is that of two areas equal to `first`. It
-    decreases as the area grows above 0.5, so a test that estimates both, such as DeLong's, has
-    more power for a `second` above `first`.
+    Assumes that each classifier is tested on instances of its own. On the same instances, the
+    areas are correlated, and fewer instances usually suffice. The standard error is that of two
+    areas equal to `first`. It decreases as the area grows above 0.5, so a test that estimates
+    both, such as DeLong's, has more power for a `second` above `first`.
 
     References
     ----------

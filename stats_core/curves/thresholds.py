@@ -141,9 +141,24 @@ def needs_scores(results: Results) -> str:
 def at_threshold(results: Results | Analysed, theta: float, scale: str = "logistic") -> Results:
     r"""Return the results recomputed with instances predicted positive if their score reaches `theta`.
 
-    If any score is outside [0, 1], `theta` is converted by `raw_thresholds`. Areas and losses do
-    not change. Raises DesignError unless the results have scores of two classes, SettingError for
-    `theta` outside [0, 1] or an unknown `scale`.
+    Parameters
+    ----------
+    results : Results
+        With a score for each instance.
+    theta : float
+        Threshold in [0, 1]. If any score is outside [0, 1], it is converted by `raw_thresholds`.
+    scale : str
+        One of `SCALES`: the conversion of scores outside [0, 1].
+
+    Returns
+    -------
+    Results
+        With other counts and measures of counts; areas and losses do not change.
+
+    Raises
+    ------
+    DesignError, SettingError
+        The results have no scores of two classes; `theta` is outside [0, 1], or `scale` unknown.
 
     References
     ----------

@@ -5,7 +5,7 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -457,7 +457,7 @@ def _davis_goadrich(tp0: np.ndarray, fp0: np.ndarray, tp: np.ndarray, fp: np.nda
 
 TIME = "order in time"  # the column of predictions with the time of each instance, as a number
 _CLUSTER = "cluster"  # the column of predictions with the cluster of each instance
-POSSIBLE_CLUSTER = "possible cluster"  # likewise, of clusters that are not used
+POSSIBLE_CLUSTER = "possible cluster "  # likewise, before the name of a column that is not used
 _ONE_SET = ("single", "common test set")
 
 
@@ -512,8 +512,8 @@ class CaseTable:
         the number of runs in which every algorithm answers.
     n_fewer : int
         Number of instances to which some algorithm has fewer than `answers`.
-    possible_cluster : array of int or None
-        As `cluster`, but of a column that only may hold clusters, so that it is not used.
+    possible_clusters : dict of str to array of int
+        As `cluster`, but of columns that only may hold clusters, so that they are not used.
     """
 
     dataset: str
@@ -535,7 +535,7 @@ class CaseTable:
     answers: int = 1
     fewest_answers: int = 1
     n_fewer: int = 0
-    possible_cluster: np.ndarray | None = None
+    possible_clusters: dict[str, np.ndarray] = field(default_factory=dict)
 
     @property
     def n_runs(self) -> int:
@@ -628,7 +628,6 @@ def case_table(results: "Results", dataset: str, measure: str = "") -> CaseTable
         score, class_scores, complete = _with_scores(measure, scores, complete)
     complete_rows = first_rows[complete]
     cluster_names, cluster = _cluster_numbers(block, _CLUSTER, complete_rows)
-    _, possible_cluster = _cluster_numbers(block, POSSIBLE_CLUSTER, complete_rows)
     table = CaseTable(
         dataset=dataset,
         names=names,
@@ -648,7 +647,7 @@ def case_table(results: "Results", dataset: str, measure: str = "") -> CaseTable
         time=_distinct_times(block, complete_rows),
         dataset_label=results.dataset_label(dataset),
         cluster_names=cluster_names,
-        possible_cluster=possible_cluster,
+        possible_clusters=_possible_clusters(block, complete_rows),
         answers=n_answers,
         fewest_answers=len(sets) if results.repeated_answers else 1,
     )
@@ -716,6 +715,15 @@ def _cluster_numbers(
         return None, None
     names, number = np.unique(block[column].to_numpy()[rows], return_inverse=True)
     return names, number
+
+
+def _possible_clusters(block: pd.DataFrame, rows: np.ndarray) -> dict[str, np.ndarray]:
+    """Return the cluster number of each row by column that may hold clusters, without absent columns."""
+    columns = [name for name in block if str(name).startswith(POSSIBLE_CLUSTER)]
+    numbers = {
+        n.removeprefix(POSSIBLE_CLUSTER): _cluster_numbers(block, n, rows)[1] for n in columns
+    }
+    return {name: values for name, values in numbers.items() if values is not None}
 
 
 def _is_mean(block: pd.DataFrame, measure: str) -> bool:

@@ -247,7 +247,7 @@ class Results:
 
     @cached_property
     def design_label(self) -> str:
-        """Design with its numbers, such as "10 x 10-fold"; of a published summary, its `label`.
+        """Design with its numbers, such as "10 × 10-fold cross-validation"; of a published summary, its `label`.
 
         If the data sets differ in the numbers, the design without them; "several designs" if they
         differ in design.
@@ -258,7 +258,7 @@ class Results:
         if len(labels) == 1:
             return labels.pop()
         return {"unknown": "several designs", "holdout": "random partitions"}.get(
-            self.design, self.design
+            self.design, data_text(f"design.{self.design}")
         )
 
     @property
@@ -279,7 +279,7 @@ class Results:
         return tuple(name for name in self.datasets if self.design_of(name) != "single")
 
     def label_of(self, dataset: str) -> str:
-        """Return the design of one data set with its numbers, such as "10-fold", "5 runs" or "one test set"."""
+        """Return the design of one data set with its numbers, such as "10-fold cross-validation", "5 runs" or "one test set"."""
         design, (repetitions, folds) = self.design_of(dataset), self._shape(dataset)
         if design == "seeds":
             return f"{repetitions} runs"
@@ -290,8 +290,9 @@ class Results:
         if self.repeated_answers:
             return data_text("design.answers", n=repetitions * max(folds, 1))
         if design not in ("k-fold", "r x k-fold"):
-            return data_text(f"design.{design}") if design in ("single", "unknown") else design
-        return f"{folds}-fold" if repetitions == 1 else f"{repetitions} x {folds}-fold"
+            return data_text(f"design.{design}")
+        times = "" if repetitions == 1 else f"{repetitions} × "
+        return f"{times}{folds}-fold cross-validation"
 
     def design_of(self, dataset: str) -> str:
         """Return the resampling design of one data set.

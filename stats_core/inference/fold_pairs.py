@@ -202,7 +202,7 @@ class FoldData:
     matrix : DataFrame, (repetition, fold) x algorithm
         Values of one measure, none missing.
     design, design_label : str
-        The resampling design, and its label with numbers, such as "10 x 10-fold".
+        The resampling design, and its label with numbers, such as "10-fold cross-validation".
     test_fraction : float or None
         n_test / (n_train + n_test); None where no correction for overlap is defined.
     """

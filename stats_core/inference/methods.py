@@ -29,7 +29,7 @@ class FoldPair:
     measure : str
         The measure.
     design, label : str
-        The resampling design, and its label with numbers, such as "10 x 10-fold".
+        The resampling design, and its label with numbers, such as "10-fold cross-validation".
     test_fraction : float or None
         n_test / (n_train + n_test), None if not known or not meaningful.
     correct : DataFrame, case x algorithm, or None
@@ -58,6 +58,7 @@ class FoldPair:
 class Unit(Enum):
     """Unit of analysis of a test."""
 
+    DATA_SET = "data set"
     RESULT = "result"
     INSTANCE = "instance"
 
@@ -72,6 +73,9 @@ class Assumption(Enum):
     NORMAL_DIFFERENCES = "normal differences"
     SYMMETRIC_DIFFERENCES = "symmetric differences"
     SPHERICITY = "sphericity"
+    LARGE_SAMPLE = "large sample"
+    NO_TIES = "no ties"
+    SHARED_UNITS = "shared units"
 
 
 class Overlap(Enum):

@@ -96,10 +96,26 @@ def _mean_shift(first: float, second: float) -> float:
 
 
 def against_region(decides: Ends, narrow: Ends, region: float) -> Place:
-    """Return whether a difference is "above", "below" or inside the region ("equivalent"), or "not known".
+    """Return the position of a difference relative to the equivalence region.
 
-    `decides` is the interval that decides superiority, `narrow` the interval at 1 - 2 alpha.
-    `region` is the half-width of the region; SettingError is raised if it is negative or infinite.
+    Parameters
+    ----------
+    decides : (float, float)
+        Interval that decides superiority, at confidence level 1 - alpha.
+    narrow : (float, float)
+        Interval at confidence level 1 - 2 alpha.
+    region : float
+        Half-width of the region around 0, in units of the measure.
+
+    Returns
+    -------
+    {"above", "below", "equivalent", "not known"}
+        "equivalent" if the difference lies inside the region.
+
+    Raises
+    ------
+    SettingError
+        `region` is negative or infinite.
 
     Notes
     -----

@@ -181,8 +181,23 @@ def contrast_estimation(scores: pd.DataFrame) -> pd.DataFrame:
 def pairwise(scores: pd.DataFrame, test: str) -> PairwiseResult:
     """Return the unadjusted "wilcoxon" or "sign" tests of all pairs of algorithms over data sets.
 
-    `scores` are data set x algorithm. Raises DataError if any are missing, infinite or above 1e70,
-    DesignError for fewer than two algorithms or no data set, SettingError for other tests.
+    Parameters
+    ----------
+    scores : DataFrame, data set x algorithm
+        Average result of each algorithm on each data set.
+    test : {"wilcoxon", "sign"}
+        The two-sided test of each pair.
+
+    Returns
+    -------
+    PairwiseResult
+        Statistics and unadjusted p-values, algorithm x algorithm.
+
+    Raises
+    ------
+    DataError, DesignError, SettingError
+        Scores are missing, infinite or above 1e70; there are fewer than two algorithms or no data
+        set; the test is unknown.
 
     Examples
     --------
@@ -466,12 +481,16 @@ def pvalue_source(results: Results, settings: Settings) -> Source:
     """
     if settings.source:
         return settings.source
-    failed = (
-        results.failures == "worst rank" and results.averages(settings.measure).isna().to_numpy()
-    )
-    if results.published is not None or np.any(failed):  # a failed run has a rank but no value
+    if results.published is not None or has_failed_runs(results, settings.measure):
         return "ranks"
     return advised_source(len(results.algorithms), len(results.datasets), settings)
+
+
+def has_failed_runs(results: Results, measure: str) -> bool:
+    """Return whether failed runs are ranked worst, so that they have ranks but no values."""
+    if results.failures != "worst rank":
+        return False
+    return bool(results.averages(measure).isna().to_numpy().any())
 
 
 def _check_control(results: Results, settings: Settings) -> None:

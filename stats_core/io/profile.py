@@ -252,6 +252,13 @@ class ColumnProfile:
         return "" in self.coded[1]
 
     @cached_property
+    def share_of_blanks(self) -> float:
+        """Share of the cells that are empty or hold a word such as NaN."""
+        codes, texts = self.coded
+        blank = [text.lower() in text_cells.EMPTY for text in texts]
+        return float(np.mean(np.array(blank)[codes])) if any(blank) else 0.0
+
+    @cached_property
     def is_unique(self) -> bool:
         """Whether all rows hold different texts."""
         return len(self.coded[1]) == len(self.coded[0])

@@ -176,7 +176,7 @@ def _refuses(contents: list[tuple[str, Content | TextTable]], guess: Mapping) ->
         _read_all(contents, [None] * len(contents), guess, str)
     except NeedsMapping as error:
         return error.about == "nothing"
-    except DataError:
+    except (DataError, SettingError):
         return True
     return False
 
@@ -832,10 +832,7 @@ def _quick_predictions(
             vocabulary.is_listed(column, "times of instances")
             for column in role_columns["instance"]
         )
-        or any(
-            note.code in ("clusters suggested", "items within units")
-            for note in layout_match.taken.notes
-        )
+        or any(note.code in table_layout.NAMING for note in layout_match.taken.notes)
         or any(vocabulary.names_clusters(n) for n in columns if n not in mapping.roles)
     ):
         return None

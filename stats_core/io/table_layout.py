@@ -391,7 +391,9 @@ def _nothing_known(profile: Profile) -> NeedsMapping:
 def left_out(understanding: LayoutMatch) -> list[Message]:
     """Return notes on the columns that are not used, one per reason, [] if there are none."""
     by_reason: dict[str, list[str]] = {}
-    noted = [each["column"] for each in understanding.taken.notes if each.code in _NAMING]
+    notes = understanding.taken.notes
+    noted = [each["column"] for each in notes if each.code in NAMING]
+    noted += [n for each in notes if each.code == "more possible clusters" for n in each["columns"]]
     for name, role in understanding.roles.items():
         if role == "ignore" and name in understanding.taken.reasons and name not in noted:
             by_reason.setdefault(str(understanding.taken.reasons[name]), []).append(name)
@@ -401,8 +403,12 @@ def left_out(understanding: LayoutMatch) -> list[Message]:
     ]
 
 
-_SUGGESTED = "clusters suggested"  # the note on a column of possible clusters
-_NAMING = (_SUGGESTED, "items within units")  # notes on columns that are used without a role
+_SUGGESTED = (
+    "clusters suggested",
+    "categories",
+    "other clusters",
+)  # notes on columns of possible clusters
+NAMING = (*_SUGGESTED, "items within units")  # notes on columns that are used without a role
 KEY_ROLES = ("dataset", "algorithm", "repetition", "fold")
 _NUMBER_ROLES = ("tp", "fp", "tn", "fn", "n_train", "n_test")
 # names that no measure may have, as they are columns of the rows
@@ -508,11 +514,11 @@ def _with_possible_clusters(
 ) -> FileTable:
     """Return the predictions with columns that notes name: possible clusters, or units."""
     for note in hypothesis.notes:
-        if note.code not in _NAMING:
+        if note.code not in NAMING:
             continue
         values = piece.rows["line"].map(table.frame[note["column"]])
-        if note.code == _SUGGESTED:
-            piece.rows[predictions.POSSIBLE_CLUSTER] = values
+        if note.code in _SUGGESTED:
+            piece.rows[predictions.POSSIBLE_CLUSTER + note["column"]] = values
         else:
             names = piece.rows["instance"].astype(str)
             piece.rows["instance"] = values.astype(str).str.cat(names, sep=" / ")

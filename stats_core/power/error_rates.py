@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from stats_core.comparison import result
+from stats_core.comparison import plan, result
 from stats_core.core.errors import DegenerateError, DesignError, SettingError
 from stats_core.core.validation import all_within_rounding, significant
 from stats_core.data.results import Results
@@ -202,7 +202,7 @@ class FoldTest:
         """Display name: the test with its correction ("sign test with Holm adjustment"), or the key of Tukey's test."""
         test = PAIR_TESTS[self.test].name if self.test in PAIR_TESTS else self.test
         return (
-            result.adjusted_tests(test, CORRECTIONS[self.correction])
+            plan.adjusted_tests(test, CORRECTIONS[self.correction])
             if self.correction
             else self.test
         )

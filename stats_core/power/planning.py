@@ -52,8 +52,24 @@ def relative_size_of_analysis(results: Results, settings: Settings) -> tuple[Sou
 def spent_levels(shares: np.ndarray, alpha: float, spending: str) -> np.ndarray:
     """Return the two-sided level of each interim analysis by alpha spending.
 
-    `shares` of the data at the analyses must increase from above 0 to 1, else SettingError is
-    raised, as for `alpha` outside (0, 1) or an unknown `spending`.
+    Parameters
+    ----------
+    shares : array, shape (analyses,)
+        Shares of the data at the analyses, increasing from above 0 to 1.
+    alpha : float
+        Type I error rate of all analyses together.
+    spending : str
+        One of `SPENDINGS`: the function that distributes alpha.
+
+    Returns
+    -------
+    array, shape (analyses,)
+        Two-sided significance level of each analysis.
+
+    Raises
+    ------
+    SettingError
+        The shares do not increase to 1, `alpha` is outside (0, 1), or `spending` is unknown.
 
     Notes
     -----

@@ -10,9 +10,10 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from stats_core.comparison import comparison_text, result
+from stats_core.comparison import comparison_text, plan
 from stats_core.comparison.analyse import analyse
 from stats_core.core.errors import DesignError, FoldwiseError, SettingError
+from stats_core.core.formatting import join_names
 from stats_core.core.result_types import cached
 from stats_core.core.validation import check_one_of, significant
 from stats_core.data.results import Results
@@ -59,8 +60,8 @@ class Procedure:
     def name(self) -> str:
         """Display name of the procedure."""
         name = (CORRECTIONS | CONTROL_CORRECTIONS)[self.correction]
-        tests = comparison_text(f"pair_tests.{self.source}")
-        return name if self.correction in _BY_NAME else result.adjusted_tests(tests, name)
+        tests = comparison_text(f"tests.{self.source}", plural=True)
+        return name if self.correction in _BY_NAME else plan.adjusted_tests(tests, name)
 
     @property
     def test(self) -> str:
@@ -113,6 +114,30 @@ def default_procedures(
     own = [Procedure(*procedure) for procedure in product(tests, corrections)]
     available = all_procedures(k, control=control)
     return tuple(procedure for procedure in (first, *own) if procedure in available)
+
+
+def names_by_test(procedures: Iterable[Procedure]) -> list[str]:
+    """Return display names of procedures, with one name for all corrections of the same test.
+
+    Examples
+    --------
+    >>> names_by_test(Procedure("wilcoxon", correction) for correction in ("holm", "shaffer"))
+    ['Wilcoxon signed-rank tests with Holm and Shaffer adjustment']
+    """
+    names: dict[str, list[str]] = {}
+    for procedure in procedures:
+        is_own = procedure.correction in _BY_NAME or procedure.correction == "none"
+        if is_own:
+            names[procedure.name] = []
+        else:
+            correction = (CORRECTIONS | CONTROL_CORRECTIONS)[procedure.correction]
+            names.setdefault(comparison_text(f"pair_tests.{procedure.source}"), []).append(
+                correction
+            )
+    return [
+        plan.adjusted_tests(name, join_names(corrections, 9)) if corrections else name
+        for name, corrections in names.items()
+    ]
 
 
 def parse_procedure(text: str, k: int, *, control: bool) -> Procedure:

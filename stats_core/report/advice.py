@@ -6,31 +6,37 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
-from stats_core.comparison import comparison_text
+from stats_core.comparison.analyse import analyse
 from stats_core.comparison.cards import method_card
 from stats_core.comparison.cards.method_card import Card
 from stats_core.comparison.kinds import instances
-from stats_core.comparison.kinds.benchmarks import BenchmarksComparison
+from stats_core.comparison.kinds.benchmarks import BenchmarksComparison, compare_over_instances
+from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.datasets import RanksComparison, TwoComparison
+from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
+from stats_core.comparison.kinds.incomplete_datasets import PresentComparison
 from stats_core.comparison.kinds.instances import WAYS, CasesComparison
-from stats_core.comparison.result import Comparison, HasComparison, adjusted_tests, comparison_of
-from stats_core.core.errors import SettingError
-from stats_core.core.formatting import format_count, measure_name, p_phrase
+from stats_core.comparison.kinds.published_summaries import PublishedRanks, UntestedComparison
+from stats_core.comparison.plan import adjusted_tests
+from stats_core.comparison.result import Comparison, HasComparison, comparison_of
+from stats_core.core.errors import FoldwiseError, SettingError
+from stats_core.core.formatting import format_count, measure_name
 from stats_core.core.result_types import cached
-from stats_core.core.validation import given_or_new, significant
-from stats_core.data.measures import COUNTS
+from stats_core.core.validation import given_or_new
 from stats_core.data.missing import count_missing
 from stats_core.data.predictions import correct_cases
 from stats_core.data.results import Results
-from stats_core.data.settings import Settings, select, tested_share
-from stats_core.inference import fold_tests, pairwise
-from stats_core.inference.methods import CORRECTED_T, PAIR_TESTS
+from stats_core.data.settings import Settings
+from stats_core.inference import pairwise
+from stats_core.inference.methods import CORRECTED_T, Assumption
 from stats_core.inference.multiplicity import adjust
 from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.inference.paired import overlap_factor
 from stats_core.inference.paired.t_tests import MOST_RESULTS
-from stats_core.inference.ranks import unanimous_probability
+from stats_core.report import plan_text
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
@@ -72,12 +78,56 @@ class Advice:
 @cached
 def advice_on(comparison: Comparison) -> Advice:
     """Return the recommendation for the results of a comparison."""
-    settings, results = comparison.settings, comparison.results
-    if comparison.shape.over == "cases":
-        return _on_instances(cast(CasesComparison, comparison))
+    c = _recommended(comparison)
+    settings, results = c.settings, c.results
+    if c.obstacle == "one algorithm":
+        return _advice("one algorithm")
+    match c:
+        case CasesComparison():
+            return _on_instances(c)
+        case BenchmarksComparison():
+            return _on_benchmarks(c)
+        case UntestedComparison():
+            return _advice("one number")
+        case FoldsComparison() | FoldPairComparison():
+            return _on_folds(c)
+        case RanksComparison() | ControlComparison():
+            return _over_datasets(c)
+        case PresentComparison():
+            missing = count_missing(results, settings.measure)
+            return _planned("with missing results", c, n=c.counted.n, missing=missing)
+        case TwoComparison():
+            return _planned("two", c, n=c.counted.n)
+        case PublishedRanks():
+            return _planned("published average ranks", c, n=c.counted.n, lacks=c.published.lacks)
+    k, published = len(c.order), results.published
+    if published is not None:
+        return _advice(
+            f"published {published.what}",
+            k=len(published.names),
+            n=published.n,
+            lacks=published.lacks,
+            sided=published.sided,
+        )
+    first = "hotelling_paired" if k == 2 else "manova"
+    return _advice("measures", k=k, measures=", ".join(map(measure_name, c.together)), first=first)
+
+
+def _recommended(comparison: Comparison) -> Comparison:
+    """Return the comparison of the same results by recommended tests; the comparison itself if that is not possible."""
+    used = replace(comparison.settings, without_algorithms=(), without_datasets=(), only=())
+    settings = replace(
+        used, correction="", source="", test="", overlap="corrected", df="conservative", win="risk"
+    )
+    _, resolved = pairwise.resolve_settings(comparison.results, settings)
     if isinstance(comparison, BenchmarksComparison):
-        return _on_benchmarks(comparison)
-    return _on_results(results, settings)
+        resolved = replace(resolved, source="")
+    with suppress(FoldwiseError):
+        if resolved != used:
+            return analyse(comparison.results, settings)
+        if comparison.shape.averages:
+            return compare_over_instances(comparison, settings) or comparison
+    return comparison
 
 
 def advise(
@@ -103,6 +153,8 @@ def advise(
     ------
     SettingError
         The results do not have this measure.
+    DesignError, DegenerateError
+        The results allow no comparison, as for `analyse`.
 
     References
     ----------
@@ -122,83 +174,56 @@ def advise(
         if settings is None:
             return advice_on(comparison)
         results = comparison.results
-    settings = given_or_new(settings, Settings, "settings")
-    measure = settings.measure or results.measures[0]
-    return _on_results(select(results, settings), replace(settings, measure=measure))
+    return advice_on(analyse(results, given_or_new(settings, Settings, "settings")))
 
 
-def _on_results(results: Results, settings: Settings) -> Advice:
-    """Return the recommendation for selected results other than instances."""
-    measure, control, alpha = settings.measure, settings.control, settings.alpha
-    measures = settings.measures or (COUNTS if settings.thresholds else ())
-    results.direction(measure)
-    n, k, published = len(results.datasets), len(results.algorithms), results.published
-    if published is not None:
-        names: dict[str, Any] = {
-            "k": len(published.names),
-            "n": published.n,
-            "lacks": published.lacks,
-            "sided": published.sided,
-        }
-        return _advice(f"published {published.what}", **names)
-    if len(measures) > 1:
-        first = "hotelling_paired" if k == 2 else "manova"
-        return _advice(
-            "measures", k=k, measures=", ".join(map(measure_name, measures)), first=first
-        )
-    if n < 2:
-        return _on_folds(results, measure, Settings(test_fraction=settings.test_fraction))
-    if k == 2:
-        return _advice("two", n=n, k=k)
-    if (
-        not control
-        and results.failures == "present"
-        and (missing := count_missing(results, measure))
-    ):
-        return _advice("with missing results", n=n, k=k, missing=missing)
-    plain = Settings(measure=measure, alpha=alpha, control=control)
-    source = pairwise.pvalue_source(results, plain)
-    least = (pairwise.smallest_control_pvalue if control else pairwise.smallest_pvalue)(
-        k, n, Settings(source="wilcoxon")
-    )
+def _planned(key: str, c: Comparison, **values: Any) -> Advice:
+    """Return a recommendation whose test and reasons are those of the plan of a comparison."""
+    planned = c.pairwise_test
     return _advice(
-        "control" if control else "several",
-        n=n,
-        k=k,
-        same_order=unanimous_probability(results.averages(measure).rank(axis=1).to_numpy())
-        is not None,
-        control=control,
-        source=source,
-        other="wilcoxon" if source == "ranks" else "ranks",
-        correction=adjust.usable_correction("", k, source=source),
-        bound=p_phrase(least, alpha, "smallest possible adjusted p"),
-        attainable=significant(least, alpha),
+        key,
+        k=len(c.order),
+        tests=plan_text.name_of_tests(c),
+        reason=plan_text.reason_text(planned, c),
+        adjusted=plan_text.adjustment_text(planned.correction) if planned.correction else "",
+        cards=[card for test in c.tests_of_design for card in (test.card, test.correction) if card],
+        omnibus=c.omnibus_test,
+        planned=planned,
+        **values,
     )
 
 
-def _on_folds(results: Results, measure: str, settings: Settings) -> Advice:
+def _over_datasets(c: RanksComparison | ControlComparison) -> Advice:
+    """Return the recommendation for three or more algorithms over data sets."""
+    by_ranks = c.settings.source == "ranks"
+    return _planned(
+        "control" if c.settings.control else "several",
+        c,
+        n=c.counted.n,
+        control=c.settings.control,
+        other="wilcoxon" if by_ranks else "ranks",
+        correction=c.pairwise_test.correction,
+        approximate=bool(c.omnibus_test and c.omnibus_test.notes_on(Assumption.LARGE_SAMPLE)),
+    )
+
+
+def _on_folds(c: FoldsComparison | FoldPairComparison) -> Advice:
     """Return the recommendation for the folds of one data set."""
-    dataset, k = results.datasets[0], len(results.algorithms)
-    design = results.design_of(dataset)
-    if design == "single":
-        return _advice("one number")
-    fraction, n = tested_share(results, dataset, settings), len(results.matrix(dataset, measure))
-    test, predictions = fold_tests.advised_test(fraction, n), correct_cases(results, dataset)
-    overlaps = design != "common test set" and fraction is not None
-    return _advice(
-        "two on folds" if k == 2 else "several on folds",
-        k=k,
+    n, fraction, method = c.n_folds, c.test_fraction, c.pairwise_test.method
+    predictions = correct_cases(c.results, c.dataset)
+    published = method is not None and method.bounded_df
+    return _planned(
+        "two on folds" if c.shape.two else "several on folds",
+        c,
         n=n,
-        measure=measure_name(measure),
-        design=design,
-        label=results.label_of(dataset),
-        five_by_two=design == "5x2" and n == 10,
+        measure=c.measure_name,
+        design=c.design,
+        label=c.results.label_of(c.dataset),
+        five_by_two=c.design == "5x2" and n == 10,
         fraction=fraction,
         factor=overlap_factor(n, fraction),
-        bounded=overlaps and n > MOST_RESULTS,
-        test=test,
-        published=CORRECTED_T.key if PAIR_TESTS[test].bounded_df else "",
-        correction=adjust.usable_correction("", k),
+        bounded=c.design != "common test set" and fraction is not None and n > MOST_RESULTS,
+        published=CORRECTED_T.key if published else "",
         predictions=predictions is not None and not predictions.empty,
     )
 
@@ -298,11 +323,7 @@ def _environment() -> "Environment":
     shared = {name: text.strip() for name, text in _TEXTS["shared"].items()}
     environment = Environment(loader=DictLoader(shared), undefined=StrictUndefined)
     environment.filters["count"] = format_count
-    environment.globals |= {
-        "card": method_card.method_card,
-        "corrections": CORRECTIONS,
-        "tests": comparison_text.texts["pair_tests"],
-    }
+    environment.globals |= {"card": method_card.method_card, "corrections": CORRECTIONS}
     return environment
 
 

@@ -12,12 +12,7 @@ from stats_core.comparison.cards import method_card
 from stats_core.comparison.kinds import published_summaries
 from stats_core.comparison.kinds.benchmarks import BenchmarksComparison
 from stats_core.comparison.kinds.control import ControlComparison
-from stats_core.comparison.kinds.datasets import (
-    RankedOnDatasets,
-    RanksComparison,
-    TwoComparison,
-    not_symmetric,
-)
+from stats_core.comparison.kinds.datasets import RanksComparison, TwoComparison
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison, OnFolds
 from stats_core.comparison.kinds.incomplete_datasets import PresentComparison
@@ -32,8 +27,8 @@ from stats_core.comparison.kinds.measure_vectors import (
     SeveralOnMeasures,
 )
 from stats_core.comparison.kinds.wins import WinsComparison
-from stats_core.comparison.plan import PlannedTest, Reason
-from stats_core.comparison.result import Comparison
+from stats_core.comparison.plan import PlannedTest, Role
+from stats_core.comparison.result import Comparison, everywhere, rounding_only
 from stats_core.core.errors import DesignError
 from stats_core.core.formatting import format_count, measure_name
 from stats_core.core.messages import fill_in, message, read_texts
@@ -44,11 +39,11 @@ from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference import inference_text
 from stats_core.inference.anova import TukeyResult
 from stats_core.inference.fold_pairs import resampling_unit
-from stats_core.inference.methods import PAIR_TESTS, Assumption, PairMethod
+from stats_core.inference.methods import PAIR_TESTS
 from stats_core.inference.multiplicity import adjust
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.paired import overlap_factor
-from stats_core.report import advice, effect_text
+from stats_core.report import advice, effect_text, plan_text
 
 _CORRECTED = ", corrected for overlap"
 
@@ -102,11 +97,15 @@ def _step(
     variant: str = "other",
     *,
     fails: Iterable[object] = (),
+    planned: PlannedTest | None = None,
     **values: object,
 ) -> Step:
-    """Return a step with its texts from `analysis_steps.toml`."""
+    """Return a step with its texts from `analysis_steps.toml`, and those of the planned test if it is one."""
     texts = dict(_TEXTS[key])
-    advised = texts.pop("advised", False)
+    advised = texts.pop("advised", False) or (planned is not None and planned.decides)
+    if planned is not None and comparison is not None:
+        values |= _texts_of_test(planned, comparison)
+        fails = [*plan_text.failed_texts(planned), *fails]
     values |= {"c": comparison, **_PAPERS}
     if comparison is not None:
         values |= {"advice": advice.advice_on(comparison), "tests": comparison.test_name}
@@ -123,59 +122,79 @@ def _step(
     )
 
 
-@singledispatch
+def _texts_of_test(planned: PlannedTest, c: Comparison) -> dict[str, str]:
+    """Return the texts on a planned test that steps insert."""
+    adjusted = "" if planned.correction is None else plan_text.adjustment_text(planned.correction)
+    reason = plan_text.reason_text(planned, c)
+    return {
+        "test": plan_text.test_text(planned, c),
+        "reason": " ".join(filter(None, (reason, adjusted))),
+        "cites": plan_text.reference_text(planned),
+    }
+
+
 def describe_steps(comparison: Comparison) -> list[Step]:
     """Return the steps of an analysis, with reasons and the papers' choices; NotImplementedError for unknown kinds."""
+    steps = _steps_of(comparison)
+    if comparison.obstacle == "identical":
+        same = "same_but_rounding" if rounding_only(comparison) else "same"
+        reason = fill_in(_TEXTS["phrases"][same], {"where": everywhere(comparison)})
+        return [steps[0], _step("no test", reason=reason)]
+    return steps
+
+
+@singledispatch
+def _steps_of(comparison: Comparison) -> list[Step]:
+    """Return the steps of an analysis whose tests are possible."""
     raise NotImplementedError(comparison.kind)
 
 
-@describe_steps.register
+@_steps_of.register
 def _ranks_steps(c: RanksComparison) -> list[Step]:
     """Return the analysis steps for algorithms over data sets (scenario 4, Irsoy et al.)."""
-    first = _step("ranks", fails=c.omnibus.warnings)
-    pairs = _step("pairs by ranks", c, c.settings.correction, fails=_wilcoxon_fails(c))
-    return [_step("average", c), first, pairs, _step("groups")]
+    variant = c.settings.correction
+    return [_step("average", c), *_tests_on_datasets(c, "ranks", "pairs by ranks", variant)]
 
 
-def _wilcoxon_fails(c: RankedOnDatasets | TwoComparison) -> Iterable[object]:
-    """Return why no difference can be significant, or else notes on asymmetric differences."""
+def _tests_on_datasets(c: Comparison, first: str, then: str, variant: str = "other") -> list[Step]:
+    """Return the steps of the omnibus test, of the pairwise tests and, without a control, of the groups."""
     impossible = effect_text.no_difference_possible(c)
-    return [impossible] if impossible else not_symmetric(c.symmetry())
+    steps = {Role.OMNIBUS: (first, "other", []), Role.PAIRWISE: (then, variant, [impossible])}
+    tests = [
+        _step(key, c, form, fails=fails, planned=planned)
+        for planned in c.plan
+        for key, form, fails in [steps[planned.role]]
+    ]
+    return [*tests, *([] if c.shape.control else [_step("groups")])]
 
 
-@describe_steps.register
+@_steps_of.register
 def _present_steps(c: PresentComparison) -> list[Step]:
     """Return the analysis steps for several algorithms with missing results."""
-    first = _step("incomplete ranks", fails=c.omnibus.warnings)
-    pairs = _step("shared pairs", c, fails=[effect_text.no_difference_possible(c)])
-    return [_step("average", c), first, pairs, _step("groups")]
+    return [_step("average", c), *_tests_on_datasets(c, "incomplete ranks", "shared pairs")]
 
 
-@describe_steps.register
+@_steps_of.register
 def _control_steps(c: ControlComparison) -> list[Step]:
     """Return the analysis steps for comparisons with a control over data sets."""
-    first = _step("ranks", fails=c.omnibus.warnings)
-    number = format_count(len(c.adjusted), "comparison")
-    why = _why_adjusted(c.settings.correction)
-    comparisons = _step("control", c, fails=_wilcoxon_fails(c), comparisons=number, adjusted=why)
-    return [_step("average", c), first, comparisons]
+    return [_step("average", c), *_tests_on_datasets(c, "ranks", "control")]
 
 
-@describe_steps.register
+@_steps_of.register
 def _two_steps(c: TwoComparison) -> list[Step]:
     """Return the analysis steps for two algorithms over data sets."""
-    return [_step("average", c), _step("two algorithms", c, fails=_wilcoxon_fails(c))]
+    impossible = effect_text.no_difference_possible(c)
+    tests = [_step("two algorithms", c, fails=[impossible], planned=planned) for planned in c.plan]
+    return [_step("average", c), *tests]
 
 
-@describe_steps.register
+@_steps_of.register
 def _fold_pair_steps(c: FoldPairComparison) -> list[Step]:
     """Return the analysis steps for two algorithms on one data set (thesis, case 1)."""
-    planned = c.pairwise_test
     refused = "" if c.chosen.outcome is not None else c.chosen.reason
     papers = "corrected" if PAIR_TESTS[c.test].corrects_overlap else c.test
-    fails = [*_failed(planned), refused, effect_text.no_difference_possible(c)]
-    test = _step("fold pair", c, papers, fails=fails, reason=_why_this_test(planned))
-    return [_fold_result(c), test]
+    fails = [refused, effect_text.no_difference_possible(c)]
+    return [_fold_result(c), _step("fold pair", c, papers, fails=fails, planned=c.pairwise_test)]
 
 
 def _fold_result(c: OnFolds) -> Step:
@@ -183,63 +202,29 @@ def _fold_result(c: OnFolds) -> Step:
     return _step("fold", c, c.design, fails=c.design_notes())
 
 
-def _failed(planned: PlannedTest) -> list[str]:
-    """Return sentences on the assumptions of a test that fail."""
-    return [
-        _TEXTS["phrases"]["as_if_independent"]
-        if failed.assumption is Assumption.INDEPENDENT_RESULTS
-        else str(failed.note)
-        for failed in planned.failed
-    ]
-
-
-def _why_this_test(planned: PlannedTest) -> str:
-    """Return the reason for using a test on folds."""
-    if planned.method is None or planned.reason is Reason.SUITED:
-        return method_card.method_card(planned.card).why
-    return fill_in(_TEXTS["phrases"]["requested"], {"assumes": planned.method.assumes})
-
-
-def _why_adjusted(correction: str) -> str:
-    """Return the name of a correction and its reason as one phrase; only the reason for "none"."""
-    card = method_card.method_card(correction)
-    return (
-        card.why if correction == "none" else f"{card.name}: {card.why[:1].lower()}{card.why[1:]}"
-    )
-
-
-@describe_steps.register
+@_steps_of.register
 def _folds_steps(c: FoldsComparison) -> list[Step]:
     """Return the analysis steps for several algorithms on one data set (thesis, case 2)."""
     steps = [_fold_result(c)]
     if c.omnibus_test is not None:
-        steps.append(_step(c.omnibus_test.card, c, fails=_failed(c.omnibus_test)))
-    if c.method is None:
+        steps.append(_step(c.omnibus_test.card, c, planned=c.omnibus_test))
+    return [*steps, _fold_pairs_step(c), _step("groups")]
+
+
+def _fold_pairs_step(c: FoldsComparison) -> Step:
+    """Return the step of pairwise tests on folds."""
+    planned = c.pairwise_test
+    if planned.method is None:
         corrected = variance_factor(c) != 1
         source = method_card.reference_of(TUKEY, *(["overlap_factor"] if corrected else []))
-        steps.append(_step(TUKEY, c, "corrected" if corrected else "plain", source=source))
-    else:
-        steps.append(_fold_pairs_step(c, c.method))
-    return [*steps, _step("groups")]
-
-
-def _fold_pairs_step(c: FoldsComparison, method: PairMethod) -> Step:
-    """Return the step of pairwise tests on folds."""
-    unadjusted = c.correction == "none"
+        variant = "corrected" if corrected else "plain"
+        return _step(TUKEY, c, variant, source=source, planned=planned)
     fallback = adjust.fallback_message(
         c.settings.correction, len(c.order), source=c.test, used=c.correction
     )
-    return _step(
-        "fold pairs",
-        c,
-        "other" if c.omnibus_test is None else "after_anova",
-        fails=[*_failed(c.pairwise_test), fallback, effect_text.no_difference_possible(c)],
-        name=method.name,
-        by="without adjustment" if unadjusted else f"with {CORRECTIONS[c.correction]} adjustment",
-        reason=_why_this_test(c.pairwise_test),
-        adjusted=_why_adjusted(c.correction),
-        source=method_card.method_card(c.pairwise_test.card).reference,
-    )
+    variant = "other" if c.omnibus_test is None else "after_anova"
+    fails = [fallback, effect_text.no_difference_possible(c)]
+    return _step("fold pairs", c, variant, fails=fails, planned=planned)
 
 
 def variance_factor(c: FoldsComparison) -> float:
@@ -269,7 +254,7 @@ def _manova_and_pairs(correction: str, role: str) -> list[Step]:
     return [_step("manova", None, role), pairs]
 
 
-@describe_steps.register
+@_steps_of.register
 def _several_measures_steps(c: SeveralOnMeasures) -> list[Step]:
     """Return the analysis steps for several measures on one data set (thesis, case 3)."""
     tests = _manova_and_pairs(c.correction, "reported")
@@ -281,7 +266,7 @@ def _several_measures_steps(c: SeveralOnMeasures) -> list[Step]:
     ]
 
 
-@describe_steps.register
+@_steps_of.register
 def _measure_pair_steps(c: PairOnMeasures) -> list[Step]:
     """Return the analysis steps for two algorithms on several measures."""
     overlap = _CORRECTED if c.test_fraction is not None else ""
@@ -289,7 +274,7 @@ def _measure_pair_steps(c: PairOnMeasures) -> list[Step]:
     return [_vector(c, c.unit, c.design_label, c.doubts()), test, _step("each measure")]
 
 
-@describe_steps.register
+@_steps_of.register
 def _wins_steps(c: WinsComparison) -> list[Step]:
     """Return the analysis steps for measures (thesis, case 5) or thresholds (case 6)."""
     several, swept = len(c.wins) > 2, bool(c.sweeps)
@@ -332,7 +317,7 @@ def _sign_step(c: WinsComparison) -> Step:
     )
 
 
-@describe_steps.register
+@_steps_of.register
 def _cases_steps(c: CasesComparison) -> list[Step]:
     """Return the analysis steps for models on one test set."""
     trained = [message("trained models")]
@@ -344,18 +329,20 @@ def _cases_steps(c: CasesComparison) -> list[Step]:
     return [unit, _step("trained models", c, first=OMNIBUS_NAMES[c.how.first]), pairs, *grouping]
 
 
-@describe_steps.register
+@_steps_of.register
 def _trainings_steps(c: TrainingsComparison) -> list[Step]:
     """Return the analysis steps for several runs."""
-    counts = {
-        "cases": format_count(c.n_cases, "instance"),
-        "trainings": format_count(c.n_trainings, "run"),
-    }
+    cases = format_count(c.n_cases, "instance")
+    trainings = format_count(c.n_trainings, "run")
     grouping = [_step("groups")] if c.groups and len(c.tests) > 1 else []
-    return [_step("case and training", c, **counts), _step("trainings", c), *grouping]
+    return [
+        _step("case and training", c, cases=cases, trainings=trainings),
+        _step("trainings", c),
+        *grouping,
+    ]
 
 
-@describe_steps.register
+@_steps_of.register
 def _benchmarks_steps(c: BenchmarksComparison) -> list[Step]:
     """Return the analysis steps for models on several benchmarks."""
     few = [message("these benchmarks", n=len(c.parts))]
@@ -364,22 +351,20 @@ def _benchmarks_steps(c: BenchmarksComparison) -> list[Step]:
     return [unit, _step("over instances", c), _step("mean of benchmarks"), *grouping]
 
 
-@describe_steps.register
+@_steps_of.register
 def _untested_steps(c: published_summaries.UntestedComparison) -> list[Step]:
     """Return the step that explains why there is no test."""
     return [_step("untested", c)]
 
 
-@describe_steps.register
+@_steps_of.register
 def _published_ranks_steps(c: published_summaries.PublishedRanks) -> list[Step]:
     """Return the analysis steps for published average ranks."""
-    pairs = _step("pairs by ranks", c, "published", fails=[effect_text.no_difference_possible(c)])
-    first = _step("ranks", fails=c.omnibus.warnings)
     origin = _step("published rank", fails=[c.published.lacks])
-    return [origin, first, pairs, _step("groups")]
+    return [origin, *_tests_on_datasets(c, "ranks", "pairs by ranks", "published")]
 
 
-@describe_steps.register
+@_steps_of.register
 def _published_decisions_steps(c: published_summaries.PublishedDecisions) -> list[Step]:
     """Return the analysis steps for published decisions."""
     decisions, grouping = _step("published decisions", fails=[c.published.lacks]), _step("groups")
@@ -393,7 +378,7 @@ def _published_decisions_steps(c: published_summaries.PublishedDecisions) -> lis
     ]
 
 
-@describe_steps.register
+@_steps_of.register
 def _published_wins_steps(c: published_summaries.PublishedWins) -> list[Step]:
     """Return the analysis steps for published counts of wins."""
     several = len(c.wins) > 2

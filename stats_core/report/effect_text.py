@@ -40,9 +40,13 @@ def describe_effect(
         return text, against_order(c, first, second, nan)
     if not estimate_label(c) or not isfinite(estimate):
         return "", ""
+    label = estimate_label(c)
+    if with_p:  # below a headline, which names the measure
+        label = label.replace(f" of the difference in {c.measure_name}", "")
     text = effect_text(
         "effect.estimate" if with_p else "effect.in_paper",
-        label=signed_label(c, first, second),
+        label=label,
+        difference=signed_pair(c, first, second),
         estimate=format_number(estimate, c.digits),
         interval=describe_interval(c, row),
         tests=tests,
@@ -298,10 +302,10 @@ def estimate_label(c: Comparison) -> str:
     )
 
 
-def signed_label(c: Comparison, first: str, second: str) -> str:
-    """Return the label of the estimate with the direction of the difference, "difference in mean error, a − b"."""
+def signed_pair(c: Comparison, first: str, second: str) -> str:
+    """Return the two algorithms with the direction of their difference, "a − b"; of ranks, "b − a"."""
     names = (second, first) if c.shape.published else (first, second)
-    return f"{estimate_label(c)}, {f' {MINUS} '.join(names)}"
+    return f" {MINUS} ".join(names)
 
 
 def needs_more_sets(c: Comparison, d: Decision) -> str:

@@ -28,7 +28,7 @@ from stats_core.data import measures
 from stats_core.ordering.order import Order
 from stats_core.report import effect_text, methods_text, order_text
 from stats_core.report.methods_text import JMLR
-from stats_core.report.verdict import Verdict, ahead_by_measure, verdict
+from stats_core.report.verdict import Verdict, ahead_by_measure, in_every, verdict
 
 _NAMED = 4  # maximum number of algorithms listed; more become "the other six algorithms"
 _FEWER = 2  # that of a sentence to copy
@@ -79,7 +79,6 @@ class _Claim:
         if effect_text.why_no_interval(self.c, first, second):
             return effect_text.describe_pvalue(self.c, first, second)
         text, _ = effect_text.describe_effect(self.c, replace(self.d, size=(first, second)))
-        text = text.replace("Median difference (Hodges-Lehmann)", "Hodges-Lehmann estimate")
         phrase = (
             text.replace(f" in {self.measure},", ",", 1)
             .removesuffix(".")
@@ -228,7 +227,10 @@ def _first_effect_and_test(claim: _Claim, written: str) -> list[str]:
     c = claim.c
     untold = "" if c.test_name in written else c.test_name
     effects = [
-        text.replace(f" in {claim.measure},", ",", 1) for text in _effects(c, claim.d, untold)[:1]
+        text.replace(f" of the difference in {claim.measure} (", " (", 1).replace(
+            f" in {claim.measure} (", " (", 1
+        )
+        for text in _effects(c, claim.d, untold)[:1]
     ]
     if any(c.test_name in part for part in (written, *effects)):
         return effects
@@ -266,6 +268,7 @@ def _macros() -> Any:
         ahead_by_measure=ahead_by_measure,
         describe_tests=describe_tests,
         pair_tests=lambda c: f"{c.test_name}, {_level(c)}",
+        in_every=in_every,
         describe_omnibus=_describe_omnibus,
         everywhere=result.everywhere,
         ci=effect_text.ci,
@@ -418,7 +421,7 @@ def describe_results(
 
 
 def _pairs_named(comparison: Comparison) -> str:
-    """Return a sentence naming the significant pairs; "" if there are none, too many, or the claim names them."""
+    """Return a sentence on the significant pairs that the claim does not name; "" if there are none, or too many pairs differ."""
     tested = comparison.tested()
     separated = tested["separated"].astype(bool)
     claimed = (
@@ -430,22 +433,59 @@ def _pairs_named(comparison: Comparison) -> str:
     if claimed or not 0 < separated.sum() <= _LISTED:
         return ""
     pairs = comparison.pairs()  # with intervals, which take long for many pairs
-    rows = pairs[pairs["separated"].astype(bool)].to_dict("records")
-    adjusted = "adjusted" if comparison.guarantee.adjusted else "unadjusted"
-    has_pvalues = bool(tested["p adjusted"].notna().all())
-    return _macros().significant(
-        [_describe_pair(comparison, row) for row in rows], adjusted if has_pvalues else ""
-    )
+    told = _pairs_of_claim(comparison)
+    rows = [
+        row
+        for row in pairs[pairs["separated"].astype(bool)].to_dict("records")
+        if {row["first"], row["second"]} not in told
+    ]
+    if not rows:
+        return ""
+    beaten: dict[str, list[str]] = {}
+    others: list[str] = []
+    for row in rows:
+        first, second, beats = row["first"], row["second"], comparison.beats
+        p = (
+            ""
+            if pd.isna(row["p adjusted"])
+            else p_phrase(
+                row["p adjusted"], comparison.settings.alpha, effect_text.pvalue_name(comparison)
+            )
+        )
+        ahead, behind = bool(beats.loc[first, second]), bool(beats.loc[second, first])
+        if behind or (ahead and row["estimate"] == 0):  # the test contradicts the estimate
+            favoured = first if ahead else second
+            others.append(str(_macros().differing(first, second, p, favoured)))
+        elif ahead:
+            beaten.setdefault(first, []).append(f"{second} ({p})" if p else second)
+        else:
+            others.append(str(_macros().differing(first, second, p, "")))
+    clauses = [*beaten.items()]
+    return str(_macros().significant(clauses, others, bool(told)))
 
 
-def _describe_pair(comparison: Comparison, row: dict) -> str:
-    """Return a pair as text, the algorithm favoured by the test first."""
-    first, second, beats = row["first"], row["second"], comparison.beats
-    ahead, behind = bool(beats.loc[first, second]), bool(beats.loc[second, first])
-    p = "" if pd.isna(row["p adjusted"]) else p_phrase(row["p adjusted"], comparison.settings.alpha)
-    against_estimate = (ahead and row["estimate"] == 0) or behind
-    favoured = (first if ahead else second) if against_estimate else ""
-    return str(_macros().named(first, second, ahead, behind, p, favoured))
+def _pairs_of_claim(comparison: Comparison) -> list[set[str]]:
+    """Return the pairs that the sentence on the claim names as significantly different."""
+    decision, beats, order = decide(comparison), comparison.beats, comparison.order
+    if decision.claim == "leads":
+        better, worse = decision.ahead, [name for name in order if name not in decision.ahead]
+    elif decision.claim == "behind":
+        better, worse = [name for name in order if name not in decision.behind], decision.behind
+    elif decision.claim == "best":
+        better, worse = decision.near[:1], order
+    elif decision.claim == "contested":
+        better, worse = order, decision.near[:1]
+    else:
+        return []
+    return [{a, b} for a in better for b in worse if beats.loc[a, b]]
+
+
+def _is_told(comparison: Comparison, groups: list[tuple[str, ...]]) -> bool:
+    """Return whether the claim says that the algorithms of the only group do not differ."""
+    decision = decide(comparison)
+    others = [name for name in comparison.order if name not in decision.behind]
+    told = {"leads": decision.ahead, "behind": others}.get(decision.claim, ())
+    return len(groups) == 1 and {*groups[0]} == {*told}
 
 
 def _groups_named(comparison: Comparison) -> str:
@@ -454,6 +494,7 @@ def _groups_named(comparison: Comparison) -> str:
     if (
         not groups
         or len(groups) > _LISTED
+        or _is_told(comparison, groups)
         or max(map(len, groups)) > min(_LISTED, len(comparison.order) - 1)
     ):
         return ""

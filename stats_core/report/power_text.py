@@ -18,7 +18,7 @@ from stats_core.power.error_rates import LevelOnDesign
 from stats_core.power.item_planning import ItemPlan
 from stats_core.power.order_simulation import OrderProbabilities
 from stats_core.power.planning import FOLDS, REPETITIONS, SETS, SPENDINGS, Plan
-from stats_core.power.simulated_power import ProcedurePower
+from stats_core.power.simulated_power import ProcedurePower, names_by_test
 from stats_core.report.tables.table import ResultTable, make_table, write_scores
 
 _power_words = TextCatalog("stats_core", "report/power.toml")
@@ -106,7 +106,8 @@ def _power(result: ProcedurePower) -> SimulationText:
         for name in [*order[:1], *order[-1:]]
     }
     best, error = [name for name in order if near[name]], result.frame["rejected se"].max()
-    return _text("power", result, low, high, pairs, list(means.items()), best, error, never)
+    unable = names_by_test(p for p in result.procedures if p.name in never)
+    return _text("power", result, low, high, pairs, list(means.items()), best, error, unable)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

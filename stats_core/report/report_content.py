@@ -227,9 +227,11 @@ def build_report(
         Section("findings", (Paragraph((CitedText(sentences),), see=main), *main)),
         Section("additional", other, appendix=True),
     )
-    measures = join_names([*map(measure_name, comparison.together)], 6) or comparison.measure_name
+    measures = join_names([*map(measure_name, comparison.together)], 6) or (
+        comparison.measure_label if comparison.decided_elsewhere else comparison.measure_name
+    )
     return Report(
-        title=f"{capitalize_first(measures)} of {format_count(len(results.algorithms), 'algorithm')}",
+        title=f"{capitalize_first(measures)} of {format_count(len(results.algorithms), results.noun)}",
         subtitle=text_report.comparison_line(comparison),
         page=tuple(section for section in page if section.nodes),
         paper=tuple(section for section in paper if section.nodes),

@@ -205,10 +205,15 @@ def _macros() -> Any:
         best_average=_best_average,
         better_than=lambda c, first: [name for name in c.order if c.beats.loc[name, first]],
         directed=lambda c, pairs: all(c.beats.loc[pair] for pair in pairs),
-        in_every=lambda pairs: next(iter(set.intersection(*map(set, pairs))), ""),
+        in_every=in_every,
         part=_PART,
         FEW=FEW,
     )
+
+
+def in_every(pairs: Sequence[tuple[str, str]]) -> str:
+    """Return the algorithm that all pairs share, "" if there is none."""
+    return next(iter(set.intersection(*map(set, pairs))), "")
 
 
 def _sizes(c: Comparison, near: Sequence[str]) -> str:

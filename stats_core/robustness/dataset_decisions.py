@@ -590,7 +590,15 @@ def _repetitions(results: Results, rule: Rule, dataset: str) -> Iterator[tuple[s
         return
     for name in dict.fromkeys(repetitions):
         part = matrix[repetitions == name]
-        yield (name, replace(data, matrix=part, design="k-fold", design_label=f"{len(part)}-fold"))
+        yield (
+            name,
+            replace(
+                data,
+                matrix=part,
+                design="k-fold",
+                design_label=f"{len(part)}-fold cross-validation",
+            ),
+        )
 
 
 def by_dataset(analysis: TwoComparison) -> pd.DataFrame:

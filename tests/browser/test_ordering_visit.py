@@ -21,7 +21,7 @@ def order_said(page):
     """Return the headline of the order."""
     return (
         page.locator(".st-key-verdict")
-        .get_by_text(re.compile("Ordered |In your order"))
+        .get_by_text(re.compile("Ordered |Ordered as you entered"))
         .first.inner_text()
     )
 
@@ -76,7 +76,7 @@ def test_a_changed_place_sorts_the_table_and_the_order(visit):
     names = re.findall(r"prior=([^&]+)", page.url)
     assert names[0] == "NaiveBayes"
     assert len(names) == 5
-    assert "In your order" in order_said(page)
+    assert "Ordered as you entered" in order_said(page)
     expect(page.get_by_text("A prior order is needed", exact=False)).to_have_count(0)
     shoot(page, "own_order")
 

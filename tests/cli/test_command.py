@@ -603,7 +603,7 @@ def test_cross_validate_is_paired_by_repetition_and_fold(from_scikit_learn):
     splitter = names["RepeatedStratifiedKFold"](n_splits=10, n_repeats=3, random_state=0)
     splits = list(splitter.split(names["X"], names["y"]))
 
-    assert results.design_label == "3 x 10-fold"
+    assert results.design_label == "3 × 10-fold cross-validation"
     assert results.measures == ("test_accuracy", "test_roc_auc")
     assert results.costs == ("fit_time", "score_time")
     assert len(results.missing) == 0
@@ -621,7 +621,7 @@ def test_cross_val_predict_gives_cases_in_their_folds(from_scikit_learn):
     splitter = names["StratifiedKFold"](n_splits=10, shuffle=True, random_state=0)
     splits = list(splitter.split(names["X"], names["y"]))
 
-    assert results.design_label == "10-fold"
+    assert results.design_label == "10-fold cross-validation"
     assert {"auc", "error", "tpr"} <= set(results.measures)
     matrix = results.matrix("breast cancer", "accuracy")
     for fold, split in enumerate(splits, start=1):
@@ -637,7 +637,7 @@ def test_a_grid_search_is_read_as_it_is(from_scikit_learn):
     table = names["search"].cv_results_
 
     assert len(results.algorithms) == 3
-    assert results.design_label == "10-fold"
+    assert results.design_label == "10-fold cross-validation"
     matrix = results.matrix("grid", "test_score")
     for place, parameters in enumerate(table["params"]):
         expected = [table[f"split{fold}_test_score"][place] for fold in range(10)]

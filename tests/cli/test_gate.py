@@ -329,5 +329,5 @@ def test_a_gate_gives_the_smallest_loss_that_it_detects(kind):
 
     assert result.detectable == pytest.approx(detectable(comparison).difference, nan_ok=True)
     if np.isfinite(result.detectable):
-        assert "would be detected with 80% power" in loss_line(result)
+        assert "80% power to detect a loss of" in loss_line(result)
     assert ("folds" in loss_line(result)) == (kind == "folds")

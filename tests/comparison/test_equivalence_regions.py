@@ -165,8 +165,8 @@ def test_bayesian_numbers_say_what_they_are(name):
         assert "nor probabilities of equivalence" in table.caption
         assert "2017" in table.caption
     else:
-        assert list(table.frame) == ["probability", "probability (all degrees of freedom)"]
-        assert table.frame["probability (all degrees of freedom)"].sum() == pytest.approx(1)
+        assert list(table.frame) == ["probability", "probability (no limit on df)"]
+        assert table.frame["probability (no limit on df)"].sum() == pytest.approx(1)
         assert "Posterior probability" in table.caption
 
 

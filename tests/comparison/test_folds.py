@@ -155,7 +155,10 @@ def test_the_pair_page_asks_every_test_and_says_why_some_do_not_apply(ten_fold):
     assert isinstance(analysis, FoldPairComparison)
     assert list(said) == [key for key in PAIR_TESTS if key != "corrected t, conservative"]
     assert (analysis.first, analysis.second, analysis.test) == ("svc", "nb", "corrected t")
-    assert said["5x2 cv F"].reason == "needs 5 repetitions of 2-fold cross-validation, not 10-fold"
+    assert (
+        said["5x2 cv F"].reason
+        == "needs 5 repetitions of 2-fold cross-validation, not 10-fold cross-validation"
+    )
     assert said["McNemar"].reason.startswith("needs predictions")
     assert "inflated type I error" in said["paired t"].reason
     assert said["corrected t"].reason == ""
@@ -363,11 +366,11 @@ def test_holes_on_folds_wait_for_a_choice():
     analysis = analyse(kept)
 
     assert analysis.n_folds == 3
-    assert (kept.design, kept.design_label) == ("k-fold", "4-fold")
+    assert (kept.design, kept.design_label) == ("k-fold", "4-fold cross-validation")
     assert kept.test_fraction("results") == 0.25
     assert "1 of 4 folds was left out" in verdict(analysis).sentences
     assert len(kept.missing) == 0
-    assert kept.select(algorithms=["a", "b"]).design_label == "4-fold"
+    assert kept.select(algorithms=["a", "b"]).design_label == "4-fold cross-validation"
 
 
 def test_five_by_two_with_a_missing_half_refuses_only_the_5x2_tests():
@@ -869,7 +872,7 @@ def test_an_analysis_of_variance_that_rejects_alone_is_named():
     assert comparison.anova.pvalue <= 0.05
     assert not comparison.differing()
     words = verdict(comparison).sentences
-    assert f"analysis of variance finds a difference (p = {comparison.anova.pvalue:.3f})" in words
+    assert f"analysis of variance is significant (p = {comparison.anova.pvalue:.3f})" in words
     further = table["algorithm"].map(dict(zip("abcde", 4 * effects, strict=True)))
     larger = table.assign(error=table["error"] + further)
     assert (

@@ -66,7 +66,7 @@ def test_two_are_mcnemars_test_of_the_cases_on_which_they_disagree(three):
     assert "Difference in error, a − b: −0.2500, 95% CI [" in said.size
     assert said.size.endswith("p = 0.002.")
     assert "The error is 0.0500 (a) and 0.3000 (b)." in said.numbers
-    assert "10 instances are correct only for a, and 0 instances only for b." in said.numbers
+    assert "Only a is correct on 10 instances, and only b on 0." in said.numbers
     assert "applies to these models" in str(said.notes[0])
 
 
@@ -114,7 +114,7 @@ def test_with_a_control_only_its_pairs_are_tested_and_adjusted(three, correction
     )
     assert "with Hommel" in said.numbers if correction else "with Holm adjustment" in said.numbers
     methods = methods_paragraph(found)
-    assert "b was the control, chosen before the results were seen." in methods
+    assert "b was the control. The other" in methods
     assert "The other two models were compared with b in error with the exact version" in methods
     assert [len(table.frame) for table in report_tables(found) if table.name == "pairs"] == [2]
     figures = {drawing.title: drawing for drawing in drawings(found)}

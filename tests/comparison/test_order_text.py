@@ -66,8 +66,8 @@ def test_pairs_that_differ_against_the_order_are_counted_with_their_scope(uci):
     said, found = against(order, beside), order_verdict(order, beside)
 
     assert said.startswith(
-        "In total, the order contradicts a significant difference in error over 38 data sets "
-        f"for {len(against_it)} pairs ("
+        f"For {len(against_it)} pairs, the order contradicts a significant difference in error over "
+        "38 data sets ("
     )
     assert found.notes[0] == said
     assert better_than_first(order, beside) == better
@@ -447,4 +447,4 @@ def test_the_table_says_what_an_average_cost_is(uci, rules, said):
     caption = places(order_of(uci, rules=rules)).caption
 
     assert said in caption
-    assert ("Costs over data sets were summarised" in caption) == bool(said)
+    assert ("Costs over data sets: " in caption) == bool(said)

@@ -1,7 +1,8 @@
-"""The plan of a comparison on folds is what notes, analysis steps and the methods paragraph describe."""
+"""The plan of a comparison is what notes, analysis steps, recommendation, methods paragraph and captions describe."""
 
 from functools import cache
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -9,12 +10,17 @@ from stats_core.comparison.analyse import analyse
 from stats_core.comparison.cards.method_card import method_card
 from stats_core.comparison.plan import Reason, Role
 from stats_core.data.results import Results
-from stats_core.data.settings import TUKEY, Settings
+from stats_core.data.settings import SOURCES, TUKEY, Settings
 from stats_core.inference.methods import PAIR_TESTS, Assumption, Scale, Unit
+from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, LOGICAL, corrections_for
+from stats_core.inference.ranks import post_hoc_z
 from stats_core.io.read import read_results
-from stats_core.report.analysis_steps import describe_steps
+from stats_core.report.advice import advice_on
+from stats_core.report.analysis_steps import chain_of, describe_steps
 from stats_core.report.methods_text import methods_paragraph
+from stats_core.report.tables.table_registry import tables_of
 from tests.conftest import REFERENCE
+from tests.report.report_cases import read
 
 ON_RESULTS = [key for key, method in PAIR_TESTS.items() if method.unit is Unit.RESULT]
 
@@ -79,3 +85,104 @@ def test_mcnemar_follows_cochrans_q_on_instances():
     assert [planned.card for planned in comparison.plan] == ["cochran_q", "mcnemar"]
     assert {planned.unit for planned in comparison.plan} == {Unit.INSTANCE}
     assert comparison.omnibus is comparison.cochran
+
+
+# -- over data sets ----------------------------------------------------------------------------
+
+GARCIA = "garcia_herrera_2008_accuracy.csv"
+ALL_PAIRS = [
+    Settings(source=source, correction=correction)
+    for source in SOURCES
+    for correction in corrections_for(source)
+]
+WITH_CONTROL = [
+    Settings(source=source, correction=correction, control="CN2")
+    for source in SOURCES
+    for correction in CONTROL_CORRECTIONS
+]
+WITH_HOLES = [
+    Settings(source=source, correction=correction)
+    for source in ("wilcoxon", "sign")
+    for correction in corrections_for(source)
+    if correction not in LOGICAL
+]
+OVER_DATASETS = [
+    *((GARCIA, settings) for settings in (*ALL_PAIRS, *WITH_CONTROL)),
+    *(("holes", settings) for settings in WITH_HOLES),
+    (GARCIA, Settings(pair=("C4.5", "CN2"))),
+]
+
+
+def check_texts_on(comparison):
+    """Check that steps and methods paragraph name each planned test, and that steps and captions name no other."""
+    steps = [step.test for step in describe_steps(comparison) if step.advised]
+    planned = [planned for planned in comparison.plan if planned.decides]
+    paragraph = methods_paragraph(comparison)
+    assert len(steps) == len(planned)
+    for test, step in zip(planned, steps, strict=True):
+        assert test.description in step
+        assert method_card(test.card).phrase.split(" in the form")[0] in paragraph
+    assert comparison.test_name == planned[-1].description
+    captions = [table.caption for table in tables_of(comparison) if "Tests: " in table.caption]
+    assert all(f"Tests: {comparison.test_name}" in caption for caption in captions)
+
+
+@pytest.mark.parametrize(("name", "settings"), OVER_DATASETS)
+def test_each_test_over_data_sets_is_planned_and_named(name, settings):
+    comparison = analyse(read(name), settings)
+    check_texts_on(comparison)
+    assert {planned.unit for planned in comparison.plan} == {Unit.DATA_SET}
+    assert {planned.population for planned in comparison.plan} == {comparison.scope}
+
+
+@pytest.mark.parametrize("settings", WITH_CONTROL)
+def test_the_planned_test_of_ranks_is_the_one_behind_the_p_values(settings):
+    """Bonferroni-Dunn uses z tests of average ranks (Demsar 2006, section 3.2.2), which methods called exact."""
+    comparison = analyse(read(GARCIA), settings)
+    if settings.source == "ranks":
+        z = post_hoc_z(comparison.friedman.average_ranks, comparison.counted.n)
+        is_z = np.allclose(comparison.raw, z.pvalues.loc["CN2", comparison.raw.index], rtol=1e-9)
+        assert is_z == (comparison.pairwise_test.card == "post_hoc_z")
+        assert is_z == ("z tests of the differences" in methods_paragraph(comparison))
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "reason"),
+    [
+        (GARCIA, Settings(), Reason.OWN_TESTS_CAN_DECIDE),
+        (GARCIA, Settings(source="sign"), Reason.REQUESTED),
+        (GARCIA, Settings(correction="nemenyi"), Reason.REQUESTED),
+        (GARCIA, Settings(alpha=1e-9), Reason.FEW_DATA_SETS),  # 10 / 2^29 = 1.9e-8
+        ("holes", Settings(), Reason.SHARED_DATA_SETS),
+        ("published ranks", Settings(), Reason.SUITED),
+    ],
+)
+def test_reasons_for_tests_over_data_sets(name, settings, reason):
+    assert analyse(read(name), settings).pairwise_test.reason is reason
+
+
+@pytest.mark.parametrize("settings", [*ALL_PAIRS[:9:4], *WITH_CONTROL[:9:4]])
+def test_the_recommended_tests_are_those_of_the_default_settings(settings):
+    recommended = analyse(read(GARCIA), Settings(control=settings.control))
+    advice = advice_on(analyse(read(GARCIA), settings))
+    assert advice == advice_on(recommended)
+    assert advice.test == chain_of(recommended).test
+
+
+def test_failed_assumptions_over_data_sets_are_those_of_the_notes():
+    comparison = analyse(read(GARCIA), Settings(control="CN2"))
+    (note,) = comparison.pairwise_test.notes_on(Assumption.SYMMETRIC_DIFFERENCES)
+    assert note in comparison.notes
+    few = analyse(comparison.results.select(datasets=comparison.results.datasets[:6]))
+    (note,) = few.omnibus_test.notes_on(Assumption.LARGE_SAMPLE)
+    assert note in few.notes
+
+
+def test_identical_results_have_no_planned_test():
+    results = read(GARCIA)
+    frame = results.frame.assign(accuracy=0.5)
+    comparison = analyse(Results.from_frame(frame, directions={"accuracy": "higher"}))
+    assert comparison.obstacle == "identical"
+    assert comparison.plan == ()
+    assert [step.test for step in describe_steps(comparison)][1:] == ["no test"]
+    assert "no test was possible" in methods_paragraph(comparison)

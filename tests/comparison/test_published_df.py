@@ -197,7 +197,7 @@ def test_the_published_p_stands_wherever_the_conservative_one_does(design, quest
     for name, text in texts.items():
         for sentence in sentences(text):
             said = [pair for pair in both if re.search(rf"[p=<] {p_text(pair[0])}\b", sentence)]
-            assert not said or "all degrees of freedom" in sentence, (name, sentence)
+            assert not said or "limit on degrees of freedom" in sentence, (name, sentence)
     for table in report_tables(analysis):
         if table.name in ("steps", "acceptance"):  # how the deciding test is adjusted
             continue
@@ -217,9 +217,11 @@ def test_up_to_ten_results_there_is_one_test(design, question):
     analysis = asked(design, question)
 
     assert "p published" not in analysis.details()
-    assert "all degrees of freedom" not in verdict(analysis).sentences + paper_sentence(analysis)
+    assert "limit on degrees of freedom" not in verdict(analysis).sentences + paper_sentence(
+        analysis
+    )
     for table in report_tables(analysis):
-        assert "p (all degrees of freedom)" not in table.frame
+        assert "p (no limit on df)" not in table.frame
         assert "conservative" not in " ".join(map(str, table.frame.index))
 
 
@@ -258,7 +260,7 @@ def test_a_disagreement_about_significance_is_said():
     said = verdict(analyse(results)).sentences
 
     p, published = p_text(2 * stats.t.sf(t, 9)), p_text(2 * stats.t.sf(t, 99))
-    assert "With all degrees of freedom, the difference between a and b" in said
+    assert "Without the limit on degrees of freedom, the difference between a and b" in said
     assert f"p = {published} instead of p = {p}" in said
     assert (
         "would be significant" not in verdict(analyse(results, Settings(df="published"))).sentences
@@ -273,7 +275,7 @@ def test_the_posterior_has_both_degrees_of_freedom(design):
     d, f, n = analysis.differences, analysis.test_fraction, analysis.n_folds
     scale = np.sqrt((1 / n + f / (1 - f)) * d.var(ddof=1))
 
-    for column, df in (("probability", 9), ("probability (all degrees of freedom)", n - 1)):
+    for column, df in (("probability", 9), ("probability (no limit on df)", n - 1)):
         upper = stats.t.sf(0.005, df, loc=d.mean(), scale=scale)
         assert table.frame[column].iloc[0] == pytest.approx(upper)  # b errs less by more
         assert table.frame[column].sum() == pytest.approx(1)
@@ -286,6 +288,6 @@ def test_a_pair_opened_from_a_family_has_both_p_in_its_headline(design):
     said = among_all(own, every)
 
     published = every.published_p("a", "b")
-    assert f"{p_phrase(published)} with all degrees of freedom" in said.size
+    assert f"{p_phrase(published)} without the limit on degrees of freedom" in said.size
     alone = p_phrase(own.published_p("a", "b"))
-    assert f"{alone} with all degrees of freedom" in said.notes[0]
+    assert f"{alone} without the limit on degrees of freedom" in said.notes[0]

@@ -91,7 +91,7 @@ def test_opposite_directions_are_named():
     note = next(str(note) for note in verdict(found).notes if note.code == "opposite benchmarks")
 
     assert note.startswith(
-        "Over all instances, the observed accuracy of a is better than that of b, but that of b is better on small and in"
+        "a has the better accuracy over all instances, but b has the better accuracy on small and in"
     )
     assert (
         "On small, the difference has the opposite sign"
@@ -127,7 +127,7 @@ def test_too_few_benchmarks_are_answered_over_all_instances():
     )
     assert said.size.startswith("Difference in accuracy, a − b: 0.1190, 90% CI [0.06")  # 25 / 210
     assert said.size.endswith("p = 0.001.")
-    assert "The conclusion is limited to these benchmarks, because 3 data sets" in said.sentences
+    assert "The conclusion is limited to these benchmarks, because 3 benchmarks" in said.sentences
     assert paper.startswith(
         "Over all 210 instances of these 3 benchmarks, a was significantly better than b in accuracy"
     )

@@ -111,7 +111,7 @@ def test_by_thresholds_it_is_the_sweeps():
         )
     found = over_data_sets(sweeps)
 
-    assert results.design_label == "10-fold"  # so a tenth is tested
+    assert results.design_label == "10-fold cross-validation"  # so a tenth is tested
     pd.testing.assert_frame_equal(analysis.wins, found.wins)
     pd.testing.assert_frame_equal(analysis.adjusted, found.pvalues)
     assert analysis.won == found.won
@@ -388,7 +388,7 @@ def test_six_wins_of_six_decide_between_two():
 
     assert said.badge == DECIDED
     assert said.headline == "a wins significantly more often than b (6 to 0) over 6 data sets."
-    assert said.numbers.startswith("Two-sided sign test over 6 data sets: p = 0.031.")  # 2 / 64
+    assert said.numbers.startswith("Two-sided sign test: p = 0.031.")  # 2 / 64
     assert analysis.guarantee.bounds == "one"  # there is no family of pairs
     assert "the wins and losses of a and b were compared" in methods_paragraph(analysis)
 

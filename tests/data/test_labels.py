@@ -98,7 +98,7 @@ def test_other_names_are_recorded_once():
 
     assert note.code == "renamed"
     assert note["algorithms"] == (("a", "svm"),)
-    assert note.said(IN_PAPER) == ("1 algorithm (svm for a) is renamed, by our choice.")
+    assert note.said(IN_PAPER) == "1 algorithm (svm for a) was renamed."
 
 
 texts = st.text(max_size=20) | st.from_regex(

@@ -27,13 +27,13 @@ def make(repetitions=1, folds=3, algorithms=("a", "b"), datasets=("x", "y"), **c
     ("repetitions", "folds", "sizes", "design", "label", "fraction"),
     [
         (1, 1, None, "single", "one result per algorithm and data set", None),
-        (1, 10, None, "k-fold", "10-fold", 0.1),
-        (5, 2, None, "5x2", "5x2", 0.5),
-        (3, 10, None, "r x k-fold", "3 x 10-fold", 0.1),
+        (1, 10, None, "k-fold", "10-fold cross-validation", 0.1),
+        (5, 2, None, "5x2", "5 × 2-fold cross-validation", 0.5),
+        (3, 10, None, "r x k-fold", "3 × 10-fold cross-validation", 0.1),
         (8, 1, None, "holdout", "8 random partitions", None),
         (1, 10, (50, 50), "holdout", "10 random partitions", 0.5),
-        (1, 10, (9, 1), "leave-one-out", "leave-one-out", 0.1),
-        (1, 10, (90, 10), "k-fold", "10-fold", 0.1),
+        (1, 10, (9, 1), "leave-one-out", "leave-one-out cross-validation", 0.1),
+        (1, 10, (90, 10), "k-fold", "10-fold cross-validation", 0.1),
     ],
 )
 def test_design_and_test_fraction(repetitions, folds, sizes, design, label, fraction):
@@ -143,7 +143,9 @@ def test_choices_about_holes_are_recorded():
         "1 of 2 data sets was left out because of missing results, by your choice (x): 1 remains."
     )
     assert str(chosen) == said
-    assert chosen.said(IN_PAPER) == said.replace("your", "our")
+    assert chosen.said(IN_PAPER) == (
+        "1 of 2 data sets was left out because of missing results (x): 1 remained."
+    )
     (chosen,) = names.choices
     assert (chosen["measure"], chosen["gone"]) == ("error", ("a",))
     assert str(chosen).startswith("1 of 3 algorithms was left out")
@@ -207,5 +209,5 @@ def test_results_are_equal_by_content_and_cannot_be_changed():
 
 def test_the_summary_names_what_was_read():
     assert Results.from_frame(make(1, 3, train_s=1.0), costs=["train_s"]).summary() == (
-        "Read 12 results: 2 data sets, 2 algorithms, 3-fold; measure error; cost train_s."
+        "Read 12 results: 2 data sets, 2 algorithms, 3-fold cross-validation; measure error; cost train_s."
     )

@@ -28,7 +28,7 @@ def read(file):
 
 
 @cache
-def made(file, settings=Settings(), *, with_order=False):  # noqa: B008 frozen
+def made(file, settings=Settings(), *, with_order=False):  # noqa: B008 - settings are frozen
     """Return the analysis of a sample, its order by cost or None, and its figures."""
     results = read(file)
     analysis = analyse(results, settings)

@@ -86,7 +86,7 @@ def check_range(c, text):
     names = "|".join(map(re.escape, sorted(c.results.algorithms, key=len, reverse=True)))
     pattern = rf"(?:from|to|ranks?|and) ({NUMBER}) \(({names})\) to ({NUMBER}) \(({names})\)"
     for low, best, high, worst in re.findall(pattern, text):
-        ordered = by.values.dropna().sort_values(ascending=by.lowest, kind="stable")
+        ordered = by.values.dropna().sort_values(kind="stable")
         assert (best, worst) == (ordered.index[0], ordered.index[-1])
         ends = (
             format_number(ordered.iloc[0], by.digits),

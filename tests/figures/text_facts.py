@@ -18,7 +18,7 @@ from stats_core.report.tables.table_registry import tables_of
 from stats_core.report.verdict import verdict
 
 EFFECTS = (
-    "median difference (Hodges-Lehmann)",
+    "Hodges-Lehmann estimate",
     "median difference in",
     "rank-based estimate",
     "difference in average rank",

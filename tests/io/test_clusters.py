@@ -24,7 +24,17 @@ SURE = [
     "user",
 ]
 UNSURE = ["subject", "group", "topic", "source", "zork", "wing"]
-TRAITS = ["difficulty", "language", "question_type"]
+CATEGORIES = [
+    "difficulty",
+    "language",
+    "question_type",
+    "category",
+    "domain",
+    "class",
+    "year",
+    "level",
+]
+OTHERS = ["status", "date", "experiment", "grade"]  # also names of bookkeeping
 
 
 def items(n_clusters, *, size=12, name="document", wide=False):
@@ -99,9 +109,117 @@ def test_who_says_that_items_are_independent_is_asked_no_more(name):
     assert not any(each.code == "other units" for each in analyse(results).notes)
 
 
-@pytest.mark.parametrize("name", TRAITS)
-def test_traits_of_items_are_no_clusters(name):
-    assert not any("clusters" in each.code for each in read(items(4, name=name)).notes)
+def cli_output(path, capsys, *options):
+    """Return the output of `foldwise analyse`, which succeeds."""
+    assert main(["analyse", str(path), *options]) == 0
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("wide", [True, False])
+@pytest.mark.parametrize("numbers", [True, False])
+@pytest.mark.parametrize("name", [*CATEGORIES, *OTHERS])
+def test_columns_of_any_name_have_both_answers_and_an_option_that_runs(
+    name, numbers, wide, tmp_path, capsys
+):
+    """Whatever is printed runs as printed, and gives the announced result."""
+    table = items(8, size=15, name=name, wide=wide)
+    if numbers and not (wide and name in OTHERS):  # a column of numbers may be a model
+        table[name] = 1 + table[name].str[1:].astype(int)
+    results = read(table)
+
+    code = "categories" if name in CATEGORIES else "clusters suggested"
+    (note,) = (each for each in results.notes if each.code == code)
+    assert (note["column"], note["n"], note["cases"]) == (name, 8, 120)
+    assert not any(each.code == "columns left out" for each in results.notes)
+    (other,) = (each for each in analyse(results).notes if each.code == "other units")
+    clustered, independent = with_and_without(table, name)
+    assert (pvalue(results), other["p"]) == (independent, clustered)
+    path = tmp_path / "d.csv"
+    table.to_csv(path, index=False)
+    option = f"--cluster {name}"
+    assert option in cli_output(path, capsys)
+    answered = cli_output(path, capsys, *option.split())
+    assert "8 clusters of instances" in answered
+    assert p_phrase(clustered, 0.05) in answered
+    ignored = cli_output(path, capsys, "--roles", f"ignore={name}")
+    assert "clusters" not in ignored
+
+
+def two_columns():
+    """Return marks on 24 documents with items of two types, of 6 sources each of 4 documents."""
+    table = items(24)
+    number = table["document"].str[1:].astype(int)
+    types = {name: f"t{i % 2}" for i, name in enumerate(table["item"].unique())}
+    return table.assign(hospital="s" + (number % 6).astype(str), type=table["item"].map(types))
+
+
+@pytest.mark.parametrize("used", ["document", "hospital", "type", None])
+def test_every_column_that_is_not_used_has_its_own_answer(used, tmp_path, capsys):
+    """One column is used, and the others are named with their results and options."""
+    table = two_columns()
+    columns = ["document", "hospital", "type"]
+    roles = {"document": "ignore"} if used is None else {used: "cluster"}
+    if used is None:
+        columns.remove("document")
+    results = read(table, roles=roles)
+    found = analyse(results)
+
+    others = {each["column"]: each["p"] for each in found.notes if each.code == "other units"}
+    expected = {n: pvalue(read(table, roles={n: "cluster"})) for n in columns if n != used}
+    assert others == pytest.approx(expected)
+    assert found.n_clusters == (table[used].nunique() if used else 0)
+    path = tmp_path / "d.csv"
+    table.to_csv(path, index=False)
+    options = ["--roles", "ignore=document"] if used is None else ["--cluster", used]
+    text = cli_output(path, capsys, *options)
+    assert all(f"add --cluster {n}." in text for n in expected)
+    assert ("treated as independent" in text) == (used is None)
+
+
+def test_an_undeclared_column_is_used_beside_another_with_its_answer():
+    table = two_columns()
+    found = analyse(read(table))
+
+    others = {
+        each["column"]: each["clusters"] for each in found.notes if each.code == "other units"
+    }
+    assert found.n_clusters == 24
+    assert others == {"document": 0, "hospital": 6, "type": 2}
+    texts = [str(each) for each in found.notes]
+    assert any("With 6 clusters (hospital) instead of 24 clusters" in text for text in texts)
+
+
+def test_many_columns_are_all_named_and_the_same_groups_once():
+    rng = np.random.default_rng(8)
+    table = items(20, size=10)
+    values = {f"zork{i}": rng.integers(0, 8, size=200) for i in range(6)}
+    table = table.assign(**{n: [f"v{i}" for i in np.tile(v, 2)] for n, v in values.items()})
+    table["document_name"] = "the " + table["document"]
+
+    notes = read(table).notes
+
+    named = [each["column"] for each in notes if each.code == "other clusters"]
+    (more,) = (each["columns"] for each in notes if each.code == "more possible clusters")
+    assert sorted([*named, *more]) == sorted(values)  # document_name groups as document does
+
+
+@pytest.mark.parametrize("blank", ["", "nan"])
+def test_a_column_with_blank_cells_is_named_with_both_answers(blank):
+    table = items(9, name="patient")
+    table.loc[table["item"].isin(["q3", "q40"]), "patient"] = blank
+    found = analyse(read(table))
+
+    (other,) = (each for each in found.notes if each.code == "other units")
+    assert (found.n_clusters, other["column"], other["clusters"]) == (0, "patient", 10)
+    assert other["p"] == pvalue(read(table, roles={"patient": "cluster"}))
+
+
+def test_domains_that_number_their_items_are_data_sets():
+    """Items that only the domain distinguishes belong to several benchmarks."""
+    table = items(3, name="domain", size=30)
+    table["item"] = table.groupby(["domain", "model"]).cumcount()
+
+    assert len(read(table).datasets) == 3
 
 
 @pytest.mark.parametrize("n_items", [1, 40])

@@ -132,7 +132,7 @@ def test_plans_say_what_is_impossible():
         plan_items(found, difference=-0.1)
     with pytest.raises(DegenerateError):
         plan_items(analyse(marks([30, 0, 0, 10])))
-    with pytest.raises(SettingError, match="larger than the share of disagreements"):
+    with pytest.raises(SettingError, match="exceeds the proportion of discordant instances"):
         mcnemar_power(100, 0.1, 0.2)
     equal = plan_items(analyse(marks([30, 5, 5, 10])))
     assert "the observed difference cannot be planned for" in describe_simulation(equal).text

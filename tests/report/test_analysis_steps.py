@@ -191,7 +191,7 @@ def test_corrections_over_data_sets_are_named_as_in_the_verdict(uci, correction,
 
     first, then = found.test.split(", then ")
     assert first == "Iman-Davenport test"
-    assert f"Tests: {then} (" in verdict(analyse(uci, settings)).detail
+    assert f": {then} (" in verdict(analyse(uci, settings)).detail
 
 
 @pytest.mark.parametrize("correction", [*CONTROL_CORRECTIONS])

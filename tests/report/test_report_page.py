@@ -128,10 +128,7 @@ def test_the_page_speaks_for_the_authors():
     page = to_html(analyse(results.resolve("worst rank"), Settings(correction="none")))
 
     assert (
-        page.count(
-            "on 1 of 8 data sets was missing. Missing results were ranked worst, by our choice."
-        )
-        >= 3
+        page.count("on 1 of 8 data sets was missing. Missing results were ranked worst.") >= 3
     )  # card, methods, choices
     assert "your choice" not in page.lower()
 

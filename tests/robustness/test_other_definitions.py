@@ -200,7 +200,7 @@ def test_critical_differences(name, alpha, scmamp):
 
     nemenyi = by_name["Nemenyi, q / √2 with ∞ df"]
     reference.assert_close(nemenyi, f"nemenyi.cd.alpha_{alpha:g}")
-    dunn = by_name["Bonferroni–Dunn, comparisons with one control only"]
+    dunn = by_name["Bonferroni-Dunn, comparisons with one control only"]
     reference.assert_close(dunn, f"bonferroni_dunn.cd.alpha_{alpha:g}")
     assert value["scmamp"] == pytest.approx(scmamp, abs=1e-6)
     k, n = reference.scores.shape[::-1]

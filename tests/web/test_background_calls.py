@@ -334,7 +334,7 @@ def test_two_sessions_that_wait_for_the_same_result_share_a_job(monkeypatch):
     sessions = [WeakValueDictionary() for _ in range(2)]
     monkeypatch.setattr(cache, "_session_jobs", lambda: sessions[now])
     visits = []
-    for now in range(2):  # noqa: B007
+    for now in range(2):  # noqa: B007 - read by the function above
         visits.append(AppTest.from_function(page).run())
     job = visits[0].session_state["slot"][1]
     assert visits[1].session_state["slot"][1] is job

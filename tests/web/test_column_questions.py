@@ -79,7 +79,10 @@ def test_the_direction_is_asked_for_where_no_name_tells_it(app, typed):
     typed["Arvo", "direction"] = "lower"
     press(app)
     assert not app.exception
-    assert "Read 90 results: 3 data sets, 3 algorithms, 10-fold; measure Arvo." in texts(app)
+    assert (
+        "Read 90 results: 3 data sets, 3 algorithms, 10-fold cross-validation; measure Arvo."
+        in texts(app)
+    )
     assert app.selectbox(key="measure").label == "Measure (lower is better)"
 
 

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from stats_core.comparison.analyse import analyse
+from stats_core.core.formatting import label_tests
 from stats_core.curves.curve_comparison import curves_of_folds
 from stats_core.curves.threshold_sweep import sweep_curves
 from stats_core.curves.thresholds import at_threshold
@@ -324,7 +325,7 @@ def test_the_heading_of_areas_names_the_tests_that_were_made(app):
     turn_to(app, "Curves").run()
 
     said = texts(app)
-    assert "Tests: two-way t test, 60 instances." in said
+    assert "Test: two-way t test, 60 instances." in said
     heading = said.index("## Pairwise tests of AUC")
     own = said.index("## DeLong test for one run")
     assert "DeLong" not in said[heading:own]
@@ -364,13 +365,13 @@ def test_the_statements_of_each_tab_are_on_its_measure_and_name_its_test(app, ta
         return
     comparison, headline = answer(table, of_card)
     assert headline in card
-    assert f"Test: {comparison.test_name}, {comparison.counted}." in words
+    assert f"{label_tests(comparison.test_name)}, {comparison.counted}." in words
     if tab == "Areas":
         for measure, name in {"auc": "AUC", "auc_pr": "AUC-PR"}.items():
             comparison, headline = answer(table, measure)
             section = words.split(f"## Pairwise tests of {name}\n")[1]
             assert headline in section.split("## ")[0]
-            assert f"Tests: {comparison.test_name}, {comparison.counted}." in words
+            assert f"{label_tests(comparison.test_name)}, {comparison.counted}." in words
 
 
 def test_every_page_works_from_predictions_alone(app):

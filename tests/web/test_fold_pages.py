@@ -172,12 +172,12 @@ def test_tests_that_do_not_apply_stay_with_their_reason(app):
     table = next(frame.value for frame in app.dataframe if "applicability" in frame.value)
 
     assert (
-        "not applicable: needs 5 repetitions of 2-fold cross-validation, not 10 x 10-fold"
+        "not applicable: needs 5 repetitions of 2-fold cross-validation, not 10 × 10-fold cross-validation"
         in set(table["applicability"])
     )
     assert table.loc["conservative corrected t test", "applicability"] == "used for the decision"
     assert len(table) == 11  # the published corrected t test beside it
-    assert "with all degrees of freedom" in texts(app)
+    assert "without the limit on degrees of freedom" in texts(app)
 
 
 def test_walking_through_the_data_sets(app):

@@ -1,5 +1,6 @@
 """Every page answers for items with documents, repeated answers, runs and several benchmarks."""
 
+import io
 from itertools import product
 
 import numpy as np
@@ -79,3 +80,19 @@ def test_a_pair_on_benchmarks_has_its_tests_below_the_verdict(app):
     pairs, benchmarks = (table.value for table in app.dataframe[-2:])
     assert len(pairs) == 1
     assert list(benchmarks.index[:2]) == ["x", "y"]
+
+
+def test_every_column_of_clusters_has_an_answer_and_a_button(app):
+    table = pd.read_csv(io.BytesIO(items(["document"], 2)))
+    table["type"] = (
+        table["question_id"].str.rpartition("-")[2].astype(int).map(lambda i: "xyz"[i % 3])
+    )
+    upload(app, ("items.csv", table.to_csv(index=False).encode()))
+    turn_to(app, "results").run()
+
+    said = texts(app)
+    assert "With 24 independent instances instead of clusters (document)" in said
+    assert "With 3 clusters (type) instead of 8 clusters" in said
+    (button,) = (each for each in app.button if each.label == "Use type as clusters")
+    button.click().run()
+    assert "With 8 clusters (document) instead of 3 clusters" in texts(app)

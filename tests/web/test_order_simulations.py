@@ -54,7 +54,7 @@ def test_a_simulation_on_many_data_sets(app, post_hoc):
 @pytest.mark.parametrize(
     ("slopes", "said"),
     [
-        ("2, x", 'Found "2, x". Type numbers with commas, such as 2, 0, -2.'),
+        ("2, x", 'Found "2, x". Separate the numbers by commas, such as 2, 0, −2.'),
         ("3, 2, 1, 0, -1, -2, -3", "must have 2 to 6 numbers, one per classifier, but has 7."),
         ("2", "must have 2 to 6 numbers, one per classifier, but has 1."),
         ("", "must have 2 to 6 numbers, one per classifier, but has 0."),

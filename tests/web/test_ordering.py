@@ -147,7 +147,7 @@ def test_every_tab_of_other_samples(app, view, file):
     ordering(app, file, prior=["C4.5"])
 
     assert not app.exception
-    assert re.search(r"(Ordered by|In your order).*, (because|except where) ", texts(app))
+    assert re.search(r"(Ordered by|Ordered as you entered).*, (because|except where) ", texts(app))
     if view in ("Order", "Costs"):
         assert specs(app)
 
@@ -247,7 +247,7 @@ def test_undivided_is_not_offered_where_no_such_test_runs(app, file):
     ordering(app, file, undivided="true", prior=["C4.5"])
 
     assert "undivided" not in {toggle.key for toggle in app.toggle}
-    assert re.search(r"(Ordered by|In your order).*, (because|except where) ", texts(app))
+    assert re.search(r"(Ordered by|Ordered as you entered).*, (because|except where) ", texts(app))
 
 
 def test_another_level_gives_other_sentences(app, sample):
@@ -307,7 +307,7 @@ def test_the_alphabetical_order_is_used_only_on_request(app):
     assert "Ordered by" not in texts(app)
 
     next(b for b in app.button if b.label == "Use alphabetical order").click().run()
-    assert re.search(r"In your order, because .*: C4.5, ", texts(app))
+    assert re.search(r"Ordered as you entered, because .*: C4.5, ", texts(app))
 
 
 def test_names_of_other_results_in_a_typed_order_are_left_out(app):
@@ -348,7 +348,7 @@ def test_risk_is_not_compared_with_a_measure(app):
 def test_one_number_per_cell_is_ordered_over_data_sets_only(app):
     ordering(app, AVERAGES, prior=["C4.5"])
     assert "There is one result per algorithm and data set" in texts(app)
-    assert re.search(r"In your order, because .*: C4.5, ", texts(app))
+    assert re.search(r"Ordered as you entered, because .*: C4.5, ", texts(app))
 
     select(app, "oset", "adult (sample)")
 

@@ -61,7 +61,7 @@ def test_decisions_are_ordered_on_their_page(app):
     upload(app, ("ones.csv", ONES))
     app.switch_page("pages/results.py").run()
     assert (
-        "In the order of the table, because no later algorithm is significantly better according to the published decisions: "
+        "Ordered as in the table, because no later algorithm is significantly better according to the published decisions: "
         "svm, rf, nb." in texts(app)
     )
     app.switch_page("pages/tradeoffs.py").run()

@@ -21,7 +21,7 @@ from stats_core.comparison.cards import method_card
 from stats_core.comparison.decide import LIMITED, NOT_SEPARATED
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
-from stats_core.core.formatting import format_count
+from stats_core.core.formatting import format_count, label_tests
 from stats_core.core.validation import significant
 from stats_core.curves import (
     auc_intervals,
@@ -555,7 +555,7 @@ def _area_tests(context: session.Context, settings: Settings) -> None:
         words = cached(compared.key, headline_of, analysis)
         st.markdown(f"## Pairwise tests of {components.escape(analysis.measure_name)}")
         components.paragraph(words.headline, bold=True)
-        components.caption(f"Tests: {analysis.test_name}, {analysis.counted}.")
+        components.caption(f"{label_tests(analysis.test_name)}, {analysis.counted}.")
         if analysis.shape.folds and analysis.shape.two:
             for table in table_registry.tables_of(analysis, "tests"):
                 components.show_table(replace(table, name=f"{settings.measure}_tests"))

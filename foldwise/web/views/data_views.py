@@ -16,6 +16,7 @@ from foldwise.web.texts import page_text
 from foldwise.workspaces import store
 from foldwise.workspaces.store import ENDING, LONGEST_NAME, MEGABYTE, Workspace
 from stats_core.core.errors import DataError, NeedsMapping, SettingError
+from stats_core.core.messages import Message
 from stats_core.data.labels import checked_names, short_names
 from stats_core.data.missing import HoleCount, count_missing, missing_table
 from stats_core.io.mapping import UNNAMED, Mapping
@@ -84,24 +85,29 @@ def _typed(edited: pd.DataFrame, every: choices.Names) -> choices.Names:
 # note on a column of clusters -> label of the button, and the role that the button sets
 CLUSTER_NOTES = {
     "clusters suggested": ("Use {} as clusters", "cluster"),
+    "categories": ("Use {} as clusters", "cluster"),
+    "other clusters": ("Use {} as clusters", "cluster"),
     "items of clusters": ("Treat instances as independent", "ignore"),
 }
 
 
-def suggest_cluster_column(context: session.Context, answers: Iterable[str] = ()) -> None:
-    """Draw a button that uses a column as clusters of instances, or no longer does so, for a note on the files.
+def suggest_cluster_columns(context: session.Context, answers: Iterable[Message] = ()) -> None:
+    """Draw a button for each column noted as clusters of instances, which uses it or no longer does so.
 
-    `answers` are sentences on the result with the other units.
+    `answers` are notes on the result with each of the other units.
     """
-    for note in context.read.notes if context.read is not None else ():
+    by_column = {each["column"]: str(each) for each in answers}
+    notes = context.read.notes if context.read is not None else ()
+    for position, note in enumerate(notes):
         if note.code in CLUSTER_NOTES:
             label, role = CLUSTER_NOTES[note.code]
+            answer = by_column.get(note["column"], "")
             with st.container(horizontal=True, vertical_alignment="center"):
-                text = " ".join([str(note), *answers])
+                text = f"{note} {answer}".rstrip()
                 st.markdown(components.escape(text), width="stretch")
                 st.button(
                     label.format(components.escape(note["column"])),
-                    key="clusters",
+                    key=f"clusters_{position}",
                     on_click=_set_role,
                     args=(context.source_key, note["column"], role),
                 )
@@ -128,8 +134,7 @@ def answered(
         return _direction_of_columns(guess, key=key, preview=preview)
     named = "" if guess.measure_name == UNNAMED else guess.measure_name
     gives = {label: preview(guess.named(named or UNNAMED, way)) for way, label in WAYS.items()}
-    common = {name: preview(guess.named(name)) for name in (() if named else COMMON)}
-    common = {name: each for name, each in common.items() if each.readable}
+    common = {} if named else _common_measures(guess, preview)
     choice = st.pills("Common measures", list(common), key=f"common_{key}") if common else None
     with st.form(f"measure_{key}", border=False):
         with components.row():
@@ -145,6 +150,12 @@ def answered(
         components.alert(page_text("data_views.no_measure"))
         return None
     return guess.named(name or UNNAMED, direction)
+
+
+def _common_measures(guess: Mapping, preview: Preview) -> dict[str, AnswerPreview]:
+    """Return the preview of each common measure with which the table can be read."""
+    previews = {name: preview(guess.named(name)) for name in COMMON}
+    return {name: shown for name, shown in previews.items() if shown.readable}
 
 
 def show_previews(previews: Dictionary[str, AnswerPreview]) -> None:

@@ -69,8 +69,8 @@ def evidence(context: session.Context, analysis: Comparison) -> None:
     if over_instances or analysis.shape.over == "benchmarks":
         effect = cached(inputs.selection_key(context), detectable.detectable, analysis)
         st.markdown(components.escape(power_text.describe_detectable(effect)))
-        other_units = [str(note) for note in analysis.notes if note.code == "other units"]
-        data_views.suggest_cluster_column(context, answers=other_units)
+        other_units = [note for note in analysis.notes if note.code == "other units"]
+        data_views.suggest_cluster_columns(context, answers=other_units)
 
 
 def figures(context: session.Context, analysis: Comparison, drawings: list[FigureSpec]) -> None:

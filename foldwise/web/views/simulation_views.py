@@ -511,7 +511,7 @@ def _say_test_of_plan(context: Context, results: Results) -> None:
     """Draw the test that a plan is for, and how many more data sets the pairwise test of other pages needs."""
     settings = replace(context.settings, source=inputs.pairwise_test_of_results(context))
     source, ratio = planning.relative_size_of_analysis(results, settings)
-    tests = comparison_text(f"pair_tests.{source}")
+    tests = comparison_text(f"tests.{source}", plural=True)
     components.caption(page_text("simulation_views.test_of_plan", tests=tests, more=ratio - 1))
 
 

@@ -174,7 +174,7 @@ def understood(context: session.Context) -> None:
     if len(notes) > SHOWN_NOTES:
         with st.expander("More notes", key="more_notes"):
             components.caption(*notes[SHOWN_NOTES:])
-    data_views.suggest_cluster_column(context)
+    data_views.suggest_cluster_columns(context)
     with st.container(horizontal=True):
         for position, source in enumerate(sources[:MAX_FILES]):
             why_read_so(context, source, position)
@@ -327,37 +327,39 @@ def answer(context: session.RunContext, error: NeedsMapping) -> None:
 def _chosen_answer(context: session.RunContext, error: NeedsMapping, key: str) -> Mapping | None:
     """Draw each answer with its preview; return the mapping of the chosen one, None before a choice."""
     answers, pressed = possible_answers(error), None
+    is_single = len(answers) == 1
     for position, (name, description, mapping) in enumerate(answers):
         mapping = data_views.without_guess(mapping)
         preview, part = preview_of(context, mapping), f"{position}_{key}"
-        if (
-            len(answers) == 1
-            and preview.question is not None
-            and preview.question.about == "direction"
-        ):
+        following = preview.question
+        if is_single and following is not None and following.about == "direction":
             components.paragraph(description)  # the direction is asked for at once
             return data_views.answered(
-                preview.question.guess, key=part, preview=partial(preview_of, context)
+                following.guess, key=part, preview=partial(preview_of, context)
             )
-        label = LABELS.get(error.about, {}).get(name) or (
-            description if error.about in ("doubt", "encoding") else name
-        )
-        label = label or ("Confirm" if len(answers) == 1 else "Select")
+        label = _answer_label(error, name, description, is_single=is_single)
         shown = label if preview.readable else ""  # on a button
         lines = [text for text in (description, preview.text) if text and text != shown]
         with st.container(horizontal=True, vertical_alignment="center", wrap=False):
-            kind: Literal["primary", "secondary"] = "primary" if len(answers) == 1 else "secondary"
-            named = (
-                f"{label} *{components.escape(description)}*"
-                if label == "Select"
-                else components.escape(label)
-            )
-            if preview.readable and st.button(
-                named, key=f"answer_{part}", type=kind
-            ):  # the name is for screen readers
+            named = components.escape(label)
+            if label == SELECT:  # the description is for screen readers
+                named = f"{label} *{components.escape(description)}*"
+            kind: Literal["primary", "secondary"] = "primary" if is_single else "secondary"
+            if preview.readable and st.button(named, key=f"answer_{part}", type=kind):
                 pressed = mapping
             st.markdown("  \n".join(map(components.escape, lines)), width="stretch")
     return pressed
+
+
+SELECT = "Select"  # on the button of an answer without a label of its own
+
+
+def _answer_label(error: NeedsMapping, name: str, description: str, *, is_single: bool) -> str:
+    """Return the label of the button of an answer."""
+    if label := LABELS.get(error.about, {}).get(name):
+        return label
+    own = description if error.about in ("doubt", "encoding") else name
+    return own or ("Confirm" if is_single else SELECT)
 
 
 def ask_for_class(error: NeedsMapping) -> Mapping | None:

@@ -1,12 +1,13 @@
 """Comparison of models over all instances of benchmarks too few for a test over them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison import comparison_text, result
+from stats_core.comparison import comparison_text, plan, result
 from stats_core.comparison.kinds import strata
 from stats_core.comparison.kinds.instances import CasesComparison, PairsOfModels
 from stats_core.comparison.kinds.strata import AdjustedTests, StratifiedDifference
@@ -14,6 +15,7 @@ from stats_core.core.errors import DegenerateError, DesignError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import cached
 from stats_core.core.validation import significant
+from stats_core.data.predictions import CaseTable
 from stats_core.data.settings import Settings
 from stats_core.inference import pairwise
 from stats_core.inference.multiplicity import adjust
@@ -184,31 +186,36 @@ class BenchmarksComparison(PairsOfModels):
 
     @cached
     def _by_other_units(self) -> tuple[Message, ...]:
-        """Return the note on the result without clusters, or with possible ones."""
-        units = [part.with_other_units() for part in self.parts]
-        used = [each for each in units if each is not None]
-        if len(used) < len(units) or self.n_comparisons > _MOST_PAIRS_TRIED:
+        """Return a note on the result without clusters, and with each column of possible ones."""
+        if self.n_comparisons > _MOST_PAIRS_TRIED:
             return ()
+        units = [part.in_other_units() for part in self.parts]
+        columns = [name for name in units[0] if all(name in tables for tables in units)]
+        return tuple(self._in_units(name, [tables[name] for tables in units]) for name in columns)
+
+    def _in_units(self, column: str, tables: Sequence[CaseTable]) -> Message:
+        """Return the note on the result if the instances of each benchmark are in other units."""
         pairs, alpha = self.compared_pairs(), self.settings.alpha
+        pvalue, n_significant = None, None
         try:
-            parts = [
-                part.tested_on(table) for part, (table, _) in zip(self.parts, used, strict=True)
-            ]
+            parts = [part.tested_on(table) for part, table in zip(self.parts, tables, strict=True)]
             tests = strata.adjusted_tests(parts, list(self.values.index), self.settings)
         except (DesignError, DegenerateError):
-            return ()
-        adjusted = [tests.adjusted.loc[pair] for pair in pairs]
-        return (
-            message(
-                "other units",
-                column=used[0][1],
-                clusters=sum(table.n_clusters for table, _ in used),
-                cases=self.n_cases,
-                p=float(tests.p.loc[pairs[0]]) if len(pairs) == 1 else None,
-                alpha=alpha,
-                n=sum(bool(significant(p, alpha)) for p in adjusted),
-                pairs=len(pairs),
-            ),
+            pass
+        else:
+            pvalue = float(tests.p.loc[pairs[0]]) if len(pairs) == 1 else None
+            adjusted = [tests.adjusted.loc[pair] for pair in pairs]
+            n_significant = sum(bool(significant(p, alpha)) for p in adjusted)
+        return message(
+            "other units",
+            column=column,
+            used=sum(part.n_clusters for part in self.parts),
+            clusters=sum(table.n_clusters for table in tables),
+            cases=self.n_cases,
+            p=pvalue,
+            alpha=alpha,
+            n=n_significant,
+            pairs=len(pairs),
         )
 
     @property
@@ -245,7 +252,7 @@ class BenchmarksComparison(PairsOfModels):
         single, plural = self.test_names
         if self.n_comparisons == 1:
             return single
-        return result.adjusted_tests(plural, self.correction_name)
+        return plan.adjusted_tests(plural, self.correction_name)
 
     @property
     def ordered_by(self) -> result.Standing:

@@ -1,6 +1,6 @@
 """Comparison of each algorithm with a control over data sets."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import sqrt
 from typing import ClassVar
@@ -42,7 +42,6 @@ class ControlComparison(RankedOnDatasets):
     kind: ClassVar[str] = "control"
     shape = Shape(ranks=True, control=True)
     claim: ClassVar[str] = "sides"
-    corrections: ClassVar[Mapping[str, str]] = CONTROL_CORRECTIONS
     control: str
     statistics: pd.Series
     raw: pd.Series

@@ -11,8 +11,9 @@ from typing import ClassVar, Literal, get_args
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison import comparison_text
+from stats_core.comparison import comparison_text, plan
 from stats_core.comparison.kinds.fold_pair import CHECK_LEVEL
+from stats_core.comparison.plan import FailedAssumption, PlannedTest, Reason, Role, fails
 from stats_core.comparison.result import (
     Comparison,
     ErrorControl,
@@ -24,7 +25,6 @@ from stats_core.comparison.result import (
     SmallestPValue,
     Standing,
     Units,
-    adjusted_tests,
     mostly_equal_note,
     pair_values,
     pairs_frame,
@@ -41,6 +41,7 @@ from stats_core.data.settings import SOURCES, Settings, Source
 from stats_core.inference import assumptions, bayesian, pair_intervals, pairwise
 from stats_core.inference.assumptions import LEAST
 from stats_core.inference.bayesian import SignedRankResult
+from stats_core.inference.methods import WILCOXON, Assumption, Unit, pair_method
 from stats_core.inference.multiplicity import adjust, cliques
 from stats_core.inference.multiplicity.adjust import CORRECTIONS, FALSE_DISCOVERY, LOGICAL
 from stats_core.inference.pair_intervals import Compared
@@ -53,6 +54,7 @@ from stats_core.inference.paired import (
     wilcoxon,
 )
 from stats_core.inference.ranks import (
+    LARGEST_EXACT,
     RankTestResult,
     as_iman_davenport,
     critical_difference,
@@ -64,6 +66,14 @@ from stats_core.inference.ranks import (
 )
 
 _MAX_WORK = 10_000_000  # limit of algorithm pairs x squared data sets, about two seconds
+# notes on omnibus tests -> what does not hold
+_NOTED = {
+    "few data sets": Assumption.LARGE_SAMPLE,
+    "few data sets, with holes": Assumption.LARGE_SAMPLE,
+    "ties not seen": Assumption.NO_TIES,
+    "groups not linked": Assumption.SHARED_UNITS,
+    "data sets without two results": Assumption.SHARED_UNITS,
+}
 # pairwise tests, which do not depend on the other algorithms
 OWN = {"wilcoxon": "Wilcoxon", "sign": "sign"}
 
@@ -140,7 +150,6 @@ class ByAverageRanks(Comparison):
         Adjusted p-values of all pairs, or of the comparisons with the control.
     """
 
-    corrections: ClassVar[Mapping[str, str]] = CORRECTIONS
     derived: ClassVar[tuple[str, ...]] = ("smallest_pvalue",)
     friedman: RankTestResult
     omnibus: RankTestResult
@@ -169,9 +178,20 @@ class ByAverageRanks(Comparison):
         return OmnibusTest(name="Iman-Davenport", outcome=self.omnibus)
 
     @property
+    def test_of_pairs(self) -> PlannedTest:
+        """The pairwise test, without a check of its assumptions."""
+        return pairwise_test(self.inputs, self.counted.n, len(self.order))
+
+    @property
     def test_name(self) -> str:
         """Name of the pairwise tests and of their correction."""
-        return source_tests(self.corrections, self.settings)
+        return self.test_of_pairs.description
+
+    @property
+    @cached
+    def tests_of_design(self) -> tuple[PlannedTest, ...]:
+        """The Iman-Davenport test and the pairwise tests."""
+        return (omnibus_test("iman_davenport", self.omnibus.warnings), self.test_of_pairs)
 
     def groups_at(self, level: float, names: list[str]) -> list[tuple[str, ...]]:
         """Return the maximal groups of these algorithms without a significant difference at a level."""
@@ -203,6 +223,13 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
             if significant(least(k, size, other_settings), settings.alpha)
         )
         return needed if n < needed else 0
+
+    @property
+    @cached
+    def tests_of_design(self) -> tuple[PlannedTest, ...]:
+        """The Iman-Davenport test and the pairwise tests, with pairs of asymmetric differences."""
+        omnibus, pairs = super().tests_of_design
+        return (omnibus, replace(pairs, failed=_asymmetric(self.symmetry())))
 
     @property
     def ordered_by(self) -> Standing:
@@ -358,15 +385,54 @@ def other_sources(now: Settings, scores: pd.DataFrame) -> list[tuple[str, Settin
     return options
 
 
-def source_tests(names: Mapping[str, str], settings: Settings, *, shared: bool = False) -> str:
-    """Return "sign tests with Holm adjustment" or the like; if `shared`, "on shared data sets" is inserted."""
+def omnibus_test(card: str, warnings: Iterable[Message]) -> PlannedTest:
+    """Return the planned omnibus test over data sets, with the warnings of its result."""
+    failed = [part for note in warnings for part in fails(_NOTED[note.code], [note])]
+    return plan.of_all(card, Role.OMNIBUS, Unit.DATA_SET, "data sets", tuple(failed))
+
+
+def pairwise_test(inputs: Inputs, n: int, k: int) -> PlannedTest:
+    """Return the planned pairwise test of k algorithms with complete results on n data sets."""
+    settings = inputs.settings
+    method = pair_method(settings.source)
+    correction: str | None = settings.correction
     if settings.correction == "nemenyi":
-        return comparison_text("pair_tests.nemenyi")
-    test = comparison_text(f"pair_tests.{settings.source}")
-    return adjusted_tests(
-        comparison_text("pair_tests.shared", test=test) if shared else test,
-        names[settings.correction],
+        card, label, correction = "nemenyi", "nemenyi", None
+    elif method is not None:
+        card, label = method.card, settings.source
+    else:
+        is_normal = settings.correction == "bonferroni_dunn" or n * k > LARGEST_EXACT
+        is_normal |= inputs.results.published is not None
+        card, label = ("post_hoc_z", "z") if is_normal else ("exact_rank_pairs", "ranks")
+    return PlannedTest(
+        role=Role.PAIRWISE,
+        card=card,
+        label=label,
+        method=method,
+        correction=correction,
+        unit=Unit.DATA_SET,
+        population="data sets",
+        reason=_reason_for_source(inputs),
     )
+
+
+def _reason_for_source(inputs: Inputs) -> Reason:
+    """Return the reason for the pairwise test over data sets."""
+    settings, results = inputs.settings, inputs.results
+    if results.published is not None:
+        return Reason.SUITED
+    by_name = settings.correction in ("nemenyi", "bonferroni_dunn") and settings.source == "ranks"
+    if by_name or settings.source != pairwise.pvalue_source(results, replace(settings, source="")):
+        return Reason.REQUESTED
+    if settings.source == "wilcoxon":
+        return Reason.OWN_TESTS_CAN_DECIDE
+    failed = pairwise.has_failed_runs(results, settings.measure)
+    return Reason.FAILED_RUNS if failed else Reason.FEW_DATA_SETS
+
+
+def _asymmetric(checks: pd.DataFrame | None) -> tuple[FailedAssumption, ...]:
+    """Return the symmetry of differences as a failed assumption if some are asymmetric, else ()."""
+    return fails(Assumption.SYMMETRIC_DIFFERENCES, not_symmetric(checks))
 
 
 def _rank_tests(rank_test: RankTestResult, correction: str) -> PairwiseResult:
@@ -406,7 +472,7 @@ def _other_test_messages(comparison: RankedOnDatasets) -> tuple[Message, ...]:
     would, total = comparison.n_separated_by(raw, other_settings)
     separated = int(comparison.tested()["separated"].sum())
     names = {
-        "there": source_tests(comparison.corrections, other_settings),
+        "there": pairwise_test(other, len(scores), scores.shape[1]).description,
         "here": comparison.test_name,
         "by_ranks": by_ranks,
     }
@@ -791,9 +857,29 @@ class TwoComparison(PairComparison, OnDatasets):
         return replace(least, needed=self.bounding_units.n if enough else least.needed)
 
     @property
+    def test_of_pair(self) -> PlannedTest:
+        """The Wilcoxon test, without a check of its assumptions."""
+        return PlannedTest(
+            role=Role.PAIRWISE,
+            card="wilcoxon",
+            label="wilcoxon",
+            method=WILCOXON,
+            correction=None,
+            unit=Unit.DATA_SET,
+            population="data sets",
+            reason=Reason.SUITED,
+        )
+
+    @property
     def test_name(self) -> str:
         """Name of the test."""
-        return "Wilcoxon signed-rank test"
+        return self.test_of_pair.description
+
+    @property
+    @cached
+    def tests_of_design(self) -> tuple[PlannedTest, ...]:
+        """The Wilcoxon test, with a note if the differences are asymmetric."""
+        return (replace(self.test_of_pair, failed=_asymmetric(self.symmetry())),)
 
     def again(self, inputs: Inputs) -> Comparison:
         """Return the comparison recomputed from other inputs."""

@@ -44,7 +44,7 @@ from stats_core.inference.methods import (
     Unit,
 )
 from stats_core.inference.multiplicity import adjust, cliques
-from stats_core.inference.multiplicity.adjust import CORRECTIONS, STEP_DOWN
+from stats_core.inference.multiplicity.adjust import STEP_DOWN
 from stats_core.inference.paired import CochranQResult, cochran_q, t_tests
 from stats_core.inference.ranks import RankTestResult
 
@@ -110,7 +110,7 @@ class FoldsComparison(OnFolds):
 
     @property
     @cached
-    def plan(self) -> tuple[PlannedTest, ...]:
+    def tests_of_design(self) -> tuple[PlannedTest, ...]:
         """The omnibus test that matches the pairwise test, if there is one, and the pairwise test."""
         non_normal = fold_pair.non_normal(
             "residuals", self.checks["normality"], self.settings.alpha
@@ -118,18 +118,24 @@ class FoldsComparison(OnFolds):
         if self.method is None:
             failed = self._failed_of_anova(non_normal)
             return (
-                plan.of_all("anova", Role.OMNIBUS, Unit.RESULT, failed),
-                plan.of_all(TUKEY, Role.PAIRWISE, Unit.RESULT),
+                plan.of_all("anova", Role.OMNIBUS, Unit.RESULT, self.scope, failed),
+                plan.of_all("tukey", Role.PAIRWISE, Unit.RESULT, self.scope),
             )
         overlaps = self.test_fraction is not None
-        pairs = plan.of_pairs(self.method, overlaps=overlaps, non_normal=non_normal)
+        pairs = plan.of_pairs(
+            self.method,
+            correction=self.correction,
+            population=self.scope,
+            overlaps=overlaps,
+            non_normal=non_normal,
+        )
         match self.method.scale:
             case Scale.INTERVAL:
                 return (pairs,)
             case Scale.ORDINAL:
-                return (plan.of_all("friedman", Role.OMNIBUS, Unit.RESULT), pairs)
+                return (plan.of_all("friedman", Role.OMNIBUS, Unit.RESULT, self.scope), pairs)
             case Scale.NOMINAL:
-                return (plan.of_all("cochran_q", Role.OMNIBUS, Unit.INSTANCE), pairs)
+                return (plan.of_all("cochran_q", Role.OMNIBUS, Unit.INSTANCE, self.scope), pairs)
             case _:
                 assert_never(self.method.scale)
 
@@ -335,9 +341,7 @@ class FoldsComparison(OnFolds):
     @property
     def test_name(self) -> str:
         """Name of the pairwise test with its correction; Tukey's test has none."""
-        if self.method is None:
-            return "Tukey's test"
-        return result.adjusted_tests(self.method.name, CORRECTIONS[self.correction])
+        return self.pairwise_test.description
 
     @property
     def ordered_by(self) -> result.Standing:

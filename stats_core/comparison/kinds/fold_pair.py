@@ -1,6 +1,5 @@
 """Comparison of two algorithms on the folds of one data set, and base classes for folds."""
 
-from abc import abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import combinations, compress
@@ -10,7 +9,7 @@ from typing import Any, ClassVar, assert_never
 import pandas as pd
 
 from stats_core.comparison import comparison_text, plan, result
-from stats_core.comparison.plan import PlannedTest, Role
+from stats_core.comparison.plan import PlannedTest
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import PairedResult, TestResult, cached
@@ -124,21 +123,6 @@ class OnFolds(OnOneDataset):
     def method(self) -> PairMethod | None:
         """The pairwise test; None for Tukey's test, which compares all algorithms together."""
         return None if self.test == TUKEY else PAIR_TESTS[self.test]
-
-    @property
-    @abstractmethod
-    def plan(self) -> tuple[PlannedTest, ...]:
-        """Tests of the comparison, the pairwise test last."""
-
-    @property
-    def omnibus_test(self) -> PlannedTest | None:
-        """The planned omnibus test; None if there is none."""
-        return next((planned for planned in self.plan if planned.role is Role.OMNIBUS), None)
-
-    @property
-    def pairwise_test(self) -> PlannedTest:
-        """The planned pairwise test."""
-        return self.plan[-1]
 
     @property
     @cached(across_alpha=True)
@@ -530,12 +514,14 @@ class FoldPairComparison(result.PairComparison, OnFolds):
 
     @property
     @cached
-    def plan(self) -> tuple[PlannedTest, ...]:
+    def tests_of_design(self) -> tuple[PlannedTest, ...]:
         """The test of the pair."""
         normality = None if self.obstacle else self.normality
         return (
             plan.of_pairs(
                 PAIR_TESTS[self.test],
+                correction=None,
+                population=self.scope,
                 overlaps=self.test_fraction is not None,
                 non_normal=non_normal("differences", normality, self.settings.alpha),
             ),

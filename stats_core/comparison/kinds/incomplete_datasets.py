@@ -10,6 +10,7 @@ import pandas as pd
 from stats_core.comparison import result
 from stats_core.comparison.kinds import datasets
 from stats_core.comparison.kinds.datasets import OnDatasets
+from stats_core.comparison.plan import PlannedTest, Reason, Role
 from stats_core.core.errors import DesignError, MissingCells
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import cached
@@ -18,6 +19,7 @@ from stats_core.data.missing import count_missing
 from stats_core.data.results import Results
 from stats_core.data.settings import SOURCES, Settings, Source
 from stats_core.inference import pair_intervals
+from stats_core.inference.methods import Unit, pair_method
 from stats_core.inference.multiplicity import adjust
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.omnibus import (
@@ -144,7 +146,16 @@ class PresentComparison(OnDatasets):
     @property
     def test_name(self) -> str:
         """Name of the pairwise tests and of their correction."""
-        return datasets.source_tests(CORRECTIONS, self.settings, shared=True)
+        return shared_test(self.settings, Reason.SHARED_DATA_SETS).description
+
+    @property
+    @cached
+    def tests_of_design(self) -> tuple[PlannedTest, ...]:
+        """The Skillings-Mack test and the pairwise tests on shared data sets."""
+        omnibus = datasets.omnibus_test("skillings_mack", self.omnibus.warnings)
+        is_default = self.settings.source == "wilcoxon"
+        reason = Reason.SHARED_DATA_SETS if is_default else Reason.REQUESTED
+        return (omnibus, shared_test(self.settings, reason))
 
     @property
     def ordered_by(self) -> result.Standing:
@@ -203,14 +214,31 @@ def _with_tests_that_apply(inputs: result.Inputs) -> result.Inputs:
     )
     if used == settings:
         return inputs
+    complete = datasets.pairwise_test(inputs, *inputs.scores.shape)
     names = {
-        "asked": datasets.source_tests(CORRECTIONS, settings),
-        "used": datasets.source_tests(CORRECTIONS, used, shared=True),
+        "asked": complete.description,
+        "used": shared_test(used, Reason.SHARED_DATA_SETS).description,
     }
     requested = {"source": settings.source, "correction": settings.correction}
     note = message("tests of those present", **names, **requested)
     results = replace(results, choices=(*results.choices, note))
     return replace(inputs, settings=used, results=results)
+
+
+def shared_test(settings: Settings, reason: Reason) -> PlannedTest:
+    """Return the planned pairwise test on shared data sets."""
+    method = pair_method(settings.source)
+    assert method is not None  # ranks on different data sets are not compared
+    return PlannedTest(
+        role=Role.PAIRWISE,
+        card=method.card,
+        label=f"shared_{settings.source}",
+        method=method,
+        correction=settings.correction,
+        unit=Unit.DATA_SET,
+        population="data sets",
+        reason=reason,
+    )
 
 
 def check_present(results: Results, settings: Settings) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from stats_core.comparison import comparison_text, result
+from stats_core.comparison import comparison_text, plan, result
 from stats_core.core.errors import DegenerateError, DesignError
 from stats_core.core.formatting import ABOVE_ZERO
 from stats_core.core.messages import Message, message
@@ -39,10 +39,6 @@ from stats_core.inference.rank_intervals import RankIntervalsResult
 ERRORS = ("error", "accuracy")  # measures that count instances
 AREAS = ("auc", "auc_pr")
 _NOTES_OF_FILES = ("cases in order", "labels unknown")  # that change the result
-_CLUSTER_NOTES = (
-    "items of clusters",
-    "clusters suggested",
-)  # on a column that files do not declare
 _MOST_PAIRS_TRIED = 50  # with other units
 _CELLS = ("both", "only first", "only second", "neither")  # of a 2 x 2 table of correct answers
 
@@ -973,20 +969,15 @@ class CasesComparison(PairsOfModels):
             *self.results.choices,
         )
 
-    def with_other_units(self) -> tuple[CaseTable, str] | None:
-        """Return the instances without undeclared clusters or with possible ones, and their column.
-
-        None without such a column.
-        """
-        read = {note.code: note for note in self.results.notes if note.code in _CLUSTER_NOTES}
-        table, code = self.cases, "items of clusters"
-        if table.cluster is None:
-            code, clusters = "clusters suggested", table.possible_cluster
-        else:
-            clusters = None
-        if code not in read or (code == "clusters suggested" and clusters is None):
-            return None
-        return replace(table, cluster=clusters), str(read[code]["column"])
+    def in_other_units(self) -> dict[str, CaseTable]:
+        """Return the instances without undeclared clusters, and those of possible clusters, by column."""
+        table, notes = self.cases, self.results.notes
+        undeclared = [str(note["column"]) for note in notes if note.code == "items of clusters"]
+        used = undeclared[:1] if table.cluster is not None else []
+        possible = table.possible_clusters.items()
+        return {column: replace(table, cluster=None) for column in used} | {
+            column: replace(table, cluster=numbers) for column, numbers in possible
+        }
 
     def tested_on(self, table: CaseTable) -> "CasesComparison":
         """Return the comparison of the same pairs on the same instances in other units."""
@@ -1000,25 +991,25 @@ class CasesComparison(PairsOfModels):
 
     @cached
     def _by_other_units(self) -> tuple[Message, ...]:
-        """Return the note on the result without clusters, or with possible ones."""
-        untried = self.obstacle or len(self.tests) > _MOST_PAIRS_TRIED
-        units = None if untried else self.with_other_units()
-        if units is None:
+        """Return a note on the result without clusters, and with each column of possible ones."""
+        if self.obstacle or len(self.tests) > _MOST_PAIRS_TRIED:
             return ()
-        other, column = units
-        pvalue, n_significant = self._significance_in(other)
-        return (
-            message(
+        notes = []
+        for column, other in self.in_other_units().items():
+            pvalue, n_significant = self._significance_in(other)
+            note = message(
                 "other units",
                 column=column,
+                used=self.n_clusters,
                 clusters=other.n_clusters,
                 cases=self.n_cases,
                 p=pvalue,
                 alpha=self.settings.alpha,
                 n=n_significant,
                 pairs=len(self.tests),
-            ),
-        )
+            )
+            notes.append(note)
+        return tuple(notes)
 
     def _significance_in(self, table: CaseTable) -> tuple[float | None, int | None]:
         """Return p of a single pair, and the number of significant pairs, for a table."""
@@ -1090,7 +1081,7 @@ class CasesComparison(PairsOfModels):
         """Name of the pairwise test and, for several pairs, of its correction."""
         if len(self.tests) == 1:
             return self.how.short
-        return result.adjusted_tests(self.how.on, self.correction_name)
+        return plan.adjusted_tests(self.how.on, self.correction_name)
 
     @property
     def ordered_by(self) -> result.Standing:

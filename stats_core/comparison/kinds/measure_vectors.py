@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison import result
+from stats_core.comparison import plan, result
 from stats_core.comparison.kinds import fold_comparisons, fold_pair
 from stats_core.comparison.kinds.fold_pair import CHECK_LEVEL, FoldPairComparison, OnOneDataset
 from stats_core.core.errors import DesignError, FoldwiseError
@@ -417,7 +417,7 @@ class SeveralOnMeasures(OnMeasures):
     @property
     def test_name(self) -> str:
         """Name of the pairwise test and of its correction."""
-        return result.adjusted_tests(
+        return plan.adjusted_tests(
             "paired Hotelling T\N{SUPERSCRIPT TWO} test", CORRECTIONS[self.correction]
         )
 

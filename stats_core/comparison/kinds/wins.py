@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison import comparison_text, result
+from stats_core.comparison import comparison_text, plan, result
 from stats_core.core.errors import DegenerateError, DesignError, FoldwiseError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import cached
@@ -345,9 +345,7 @@ class OnWins(result.Comparison):
         """Name of the sign test with its correction; without it for two algorithms."""
         test = comparison_text("comparison.sign_test", counted=self.counted)
         return (
-            test
-            if len(self.wins) == 2
-            else result.adjusted_tests(test, CORRECTIONS[self.correction])
+            test if len(self.wins) == 2 else plan.adjusted_tests(test, CORRECTIONS[self.correction])
         )
 
 

@@ -112,7 +112,19 @@ def shaffer_factors(k: int) -> np.ndarray:
 
 
 def rom_constants(m: int, alpha: float) -> np.ndarray:
-    """Return the critical values with which Rom's procedure at level `alpha` compares m p-values, largest p first.
+    """Return the critical values with which Rom's procedure compares p-values, largest p first.
+
+    Parameters
+    ----------
+    m : int
+        Number of p-values.
+    alpha : float
+        Significance level.
+
+    Returns
+    -------
+    array, shape (m,)
+        Critical values, decreasing.
 
     Notes
     -----

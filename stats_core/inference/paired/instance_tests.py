@@ -231,8 +231,9 @@ def _values_of_means(models: _TwoModels) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _ways_to_swap(signs: np.ndarray, weights: np.ndarray | None) -> str:
-    drawn = len(signs) - (weights is None)  # besides the observed arrangement
-    return f"{'all' if weights is not None else 'drawn'} {drawn:,} ways to swap"
+    if weights is not None:
+        return f"all {len(signs):,} permutations"
+    return inference_text("method.some_swaps", draws=len(signs) - 1)  # without the observed one
 
 
 def _swap_masks(
@@ -992,9 +993,22 @@ def _error_over_trainings(values: np.ndarray) -> float:
 
 
 def variance_components(values: ArrayLike) -> tuple[float, float]:
-    """Return the variance between instances and between runs within an instance, for values run x instance.
+    """Return the variance between instances, and between the runs of an instance.
 
-    Raises DesignError for fewer than two runs or two instances.
+    Parameters
+    ----------
+    values : array, run x instance
+        Result of each run on each instance, in units of the measure.
+
+    Returns
+    -------
+    tuple of float
+        Variance between instances and variance between runs, in squared units.
+
+    Raises
+    ------
+    DesignError
+        There are fewer than two runs or two instances.
 
     Notes
     -----

@@ -70,12 +70,22 @@ MOST_RESULTS = 10  # up to which the conservative tests are the published ones
 def conservative_df(n_results: int, measures: int = 1) -> int | None:
     """Return the maximum degrees of freedom of the conservative corrected test, None for at most 10 results.
 
-    `measures` is the number of measures tested together.
+    Parameters
+    ----------
+    n_results : int
+        Number of results per algorithm.
+    measures : int
+        Number of measures tested jointly.
+
+    Returns
+    -------
+    int or None
+        Maximum degrees of freedom; None if there is no limit.
 
     Notes
     -----
-    Repeated resampling of the same cases estimates the variance between splits, not between samples
-    of cases. The maxima are calibrated, not derived: with all J - 1 degrees of freedom of J results, the type I error
+    Repeated resampling of the same instances estimates the variance between splits, not between
+    samples of instances. The maxima are calibrated, not derived: with all J - 1 degrees of freedom of J results, the type I error
     rates of the corrected tests reach three times alpha in `benchmarks/calibration.py` with 30 or 100
     results. `benchmarks/calibration.py --measures` measures the same for vectors of measures.
 

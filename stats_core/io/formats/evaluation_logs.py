@@ -16,6 +16,7 @@ from stats_core.core.messages import Message, message
 from stats_core.io import text_table, vocabulary
 from stats_core.io.formats import binary, is_excel, json_records
 from stats_core.io.formats.json_records import field_of
+from stats_core.io.layouts.clusters import Likelihood, likelihood_of
 from stats_core.io.problems import current_limits, data_error
 from stats_core.io.text_cells import TextTable
 
@@ -393,14 +394,18 @@ def _about(doc: Any) -> dict[str, str]:
     }
     keys = {vocabulary.normalized_name(key): key for key in texts}
     usual = [keys[name] for name in vocabulary.WORDS["texts of items"] if name in keys]
-    shared = {
-        keys[name]: texts[keys[name]]
-        for name in vocabulary.WORDS["clusters of items"]
-        if name in keys
-    }
+    likely = [*vocabulary.WORDS["clusters of items"]]
+    likely += [name for name in keys if name not in likely and _may_be_shared(keys[name])]
+    shared = {keys[name]: texts[keys[name]] for name in likely if name in keys}
     longest = sorted(texts.keys() - shared.keys(), key=lambda key: (-len(texts[key]), key))
     question = texts[[*usual, *longest][0]][:_LONGEST_TEXT] if texts.keys() - shared.keys() else ""
     return {key: _short(text) for key, text in shared.items()} | {"question": question}
+
+
+def _may_be_shared(key: str) -> bool:
+    """Return whether a field has the name of units or categories of items, and not of their answers."""
+    is_answer = vocabulary.mentions(key, "answers of instances")
+    return not is_answer and likelihood_of(key) is not Likelihood.UNKNOWN
 
 
 def _short(text: str) -> str:

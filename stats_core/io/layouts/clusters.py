@@ -1,43 +1,78 @@
 """Columns of instances that belong together: clusters by their name, or possible clusters."""
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from enum import IntEnum
 
 import pandas as pd
 
 from stats_core.core.messages import Message, message
-from stats_core.data.predictions import EMPTY
 from stats_core.io import vocabulary
 from stats_core.io.problems import role_reason
-from stats_core.io.profile import LayoutHypothesis, Profile
+from stats_core.io.profile import ColumnProfile, LayoutHypothesis, Profile
 
 _LAYOUTS = ("predictions", "wide predictions", "items", "wide items")
 _MOST_NAMED, _MOST_OTHERS = 1 / 1.2, 1 / 2  # clusters per instance, by their column's name
 _MOST_NUMBERS = 1 / 10  # of whole numbers in a column of any name
+_MOST_BLANK = 1 / 2  # of the cells of a column of possible clusters
 _FEWEST = 10  # clusters in a column whose name may also denote a category
+_MOST_NOTES = 4  # on one column each
+_KEYS = ("dataset", "algorithm", "repetition", "fold", "answer")
+
+
+class Likelihood(IntEnum):
+    """What the name of a column tells about the instances that share a value."""
+
+    UNITS = 0  # documents or patients
+    UNITS_OR_CATEGORIES = 1  # subjects or groups
+    UNKNOWN = 2
+    CATEGORIES = 3  # levels of difficulty or languages
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Units:
+    """A column of possible clusters: its numbers of values and instances, and whether they are clusters."""
+
+    column: str
+    n: int
+    cases: int
+    likelihood: Likelihood
+    are_sure: bool
+
+    def note_beside(self, used: str) -> Message:
+        """Return the note on this column, which is not used, beside a used column or ""."""
+        is_category = self.likelihood is Likelihood.CATEGORIES
+        code = "categories" if is_category else "clusters suggested"
+        if used:
+            return message("other clusters", column=self.column, n=self.n, used=used)
+        return message(code, column=self.column, n=self.n, cases=self.cases)
 
 
 def with_clusters(profile: Profile, hypothesis: LayoutHypothesis) -> LayoutHypothesis:
-    """Return the hypothesis with a column of clusters or a note on a possible one.
+    """Return the hypothesis with a column of clusters and notes on all other possible ones.
 
-    A column named like documents or patients has the role "cluster". A column of other names, whose
-    few values are each shared by several instances, is only noted.
+    The surest column named like documents or patients has the role "cluster", unless the file or
+    the user gives one. Every other column whose few values are each shared by several instances is
+    noted, whatever its name.
     """
-    if hypothesis.layout not in _LAYOUTS or "cluster" in hypothesis.roles.values():
+    if hypothesis.layout not in _LAYOUTS:
         return hypothesis
+    hypothesis = _without_categories_as_sets(profile, hypothesis)
     likely = _candidates(profile, hypothesis)
     if not likely:
         return hypothesis
-    name, (n, cases, is_cluster) = next(iter(likely.items()))
-    if not is_cluster:
-        note = message("clusters suggested", column=name, n=n, cases=cases)
-        return replace(hypothesis, notes=(*hypothesis.notes, note))
-    return replace(
-        hypothesis,
-        roles=dict(hypothesis.roles) | {name: "cluster"},
-        reasons={**hypothesis.reasons, name: role_reason("cluster of items")},
-        notes=(*hypothesis.notes, message("items of clusters", column=name, n=n)),
-    )
+    first, roles, notes = likely[0], dict(hypothesis.roles), [*hypothesis.notes]
+    reasons = dict(hypothesis.reasons)
+    if first.are_sure and "cluster" not in roles.values():
+        roles[first.column] = "cluster"
+        reasons[first.column] = role_reason("cluster of items")
+        notes.append(message("items of clusters", column=first.column, n=first.n))
+        likely = likely[1:]
+    used = vocabulary.first_with_role(roles, "cluster")
+    notes += [units.note_beside(used) for units in likely[:_MOST_NOTES]]
+    if more := tuple(units.column for units in likely[_MOST_NOTES:]):
+        notes.append(message("more possible clusters", columns=more))
+    return replace(hypothesis, roles=roles, reasons=reasons, notes=tuple(notes))
 
 
 def numbering_units(profile: Profile, named: dict[str, str]) -> list[str]:
@@ -59,44 +94,96 @@ def ignored_units(profile: Profile, units: Iterable[str]) -> tuple[Message, ...]
     return tuple(message("items within units", column=n) for n in ignored[:1])
 
 
-def _candidates(profile: Profile, hypothesis: LayoutHypothesis) -> dict[str, tuple[int, int, bool]]:
-    """Return numbers of clusters and instances, and whether clusters are sure, by column.
+def _without_categories_as_sets(profile: Profile, hypothesis: LayoutHypothesis) -> LayoutHypothesis:
+    """Return the hypothesis without data sets that only a name such as domain suggests.
 
-    The surest columns come first, then those of most clusters.
+    Instances that are named without the column may be of one test set with several domains.
+    """
+    roles = dict(hypothesis.roles)
+    sets = vocabulary.with_role(roles, "dataset")
+    identifying = [n for n, role in roles.items() if role in (*_KEYS, "instance") and n not in sets]
+    is_category = (
+        len(sets) == 1
+        and sets[0] not in profile.declared
+        and vocabulary.is_listed(sets[0], "categories or data sets")
+        and profile[sets[0]].distinct > 1
+    )
+    has_items = "instance" in roles.values() and profile.unique(identifying)
+    if not is_category or not (has_items or hypothesis.layout.startswith("wide")):
+        return hypothesis
+    reasons = {**hypothesis.reasons, sets[0]: role_reason("category of items")}
+    return replace(hypothesis, roles=roles | {sets[0]: "ignore"}, reasons=reasons)
+
+
+def may_be_shared(profile: Profile, name: str) -> bool:
+    """Return whether a column of whole numbers has the name of units or categories of instances."""
+    column = profile[name]
+    likelihood = likelihood_of(name)
+    return likelihood is not Likelihood.UNKNOWN and _names_units(
+        column, likelihood, len(column.texts)
+    )
+
+
+def likelihood_of(name: str) -> Likelihood:
+    """Return what the name of a column tells about the instances that share a value."""
+    if vocabulary.names_units(name):
+        return Likelihood.UNITS
+    last = name.rpartition(".")[2]  # "doc.subject"
+    if vocabulary.names_clusters(name) or vocabulary.is_listed(last, "clusters of items"):
+        return Likelihood.UNITS_OR_CATEGORIES
+    is_category = vocabulary.mentions(name, "traits of instances", "answers of instances")
+    return Likelihood.CATEGORIES if is_category else Likelihood.UNKNOWN
+
+
+def _candidates(profile: Profile, hypothesis: LayoutHypothesis) -> list[_Units]:
+    """Return the columns of possible clusters, the surest first, then those of most clusters.
+
+    Of columns that group the instances alike, only the first is returned.
     """
     roles, frame = hypothesis.roles, profile.frame
     sets, items = (vocabulary.with_role(roles, role) for role in ("dataset", "instance"))
     if len(items) > 1 or (not items and not hypothesis.layout.startswith("wide")):
-        return {}
+        return []
     keys = [*sets, *items]
+    identifying = [n for n, role in roles.items() if role in (*_KEYS, "instance")]
+    if items and not profile.unique(identifying):  # items are numbered within clusters
+        ignored = [note["column"] for note in hypothesis.notes if note.code == "items within units"]
+        keys += [*vocabulary.with_role(roles, "cluster"), *ignored]
     cases = profile.distinct_rows(keys) if items else len(frame)
-    likely: dict[str, tuple[int, int, bool]] = {}
+    likely = []
     for name in vocabulary.with_role(dict(roles), "ignore"):
-        if name in profile.declared or not _names_units(profile, name, cases):
+        likelihood = likelihood_of(name)
+        if name in profile.declared or not _names_units(profile[name], likelihood, cases):
             continue
         if items and profile.distinct_rows([*keys, name]) > cases:
             continue  # it varies within an instance
         n = profile.distinct_rows([*sets, name])
         fewest = min(_by_dataset(frame, sets, name))
-        rank = _rank(name)
-        if fewest < 2 or n > cases * (_MOST_OTHERS if rank == 2 else _MOST_NAMED):
+        most = _MOST_OTHERS if likelihood >= Likelihood.UNKNOWN else _MOST_NAMED
+        if fewest < 2 or n > cases * most:
             continue
-        likely[name] = (n, cases, rank == 0 or (rank == 1 and fewest >= _FEWEST))
+        are_sure = likelihood is Likelihood.UNITS or (
+            likelihood is Likelihood.UNITS_OR_CATEGORIES and fewest >= _FEWEST
+        )
+        are_sure &= not profile[name].share_of_blanks
+        likely.append(
+            _Units(column=name, n=n, cases=cases, likelihood=likelihood, are_sure=are_sure)
+        )
+    likely.sort(key=lambda units: (not units.are_sure, units.likelihood, -units.n))
+    return _distinct(profile, sets, likely)
 
-    def order(name: str) -> tuple[bool, int, int]:
-        n, _, is_cluster = likely[name]
-        return not is_cluster, _rank(name), -n
 
-    return {name: likely[name] for name in sorted(likely, key=order)}
-
-
-def _rank(name: str) -> int:
-    """Return 0 for a name of clusters, 1 for one that may also denote a category, 2 for others."""
-    if vocabulary.names_units(name):
-        return 0
-    last = name.rpartition(".")[2]  # "doc.subject"
-    may_be = vocabulary.names_clusters(name) or vocabulary.is_listed(last, "clusters of items")
-    return 1 if may_be else 2
+def _distinct(profile: Profile, sets: list[str], likely: list[_Units]) -> list[_Units]:
+    """Return the columns that group the instances in different ways, such as topics but not their numbers."""
+    different: list[_Units] = []
+    for units in likely:
+        alike = (
+            other.n == units.n == profile.distinct_rows([*sets, other.column, units.column])
+            for other in different
+        )
+        if not any(alike):
+            different.append(units)
+    return different
 
 
 def _by_dataset(frame: pd.DataFrame, sets: list[str], name: str) -> list[int]:
@@ -104,18 +191,11 @@ def _by_dataset(frame: pd.DataFrame, sets: list[str], name: str) -> list[int]:
     return list(frame.groupby(sets)[name].nunique()) if sets else [frame[name].nunique()]
 
 
-def _names_units(profile: Profile, name: str, cases: int) -> bool:
-    """Return whether a column may name clusters: texts, consecutive numbers or few numbers, no trait."""
-    column, rank = profile[name], _rank(name)
-    if not 2 <= column.distinct <= cases * _MOST_NAMED or column.has_blanks:
+def _names_units(column: ColumnProfile, likelihood: Likelihood, cases: int) -> bool:
+    """Return whether a column may name clusters: texts, consecutive numbers or few numbers."""
+    if not 2 <= column.distinct <= cases * _MOST_NAMED or column.share_of_blanks > _MOST_BLANK:
         return False
-    if any(text.lower() in EMPTY for text in column.coded[1]):
-        return False
-    if rank < 2:
-        return True
-    if vocabulary.mentions(name, "traits of instances") or vocabulary.is_bookkeeping(name):
-        return False
-    if not column.is_number:
+    if likelihood < Likelihood.UNKNOWN or not column.is_number:
         return True
     low, high = column.limits
     counts_units = low in (0, 1) and high - low + 1 == column.distinct

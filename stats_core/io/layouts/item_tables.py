@@ -294,7 +294,11 @@ def match_wide_items(profile: Profile) -> Iterator[LayoutHypothesis]:
     if "instance" not in named.values():
         named |= _answered_items(profile, named)
     used = {*marks, *profile.named, *named}
-    others = [n for n in profile.numbers if n not in used and not profile[n].is_unique]
+    others = [
+        n
+        for n in profile.numbers
+        if not (n in used or profile[n].is_unique or clusters.may_be_shared(profile, n))
+    ]
     if len(marks) < max(2, len(declared)) or others:
         return
     items = [n for n in profile.columns if n not in (*named, *marks) and profile[n].is_unique]

@@ -4,11 +4,10 @@ import re
 
 import pandas as pd
 
-from stats_core.comparison.kinds.datasets import source_tests
+from stats_core.comparison import comparison_text, plan
 from stats_core.core.formatting import format_count, format_number, measure_name, unused_label
 from stats_core.core.result_types import cached
 from stats_core.data.costs import COST_SCALES, IN_SECONDS
-from stats_core.data.settings import Settings
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.ordering.one_sided_evidence import TWO_SIDED_FAMILIES
 from stats_core.ordering.order import Order
@@ -162,7 +161,10 @@ def arrows_table(order: Order) -> pd.DataFrame:
 def order_test_name(order: Order) -> str:
     """Return the name of the test behind the edges of the graph."""
     if order.second is not None:
-        return source_tests(CORRECTIONS, Settings(source="ranks", correction=order.second.post_hoc))
+        if order.second.post_hoc == "nemenyi":
+            return comparison_text("tests.nemenyi")
+        tests = comparison_text("tests.ranks")
+        return plan.adjusted_tests(tests, CORRECTIONS[order.second.post_hoc])
     evidence = next(iter(order.each.values())).evidence
     return (
         evidence.name if order.rules.family in TWO_SIDED_FAMILIES else f"one-sided {evidence.name}"

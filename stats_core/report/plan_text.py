@@ -1,0 +1,79 @@
+"""Texts on the planned tests of a comparison: names, reasons, assumptions that fail, references."""
+
+from dataclasses import replace
+
+from stats_core.comparison.cards import method_card
+from stats_core.comparison.plan import PlannedTest, Reason
+from stats_core.comparison.result import Comparison
+from stats_core.core.formatting import format_count, p_phrase
+from stats_core.core.messages import TextCatalog
+from stats_core.inference import pairwise
+from stats_core.inference.methods import Assumption, Unit
+from stats_core.inference.multiplicity.adjust import CORRECTIONS
+
+plan_text = TextCatalog("stats_core", "report/plan.toml")
+
+
+def name_of_tests(c: Comparison) -> str:
+    """Return the names of the tests that decide, in their order: "Iman-Davenport test, then sign tests"."""
+    return ", then ".join(test_text(planned, c) for planned in c.tests_of_design if planned.decides)
+
+
+def test_text(planned: PlannedTest, c: Comparison) -> str:
+    """Return the name of a planned test, with its correction and what it compares."""
+    if planned.correction is None or planned.label is not None:
+        compares_control = c.shape.control and planned.unit is Unit.DATA_SET
+        if planned.correction is None or not compares_control:
+            return planned.description
+        return plan_text("tests.control", control=c.settings.control, tests=planned.description)
+    form = "unadjusted" if planned.correction == "none" else "adjusted"
+    by = CORRECTIONS[planned.correction]
+    return plan_text(f"tests.{form}", test=planned.name, by=by)
+
+
+def reason_text(planned: PlannedTest, c: Comparison) -> str:
+    """Return the reason for a planned test in sentences."""
+    match planned.reason:
+        case Reason.SUITED:
+            return method_card.method_card(planned.card).why
+        case Reason.REQUESTED:
+            if planned.method is None or planned.unit is Unit.DATA_SET:
+                return plan_text("reasons.requested")
+            return plan_text("reasons.requested_on_folds", assumes=planned.method.assumes)
+        case _:
+            return plan_text(f"reasons.{planned.reason.name.lower()}", **_data_sets(c))
+
+
+def _data_sets(c: Comparison) -> dict[str, str]:
+    """Return the number of data sets, and the smallest p-value that Wilcoxon tests can have there."""
+    settings, k, n = c.settings, len(c.order), c.counted.n
+    least = pairwise.smallest_control_pvalue if settings.control else pairwise.smallest_pvalue
+    smallest = least(k, n, replace(settings, source="wilcoxon"))
+    return {
+        "n": format_count(n, "data set"),
+        "bound": p_phrase(smallest, settings.alpha, plan_text("reasons.smallest")),
+    }
+
+
+def failed_texts(planned: PlannedTest) -> list[str]:
+    """Return sentences on the assumptions of a planned test that fail."""
+    return [
+        plan_text("fails.as_if_independent")
+        if failed.assumption is Assumption.INDEPENDENT_RESULTS
+        else str(failed.note)
+        for failed in planned.failed
+    ]
+
+
+def adjustment_text(correction: str) -> str:
+    """Return the name of a correction and its reason as one phrase; only the reason for "none"."""
+    card = method_card.method_card(correction)
+    if correction == "none":
+        return card.why
+    return f"{card.name}: {card.why[:1].lower()}{card.why[1:]}"
+
+
+def reference_text(planned: PlannedTest) -> str:
+    """Return the publications that argue for a planned test and its correction."""
+    keys = [planned.card, *([planned.correction] if planned.correction else [])]
+    return method_card.reference_of(*keys)
