@@ -86,10 +86,10 @@ def compare(data: Any, arguments: Arguments) -> "ComparisonDisplay":
     >>> compare(comparison, source="sign").pairs["p"].tolist()
     [0.03125]
     """
-    known = None
+    own = None
     if not isinstance(data, Results) and isinstance(getattr(data, "settings", None), Settings):
-        data, known = results_and_settings(data)
-    settings = arguments.asked_settings(known)
+        data, own = results_and_settings(data)
+    settings = arguments.requested_settings(own)
     results, settings = arguments.complete(_results(data, arguments), settings)
     try:
         comparison = analyse(results, settings)

@@ -1,4 +1,4 @@
-"""Figures from a comparison or from plain numbers, as Plotly figures: on the screen or, with `paper()`, in print style.
+"""Figures of a comparison or of plain numbers, for the screen or, with `paper()`, for print.
 
 >>> import foldwise as fw
 >>> figure = fw.plot.cd_diagram({"rf": 1.2, "svm": 1.9, "knn": 2.9}, [[1, 0.3, 0.01], [0.3, 1, 0.04], [0.01, 0.04, 1]])
@@ -128,7 +128,7 @@ def cd_diagram(
 
 
 def _figure_of(source: Any, spec: type[FigureSpec], name: str) -> FigureSpec:
-    """Return the figure of a kind in a comparison; raise SettingError, which names those it has, if there is none."""
+    """Return the figure of a kind in a comparison; SettingError, which names others, without one."""
     kinds: dict[type[FigureSpec], FigureSpec] = {}
     for results in (None, getattr(source, "results", comparison_of(source).results)):
         shown = registry.to_show(source, results=results)
@@ -141,8 +141,8 @@ def _figure_of(source: Any, spec: type[FigureSpec], name: str) -> FigureSpec:
         for each, draw in globals().items()
         if "kind" in getattr(draw, "__dict__", {})
     }
-    known = [each for each, kind in functions.items() if kind in kinds]
-    raise SettingError.of("no such figure of a comparison", name=name, known=known)
+    present = [each for each, kind in functions.items() if kind in kinds]
+    raise SettingError.of("no such figure of a comparison", name=name, known=present)
 
 
 agreement_tables = drawing_function(AgreementTables, "agreement_tables", _figure_of)

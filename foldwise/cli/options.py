@@ -54,7 +54,7 @@ def _target(text: str) -> tuple[str, float]:
 
 
 def _directed(text: str) -> tuple[str, str]:
-    """Return measure and direction of "measure=lower", split at its last equals sign; ArgumentTypeError for other text."""
+    """Return the parts of "measure=lower", split at its last equals sign, or refuse the text."""
     return _parts(text, text.rpartition("="))
 
 
@@ -273,16 +273,16 @@ def results_from_options(arguments: argparse.Namespace) -> tuple[Results, Mappin
     mapping, sources = mapping_from_options(arguments), sources_from_options(arguments.files)
     used = [mapping]
 
-    def read(asked: Mapping) -> Results:
-        used.append(asked)
-        return read_results(*sources, mapping=asked)
+    def read(filled: Mapping) -> Results:
+        used.append(filled)
+        return read_results(*sources, mapping=filled)
 
     results = _read_measure(read, mapping, arguments)
     return _select_requested(with_display_names(results, arguments), arguments), used[-1]
 
 
 def results_of_gate(arguments: argparse.Namespace) -> tuple[Results, Settings]:
-    """Return the results of a new model and of its baseline, and the settings of their comparison."""
+    """Return the results of a new model and its baseline, and the settings of their gate."""
     settings, (new,) = settings_from_options(arguments), sources_from_options(arguments.files)
     sources = {gate.NEW: new, gate.BASELINE: arguments.against}
     results = _read_measure(
@@ -297,7 +297,7 @@ def results_of_gate(arguments: argparse.Namespace) -> tuple[Results, Settings]:
 def _read_measure(
     read: Callable[[Mapping], Results], mapping: Mapping, arguments: argparse.Namespace
 ) -> Results:
-    """Return the results that `read` reads, with the measure and its direction as the options say."""
+    """Return the results that `read` reads, with the measure and direction of the options."""
     measure = arguments.measure or None
     return read_measure(read, mapping, measure, arguments.higher_is_better)
 

@@ -153,7 +153,7 @@ def drawing_function(
     name: str,
     find: Callable[[Any, type[FigureSpec], str], FigureSpec] | None = None,
 ) -> Callable[..., go.Figure]:
-    """Return the public function `foldwise.name`, which builds a specification and draws its figure.
+    """Return the public function `foldwise.name`, which draws a figure of numbers.
 
     With `find`, it also takes a comparison, and draws the figure of this kind that `find` returns.
     """
@@ -178,7 +178,8 @@ def drawing_function(
     classes = [each for each in spec.__mro__ if each not in (FigureSpec, object)]
     about = "\n\n".join(getdoc(each) or "" for each in classes)
     also = "" if find is None else " (or a comparison is the only one)"
-    draw.__doc__ = f"{about}\n\nThe attributes are the arguments{also}, and `style` is `screen()` or `paper()` of `foldwise.plot`."
+    styles = "and `style` is `screen()` or `paper()` of `foldwise.plot`."
+    draw.__doc__ = f"{about}\n\nThe attributes are the arguments{also}, {styles}"
     draw.__name__ = draw.__qualname__ = name
     draw.__module__ = "foldwise.plot"
     vars(draw).update(kind=spec)

@@ -790,7 +790,7 @@ def has_comparison(source: Any) -> bool:
 
 
 def comparison_of(source: Comparison | HasComparison, name: str = "comparison") -> Comparison:
-    """Return a comparison, or that of what `foldwise.compare` or `gate` returned; SettingError for other objects.
+    """Return a comparison, or that in what `compare` or `gate` returned; SettingError if none.
 
     Every public function of a comparison calls this; `name` is the name of its argument.
     """

@@ -186,7 +186,7 @@ class Settings:
 
 
 class Analysed(Protocol):
-    """What has results and the settings of their comparison, such as what `foldwise.compare` returns."""
+    """Results and the settings of their comparison, as in what `foldwise.compare` returns."""
 
     @property
     def results(self) -> Results:

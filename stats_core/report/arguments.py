@@ -1,4 +1,4 @@
-"""Keyword arguments that `compare` and `gate` share, and the command line offers as options of the same names."""
+"""Keyword arguments that `compare` and `gate` share; options of the command are named alike."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -50,7 +50,7 @@ _Result = TypeVar("_Result")
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
-    """Arguments of `compare` and `gate`: what is compared, how it is tested, and how the data are read.
+    """Arguments of `compare` and `gate`: what is compared, by which tests, and how data are read.
 
     Attributes
     ----------
@@ -142,10 +142,10 @@ class Arguments:
         if self.settings is not None:
             check_kind(self.settings, Settings, "settings", "Use `Settings(...)`")
 
-    def asked_settings(self, known: Settings | None = None) -> Settings:
+    def requested_settings(self, own: Settings | None = None) -> Settings:
         """Return the settings with the arguments that were passed, but the measure.
 
-        The arguments replace `known`, the settings of a comparison that is the data. They must not
+        The arguments replace `own`, the settings of a comparison that is the data. They must not
         contradict the argument `settings`: SettingError.
         """
         values: dict[str, Any] = {}
@@ -159,15 +159,17 @@ class Arguments:
                 value = _name(value, argument)
             values[argument] = value
             self._check_agrees(argument, value, self.settings, field, Settings())
-        known = self.settings or known or Settings()
-        return replace(known, **{_FIELDS[argument]: value for argument, value in values.items()})
+        plain = Settings() if own is None else own
+        base = plain if self.settings is None else self.settings
+        return replace(base, **{_FIELDS[argument]: value for argument, value in values.items()})
 
-    def asked_mapping(self) -> ColumnMapping:
-        """Return the mapping with the arguments that were passed, but the measure and its direction.
+    def requested_mapping(self) -> ColumnMapping:
+        """Return the mapping with the arguments that were passed, but measure and direction.
 
         Raises SettingError if an argument contradicts the argument `mapping`.
         """
-        known, plain = self.mapping or ColumnMapping(), ColumnMapping()
+        plain = ColumnMapping()
+        base = plain if self.mapping is None else self.mapping
         rows = None if self.rows is None else ROWS[self.rows]
         passed: dict[str, Any] = {"rows": rows, "encoding": self.encoding}
         passed = {name: value for name, value in passed.items() if value is not None}
@@ -179,9 +181,9 @@ class Arguments:
             if roles[str(self.cluster)] != "cluster":
                 raise SettingError(_arguments_text("errors.roles", column=self.cluster))
         for column, role in roles.items():
-            if known.roles.get(column, role) != role:
+            if base.roles.get(column, role) != role:
                 raise SettingError(_arguments_text("errors.roles", column=column))
-        return replace(known, **passed, roles={**known.roles, **roles})
+        return replace(base, **passed, roles={**base.roles, **roles})
 
     def _check_agrees(
         self, argument: str, value: Any, record: Any, field: str, default: Any
@@ -210,7 +212,7 @@ class Arguments:
     def read(
         self, read: Callable[[ColumnMapping], Results], column_name: str | None = None
     ) -> Results:
-        """Return the results that `read` reads; a question on the data is an error that names the missing argument.
+        """Return the results that `read` reads; a question is an error on the missing argument.
 
         `column_name` is the name of the measure in a table without one, unless it is passed.
         """
@@ -219,7 +221,11 @@ class Arguments:
             named = column_name
         try:
             results = read_measure(
-                read, self.asked_mapping(), named, self.higher_is_better, renames=bool(self.measure)
+                read,
+                self.requested_mapping(),
+                named,
+                self.higher_is_better,
+                renames=bool(self.measure),
             )
         except NeedsMapping as question:
             problem = question.problems[0]
@@ -270,7 +276,7 @@ def read_measure(
     *,
     renames: bool = True,
 ) -> Results:
-    """Return the results that `read` reads; a table that does not name its measure is read again with this name.
+    """Return the results that `read` reads; a table without a measure is read with this name.
 
     With `renames`, so is one whose only measure has another name.
     """
@@ -350,7 +356,7 @@ class _Takes(Protocol[_Values]):
 
 
 def takes(record: Callable[_Values, Arguments]) -> _Takes[_Values]:
-    """Return a decorator: the last parameter of a function, a record, becomes the keyword arguments of that record.
+    """Return a decorator that turns the last parameter, a record, into keyword arguments.
 
     Signature and docstring name them as those of any function. A wrong keyword is answered by the
     one that is most like it.
@@ -379,7 +385,8 @@ def takes(record: Callable[_Values, Arguments]) -> _Takes[_Values]:
                 raise TypeError(text)
             bound = whole.bind(*values, **options).arguments
             passed: dict[str, Any] = {name: bound[name] for name in bound if name in shared}
-            return function(*(bound[each.name] for each in sources), record(**passed))  # type: ignore[call-arg]
+            arguments: Any = record
+            return function(*(bound[each.name] for each in sources), arguments(**passed))
 
         called.__signature__ = whole  # type: ignore[attr-defined]
         called.__doc__ = _documented(function, record)
@@ -390,13 +397,13 @@ def takes(record: Callable[_Values, Arguments]) -> _Takes[_Values]:
 
 
 def _documented(function: Callable, record: Any) -> str:
-    """Return the docstring of a function with the arguments of its record after its own parameters."""
+    """Return the docstring of a function with the arguments of its record as parameters."""
     text, sections = getdoc(function) or "", []
     for kind in record.__mro__:
         if issubclass(kind, Arguments):
             sections.append((getdoc(kind) or "").partition("Attributes\n----------\n")[2])
-    head, found, tail = text.partition("\n\nReturns\n-------\n")
-    return head + "".join(f"\n{section.rstrip()}" for section in sections) + found + tail
+    head, returns, rest = text.partition("\n\nReturns\n-------\n")
+    return head + "".join(f"\n{section.rstrip()}" for section in sections) + returns + rest
 
 
 def argument_names(record: type[Arguments] = Arguments) -> tuple[str, ...]:

@@ -168,7 +168,7 @@ def gate(new: Any, baseline: Any, arguments: GateArguments) -> GateResult:
     >>> result.passed, result.outcome, round(result.estimate, 4)
     (True, 'better', 0.005)
     """
-    settings = arguments.asked_settings()
+    settings = arguments.requested_settings()
     sources, pair = {NEW: new, BASELINE: baseline}, settings.pair
     results = arguments.read(lambda mapping: read_algorithms(sources, mapping, pair))
     results, settings = arguments.complete(results, settings)
@@ -181,7 +181,7 @@ def gate(new: Any, baseline: Any, arguments: GateArguments) -> GateResult:
 def decide_gate(
     results: Results, settings: Settings, fail_if: str = "worse", on_undecided: str = "warn"
 ) -> GateResult:
-    """Return the result of the gate for results of `NEW` and `BASELINE`; `region` of the settings is the margin.
+    """Return the gate on results of `NEW` and `BASELINE`; `region` of the settings is the margin.
 
     Raises SettingError if an equivalence lacks a margin, or a margin an interval.
     """
