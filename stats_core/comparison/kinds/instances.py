@@ -1038,8 +1038,16 @@ class CasesComparison(PairsOfModels):
                 fewest=table.fewest_answers,
                 n=table.n_fewer,
                 averaged=table.value is not None,
+                of_runs=table.runs_averaged,
+                common=self._n_common_runs,
             ),
         )
+
+    @property
+    def _n_common_runs(self) -> int:
+        """Number of runs that every algorithm has."""
+        runs = self.results.frame.groupby(["repetition", "fold"])["algorithm"].nunique()
+        return int((runs == len(self.results.algorithms)).sum())
 
     def _left_out(self) -> tuple[Message, ...]:
         """Return notes on instances left out of the tests, or of measures of scores."""
