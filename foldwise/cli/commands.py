@@ -210,11 +210,17 @@ def run_analyse(arguments: argparse.Namespace) -> str:
     ]
     tables = table_registry.tables_in(analysis, Place.SUMMARY)
     sections = [*texts, *map(format_columns, tables)]
-    if analysis.results.notes:
-        sections.append(
-            "\n".join([cli_text("commands.notes"), *map(_note_with_option, analysis.results.notes)])
-        )
+    notes = [*map(_note_with_option, analysis.results.notes), *_option_of_runs(analysis)]
+    if notes:
+        sections.append("\n".join([cli_text("commands.notes"), *notes]))
     return "\n\n".join(sections)
+
+
+def _option_of_runs(analysis: Comparison) -> list[str]:
+    """Return the option that compares the runs of every model, if runs were averaged instead."""
+    notes = [note for note in analysis.notes if note.code == "repeated answers"]
+    can_share = any(note["of_runs"] and note["common"] > 1 for note in notes)
+    return ["  " + cli_text("commands.shared_runs", n=notes[0]["common"])] if can_share else []
 
 
 def _note_with_option(note: Message) -> str:

@@ -561,7 +561,9 @@ def calibration_drawing(
 def _sizes(table: CaseTable) -> str:
     """Return the numbers of instances, and of runs or answers, in words."""
     sizes = [format_count(len(table.cases), "test instance")]
-    if table.answers > 1:
+    if table.runs_averaged:
+        sizes.append("averages of runs")
+    elif table.answers > 1:
         sizes.append(f"{table.answers} answers to each")
     elif table.n_runs > 1:
         sizes.append(format_count(table.n_runs, "run"))

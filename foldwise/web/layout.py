@@ -265,7 +265,7 @@ def _set_context(results_key: str, raw: Results, slot: DeltaGenerator, fields: d
             key=results_key,
             raw=raw,
             results=results,
-            undecided=missing if missing and not choice else None,
+            undecided=missing if missing and not (choice or selected.runs_differ) else None,
             error=error,
         )
     )

@@ -82,7 +82,7 @@ def analyse(results: Results | Analysed, settings: Settings | None = None) -> Co
     if requested.wish:
         trained_models.check_wish(*requested.wish)
     selected, settings = pairwise.resolve_settings(results, requested)
-    selected = _with_choices(selected, settings)
+    selected = _over_instances(_with_choices(selected, settings), settings)
     inputs = Inputs.of(selected, settings)
     if settings.control and len(selected.datasets) > 1:
         comparison: Comparison = control.compare_control(inputs)
@@ -170,6 +170,13 @@ def _with_choices(results: Results, settings: Settings) -> Results:
     if results.choices:
         results = missing.update_missing_notes(results, settings.measure)
     return _present(results, settings) if results.failures == "present" else results
+
+
+def _over_instances(results: Results, settings: Settings) -> Results:
+    """Return the results with averaged runs if not every algorithm has every run of the same instances."""
+    of_runs = settings.test or settings.measures or settings.thresholds
+    is_undecided = results.failures == "unresolved" and not of_runs
+    return results.over_instances() if is_undecided and results.runs_differ else results
 
 
 def _present(results: Results, settings: Settings) -> Results:

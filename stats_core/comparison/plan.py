@@ -1,7 +1,7 @@
 """Planned tests of a comparison: by which test, on which units, for which reason, which assumptions fail."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from stats_core.comparison import comparison_text
@@ -23,7 +23,8 @@ class Reason(Enum):
 
     It suits the design, as its card explains; it was requested; over data sets, tests that do not
     depend on other algorithms can be significant, or cannot, or failed runs have no values, or
-    algorithms have results on different data sets.
+    algorithms have results on different data sets. On instances, it is what a measure, clusters,
+    repeated answers, several runs or the order of time require.
     """
 
     SUITED = "suited"
@@ -32,6 +33,16 @@ class Reason(Enum):
     FEW_DATA_SETS = "few data sets"
     FAILED_RUNS = "failed runs"
     SHARED_DATA_SETS = "shared data sets"
+    DISAGREEMENTS = "disagreements"
+    CORRELATED_AREAS = "correlated areas"
+    CONSTANT_AREAS = "constant areas"
+    EXCHANGEABLE = "exchangeable"
+    TIME_ORDER = "time order"
+    CLUSTERS = "clusters"
+    AREAS_OF_CLUSTERS = "areas of clusters"
+    ANSWERS = "repeated answers"
+    INSTANCES_AND_RUNS = "instances and runs"
+    CLUSTERS_AND_RUNS = "clusters and runs"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +106,11 @@ class PlannedTest:
             assert self.method is not None  # or `label` names the test
             return self.method.name
         return comparison_text(f"tests.{self.label}", plural=self.correction is not None)
+
+    @property
+    def name_of_one(self) -> str:
+        """Name of the test in the singular."""
+        return replace(self, correction=None).name
 
     @property
     def description(self) -> str:

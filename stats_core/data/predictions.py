@@ -507,6 +507,8 @@ class CaseTable:
     answers : int
         Number of answers of each algorithm to an instance, if these are no runs that instances
         share. Answers are averaged in `value`, or are the runs of a measure that is no mean.
+    runs_averaged : bool
+        Whether these answers are runs that not every algorithm has.
     fewest_answers : int
         Smallest number of answers of an algorithm to an instance. Of a measure that is no mean,
         the number of runs in which every algorithm answers.
@@ -533,6 +535,7 @@ class CaseTable:
     cluster_names: np.ndarray | None = None
     dataset_label: str = "the test set"
     answers: int = 1
+    runs_averaged: bool = False
     fewest_answers: int = 1
     n_fewer: int = 0
     possible_clusters: dict[str, np.ndarray] = field(default_factory=dict)
@@ -649,6 +652,7 @@ def case_table(results: "Results", dataset: str, measure: str = "") -> CaseTable
         cluster_names=cluster_names,
         possible_clusters=_possible_clusters(block, complete_rows),
         answers=n_answers,
+        runs_averaged=results.runs_averaged,
         fewest_answers=len(sets) if results.repeated_answers else 1,
     )
     if not is_mean or not measure or n_answers < 2:
@@ -747,8 +751,10 @@ def _averaged(table: CaseTable, measure: str, answered: np.ndarray) -> CaseTable
     values = table.correct != (measure == "error") if table.value is None else table.value
     counts = answered.sum(axis=0)
     value = (np.where(answered, values, 0.0).sum(axis=0) / counts)[None]
+    most = int(counts.max()) if table.runs_averaged and counts.size else table.answers
     return replace(
         table,
+        answers=max(most, 2),
         trainings=table.trainings[:1],
         positive=None,
         correct=value == 1,
@@ -758,7 +764,7 @@ def _averaged(table: CaseTable, measure: str, answered: np.ndarray) -> CaseTable
         predicted=None,
         class_scores=None,
         fewest_answers=int(counts.min()) if counts.size else table.answers,
-        n_fewer=int((counts < table.answers).any(axis=1).sum()),
+        n_fewer=int((counts < most).any(axis=1).sum()),
     )
 
 

@@ -93,6 +93,8 @@ class Results:
     repeated_answers : bool
         Whether repetitions are answers of an algorithm to each instance, and no runs that the
         instances share.
+    runs_averaged : bool
+        Whether these answers are runs that not every algorithm has; see `over_instances`.
     published : Published or None
         Published summary read instead of results, such as average ranks; rows then hold one
         number of each algorithm. None for results.
@@ -111,6 +113,7 @@ class Results:
     undecided: "Results | None" = field(default=None, repr=False)
     design_hint: str = ""
     repeated_answers: bool = False
+    runs_averaged: bool = False
     published: Published | None = None
     # folds before a selection, so that a missing result stays known without its rows
     _folds: pd.DataFrame | None = field(default=None, repr=False)
@@ -287,6 +290,8 @@ class Results:
             return format_count(repetitions * max(folds, 1), "random partition")
         if design == "single" and self.predictions is not None and not self.repeated_answers:
             return "one test set"
+        if self.runs_averaged:
+            return data_text("design.averaged runs")
         if self.repeated_answers:
             return data_text("design.answers", n=repetitions * max(folds, 1))
         if design not in ("k-fold", "r x k-fold"):
@@ -649,6 +654,27 @@ class Results:
         table["reason"] = pd.Series(reasons, index=table.index, dtype=str)
         table = table[[*KEYS, "measure", "reason"]]
         return self._without_any_answer(table) if self.repeated_answers else table
+
+    @cached_property
+    def runs_differ(self) -> bool:
+        """Whether named instances share runs on each data set, and not every algorithm has every run.
+
+        All instances of a run are then present or absent, and an algorithm has several runs.
+        """
+        predictions = self.predictions
+        if predictions is None or "instance" not in predictions or self.repeated_answers:
+            return False
+        if any(self.design_of(name) != "common test set" for name in self.datasets):
+            return False
+        missing = self.missing
+        return bool(len(missing)) and bool((missing["reason"] == ABSENT).all())
+
+    def over_instances(self) -> "Results":
+        """Return the results with runs as answers to each instance, which are averaged by algorithm.
+
+        The numbers of runs may differ. Tests are then over instances, and the runs are fixed.
+        """
+        return replace(self, repeated_answers=True, runs_averaged=True).with_failures()
 
     def _without_any_answer(self, missing: pd.DataFrame) -> pd.DataFrame:
         """Return the missing results of algorithms that lack all answers of a data set."""

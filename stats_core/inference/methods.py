@@ -61,6 +61,9 @@ class Unit(Enum):
     DATA_SET = "data set"
     RESULT = "result"
     INSTANCE = "instance"
+    CLUSTER = "cluster"
+    INSTANCE_AND_RUN = "instance and run"
+    CLUSTER_AND_RUN = "cluster and run"
 
 
 class Assumption(Enum):
@@ -76,6 +79,7 @@ class Assumption(Enum):
     LARGE_SAMPLE = "large sample"
     NO_TIES = "no ties"
     SHARED_UNITS = "shared units"
+    UNCORRELATED_LATER = "uncorrelated beyond the horizon"
 
 
 class Overlap(Enum):

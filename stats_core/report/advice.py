@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.cards import method_card
 from stats_core.comparison.cards.method_card import Card
-from stats_core.comparison.kinds import instances
 from stats_core.comparison.kinds.benchmarks import BenchmarksComparison, compare_over_instances
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.datasets import RanksComparison, TwoComparison
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.incomplete_datasets import PresentComparison
-from stats_core.comparison.kinds.instances import WAYS, CasesComparison
+from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.comparison.kinds.published_summaries import PublishedRanks, UntestedComparison
 from stats_core.comparison.plan import adjusted_tests
 from stats_core.comparison.result import Comparison, HasComparison, comparison_of
@@ -228,25 +227,16 @@ def _on_folds(c: FoldsComparison | FoldPairComparison) -> Advice:
     )
 
 
-def _on_instances(comparison: CasesComparison) -> Advice:
+def _on_instances(c: CasesComparison) -> Advice:
     """Return the recommendation for the instances of one test set."""
-    table, measure = comparison.cases, comparison.results.resolve_name(comparison.settings.measure)
-    key = instances.instance_test_for(table, measure)
-    way, k, control = WAYS[key], len(comparison.names), comparison.control
-    recommended = next(iter(CONTROL_CORRECTIONS)) if control else adjust.usable_correction("", k)
-    correction = (CONTROL_CORRECTIONS if control else CORRECTIONS)[recommended]
-    return _advice(
+    return _planned(
         "instances",
-        k=k,
-        first=instances.OMNIBUS_NAMES.get(way.first),
-        tests=way.short if k == 2 else adjusted_tests(way.on, correction),
-        measure=measure_name(measure),
-        key=key,
-        way=way,
-        control=control,
-        cases=len(table.cases),
-        clusters=table.n_clusters,
-        trainings=table.n_runs,
+        c,
+        measure=c.results.resolve_name(c.settings.measure),
+        control=c.control,
+        cases=c.n_cases,
+        clusters=c.n_clusters,
+        trainings=c.cases.n_runs,
     )
 
 
@@ -269,7 +259,7 @@ def _on_benchmarks(comparison: BenchmarksComparison) -> Advice:
 def _advice(key: str, /, k: int = 0, **values: Any) -> Advice:
     """Return a recommendation with its texts from `advice.toml`."""
     texts = _TEXTS[key]
-    values |= {"k": k, "pairs": k * (k - 1) // 2, "why": texts.get("why")}
+    values |= {"k": k, "pairs": k * (k - 1) // 2}
 
     def filled(name: str) -> list[str]:
         every = [texts.get(name, [])] if isinstance(texts.get(name), str) else texts.get(name, [])

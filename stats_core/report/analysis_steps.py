@@ -16,11 +16,7 @@ from stats_core.comparison.kinds.datasets import RanksComparison, TwoComparison
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison, OnFolds
 from stats_core.comparison.kinds.incomplete_datasets import PresentComparison
-from stats_core.comparison.kinds.instances import (
-    OMNIBUS_NAMES,
-    CasesComparison,
-    TrainingsComparison,
-)
+from stats_core.comparison.kinds.instances import CasesComparison, TrainingsComparison
 from stats_core.comparison.kinds.measure_vectors import (
     OnMeasures,
     PairOnMeasures,
@@ -124,11 +120,11 @@ def _step(
 
 def _texts_of_test(planned: PlannedTest, c: Comparison) -> dict[str, str]:
     """Return the texts on a planned test that steps insert."""
-    adjusted = "" if planned.correction is None else plan_text.adjustment_text(planned.correction)
-    reason = plan_text.reason_text(planned, c)
+    reasons = plan_text.reason_text(planned, c), plan_text.adjusted_text(planned)
     return {
         "test": plan_text.test_text(planned, c),
-        "reason": " ".join(filter(None, (reason, adjusted))),
+        "reason": " ".join(filter(None, reasons)),
+        "card_text": plan_text.card_text(planned),
         "cites": plan_text.reference_text(planned),
     }
 
@@ -321,12 +317,20 @@ def _sign_step(c: WinsComparison) -> Step:
 def _cases_steps(c: CasesComparison) -> list[Step]:
     """Return the analysis steps for models on one test set."""
     trained = [message("trained models")]
-    unit = _step("case", c, fails=trained, cases=format_count(c.n_cases, "instance"))
-    pairs = _step("models", c)
-    grouping = [_step("groups")] if c.groups and len(c.tests) > 1 else []
-    if c.omnibus is None:
-        return [unit, pairs, *grouping]
-    return [unit, _step("trained models", c, first=OMNIBUS_NAMES[c.how.first]), pairs, *grouping]
+    cases = format_count(c.n_cases, "instance")
+    return [_step("case", c, fails=trained, cases=cases, reason=_reason(c)), *_tests_of_models(c)]
+
+
+def _reason(c: Comparison) -> str:
+    """Return the reason for the pairwise test."""
+    return plan_text.reason_text(c.pairwise_test, c)
+
+
+def _tests_of_models(c: Comparison) -> list[Step]:
+    """Return the steps of the tests on instances, and of the groups if there are some."""
+    keys = {Role.OMNIBUS: "trained models", Role.PAIRWISE: "models"}
+    grouping = [_step("groups")] if c.groups and len(c.order) > 2 else []
+    return [*(_step(keys[test.role], c, planned=test) for test in c.plan), *grouping]
 
 
 @_steps_of.register
@@ -334,12 +338,8 @@ def _trainings_steps(c: TrainingsComparison) -> list[Step]:
     """Return the analysis steps for several runs."""
     cases = format_count(c.n_cases, "instance")
     trainings = format_count(c.n_trainings, "run")
-    grouping = [_step("groups")] if c.groups and len(c.tests) > 1 else []
-    return [
-        _step("case and training", c, cases=cases, trainings=trainings),
-        _step("trainings", c),
-        *grouping,
-    ]
+    unit = _step("case and training", c, cases=cases, trainings=trainings, reason=_reason(c))
+    return [unit, *_tests_of_models(c)]
 
 
 @_steps_of.register

@@ -7,7 +7,6 @@ from functools import cache
 from typing import Any
 
 from stats_core.comparison.cards import method_card
-from stats_core.comparison.kinds.instances import OMNIBUS_NAMES
 from stats_core.comparison.result import Comparison, everywhere, rounding_only
 from stats_core.core import formatting
 from stats_core.core.messages import IN_PAPER, Message, read_macros
@@ -176,7 +175,6 @@ def _macros() -> Any:
         designs=lambda c: {c.results.design_of(name) for name in c.factors},
         IN_PAPER=IN_PAPER,
         LOGICAL=LOGICAL,
-        OMNIBUS_NAMES=OMNIBUS_NAMES,
         THETAS=THETAS,
         TUKEY=TUKEY,
     )

@@ -40,8 +40,21 @@ def reason_text(planned: PlannedTest, c: Comparison) -> str:
             if planned.method is None or planned.unit is Unit.DATA_SET:
                 return plan_text("reasons.requested")
             return plan_text("reasons.requested_on_folds", assumes=planned.method.assumes)
-        case _:
+        case Reason.OWN_TESTS_CAN_DECIDE | Reason.FEW_DATA_SETS:
             return plan_text(f"reasons.{planned.reason.name.lower()}", **_data_sets(c))
+        case _:
+            return plan_text(f"reasons.{planned.reason.name.lower()}")
+
+
+def card_text(planned: PlannedTest) -> str:
+    """Return what the card of a planned test and that of its correction give as reason."""
+    why = method_card.method_card(planned.card).why
+    return " ".join(filter(None, (why, adjusted_text(planned))))
+
+
+def adjusted_text(planned: PlannedTest) -> str:
+    """Return `adjustment_text` of the correction of a planned test; "" without one."""
+    return "" if planned.correction is None else adjustment_text(planned.correction)
 
 
 def _data_sets(c: Comparison) -> dict[str, str]:

@@ -20,7 +20,7 @@ from stats_core.report.analysis_steps import chain_of, describe_steps
 from stats_core.report.methods_text import methods_paragraph
 from stats_core.report.tables.table_registry import tables_of
 from tests.conftest import REFERENCE
-from tests.report.report_cases import read
+from tests.report.report_cases import case, read
 
 ON_RESULTS = [key for key, method in PAIR_TESTS.items() if method.unit is Unit.RESULT]
 
@@ -186,3 +186,54 @@ def test_identical_results_have_no_planned_test():
     assert comparison.plan == ()
     assert [step.test for step in describe_steps(comparison)][1:] == ["no test"]
     assert "no test was possible" in methods_paragraph(comparison)
+
+
+# -- on instances ------------------------------------------------------------------------------
+
+ON_INSTANCES = {
+    "cases": [Unit.INSTANCE] * 2,  # Cochran's Q and McNemar's test
+    "cases against a control": [Unit.INSTANCE] * 2,
+    "cases of two": [Unit.INSTANCE],
+    "cases of four classes": [Unit.INSTANCE],
+    "cases of regression": [Unit.INSTANCE],
+    "trainings": [Unit.INSTANCE_AND_RUN],
+    "trainings of two": [Unit.INSTANCE_AND_RUN],
+}
+
+
+@pytest.mark.parametrize("name", ON_INSTANCES)
+def test_each_test_on_instances_is_planned_and_named(name):
+    comparison = case(name)[0]
+    check_texts_on(comparison)
+    assert [planned.unit for planned in comparison.plan] == ON_INSTANCES[name]
+    assert {planned.population for planned in comparison.plan} == {comparison.scope}
+    assert (comparison.omnibus_test is None) == (comparison.omnibus is None)
+    assert advice_on(comparison).test == chain_of(comparison).test
+
+
+def scores_of(values):
+    """Return results of scores of three models, one row of (true class, scores) for each instance."""
+    lines = [
+        f"d,{name},{i},{true},{score}"
+        for i, (true, scores) in enumerate(values)
+        for name, score in zip("abc", scores, strict=True)
+    ]
+    head = "dataset,algorithm,instance,true,score"
+    return read_results(("d.csv", "\n".join([head, *lines]).encode()))
+
+
+def test_areas_whose_difference_does_not_vary_have_a_permutation_test():
+    """Model a is always right (area 1), b always wrong (0): DeLong's variance is 0, the difference 1."""
+    rng = np.random.default_rng(1)
+    rows = [
+        (true, (0.8 if true else 0.2, 0.2 if true else 0.8, round(rng.random(), 2)))
+        for true in [0, 1] * 8
+    ]
+    comparison = analyse(scores_of(rows), Settings(measure="auc"))
+    used = {pair: test.method.name for pair, test in comparison.tests.items()}
+    assert used["a", "b"] != used["a", "c"]
+    cards = [planned.card for planned in comparison.plan if planned.role is Role.PAIRWISE]
+    assert cards == ["delong", "swap_test"]
+    for text in (comparison.test_name, methods_paragraph(comparison), chain_of(comparison).test):
+        assert "DeLong" in text
+        assert "permutation test" in text

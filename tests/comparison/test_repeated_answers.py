@@ -7,7 +7,9 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from foldwise.cli.main import main
 from stats_core.comparison.analyse import analyse
+from stats_core.core.formatting import p_phrase
 from stats_core.data.settings import Settings
 from stats_core.io.mapping import Mapping
 from stats_core.io.read import read_results
@@ -280,3 +282,90 @@ def test_figures_and_tables_of_repeated_answers_have_one_result_per_item(rng, n_
         low, high = stats.t.interval(0.95, N - 1, means[:, i].mean(), stats.sem(means[:, i]))
         assert models.loc[name, ["low", "high"]].tolist() == pytest.approx([low, high])
     assert (found.rank_intervals() is None) == (n_models == 2)
+
+
+def with_unequal_runs(rng, numbers, form="marks", column="seed", n_sets=1):
+    """Return a table of runs of the same items, of which model i has `numbers[i]`."""
+    parts = []
+    for model, number in zip("abc", numbers, strict=False):
+        for run in range(number):
+            table = pd.DataFrame({column: run, "item": range(N * n_sets), "model": model})
+            right = rng.random(N * n_sets) < 0.6
+            table["true"] = table["item"] % 2
+            if n_sets > 1:
+                table["benchmark"] = [f"s{i % n_sets}" for i in table["item"]]
+            if form == "marks":
+                table = table.assign(correct=right.astype(int)).drop(columns="true")
+            elif form == "graded":
+                table = table.assign(f1=rng.random(len(table)).round(3)).drop(columns="true")
+            else:
+                table["predicted"] = np.where(right, table["true"], 1 - table["true"])
+            parts.append(table)
+    return pd.concat(parts, ignore_index=True)
+
+
+@pytest.mark.parametrize("numbers", [(3, 5), (1, 4), (3, 5, 2)])
+@pytest.mark.parametrize("form", ["marks", "graded", "labels"])
+@pytest.mark.parametrize("column", ["seed", "run", "fold"])
+def test_runs_of_different_number_are_averaged_and_tested_over_items(rng, column, form, numbers):
+    """p is that of scipy's paired t test of the means of items; runs are fixed, and the text states it."""
+    table = with_unequal_runs(rng, numbers, form, column)
+    settings = Settings(measure={"marks": "accuracy", "graded": "f1", "labels": "accuracy"}[form])
+    found = analyse(read(table), settings)
+
+    if form == "labels":
+        table["correct"] = table["true"] == table["predicted"]
+    value = "f1" if form == "graded" else "correct"
+    means = table.assign(v=table[value].astype(float)).pivot_table(
+        index="item", columns="model", values="v", aggfunc="mean"
+    )
+    for pair, test in found.tests.items():
+        assert test.pvalue == pytest.approx(stats.ttest_rel(*(means[m] for m in pair)).pvalue)
+    text = " ".join(map(str, verdict(found).notes))
+    assert f"The models have {min(numbers)} to {max(numbers)} runs." in text
+    assert "Variability between runs is not assessed." in text
+    assert ("exclude the runs that not every model has" in text) == (min(numbers) > 1)
+    assert "The runs are fixed" in methods_paragraph(found)
+
+
+def test_areas_of_runs_of_different_number_use_the_runs_of_every_model(rng):
+    table = with_unequal_runs(rng, (3, 5), "labels")
+    table["score"] = (0.3 * table.pop("predicted") + 0.7 * rng.random(len(table))).round(3)
+    settings = Settings(measure="AUC")
+    found = analyse(read(table), settings)
+
+    shared = table[table["seed"] < 3].rename(columns={"seed": "attempt"})
+    expected = analyse(read(shared, roles={"attempt": "answer"}), settings)
+    assert found.tests["a", "b"].pvalue == expected.tests["a", "b"].pvalue
+    assert "The measures of the 3 runs of every model are averaged" in " ".join(
+        map(str, found.notes)
+    )
+
+
+def test_the_option_of_the_runs_of_every_model_runs_as_printed(rng, tmp_path, capsys):
+    """It gives the two-way test of these runs."""
+    table = with_unequal_runs(rng, (3, 5))
+    path = tmp_path / "d.csv"
+    table.to_csv(path, index=False)
+
+    assert main(["analyse", str(path)]) == 0
+    assert "the 3 runs of every model, add --missing drop-folds." in capsys.readouterr().out
+    assert main(["analyse", str(path), "--missing", "drop-folds"]) == 0
+    shared = analyse(read(table[table["seed"] < 3]))
+    assert shared.kind == "trainings"
+    assert p_phrase(shared.tests["a", "b"].pvalue, 0.05) in capsys.readouterr().out
+
+
+def test_models_with_equal_numbers_of_runs_keep_the_two_way_test(rng):
+    table = with_unequal_runs(rng, (4, 4, 2))
+
+    pair = analyse(read(table).select(algorithms=["a", "b"]))
+    expected = analyse(read(table[table["model"] != "c"]))
+    assert (pair.kind, analyse(read(table)).kind) == ("trainings", "cases")
+    assert pair.tests["a", "b"].pvalue == expected.tests["a", "b"].pvalue
+
+
+def test_several_benchmarks_with_runs_of_different_number_have_a_result(rng):
+    found = analyse(read(with_unequal_runs(rng, (3, 5), n_sets=2)))
+
+    assert (found.kind, found.n_cases) == ("benchmarks", 2 * N)

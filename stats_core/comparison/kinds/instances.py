@@ -11,6 +11,7 @@ import pandas as pd
 from scipy import stats
 
 from stats_core.comparison import comparison_text, plan, result
+from stats_core.comparison.plan import PlannedTest, Reason, Role
 from stats_core.core.errors import DegenerateError, DesignError
 from stats_core.core.formatting import ABOVE_ZERO
 from stats_core.core.messages import Message, message
@@ -25,6 +26,7 @@ from stats_core.data.predictions import CaseTable, case_table
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference import clusters, inference_text, pair_intervals, pairwise, rank_intervals
+from stats_core.inference.methods import MCNEMAR, Assumption, Unit
 from stats_core.inference.multiplicity import adjust
 from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.inference.paired import (
@@ -51,61 +53,49 @@ class Way:
     ----------
     card : str
         Key of its method card.
-    short : str
-        Name in the singular.
-    on : str
-        Name in the plural.
+    reason : Reason
+        Reason for the test.
+    unit : Unit
+        Independent units.
     first : str
         Card of the omnibus test; "" if there is none.
-    unit : {"case", "cluster"}
-        Independent units.
     by_signs : bool
         Whether p-values are those of sign flips of the units: at least 2 / 2^n for n units.
     """
 
     card: str
-    short: str
-    on: str
+    reason: Reason
+    unit: Unit = Unit.INSTANCE
     first: str = ""
-    unit: str = "case"
     by_signs: bool = False
+
+    @property
+    def of_clusters(self) -> bool:
+        """Whether clusters of instances are the independent units."""
+        return self.unit in (Unit.CLUSTER, Unit.CLUSTER_AND_RUN)
 
 
 WAYS = {
-    "mcnemar": Way(
-        card="McNemar",
-        short="exact McNemar test",
-        on="exact McNemar tests",
-        first="cochran_q",
-        by_signs=True,
-    ),
-    "delong": Way(card="delong", short="DeLong test", on="DeLong tests", first="delong"),
-    "swaps": Way(card="swap_test", short="permutation test", on="permutation tests", by_signs=True),
-    "diebold-mariano": Way(
-        card="diebold_mariano", short="Diebold-Mariano test", on="Diebold-Mariano tests"
-    ),
-    "clusters": Way(
-        card="swap_test",
-        short="cluster permutation test",
-        on="permutation tests",
-        unit="cluster",
-        by_signs=True,
-    ),
+    "mcnemar": Way(card="mcnemar", reason=Reason.DISAGREEMENTS, first="cochran_q", by_signs=True),
+    "delong": Way(card="delong", reason=Reason.CORRELATED_AREAS, first="delong"),
+    "swaps": Way(card="swap_test", reason=Reason.EXCHANGEABLE, by_signs=True),
+    "diebold-mariano": Way(card="diebold_mariano", reason=Reason.TIME_ORDER),
+    "clusters": Way(card="swap_test", reason=Reason.CLUSTERS, unit=Unit.CLUSTER, by_signs=True),
     "areas of clusters": Way(
-        card="two_way_test",
-        short="t test over clusters",
-        on="t tests over clusters",
-        unit="cluster",
+        card="two_way_test", reason=Reason.AREAS_OF_CLUSTERS, unit=Unit.CLUSTER
     ),
-    "answers": Way(card="two_way_test", short="paired t test", on="paired t tests"),
-    "two-way": Way(card="two_way_test", short="two-way t test", on="two-way t tests"),
+    "answers": Way(card="two_way_test", reason=Reason.ANSWERS),
+    "two-way": Way(
+        card="two_way_test", reason=Reason.INSTANCES_AND_RUNS, unit=Unit.INSTANCE_AND_RUN
+    ),
     "two-way by clusters": Way(
-        card="two_way_test",
-        short="two-way t test over clusters",
-        on="two-way t tests",
-        unit="cluster",
+        card="two_way_test", reason=Reason.CLUSTERS_AND_RUNS, unit=Unit.CLUSTER_AND_RUN
     ),
 }
+
+
+_PLANNED = {**WAYS, "constant areas": Way(card="swap_test", reason=Reason.CONSTANT_AREAS)}
+_PERMUTATION = inference_text("method.swaps", unit="case")
 
 
 def instance_test_for(table: CaseTable, measure: str) -> str:
@@ -477,9 +467,6 @@ def losses_tested(
                 }
             )  # fmt: skip
     return pd.DataFrame(rows) if rows else None
-
-
-OMNIBUS_NAMES = {"cochran_q": "Cochran's Q", "delong": inference_text("method.delong_all")}
 
 
 class PairsOfModels(result.Comparison):
@@ -928,7 +915,7 @@ class CasesComparison(PairsOfModels):
     @property
     def counted(self) -> result.Units:
         """Number of independent units: clusters if the test treats clusters as units, else instances."""
-        if self.how.unit == "cluster":
+        if self.how.of_clusters:
             return result.Units(
                 n=self.n_clusters, noun="cluster of instances", plural="clusters of instances"
             )
@@ -945,9 +932,9 @@ class CasesComparison(PairsOfModels):
     @property
     def first_test(self) -> result.OmnibusTest | None:
         """Omnibus test of all models, Cochran's Q or DeLong's; None if there is none."""
-        if self.omnibus is None:
+        if self.omnibus is None or self.omnibus_test is None:
             return None
-        return result.OmnibusTest(name=OMNIBUS_NAMES[self.how.first], outcome=self.omnibus)
+        return result.OmnibusTest(name=self.omnibus_test.name, outcome=self.omnibus)
 
     @property
     def notes(self) -> tuple[Message, ...]:
@@ -1038,8 +1025,16 @@ class CasesComparison(PairsOfModels):
                 fewest=table.fewest_answers,
                 n=table.n_fewer,
                 averaged=table.value is not None,
+                of_runs=table.runs_averaged,
+                common=self._n_common_runs,
             ),
         )
+
+    @property
+    def _n_common_runs(self) -> int:
+        """Number of runs that every algorithm has."""
+        runs = self.results.frame.groupby(["repetition", "fold"])["algorithm"].nunique()
+        return int((runs == len(self.results.algorithms)).sum())
 
     def _left_out(self) -> tuple[Message, ...]:
         """Return notes on instances left out of the tests, or of measures of scores."""
@@ -1079,9 +1074,40 @@ class CasesComparison(PairsOfModels):
     @property
     def test_name(self) -> str:
         """Name of the pairwise test and, for several pairs, of its correction."""
-        if len(self.tests) == 1:
-            return self.how.short
-        return plan.adjusted_tests(self.how.on, self.correction_name)
+        names = " and ".join(test.name for test in self.tests_of_pairs)
+        return names if len(self.tests) == 1 else plan.adjusted_tests(names, self.correction_name)
+
+    @property
+    @cached
+    def tests_of_design(self) -> tuple[PlannedTest, ...]:
+        """The omnibus test of all models, if there is one, and the pairwise tests."""
+        if self.omnibus is None:
+            return self.tests_of_pairs
+        first = plan.of_all(self.how.first, Role.OMNIBUS, Unit.INSTANCE, self.scope)
+        return (replace(first, label=f"{self.how.first}_of_all"), *self.tests_of_pairs)
+
+    @property
+    def tests_of_pairs(self) -> tuple[PlannedTest, ...]:
+        """The pairwise test; if the area of some pair does not vary, the permutation test used there instead."""
+        is_constant = [test.method.name == _PERMUTATION for test in self.tests.values()]
+        kinds = [self.way] if self.way != "delong" or not all(is_constant) else []
+        if self.way == "delong" and any(is_constant):
+            kinds.append("constant areas")
+        notes = self._correlated_in_time()
+        return tuple(
+            PlannedTest(
+                role=Role.PAIRWISE,
+                card=_PLANNED[kind].card,
+                label=kind,
+                method=MCNEMAR if kind == "mcnemar" else None,
+                correction=self.correction if len(self.tests) > 1 else None,
+                unit=_PLANNED[kind].unit,
+                population=self.scope,
+                reason=_PLANNED[kind].reason,
+                failed=plan.fails(Assumption.UNCORRELATED_LATER, notes),
+            )
+            for kind in kinds
+        )
 
     @property
     def ordered_by(self) -> result.Standing:

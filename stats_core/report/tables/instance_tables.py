@@ -4,9 +4,10 @@ from functools import partial
 
 import pandas as pd
 
+from stats_core.comparison import comparison_text
 from stats_core.comparison.kinds import instances, strata
 from stats_core.comparison.kinds.benchmarks import BenchmarksComparison
-from stats_core.comparison.kinds.instances import ERRORS, WAYS, CasesComparison
+from stats_core.comparison.kinds.instances import ERRORS, CasesComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_number, unused_label
 from stats_core.core.validation import significant
@@ -150,7 +151,9 @@ def losses(c: CasesComparison) -> ResultTable | None:
         write=partial(format_number, digits=4),
         bold={"p adjusted": significant(frame["p adjusted"], c.settings.alpha)},
         heads=("loss", *PAIR),
-        test=WAYS[instances.instance_test_for(c.cases, "brier")].short,
+        test=comparison_text(
+            f"tests.{instances.instance_test_for(c.cases, 'brier')}", plural=False
+        ),
         correction="" if c.correction == "none" else c.correction_name,
         omitted=set(names) - set(tests["loss"]),
     )
