@@ -14,6 +14,7 @@ import foldwise as fw
 import stats_core
 from stats_core.core.errors import FoldwiseError, InternalError
 from stats_core.core.lazy_names import lazy_names
+from stats_core.data.settings import select
 from stats_core.robustness.dataset_decisions import Rule
 
 ROOT = Path(__file__).parents[1]
@@ -170,8 +171,10 @@ def test_a_function_takes_what_compare_returns(kind, name):
         settings = {"settings": c.settings} if "settings" in parameters else {}
         if name == "advise":  # of instances and benchmarks, it is read off the comparison
             assert of_it == outcome(function, c.comparison)
-        elif name != "set_wins":
+        elif settings:
             assert of_it == outcome(function, c.results, *values, **options, **settings)
+        elif name != "set_wins":  # its measure is that of the comparison
+            assert of_it == outcome(function, select(c.results, c.settings), *values, **options)
     elif name != "compare":
         assert of_it == outcome(function, c.comparison, *values, **options)
 

@@ -41,6 +41,7 @@ from stats_core.ordering.order import OrderRules, order_of
 from stats_core.power.error_rates import level_of
 from stats_core.power.planning import plan_of
 from stats_core.power.simulated_power import power_of
+from stats_core.report.advice import advise
 from stats_core.report.analysis_steps import chain
 from stats_core.report.varied_verdicts import by_group
 from stats_core.robustness.other_measures import findings
@@ -84,6 +85,7 @@ def simulated(function, results, settings, **sizes):
 
 # how each function that takes results and settings is called
 CALLS = {
+    "advise": advise,
     "analyse": lambda r, s: (found := analyse(r, s), found.regions()),
     "by_group": lambda r, s: by_group(r, s, "kind").table,
     "chain": chain,
@@ -242,7 +244,9 @@ def test_every_function_that_takes_settings_is_known_here():
         "results_under_choice",
     }
     elsewhere |= {"at_level", "on_benchmarks", "stratified_difference"}  # in tests/comparison
-    elsewhere |= {"items_of"}  # in tests/cli
+    elsewhere |= {"items_of", "decide_gate"}  # in tests/cli
+    # they take a comparison, but no other settings: tests/test_one_object.py
+    elsewhere |= {"agreement", "at_threshold", "cost_table", "set_wins"}
     # parts of simulations and of comparisons that are called here
     within = {
         "run_part",
@@ -291,6 +295,7 @@ def test_what_is_left_out_has_no_part_in_the_answer(name, out):
 
 # the settings that change the answer of each function; the others are known to have no part in it
 COUNTING = {
+    "advise": {"control", "measure", "measures", "test_fraction", "thresholds"},
     "analyse": set(CHANGES),
     "by_group": set(CHANGES) - {"test"},
     "chain": set(CHANGES) - {"measure", "region"},

@@ -14,7 +14,7 @@ from stats_core.data.measures import COUNTS, DERIVED, MEASURES
 from stats_core.data.predictions import FOLD
 from stats_core.data.results import Results
 from stats_core.data.row_checks import KEYS
-from stats_core.data.settings import Analysed, results_and_settings
+from stats_core.data.settings import Analysed, selected_results
 from stats_core.inference import inference_text
 
 
@@ -171,7 +171,7 @@ def at_threshold(results: Results | Analysed, theta: float, scale: str = "logist
     >>> at_threshold(read_results(text), 0.8).frame["fn"].tolist()
     [1.0, 0.0]
     """
-    results, _ = results_and_settings(results)
+    results = selected_results(results)
     if reason := needs_scores(results):
         raise DesignError.of(
             "A threshold needs a score for each instance", source=results.source, reason=reason

@@ -11,7 +11,7 @@ from stats_core.core.errors import DataError, NeedsCost, SettingError
 from stats_core.core.formatting import measure_name
 from stats_core.core.validation import as_numbers, as_table, check_names, check_one_of, tie_groups
 from stats_core.data.results import Results
-from stats_core.data.settings import Analysed, results_and_settings
+from stats_core.data.settings import Analysed, selected_results
 
 # scaling of costs to make data sets comparable -> label
 COST_SCALES = {
@@ -63,7 +63,7 @@ def cost_table(results: Results | Analysed, cost: str) -> pd.DataFrame:
     >>> cost_table(Results.from_frame(table, costs=["time"]), "time").loc["results"].tolist()
     [3.0, 1.0]
     """
-    results, _ = results_and_settings(results)
+    results = selected_results(results)
     available = cost_columns(results)
     if cost not in available:
         raise NeedsCost.of("unknown cost", cost=cost, columns=available)

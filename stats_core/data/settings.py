@@ -246,6 +246,15 @@ def select(results: Results, settings: Settings) -> Results:
     )
 
 
+def selected_results(source: Results | Analysed) -> Results:
+    """Return results as they are; of a comparison, the results that its settings select.
+
+    For functions of results without settings. Raises SettingError for other objects.
+    """
+    results, settings = results_and_settings(source)
+    return results if isinstance(source, Results) else select(results, settings)
+
+
 def describe_group(settings: Settings) -> str:
     """Return "with domain = vision" if only one group is selected, else "".
 

@@ -18,7 +18,13 @@ from stats_core.core.result_types import cached, labeled_matrix
 from stats_core.core.validation import check_one_of, check_probability, significant, tie_groups
 from stats_core.data import predictions
 from stats_core.data.results import Results
-from stats_core.data.settings import TUKEY, Analysed, Settings, results_and_settings
+from stats_core.data.settings import (
+    TUKEY,
+    Analysed,
+    Settings,
+    results_and_settings,
+    selected_results,
+)
 from stats_core.inference import anova, fold_pairs, fold_tests, pairwise
 from stats_core.inference.fold_pairs import FoldData
 from stats_core.inference.methods import PAIR_TESTS, FoldPair, Requires
@@ -243,8 +249,9 @@ def set_wins(  # noqa: PLR0913
     >>> int(found.wins.loc["a", "b"]), float(found.pvalues.loc["a", "b"])
     (6, 0.03125)
     """
-    results, settings = results_and_settings(results)
-    measure = settings.measure or results.measures[0] if measure is None else measure
+    measure = results_and_settings(results)[1].measure if measure is None else measure
+    results = selected_results(results)
+    measure = measure or results.measures[0]
     rule = Rule(
         measure=measure,
         test=test,
@@ -422,7 +429,7 @@ def agreement(results: Results | Analysed, one: Rule, other: Rule) -> Agreement:
     >>> found.decisions[["one", "other"]].to_numpy().tolist()
     [[True, False]]
     """
-    results, _ = results_and_settings(results)
+    results = selected_results(results)
     for rule in (one, other):
         _check_rule(results, rule)
     if len(results.algorithms) < 2:
