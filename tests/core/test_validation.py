@@ -155,10 +155,10 @@ REFUSED = [
     (
         lambda: every_omnibus(PLACES),
         SettingError,
-        "type Comparison, but has the type DataFrame. Use `analyse`",
+        "type Comparison, but has the type DataFrame. Use `compare`",
     ),
     (lambda: sensitivity(PLACES), SettingError, "Comparison, but has the type DataFrame"),
-    (lambda: sensitivity(None), SettingError, "but has the type NoneType. Use `analyse`"),
+    (lambda: sensitivity(None), SettingError, "but has the type NoneType. Use `compare`"),
     (lambda: fw.verdict(PLACES), SettingError, "Comparison, but has the type DataFrame"),
 ]
 
