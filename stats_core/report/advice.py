@@ -14,7 +14,7 @@ from stats_core.comparison.cards.method_card import Card
 from stats_core.comparison.kinds import instances
 from stats_core.comparison.kinds.benchmarks import BenchmarksComparison
 from stats_core.comparison.kinds.instances import WAYS, CasesComparison
-from stats_core.comparison.result import Comparison, adjusted_tests
+from stats_core.comparison.result import Comparison, adjusted_tests, rounding_only
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import format_count, measure_name, p_phrase
 from stats_core.core.result_types import cached
@@ -71,8 +71,10 @@ class Advice:
 
 @cached
 def advice_on(comparison: Comparison) -> Advice:
-    """Return the recommendation for the results of a comparison."""
+    """Return the recommendation for the results of a comparison; of no test if all are identical."""
     settings, results = comparison.settings, comparison.results
+    if comparison.obstacle == "identical":
+        return _advice("identical", k=len(comparison.order), rounding=rounding_only(comparison))
     if comparison.shape.over == "cases":
         return _on_instances(cast(CasesComparison, comparison))
     if isinstance(comparison, BenchmarksComparison):
