@@ -1,8 +1,8 @@
 """Tests that all outputs of identical models agree: nothing is tested, whatever the design."""
 
 import json
-from dataclasses import asdict
 import re
+from dataclasses import asdict
 
 import numpy as np
 import pandas as pd
