@@ -20,7 +20,7 @@ from stats_core.comparison.kinds.incomplete_datasets import PresentComparison
 from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.comparison.kinds.published_summaries import PublishedRanks, UntestedComparison
 from stats_core.comparison.plan import adjusted_tests
-from stats_core.comparison.result import Comparison, HasComparison, comparison_of
+from stats_core.comparison.result import Comparison, HasComparison, comparison_of, rounding_only
 from stats_core.core.errors import FoldwiseError, SettingError
 from stats_core.core.formatting import format_count, measure_name
 from stats_core.core.result_types import cached
@@ -76,7 +76,9 @@ class Advice:
 
 @cached
 def advice_on(comparison: Comparison) -> Advice:
-    """Return the recommendation for the results of a comparison."""
+    """Return the recommendation for the results of a comparison; of no test if all are identical."""
+    if comparison.obstacle == "identical":
+        return _advice("identical", k=len(comparison.order), rounding=rounding_only(comparison))
     c = _recommended(comparison)
     settings, results = c.settings, c.results
     if c.obstacle == "one algorithm":

@@ -460,13 +460,14 @@ class Chain:
     Attributes
     ----------
     scenario : str
-        Scenario of Irsoy et al., and the tests they use for it.
+        Scenario of Irsoy et al., and the tests they use for it; "" if nothing is tested.
     case : str
-        Case of Aslan's thesis, and the tests used for it; or that the thesis has none.
+        Case of Aslan's thesis, and the tests used for it, or that the thesis has none; "" if nothing
+        is tested.
     steps : tuple of Step
         The analysis steps, in order.
     advised : str
-        The recommendation, as `Advice.test`.
+        The recommendation, as `Advice.test`; "" if nothing is tested.
     """
 
     scenario: str
@@ -516,6 +517,8 @@ def chain_of(comparison: Comparison) -> Chain:
     k, several_datasets = len(results.algorithms), results.n_datasets > 1
     if k < 2:
         raise DesignError(fill_in(_TEXTS["phrases"]["needs_two"], {"k": k}))
+    if comparison.obstacle == "identical":
+        return Chain(scenario="", case="", steps=(_step("identical", comparison),), advised="")
     several_measures, thresholds = len(comparison.together) > 1, comparison.settings.thresholds
     return Chain(
         scenario=_scenario(k > 2, several_datasets),

@@ -187,7 +187,7 @@ class BenchmarksComparison(PairsOfModels):
     @cached
     def _by_other_units(self) -> tuple[Message, ...]:
         """Return a note on the result without clusters, and with each column of possible ones."""
-        if self.n_comparisons > _MOST_PAIRS_TRIED:
+        if self.obstacle or self.n_comparisons > _MOST_PAIRS_TRIED:
             return ()
         units = [part.in_other_units() for part in self.parts]
         columns = [name for name in units[0] if all(name in tables for tables in units)]
