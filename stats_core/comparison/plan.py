@@ -12,10 +12,11 @@ from stats_core.inference.multiplicity.adjust import CORRECTIONS, FALSE_DISCOVER
 
 
 class Role(Enum):
-    """Question that a test answers: whether any algorithms differ, or which pairs do."""
+    """Use of a test: on all algorithms, to decide on pairs, or in addition."""
 
     OMNIBUS = "omnibus"
     PAIRWISE = "pairwise"
+    ADDITIONAL = "additional"
 
 
 class Reason(Enum):
@@ -33,6 +34,7 @@ class Reason(Enum):
     FEW_DATA_SETS = "few data sets"
     FAILED_RUNS = "failed runs"
     SHARED_DATA_SETS = "shared data sets"
+    FEW_BENCHMARKS = "few benchmarks"
     DISAGREEMENTS = "disagreements"
     CORRELATED_AREAS = "correlated areas"
     CONSTANT_AREAS = "constant areas"
@@ -60,7 +62,7 @@ class PlannedTest:
     Attributes
     ----------
     role : Role
-        Question that the test answers.
+        Use of the test.
     card : str
         Key of its method card.
     label : str or None

@@ -19,7 +19,6 @@ from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.incomplete_datasets import PresentComparison
 from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.comparison.kinds.published_summaries import PublishedRanks, UntestedComparison
-from stats_core.comparison.plan import adjusted_tests
 from stats_core.comparison.result import Comparison, HasComparison, comparison_of, rounding_only
 from stats_core.core.errors import FoldwiseError, SettingError
 from stats_core.core.formatting import format_count, measure_name
@@ -31,8 +30,7 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference import pairwise
 from stats_core.inference.methods import CORRECTED_T, Assumption
-from stats_core.inference.multiplicity import adjust
-from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS
+from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.paired import overlap_factor
 from stats_core.inference.paired.t_tests import MOST_RESULTS
 from stats_core.report import plan_text
@@ -242,20 +240,9 @@ def _on_instances(c: CasesComparison) -> Advice:
     )
 
 
-def _on_benchmarks(comparison: BenchmarksComparison) -> Advice:
+def _on_benchmarks(c: BenchmarksComparison) -> Advice:
     """Return the recommendation for the instances of several benchmarks."""
-    k, control, names = len(comparison.order), comparison.control, comparison.test_names
-    recommended = next(iter(CONTROL_CORRECTIONS)) if control else adjust.usable_correction("", k)
-    correction = (CONTROL_CORRECTIONS if control else CORRECTIONS)[recommended]
-    return _advice(
-        "benchmarks",
-        k=k,
-        tests=names[0] if k == 2 else adjusted_tests(names[1], correction),
-        measure=comparison.measure_name,
-        control=control,
-        cases=comparison.n_cases,
-        sets=len(comparison.parts),
-    )
+    return _planned("benchmarks", c, measure=c.measure_name, control=c.control)
 
 
 def _advice(key: str, /, k: int = 0, **values: Any) -> Advice:

@@ -346,9 +346,11 @@ def _trainings_steps(c: TrainingsComparison) -> list[Step]:
 def _benchmarks_steps(c: BenchmarksComparison) -> list[Step]:
     """Return the analysis steps for models on several benchmarks."""
     few = [message("these benchmarks", n=len(c.parts))]
-    unit = _step("benchmark", c, fails=few, counted=c.counted)
+    unit = _step("benchmark", c, fails=few, counted=c.counted, reason=_reason(c))
     grouping = [_step("groups")] if c.groups and len(c.order) > 2 else []
-    return [unit, _step("over instances", c), _step("mean of benchmarks"), *grouping]
+    additional = " and ".join(test.name for test in c.plan if not test.decides)
+    tests = [_step("over instances", c, planned=test) for test in c.plan if test.decides]
+    return [unit, *tests, _step("mean of benchmarks", additional=additional), *grouping]
 
 
 @_steps_of.register

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from stats_core.comparison.cards import method_card
+from stats_core.comparison.kinds.benchmarks import BenchmarksComparison
 from stats_core.comparison.plan import PlannedTest, Reason
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_count, p_phrase
@@ -42,6 +43,9 @@ def reason_text(planned: PlannedTest, c: Comparison) -> str:
             return plan_text("reasons.requested_on_folds", assumes=planned.method.assumes)
         case Reason.OWN_TESTS_CAN_DECIDE | Reason.FEW_DATA_SETS:
             return plan_text(f"reasons.{planned.reason.name.lower()}", **_data_sets(c))
+        case Reason.FEW_BENCHMARKS:
+            assert isinstance(c, BenchmarksComparison)  # no other comparison has this reason
+            return plan_text("reasons.few_benchmarks", sets=len(c.parts), cases=c.n_cases)
         case _:
             return plan_text(f"reasons.{planned.reason.name.lower()}")
 

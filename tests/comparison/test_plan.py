@@ -20,7 +20,7 @@ from stats_core.report.analysis_steps import chain_of, describe_steps
 from stats_core.report.methods_text import methods_paragraph
 from stats_core.report.tables.table_registry import tables_of
 from tests.conftest import REFERENCE
-from tests.report.report_cases import case, read
+from tests.report.report_cases import KINDS, case, read
 
 ON_RESULTS = [key for key, method in PAIR_TESTS.items() if method.unit is Unit.RESULT]
 
@@ -212,7 +212,7 @@ def test_each_test_on_instances_is_planned_and_named(name):
 
 
 def scores_of(values):
-    """Return results of scores of three models, one row of (true class, scores) for each instance."""
+    """Return results of scores of three models from (true class, scores) of each instance."""
     lines = [
         f"d,{name},{i},{true},{score}"
         for i, (true, scores) in enumerate(values)
@@ -237,3 +237,23 @@ def test_areas_whose_difference_does_not_vary_have_a_permutation_test():
     for text in (comparison.test_name, methods_paragraph(comparison), chain_of(comparison).test):
         assert "DeLong" in text
         assert "permutation test" in text
+
+
+# -- on benchmarks -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [name for name in KINDS if name.startswith("benchmarks")])
+def test_each_test_on_benchmarks_is_planned_and_named(name):
+    comparison = case(name)[0]
+    paragraph, steps = methods_paragraph(comparison), describe_steps(comparison)
+    pairs, *additional = comparison.plan
+
+    assert comparison.test_name == pairs.description
+    assert advice_on(comparison).test == chain_of(comparison).test == pairs.description
+    assert pairs.name_of_one in paragraph
+    assert pairs.reason is Reason.FEW_BENCHMARKS
+    assert {planned.population for planned in comparison.plan} == {"benchmarks"}
+    assert [planned.role for planned in additional] == [Role.ADDITIONAL, Role.ADDITIONAL]
+    for planned in additional:
+        assert planned.name in steps[2].test
+        assert planned.name.replace("Welch's", "Welch") in paragraph
