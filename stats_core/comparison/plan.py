@@ -12,9 +12,10 @@ from stats_core.inference.multiplicity.adjust import CORRECTIONS, FALSE_DISCOVER
 
 
 class Role(Enum):
-    """Use of a test: on all algorithms, to decide on pairs, or in addition."""
+    """Use of a test: on all algorithms, to decide on pairs or on a win, or in addition."""
 
     OMNIBUS = "omnibus"
+    WIN = "win"
     PAIRWISE = "pairwise"
     ADDITIONAL = "additional"
 
@@ -80,6 +81,8 @@ class PlannedTest:
         Reason for this test.
     failed : tuple of FailedAssumption
         Assumptions that do not hold or are doubtful.
+    corrects_overlap : bool
+        Whether a test that is no `method` corrects for overlapping training sets.
     """
 
     role: Role
@@ -91,6 +94,7 @@ class PlannedTest:
     population: str
     reason: Reason
     failed: tuple[FailedAssumption, ...] = ()
+    corrects_overlap: bool = False
 
     def notes_on(self, assumption: Assumption) -> list[Message]:
         """Return the notes on an assumption that fails."""
@@ -98,8 +102,8 @@ class PlannedTest:
 
     @property
     def decides(self) -> bool:
-        """Whether it is a test on all algorithms or of the pairs, not a preliminary or additional one."""
-        return self.role in (Role.OMNIBUS, Role.PAIRWISE)
+        """Whether the comparison follows from this test, so that it is not an additional one."""
+        return self.role is not Role.ADDITIONAL
 
     @property
     def name(self) -> str:

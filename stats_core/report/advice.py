@@ -18,7 +18,12 @@ from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.incomplete_datasets import PresentComparison
 from stats_core.comparison.kinds.instances import CasesComparison
-from stats_core.comparison.kinds.published_summaries import PublishedRanks, UntestedComparison
+from stats_core.comparison.kinds.published_summaries import (
+    PublishedDecisions,
+    PublishedRanks,
+    PublishedWins,
+    UntestedComparison,
+)
 from stats_core.comparison.result import Comparison, HasComparison, comparison_of, rounding_only
 from stats_core.core.errors import FoldwiseError, SettingError
 from stats_core.core.formatting import format_count, measure_name
@@ -99,17 +104,15 @@ def advice_on(comparison: Comparison) -> Advice:
             return _planned("two", c, n=c.counted.n)
         case PublishedRanks():
             return _planned("published average ranks", c, n=c.counted.n, lacks=c.published.lacks)
-    k, published = len(c.order), results.published
-    if published is not None:
-        return _advice(
-            f"published {published.what}",
-            k=len(published.names),
-            n=published.n,
-            lacks=published.lacks,
-            sided=published.sided,
-        )
-    first = "hotelling_paired" if k == 2 else "manova"
-    return _advice("measures", k=k, measures=", ".join(map(measure_name, c.together)), first=first)
+        case PublishedDecisions():
+            sided = c.ordering is not None
+            return _advice("published decisions", lacks=c.published.lacks, sided=sided)
+        case PublishedWins():
+            return _planned("published wins", c, lacks=c.published.lacks)
+        case _:
+            measures = ", ".join(map(measure_name, c.together))
+            first = c.tests_of_design[0].card
+            return _planned("measures", c, measures=measures, first=first, wins=c.shape.wins)
 
 
 def _recommended(comparison: Comparison) -> Comparison:
