@@ -12,10 +12,12 @@ from stats_core.inference.multiplicity.adjust import CORRECTIONS, FALSE_DISCOVER
 
 
 class Role(Enum):
-    """Question that a test answers: whether any algorithms differ, or which pairs do."""
+    """Use of a test: on all algorithms, to decide on pairs or on a win, or in addition."""
 
     OMNIBUS = "omnibus"
+    WIN = "win"
     PAIRWISE = "pairwise"
+    ADDITIONAL = "additional"
 
 
 class Reason(Enum):
@@ -33,6 +35,7 @@ class Reason(Enum):
     FEW_DATA_SETS = "few data sets"
     FAILED_RUNS = "failed runs"
     SHARED_DATA_SETS = "shared data sets"
+    FEW_BENCHMARKS = "few benchmarks"
     DISAGREEMENTS = "disagreements"
     CORRELATED_AREAS = "correlated areas"
     CONSTANT_AREAS = "constant areas"
@@ -60,7 +63,7 @@ class PlannedTest:
     Attributes
     ----------
     role : Role
-        Question that the test answers.
+        Use of the test.
     card : str
         Key of its method card.
     label : str or None
@@ -78,6 +81,8 @@ class PlannedTest:
         Reason for this test.
     failed : tuple of FailedAssumption
         Assumptions that do not hold or are doubtful.
+    corrects_overlap : bool
+        Whether a test that is no `method` corrects for overlapping training sets.
     """
 
     role: Role
@@ -89,6 +94,7 @@ class PlannedTest:
     population: str
     reason: Reason
     failed: tuple[FailedAssumption, ...] = ()
+    corrects_overlap: bool = False
 
     def notes_on(self, assumption: Assumption) -> list[Message]:
         """Return the notes on an assumption that fails."""
@@ -96,8 +102,8 @@ class PlannedTest:
 
     @property
     def decides(self) -> bool:
-        """Whether it is a test on all algorithms or of the pairs, not a preliminary or additional one."""
-        return self.role in (Role.OMNIBUS, Role.PAIRWISE)
+        """Whether the comparison follows from this test, so that it is not an additional one."""
+        return self.role is not Role.ADDITIONAL
 
     @property
     def name(self) -> str:

@@ -61,6 +61,7 @@ class Unit(Enum):
     DATA_SET = "data set"
     RESULT = "result"
     INSTANCE = "instance"
+    THRESHOLD = "threshold"
     CLUSTER = "cluster"
     INSTANCE_AND_RUN = "instance and run"
     CLUSTER_AND_RUN = "cluster and run"

@@ -131,7 +131,7 @@ def names_by_test(procedures: Iterable[Procedure]) -> list[str]:
             names[procedure.name] = []
         else:
             correction = (CORRECTIONS | CONTROL_CORRECTIONS)[procedure.correction]
-            names.setdefault(comparison_text(f"pair_tests.{procedure.source}"), []).append(
+            names.setdefault(comparison_text(f"tests.{procedure.source}", plural=True), []).append(
                 correction
             )
     return [

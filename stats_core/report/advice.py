@@ -18,9 +18,13 @@ from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.incomplete_datasets import PresentComparison
 from stats_core.comparison.kinds.instances import CasesComparison
-from stats_core.comparison.kinds.published_summaries import PublishedRanks, UntestedComparison
-from stats_core.comparison.plan import adjusted_tests
-from stats_core.comparison.result import Comparison, HasComparison, comparison_of
+from stats_core.comparison.kinds.published_summaries import (
+    PublishedDecisions,
+    PublishedRanks,
+    PublishedWins,
+    UntestedComparison,
+)
+from stats_core.comparison.result import Comparison, HasComparison, comparison_of, rounding_only
 from stats_core.core.errors import FoldwiseError, SettingError
 from stats_core.core.formatting import format_count, measure_name
 from stats_core.core.result_types import cached
@@ -31,8 +35,7 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference import pairwise
 from stats_core.inference.methods import CORRECTED_T, Assumption
-from stats_core.inference.multiplicity import adjust
-from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS
+from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.paired import overlap_factor
 from stats_core.inference.paired.t_tests import MOST_RESULTS
 from stats_core.report import plan_text
@@ -76,7 +79,9 @@ class Advice:
 
 @cached
 def advice_on(comparison: Comparison) -> Advice:
-    """Return the recommendation for the results of a comparison."""
+    """Return the recommendation for the results of a comparison; of no test if all are identical."""
+    if comparison.obstacle == "identical":
+        return _advice("identical", k=len(comparison.order), rounding=rounding_only(comparison))
     c = _recommended(comparison)
     settings, results = c.settings, c.results
     if c.obstacle == "one algorithm":
@@ -99,17 +104,15 @@ def advice_on(comparison: Comparison) -> Advice:
             return _planned("two", c, n=c.counted.n)
         case PublishedRanks():
             return _planned("published average ranks", c, n=c.counted.n, lacks=c.published.lacks)
-    k, published = len(c.order), results.published
-    if published is not None:
-        return _advice(
-            f"published {published.what}",
-            k=len(published.names),
-            n=published.n,
-            lacks=published.lacks,
-            sided=published.sided,
-        )
-    first = "hotelling_paired" if k == 2 else "manova"
-    return _advice("measures", k=k, measures=", ".join(map(measure_name, c.together)), first=first)
+        case PublishedDecisions():
+            sided = c.ordering is not None
+            return _advice("published decisions", lacks=c.published.lacks, sided=sided)
+        case PublishedWins():
+            return _planned("published wins", c, lacks=c.published.lacks)
+        case _:
+            measures = ", ".join(map(measure_name, c.together))
+            first = c.tests_of_design[0].card
+            return _planned("measures", c, measures=measures, first=first, wins=c.shape.wins)
 
 
 def _recommended(comparison: Comparison) -> Comparison:
@@ -240,20 +243,9 @@ def _on_instances(c: CasesComparison) -> Advice:
     )
 
 
-def _on_benchmarks(comparison: BenchmarksComparison) -> Advice:
+def _on_benchmarks(c: BenchmarksComparison) -> Advice:
     """Return the recommendation for the instances of several benchmarks."""
-    k, control, names = len(comparison.order), comparison.control, comparison.test_names
-    recommended = next(iter(CONTROL_CORRECTIONS)) if control else adjust.usable_correction("", k)
-    correction = (CONTROL_CORRECTIONS if control else CORRECTIONS)[recommended]
-    return _advice(
-        "benchmarks",
-        k=k,
-        tests=names[0] if k == 2 else adjusted_tests(names[1], correction),
-        measure=comparison.measure_name,
-        control=control,
-        cases=comparison.n_cases,
-        sets=len(comparison.parts),
-    )
+    return _planned("benchmarks", c, measure=c.measure_name, control=c.control)
 
 
 def _advice(key: str, /, k: int = 0, **values: Any) -> Advice:

@@ -37,11 +37,8 @@ from stats_core.inference.anova import TukeyResult
 from stats_core.inference.fold_pairs import resampling_unit
 from stats_core.inference.methods import PAIR_TESTS
 from stats_core.inference.multiplicity import adjust
-from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.paired import overlap_factor
 from stats_core.report import advice, effect_text, plan_text
-
-_CORRECTED = ", corrected for overlap"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -244,73 +241,75 @@ def _vector(
     )
 
 
-def _manova_and_pairs(correction: str, role: str) -> list[Step]:
-    """Return the steps of MANOVA (`role`: gate or report only) and of the pairwise tests."""
-    pairs = _step("pairs of vectors", None, correction, by=CORRECTIONS[correction])
-    return [_step("manova", None, role), pairs]
+def _tests_on_vectors(c: OnMeasures | WinsComparison) -> list[Step]:
+    """Return the steps of MANOVA, of the Hotelling tests and of those of expected cost."""
+    steps = []
+    for planned in c.plan:
+        match planned.label:
+            case "manova":
+                variant = "gate" if planned.role is Role.WIN else "reported"
+                steps.append(_step("manova", c, variant, planned=planned))
+            case "hotelling":
+                key = "two vectors" if planned.correction is None else "pairs of vectors"
+                steps.append(_step(key, c, planned=planned))
+            case "t_of_cost":
+                steps.append(_step("wins by risk", c, "risk", planned=planned))
+            case _:  # described with the results, or after these tests
+                continue
+    return steps
+
+
+def _of_each_measure(c: OnMeasures) -> Step:
+    """Return the step of the tests of each measure alone."""
+    additional = ", ".join(planned.name for planned in c.plan if not planned.decides)
+    return _step("each measure", additional=additional)
+
+
+def _on_vectors(c: OnMeasures) -> list[object]:
+    """Return the doubts about measures and design, without those that fail a test."""
+    in_plan = [failed.note for planned in c.plan for failed in planned.failed]
+    return [note for note in c.doubts() if note not in in_plan]
 
 
 @_steps_of.register
 def _several_measures_steps(c: SeveralOnMeasures) -> list[Step]:
     """Return the analysis steps for several measures on one data set (thesis, case 3)."""
-    tests = _manova_and_pairs(c.correction, "reported")
-    return [
-        _vector(c, c.unit, c.design_label, c.doubts()),
-        *tests,
-        _step("groups"),
-        _step("each measure"),
-    ]
+    vector = _vector(c, c.unit, c.design_label, _on_vectors(c))
+    return [vector, *_tests_on_vectors(c), _step("groups"), _of_each_measure(c)]
 
 
 @_steps_of.register
 def _measure_pair_steps(c: PairOnMeasures) -> list[Step]:
     """Return the analysis steps for two algorithms on several measures."""
-    overlap = _CORRECTED if c.test_fraction is not None else ""
-    test = _step("two vectors", overlap=overlap)
-    return [_vector(c, c.unit, c.design_label, c.doubts()), test, _step("each measure")]
+    vector = _vector(c, c.unit, c.design_label, _on_vectors(c))
+    return [vector, *_tests_on_vectors(c), _of_each_measure(c)]
 
 
 @_steps_of.register
 def _wins_steps(c: WinsComparison) -> list[Step]:
     """Return the analysis steps for measures (thesis, case 5) or thresholds (case 6)."""
-    several, swept = len(c.wins) > 2, bool(c.sweeps)
-    correction = adjust.usable_correction(c.settings.correction, len(c.wins))
-    correction = "bonferroni" if swept else correction
-    overlap = _CORRECTED if any(factor != 1 for factor in c.factors.values()) else ""
-    tests = [_step("two vectors", overlap=overlap)]
-    if several:
-        tests = _manova_and_pairs(correction, "gate" if swept else "reported")
+    thresholds = [_step("thresholds", thetas=THETAS)] if c.sweeps else []
+    by_cost = [_step("lower cost", c)] if c.settings.win == "thesis" else []
     return [
         _vector(c, resampling_unit(c.results.design), c.results.design_label),
-        *([_step("thresholds", thetas=THETAS)] if swept else []),
-        *tests,
-        _step(
-            "wins by risk",
-            c,
-            c.settings.win,
-            overlap=overlap,
-            by=_over_pairs(correction) if several else "",
+        *thresholds,
+        *_tests_on_vectors(c),
+        *by_cost,
+        *(
+            _sign_step(c, planned)
+            for planned in c.plan
+            if planned.card in ("sign_test", "set_wins")
         ),
-        *([_step("wins of thresholds", fails=[DESCRIPTIVE])] if swept else []),
-        *([_sign_step(c)] if len(c.results.datasets) > 1 else []),
     ]
 
 
-def _over_pairs(correction: str) -> str:
-    """Return a phrase for the correction over pairs; "" if unadjusted."""
-    return "" if correction == "none" else f" with {CORRECTIONS[correction]} adjustment"
-
-
-def _sign_step(c: WinsComparison) -> Step:
-    """Return the step of the sign test over data sets."""
-    single_pair = len(c.wins) == 2
-    return _step(
-        "data set wins",
-        c,
-        "bonferroni" if single_pair else c.correction,
-        fails=[effect_text.no_difference_possible(c)],
-        by="" if single_pair else _over_pairs(c.correction),
-    )
+def _sign_step(c: WinsComparison, planned: PlannedTest) -> Step:
+    """Return the step of a sign test, across thresholds or over data sets."""
+    if planned.role is Role.WIN:
+        return _step("wins of thresholds", c, fails=[DESCRIPTIVE], planned=planned)
+    impossible = effect_text.no_difference_possible(c)
+    variant = planned.correction or "bonferroni"
+    return _step("data set wins", c, variant, fails=[impossible], planned=planned)
 
 
 @_steps_of.register
@@ -346,9 +345,11 @@ def _trainings_steps(c: TrainingsComparison) -> list[Step]:
 def _benchmarks_steps(c: BenchmarksComparison) -> list[Step]:
     """Return the analysis steps for models on several benchmarks."""
     few = [message("these benchmarks", n=len(c.parts))]
-    unit = _step("benchmark", c, fails=few, counted=c.counted)
+    unit = _step("benchmark", c, fails=few, counted=c.counted, reason=_reason(c))
     grouping = [_step("groups")] if c.groups and len(c.order) > 2 else []
-    return [unit, _step("over instances", c), _step("mean of benchmarks"), *grouping]
+    additional = " and ".join(test.name for test in c.plan if not test.decides)
+    tests = [_step("over instances", c, planned=test) for test in c.plan if test.decides]
+    return [unit, *tests, _step("mean of benchmarks", additional=additional), *grouping]
 
 
 @_steps_of.register
@@ -381,12 +382,10 @@ def _published_decisions_steps(c: published_summaries.PublishedDecisions) -> lis
 @_steps_of.register
 def _published_wins_steps(c: published_summaries.PublishedWins) -> list[Step]:
     """Return the analysis steps for published counts of wins."""
-    several = len(c.wins) > 2
-    adjusted = several and c.correction != "none"
-    by = f" with {CORRECTIONS[c.correction]} adjustment" if adjusted else ""
+    impossible = effect_text.no_difference_possible(c)
     origin = _step("published win", fails=[c.published.lacks])
-    sign = _step("published wins", fails=[effect_text.no_difference_possible(c)], by=by)
-    return [origin, sign, *([_step("groups")] if several else [])]
+    signs = [_step("published wins", c, fails=[impossible], planned=test) for test in c.plan]
+    return [origin, *signs, *([_step("groups")] if len(c.wins) > 2 else [])]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -460,13 +459,14 @@ class Chain:
     Attributes
     ----------
     scenario : str
-        Scenario of Irsoy et al., and the tests they use for it.
+        Scenario of Irsoy et al., and the tests they use for it; "" if nothing is tested.
     case : str
-        Case of Aslan's thesis, and the tests used for it; or that the thesis has none.
+        Case of Aslan's thesis, and the tests used for it, or that the thesis has none; "" if nothing
+        is tested.
     steps : tuple of Step
         The analysis steps, in order.
     advised : str
-        The recommendation, as `Advice.test`.
+        The recommendation, as `Advice.test`; "" if nothing is tested.
     """
 
     scenario: str
@@ -516,6 +516,8 @@ def chain_of(comparison: Comparison) -> Chain:
     k, several_datasets = len(results.algorithms), results.n_datasets > 1
     if k < 2:
         raise DesignError(fill_in(_TEXTS["phrases"]["needs_two"], {"k": k}))
+    if comparison.obstacle == "identical":
+        return Chain(scenario="", case="", steps=(_step("identical", comparison),), advised="")
     several_measures, thresholds = len(comparison.together) > 1, comparison.settings.thresholds
     return Chain(
         scenario=_scenario(k > 2, several_datasets),

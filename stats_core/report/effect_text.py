@@ -17,7 +17,13 @@ effect_text = TextCatalog("stats_core", "report/effect.toml")
 
 
 def describe_effect(
-    c: Comparison, d: Decision, *, with_p: bool = True, first: str = "", tests: str = ""
+    c: Comparison,
+    d: Decision,
+    *,
+    with_p: bool = True,
+    first: str = "",
+    tests: str = "",
+    brief: bool = False,
 ) -> tuple[str, str]:
     """Return the reported difference with its interval as a sentence, and a warning if the order contradicts it.
 
@@ -40,12 +46,9 @@ def describe_effect(
         return text, against_order(c, first, second, nan)
     if not estimate_label(c) or not isfinite(estimate):
         return "", ""
-    label = estimate_label(c)
-    if with_p:  # below a headline, which names the measure
-        label = label.replace(f" of the difference in {c.measure_name}", "")
     text = effect_text(
         "effect.estimate" if with_p else "effect.in_paper",
-        label=label,
+        label=estimate_label(c, brief=brief or with_p),  # a headline names the measure
         difference=signed_pair(c, first, second),
         estimate=format_number(estimate, c.digits),
         interval=describe_interval(c, row),
@@ -285,15 +288,17 @@ def why_no_interval(c: Comparison, first: str, second: str) -> str:
     )
 
 
-def estimate_label(c: Comparison) -> str:
-    """Return the label of the estimate, "difference in mean error"; "" if it has no unit."""
+def estimate_label(c: Comparison, *, brief: bool = False) -> str:
+    """Return the label of the estimate, "difference in mean error"; "" if it has no unit.
+
+    If `brief`, a named estimate is not said to be of the difference in the measure.
+    """
     shape, measure = c.shape, c.measure_name
     if shape.several_measures or shape.wins:
         return ""
     if shape.averages:
-        return effect_text(
-            f"estimate.{'wilcoxon' if shape.two else c.settings.source}", measure=measure
-        )
+        source = "wilcoxon" if shape.two else c.settings.source
+        return effect_text(f"estimate.{'brief ' if brief else ''}{source}", measure=measure)
     if shape.ranks:
         return effect_text("estimate.average_rank")
     return effect_text(

@@ -227,21 +227,19 @@ def _first_effect_and_test(claim: _Claim, written: str) -> list[str]:
     c = claim.c
     untold = "" if c.test_name in written else c.test_name
     effects = [
-        text.replace(f" of the difference in {claim.measure} (", " (", 1).replace(
-            f" in {claim.measure} (", " (", 1
-        )
-        for text in _effects(c, claim.d, untold)[:1]
+        text.replace(f" in {claim.measure} (", " (", 1)
+        for text in _effects(c, claim.d, untold, brief=True)[:1]
     ]
     if any(c.test_name in part for part in (written, *effects)):
         return effects
     return [*effects, _macros().tests(c).strip()]
 
 
-def _effects(c: Comparison, d: Decision, tests: str = "") -> list[str]:
+def _effects(c: Comparison, d: Decision, tests: str = "", *, brief: bool = False) -> list[str]:
     """Return sentences on the reported difference and on the differences named as not significant, if at most four.
 
     If no difference is significant, the pair with the smallest p-value is described first. The
-    sentences name `tests`.
+    sentences name `tests`. If `brief`, they do not repeat the measure.
     """
     size = d.size
     if size is None and d.claim in ("nothing", "no pair"):
@@ -252,7 +250,7 @@ def _effects(c: Comparison, d: Decision, tests: str = "") -> list[str]:
         others = set(rows.loc[~rows["separated"].astype(bool), "first"])
         named = [(name, c.settings.control) for name in c.order if name in others]
     pairs = [size, *(pair for pair in named if {*pair} != {*(size or ())} and len(named) <= _NAMED)]
-    options: dict[str, Any] = {"with_p": False, "tests": tests}
+    options: dict[str, Any] = {"with_p": False, "tests": tests, "brief": brief}
     return [
         text
         for pair in pairs
@@ -433,11 +431,11 @@ def _pairs_named(comparison: Comparison) -> str:
     if claimed or not 0 < separated.sum() <= _LISTED:
         return ""
     pairs = comparison.pairs()  # with intervals, which take long for many pairs
-    told = _pairs_of_claim(comparison)
+    in_claim = _pairs_of_claim(comparison)
     rows = [
         row
         for row in pairs[pairs["separated"].astype(bool)].to_dict("records")
-        if {row["first"], row["second"]} not in told
+        if {row["first"], row["second"]} not in in_claim
     ]
     if not rows:
         return ""
@@ -461,7 +459,7 @@ def _pairs_named(comparison: Comparison) -> str:
         else:
             others.append(str(_macros().differing(first, second, p, "")))
     clauses = [*beaten.items()]
-    return str(_macros().significant(clauses, others, bool(told)))
+    return str(_macros().significant(clauses, others, bool(in_claim)))
 
 
 def _pairs_of_claim(comparison: Comparison) -> list[set[str]]:
@@ -480,12 +478,12 @@ def _pairs_of_claim(comparison: Comparison) -> list[set[str]]:
     return [{a, b} for a in better for b in worse if beats.loc[a, b]]
 
 
-def _is_told(comparison: Comparison, groups: list[tuple[str, ...]]) -> bool:
+def _is_in_claim(comparison: Comparison, groups: list[tuple[str, ...]]) -> bool:
     """Return whether the claim says that the algorithms of the only group do not differ."""
     decision = decide(comparison)
     others = [name for name in comparison.order if name not in decision.behind]
-    told = {"leads": decision.ahead, "behind": others}.get(decision.claim, ())
-    return len(groups) == 1 and {*groups[0]} == {*told}
+    alike = {"leads": decision.ahead, "behind": others}.get(decision.claim, ())
+    return len(groups) == 1 and {*groups[0]} == {*alike}
 
 
 def _groups_named(comparison: Comparison) -> str:
@@ -494,7 +492,7 @@ def _groups_named(comparison: Comparison) -> str:
     if (
         not groups
         or len(groups) > _LISTED
-        or _is_told(comparison, groups)
+        or _is_in_claim(comparison, groups)
         or max(map(len, groups)) > min(_LISTED, len(comparison.order) - 1)
     ):
         return ""

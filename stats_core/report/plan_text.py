@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from stats_core.comparison.cards import method_card
-from stats_core.comparison.plan import PlannedTest, Reason
+from stats_core.comparison.kinds.benchmarks import BenchmarksComparison
+from stats_core.comparison.plan import PlannedTest, Reason, Role
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_count, p_phrase
 from stats_core.core.messages import TextCatalog
@@ -24,11 +25,20 @@ def test_text(planned: PlannedTest, c: Comparison) -> str:
     if planned.correction is None or planned.label is not None:
         compares_control = c.shape.control and planned.unit is Unit.DATA_SET
         if planned.correction is None or not compares_control:
-            return planned.description
+            return _with_overlap(planned, c)
         return plan_text("tests.control", control=c.settings.control, tests=planned.description)
     form = "unadjusted" if planned.correction == "none" else "adjusted"
     by = CORRECTIONS[planned.correction]
     return plan_text(f"tests.{form}", test=planned.name, by=by)
+
+
+def _with_overlap(planned: PlannedTest, c: Comparison) -> str:
+    """Return the description of a planned test with its place and its correction for overlap."""
+    text = planned.description
+    if planned.role is Role.WIN and planned.unit is Unit.RESULT:
+        place = "at_thresholds" if c.settings.thresholds else "on_data_sets"
+        text = plan_text(f"tests.{place}", test=text)
+    return plan_text("tests.corrected", test=text) if planned.corrects_overlap else text
 
 
 def reason_text(planned: PlannedTest, c: Comparison) -> str:
@@ -42,6 +52,9 @@ def reason_text(planned: PlannedTest, c: Comparison) -> str:
             return plan_text("reasons.requested_on_folds", assumes=planned.method.assumes)
         case Reason.OWN_TESTS_CAN_DECIDE | Reason.FEW_DATA_SETS:
             return plan_text(f"reasons.{planned.reason.name.lower()}", **_data_sets(c))
+        case Reason.FEW_BENCHMARKS:
+            assert isinstance(c, BenchmarksComparison)  # no other comparison has this reason
+            return plan_text("reasons.few_benchmarks", sets=len(c.parts), cases=c.n_cases)
         case _:
             return plan_text(f"reasons.{planned.reason.name.lower()}")
 

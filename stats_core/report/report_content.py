@@ -269,7 +269,7 @@ def _steps(comparison: Comparison) -> tuple[Node, ...]:
     if len(comparison.results.algorithms) < 2:
         return ()
     chain = analysis_steps.chain_of(comparison)
-    introduction = report_text("chain.introduction", chain=chain)
+    introduction = report_text("chain.introduction", chain=chain) if chain.scenario else ""
     items = (
         (
             *_paragraphs(f"{step.question}: {step.test}", style="strong"),

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import asdict
 
 import numpy as np
 import pandas as pd
@@ -9,6 +10,8 @@ import pytest
 
 import foldwise as fw
 from stats_core.report import methods_text, paper_sentence
+from stats_core.report.advice import advice_on
+from stats_core.report.analysis_steps import chain_of
 from stats_core.report.tables.table_registry import tables_of
 from tests.comparison.test_small_designs import SHAPES, table
 
@@ -106,9 +109,15 @@ def test_nothing_is_said_to_be_tested_if_all_results_are_identical(case, k):
     paper = paper_sentence.results_paragraph(c)
     for text in (methods, paper):
         assert "so no test was possible" in text
-    for text in (methods, paper, repr(shown), fw.to_text(c), *map(str, shown.verdict.notes)):
+    advised, steps = advice_on(c), chain_of(c)
+    assert advised.test == "none"
+    assert advised.because == ("All results are identical, so no test is possible.",)
+    assert (steps.test, steps.scenario) == ("", "")
+    told = [str(asdict(advised)), str(asdict(steps))]
+    for text in (methods, paper, repr(shown), fw.to_text(c), *map(str, shown.verdict.notes), *told):
         assert not OF_TESTS.search(text), text
     document = json.loads(fw.to_json(c))
+    assert document["advice"]["test"] == "none"
     assert document["verdict"]["headline"] == headline
     assert {pair["p"] for pair in document["analysis"].get("pairs", [{"p": 1.0}])} == {1.0}
     assert headline in re.sub(r"'\n\s*'", "", fw.to_script(c))

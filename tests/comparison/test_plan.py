@@ -20,7 +20,7 @@ from stats_core.report.analysis_steps import chain_of, describe_steps
 from stats_core.report.methods_text import methods_paragraph
 from stats_core.report.tables.table_registry import tables_of
 from tests.conftest import REFERENCE
-from tests.report.report_cases import case, read
+from tests.report.report_cases import KINDS, case, read
 
 ON_RESULTS = [key for key, method in PAIR_TESTS.items() if method.unit is Unit.RESULT]
 
@@ -212,7 +212,7 @@ def test_each_test_on_instances_is_planned_and_named(name):
 
 
 def scores_of(values):
-    """Return results of scores of three models, one row of (true class, scores) for each instance."""
+    """Return results of scores of three models from (true class, scores) of each instance."""
     lines = [
         f"d,{name},{i},{true},{score}"
         for i, (true, scores) in enumerate(values)
@@ -237,3 +237,74 @@ def test_areas_whose_difference_does_not_vary_have_a_permutation_test():
     for text in (comparison.test_name, methods_paragraph(comparison), chain_of(comparison).test):
         assert "DeLong" in text
         assert "permutation test" in text
+
+
+# -- on benchmarks -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [name for name in KINDS if name.startswith("benchmarks")])
+def test_each_test_on_benchmarks_is_planned_and_named(name):
+    comparison = case(name)[0]
+    paragraph, steps = methods_paragraph(comparison), describe_steps(comparison)
+    pairs, *additional = comparison.plan
+
+    assert comparison.test_name == pairs.description
+    assert advice_on(comparison).test == chain_of(comparison).test == pairs.description
+    assert pairs.name_of_one in paragraph
+    assert pairs.reason is Reason.FEW_BENCHMARKS
+    assert {planned.population for planned in comparison.plan} == {"benchmarks"}
+    assert [planned.role for planned in additional] == [Role.ADDITIONAL, Role.ADDITIONAL]
+    for planned in additional:
+        assert planned.name in steps[2].test
+        assert planned.name.replace("Welch's", "Welch") in paragraph
+
+
+# -- several measures, wins and published results ----------------------------------------------
+
+OF_VECTORS = {
+    "several on measures": ["manova", "hotelling_paired", "anova"],
+    "pair on measures": ["hotelling_paired", "conservative_t"],
+    "wins": ["manova", "hotelling_paired", "paired_t", "set_wins"],
+    "wins of two": ["hotelling_paired", "corrected_t", "set_wins"],
+    "thresholds": ["manova", "hotelling_paired", "corrected_t", "sign_test", "set_wins"],
+    "thresholds of two": ["hotelling_paired", "corrected_t", "sign_test", "set_wins"],
+    "published wins": ["set_wins"],
+    "published wins of two": ["set_wins"],
+}
+IN_METHODS = {"manova": "multivariate analysis of variance", "set_wins": "sign test"}
+
+
+@pytest.mark.parametrize("name", OF_VECTORS)
+def test_each_test_of_vectors_and_wins_is_planned_and_named(name):
+    comparison = case(name)[0]
+    paragraph, steps = (
+        methods_paragraph(comparison),
+        [step.test for step in describe_steps(comparison)],
+    )
+
+    assert [planned.card for planned in comparison.plan] == OF_VECTORS[name]
+    for planned in comparison.plan:
+        assert any(planned.description in step for step in steps)
+        words = IN_METHODS.get(planned.card, planned.name_of_one.split(" of ")[0])
+        assert words.removeprefix("right-tailed ").split(" across")[0] in paragraph
+    decides = comparison.pairwise_test.description
+    assert comparison.test_name.replace(f"over {comparison.counted}", "over data sets") == decides
+    if comparison.settings.correction in ("holm", "bergmann_hommel"):
+        assert advice_on(comparison).test == chain_of(comparison).test
+
+
+@pytest.mark.parametrize("overlap", ["corrected", "ignored"])
+@pytest.mark.parametrize("pair", [(), ("Random forest", "Decision tree")])
+def test_the_correction_for_overlap_of_vectors_is_named_where_it_is_used(overlap, pair):
+    settings = Settings(dataset="pima", measures=("fpr", "tpr"), overlap=overlap, pair=pair)
+    comparison = analyse(read("twoclass_counts.csv"), settings)
+    steps = chain_of(comparison).test
+    assert ("corrected for overlap" in steps) == (overlap == "corrected")
+    assert ("Because training sets" in methods_paragraph(comparison)) == (overlap == "corrected")
+    assert "corrected for overlap" in advice_on(comparison).test  # recommended, whatever is used
+
+
+@pytest.mark.parametrize("name", ["untested", "one algorithm", "published decisions"])
+def test_without_a_test_nothing_is_planned(name):
+    assert case(name)[0].plan == ()
+    assert case(name)[0].omnibus_test is None

@@ -168,7 +168,7 @@ def test_the_file_is_shown_with_what_it_allows(app):
 
 def test_folds_are_asked_about_only_where_there_are_some(app):
     open_help(app, htab="Example files", record="Numbers per fold", folding="5 times 2 folds")
-    assert "6 data sets, 3 algorithms, 5x2" in texts(app)
+    assert "6 data sets, 3 algorithms, 5 × 2-fold cross-validation" in texts(app)
     assert "n_repeats=5" in app.code[0].value
 
     app.radio(key="record").set_value(example_files.KINDS["averages"]).run()

@@ -244,7 +244,8 @@ def analysis_steps(context: session.Context, analysis: Comparison) -> None:
         with components.refusing():
             key, results = inputs.selection_key(context), inputs.selected_results(context)
             steps = cached(key, chain, results, settings, doing="Analysis steps ...")
-            components.caption(f"{steps.scenario}. {steps.case}.")
+            if steps.scenario:
+                components.caption(f"{steps.scenario}. {steps.case}.")
             for number, step in enumerate(steps.steps, 1):
                 fields = ("question", "test", "why", "reference", "papers", "fails")
                 texts = {name: components.escape(getattr(step, name)) for name in fields}

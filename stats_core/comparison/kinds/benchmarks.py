@@ -11,6 +11,7 @@ from stats_core.comparison import comparison_text, plan, result
 from stats_core.comparison.kinds import strata
 from stats_core.comparison.kinds.instances import CasesComparison, PairsOfModels
 from stats_core.comparison.kinds.strata import AdjustedTests, StratifiedDifference
+from stats_core.comparison.plan import PlannedTest, Reason, Role
 from stats_core.core.errors import DegenerateError, DesignError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import cached
@@ -18,6 +19,7 @@ from stats_core.core.validation import significant
 from stats_core.data.predictions import CaseTable
 from stats_core.data.settings import Settings
 from stats_core.inference import pairwise
+from stats_core.inference.methods import Unit
 from stats_core.inference.multiplicity import adjust
 from stats_core.inference.rank_intervals import RankIntervalsResult
 
@@ -187,7 +189,7 @@ class BenchmarksComparison(PairsOfModels):
     @cached
     def _by_other_units(self) -> tuple[Message, ...]:
         """Return a note on the result without clusters, and with each column of possible ones."""
-        if self.n_comparisons > _MOST_PAIRS_TRIED:
+        if self.obstacle or self.n_comparisons > _MOST_PAIRS_TRIED:
             return ()
         units = [part.in_other_units() for part in self.parts]
         columns = [name for name in units[0] if all(name in tables for tables in units)]
@@ -238,21 +240,31 @@ class BenchmarksComparison(PairsOfModels):
         )
 
     @property
-    def test_names(self) -> tuple[str, str]:
-        """Names of the test in the singular and the plural."""
-        key = "exact" if self.exact else "t"
-        return (
-            comparison_text(f"stratified.{key}", plural=False),
-            comparison_text(f"stratified.{key}", plural=True),
-        )
-
-    @property
     def test_name(self) -> str:
         """Name of the test and, for several pairs, of its correction."""
-        single, plural = self.test_names
-        if self.n_comparisons == 1:
-            return single
-        return plan.adjusted_tests(plural, self.correction_name)
+        return self.pairwise_test.description
+
+    @property
+    @cached
+    def tests_of_design(self) -> tuple[PlannedTest, ...]:
+        """The stratified test, and as additions the mean of the benchmarks and the Welch test."""
+        several = self.n_comparisons > 1
+        unit = Unit.CLUSTER if any(part.how.of_clusters for part in self.parts) else Unit.INSTANCE
+        if self.n_trainings > 1:
+            unit = Unit.CLUSTER_AND_RUN if unit is Unit.CLUSTER else Unit.INSTANCE_AND_RUN
+        pairs = PlannedTest(
+            role=Role.PAIRWISE,
+            card="stratified_difference",
+            label="stratified_exact" if self.exact else "stratified_t",
+            method=None,
+            correction=self.correction if several else None,
+            unit=unit,
+            population=self.scope,
+            reason=Reason.FEW_BENCHMARKS,
+        )
+        welch = plan.of_all("welch_test", Role.ADDITIONAL, unit, self.scope)
+        mean = replace(pairs, role=Role.ADDITIONAL, label="mean_of_benchmarks")
+        return (pairs, mean, welch)
 
     @property
     def ordered_by(self) -> result.Standing:

@@ -1088,7 +1088,7 @@ class CasesComparison(PairsOfModels):
 
     @property
     def tests_of_pairs(self) -> tuple[PlannedTest, ...]:
-        """The pairwise test; if the area of some pair does not vary, the permutation test used there instead."""
+        """The pairwise test, and the permutation test where areas do not vary."""
         is_constant = [test.method.name == _PERMUTATION for test in self.tests.values()]
         kinds = [self.way] if self.way != "delong" or not all(is_constant) else []
         if self.way == "delong" and any(is_constant):

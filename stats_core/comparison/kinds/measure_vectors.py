@@ -13,6 +13,7 @@ import pandas as pd
 from stats_core.comparison import plan, result
 from stats_core.comparison.kinds import fold_comparisons, fold_pair
 from stats_core.comparison.kinds.fold_pair import CHECK_LEVEL, FoldPairComparison, OnOneDataset
+from stats_core.comparison.plan import PlannedTest, Reason, Role
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.formatting import measure_name
 from stats_core.core.messages import Message, message
@@ -24,8 +25,9 @@ from stats_core.inference import anova, assumptions, fold_pairs
 from stats_core.inference.anova import AnovaResult
 from stats_core.inference.assumptions import MardiaResult
 from stats_core.inference.fold_pairs import FoldData
+from stats_core.inference.methods import Assumption, Unit
 from stats_core.inference.multiplicity import adjust
-from stats_core.inference.multiplicity.adjust import CORRECTIONS, FAMILY_METHODS
+from stats_core.inference.multiplicity.adjust import FAMILY_METHODS
 from stats_core.inference.multivariate import learned_measures
 from stats_core.inference.multivariate.hotelling import (
     EffectiveSpace,
@@ -265,6 +267,21 @@ class OnMeasures(OnOneDataset):
         )
         return fold_pair.or_none(compare, self.inputs.varied(settings=settings))
 
+    def _hotelling(self, correction: str | None, not_normal: list[Message]) -> PlannedTest:
+        """Return the planned paired Hotelling test, with the notes on normality."""
+        return PlannedTest(
+            role=Role.PAIRWISE,
+            card="hotelling_paired",
+            label="hotelling",
+            method=None,
+            correction=correction,
+            unit=Unit.RESULT,
+            population=self.scope,
+            reason=Reason.SUITED,
+            failed=plan.fails(Assumption.NORMAL_DIFFERENCES, not_normal),
+            corrects_overlap=self.test_fraction is not None,
+        )
+
     def doubts(self) -> list[Message]:
         """Return notes on the measures and the design."""
         notes = [self.space.note] if self.space.note else []
@@ -417,20 +434,32 @@ class SeveralOnMeasures(OnMeasures):
     @property
     def test_name(self) -> str:
         """Name of the pairwise test and of its correction."""
-        return plan.adjusted_tests(
-            "paired Hotelling T\N{SUPERSCRIPT TWO} test", CORRECTIONS[self.correction]
+        return self.pairwise_test.description
+
+    @property
+    @cached
+    def tests_of_design(self) -> tuple[PlannedTest, ...]:
+        """MANOVA and the paired Hotelling tests; also an analysis of variance of each measure."""
+        each = plan.of_all("anova", Role.ADDITIONAL, Unit.RESULT, self.scope)
+        return (
+            plan.of_all("manova", Role.OMNIBUS, Unit.RESULT, self.scope),
+            self._hotelling(self.correction, self._not_normal()),
+            *([replace(each, label="anova_of_each")] if self.after else []),
         )
 
-    def doubts(self) -> list[Message]:
-        """Return notes on measures, design, multivariate normality and a replaced correction."""
+    def _not_normal(self) -> list[Message]:
+        """Return the note on algorithms whose vectors are not multivariate normal; [] without."""
         names = tuple(
             name for name, check in self.normality.items() if _non_normal(check, len(self.names))
         )
-        not_normal = [message("not normal together", names=names)] if names else []
+        return [message("not normal together", names=names)] if names else []
+
+    def doubts(self) -> list[Message]:
+        """Return notes on measures, design, multivariate normality and a replaced correction."""
         fallback = adjust.fallback_message(
             self.settings.correction, len(self.names), used=self.correction
         )
-        return [*OnMeasures.doubts(self), *not_normal, *([fallback] if fallback else [])]
+        return [*OnMeasures.doubts(self), *self._not_normal(), *([fallback] if fallback else [])]
 
 
 def compare_several_on_measures(inputs: result.Inputs) -> SeveralOnMeasures:
@@ -583,7 +612,22 @@ class PairOnMeasures(OnMeasures):
     @property
     def test_name(self) -> str:
         """Name of the test."""
-        return "paired Hotelling T\N{SUPERSCRIPT TWO} test"
+        return self.pairwise_test.description
+
+    @property
+    @cached
+    def tests_of_design(self) -> tuple[PlannedTest, ...]:
+        """The paired Hotelling test, and a t test of each measure."""
+        bounded = self.max_df_of_one is not None
+        corrected = "conservative_t" if bounded else "corrected_t"
+        card = "paired_t" if self.test_fraction is None else corrected
+        each = plan.of_all(card, Role.ADDITIONAL, Unit.RESULT, self.scope)
+        return (self._hotelling(None, self._not_normal()), replace(each, label="t_of_each"))
+
+    def _not_normal(self) -> list[Message]:
+        """Return the note on differences that are not multivariate normal; [] without."""
+        is_doubtful = _non_normal(self.normality_of_differences)
+        return [message("not normal together", names=())] if is_doubtful else []
 
     def table(self) -> pd.DataFrame:
         """Return `after` as a table with the measure as first column."""
@@ -597,9 +641,7 @@ class PairOnMeasures(OnMeasures):
                 notes.append(message("overlap changes p", plain=test.plain_pvalue, alpha=alpha))
         if self.small_partitions:
             notes.append(message("small partitions"))
-        if _non_normal(self.normality_of_differences):
-            notes.append(message("not normal together", names=()))
-        return notes
+        return [*notes, *self._not_normal()]
 
     @property
     def notes(self) -> tuple[Message, ...]:

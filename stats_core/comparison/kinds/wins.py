@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from stats_core.comparison import comparison_text, plan, result
+from stats_core.comparison.plan import PlannedTest, Reason, Role
 from stats_core.core.errors import DegenerateError, DesignError, FoldwiseError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import cached
@@ -30,6 +31,7 @@ from stats_core.data.settings import (
     select,
 )
 from stats_core.inference import fold_pairs, pairwise
+from stats_core.inference.methods import SIGN_TEST, Unit
 from stats_core.inference.multiplicity import adjust, win_counts
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.multiplicity.win_counts import Wins
@@ -341,6 +343,22 @@ class OnWins(result.Comparison):
         return win_counts.smallest_sign_pvalue(len(self.wins), n, self.correction)
 
     @property
+    def tests_of_design(self) -> tuple[PlannedTest, ...]:
+        """The sign test over data sets."""
+        return (
+            PlannedTest(
+                role=Role.PAIRWISE,
+                card="set_wins",
+                label="set_wins",
+                method=SIGN_TEST,
+                correction=None if len(self.wins) == 2 else self.correction,
+                unit=Unit.DATA_SET,
+                population=self.scope,
+                reason=Reason.SUITED,
+            ),
+        )
+
+    @property
     def test_name(self) -> str:
         """Name of the sign test with its correction; without it for two algorithms."""
         test = comparison_text("comparison.sign_test", counted=self.counted)
@@ -409,6 +427,37 @@ class WinsComparison(OnWins):
     def together(self) -> tuple[str, ...]:
         """Names of the measures compared as one vector."""
         return self.measures
+
+    @property
+    @cached
+    def tests_of_design(self) -> tuple[PlannedTest, ...]:
+        """Tests on each data set that decide on wins, and the sign test over data sets."""
+        swept, several = bool(self.sweeps), len(self.wins) > 2
+        correction = adjust.usable_correction(self.settings.correction, len(self.wins))
+        on_dataset = PlannedTest(
+            role=Role.WIN,
+            card="hotelling_paired",
+            label="hotelling",
+            method=None,
+            correction=("bonferroni" if swept else correction) if several else None,
+            unit=Unit.RESULT,
+            population=result.population_of_folds(self.results.design),
+            reason=Reason.SUITED,
+            corrects_overlap=any(factor != 1 for factor in self.factors.values()),
+        )
+        tests = []
+        if several:
+            role = Role.WIN if swept else Role.ADDITIONAL
+            tests.append(plan.of_all("manova", role, Unit.RESULT, on_dataset.population))
+        tests.append(on_dataset)
+        if self.settings.win == "risk":
+            card = "corrected_t" if on_dataset.corrects_overlap else "paired_t"
+            tests.append(replace(on_dataset, card=card, label="t_of_cost"))
+        if swept:
+            across = replace(on_dataset, card="sign_test", label="across_thresholds")
+            across = replace(across, correction=None, corrects_overlap=False)
+            tests.append(replace(across, unit=Unit.THRESHOLD))
+        return (*tests, *super().tests_of_design)
 
     @property
     def units(self) -> tuple[str, ...]:
