@@ -81,6 +81,11 @@ def answers(benchmarks=("x",)):
     return pd.DataFrame(rows, columns=["dataset", "question_id", "model", "correct"])
 
 
+def folds_of_sets(n_sets=4):
+    """Return counts of confusion on ten folds of several data sets."""
+    return pd.concat([folds().assign(dataset=f"d{i}") for i in range(n_sets)])
+
+
 RANKS = b"algorithm,average rank,datasets\na,1.5,20\nb,1.9,20\nc,2.6,20\n"
 KINDS = {
     "data sets": (averages(), {}),
@@ -88,6 +93,7 @@ KINDS = {
     "control": (averages(), {"control": "a"}),
     "one data set": (folds(), {"measure": "error", "margin": 0.01}),
     "two on folds": (folds(), {"measure": "error", "pair": ("a", "c"), "test": "paired t"}),
+    "folds of data sets": (folds_of_sets(), {"measure": "error"}),
     "measures": (folds(), {"settings": fw.Settings(measures=("fpr", "tpr"))}),
     "instances": (answers(), {}),
     "benchmarks": (answers(("x", "y")), {}),
