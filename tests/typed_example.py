@@ -22,5 +22,13 @@ def notebook(table: pd.DataFrame) -> None:
     fw.stats.quade(table, higher_is_better=True)
     fw.power.mcnemar_power(100, 0.1, 0.05)
     fw.compare(table, rows="cells")  # type: ignore[arg-type]
+    fw.compare(table, pair=("rf", "svm"), dataset="iris", test="corrected t", margin=0.01)
+    fw.compare(shown, correction="bonferoni")  # type: ignore[arg-type]
+    assert_type(fw.gate(table, table, fail_if="inferior", cluster="document").passed, bool)
+    fw.gate(table, table, fails_if="inferior")  # type: ignore[call-arg]
+    assert_type(fw.to_text(shown), str)
+    assert_type(fw.order_of(shown).ordering.order, tuple[str, ...])
+    fw.stats.leave_one_out(shown)
+    fw.power.power_of(shown)
     shown.plot.violin()  # type: ignore[attr-defined]
     assert fw.no_such_name  # type: ignore[attr-defined]

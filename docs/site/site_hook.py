@@ -93,7 +93,12 @@ def api_page(namespace, written):
         spec = (
             inspect.getclosurevars(each).nonlocals.get("spec") if inspect.isfunction(each) else None
         )
-        if spec is None:
+        if hasattr(each, "arguments"):  # a record has the other arguments
+            parameters = ", ".join(inspect.signature(each).parameters)
+            record = f"{each.arguments.__module__}.{each.arguments.__name__}"
+            blocks.append(f"## {name}\n\n```python\n{name}({parameters})\n```")
+            blocks += [f"::: {home}{_PLAIN}" for home in (f"{each.__module__}.{name}", record)]
+        elif spec is None:
             members = (
                 "\n    options: {members: false}" if namespace in ("stats", "power", "io") else ""
             )

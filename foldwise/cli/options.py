@@ -380,7 +380,8 @@ def name_as_options(text: str, flags: Dictionary[str, str]) -> str:
     >>> name_as_options("`alpha` must be less than `beta`.", {"alpha": "--alpha"})
     '--alpha must be less than `beta`.'
     """
-    named = {field: flags[name] for field, name in _FIELDS.items() if name in flags} | dict(flags)
+    named = {flag[2:].replace("-", "_"): flag for flag in flags.values()} | dict(flags)
+    named |= {field: named[name] for field, name in _FIELDS.items() if name in named}
     return re.sub(r"`(\w+)`", lambda match: named.get(match[1], match[0]), text)
 
 
