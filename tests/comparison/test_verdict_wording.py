@@ -16,7 +16,7 @@ from stats_core.ordering.order import OrderRules, order_of
 from stats_core.report.paper_sentence import results_paragraph
 from stats_core.report.tables.order_tables import tables_of_order
 from stats_core.report.tables.table_registry import tables_of
-from stats_core.report.verdict import among_all, verdict
+from stats_core.report.verdict import among_all, describe_scope, verdict
 from tests.report.report_cases import case
 from tests.samples import shipped
 
@@ -135,3 +135,38 @@ def test_control_is_not_written_before_a_control_of_that_name():
     told = " ".join([str(found.verdict.detail), results_paragraph(found.comparison)])
     assert "control Control" not in told
     assert "Control has average rank" in told
+
+
+@pytest.mark.parametrize("design", ["benchmarks", "items", "data sets", "folds", "runs"])
+def test_a_pair_is_compared_where_all_pairs_are(design):
+    """The verdict on a pair among all pairs names the units of the headline on all pairs."""
+    rng = np.random.default_rng(0)
+    n, key = {"data sets": (20, "dataset"), "folds": (10, "fold")}.get(design, (48, "item"))
+    parts = []
+    for name, share in zip("abc", (0.9, 0.4, 0.3), strict=True):
+        for group in range(3 if design in ("benchmarks", "runs") else 1):
+            right = (rng.random(n) < share).astype(float)
+            table = pd.DataFrame({key: [f"{key}{i}" for i in range(n)], "model": name})
+            column = {"benchmarks": "benchmark", "runs": "seed"}.get(design)
+            if column:
+                table[column] = f"x{group}" if column == "benchmark" else group
+            if design == "benchmarks":
+                table[key] += f" of {group}"
+            if key != "item":
+                table["accuracy"] = (0.5 + right / 4 + rng.random(n) / 5).round(4)
+            else:
+                table["correct"] = right.astype(int)
+            parts.append(table)
+    shown = fw.compare(pd.concat(parts, ignore_index=True))
+    every = shown.comparison
+    own = analyse(every.results, Settings(measure="accuracy", pair=("a", "b")))
+
+    where = {
+        "benchmarks": "over all 144 instances of these 3 benchmarks",
+        "items": "on the test set",
+        "data sets": "over 20 data sets",
+    }.get(design, " on ")
+    in_family = among_all(own, every)
+    assert where in str(shown.verdict.headline)
+    assert where in in_family.headline
+    assert describe_scope(own) in in_family.headline
