@@ -554,7 +554,7 @@ def sequence_drawings(
         )
     if by == MEASURE and whole.kind != "control":
         return specs
-    effect = effect_text.estimate_label(whole)
+    effect = effect_text.estimate_label(whole, "bare" if by == MEASURE else "full")
     directions = {label: each.higher_is_better for label, each in drawn.items()}
     tables = {label: differences.from_one(each, compared) for label, each in drawn.items()}
     if not any(table["low"].isna().all() for table in tables.values()):
@@ -567,9 +567,7 @@ def sequence_drawings(
                 measure=whole.measure_name,
                 higher_is_better=directions if by == MEASURE else whole.higher_is_better,
                 best=not whole.settings.control,
-                effect=effect.removesuffix(f" in {whole.measure_name}")
-                if by == MEASURE
-                else effect,
+                effect=effect,
                 intervals=effect_text.interval_words(
                     whole, [each for table in tables.values() for each in table["differs"]]
                 ),

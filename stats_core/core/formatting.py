@@ -361,6 +361,17 @@ def capitalize_first(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def noun_before(noun: str, *names: str) -> str:
+    """Return "the model " to write before names; "" if any name contains the noun.
+
+    Examples
+    --------
+    >>> noun_before("model", "a", "b"), noun_before("model", "Model A", "b")
+    ('the model ', '')
+    """
+    return "" if any(noun.lower() in name.lower() for name in names) else f"the {noun} "
+
+
 def unused_label(label: str, used: Sequence[str]) -> str:
     """Return the label, with " (all)" appended until it is not in `used`."""
     while label in used:

@@ -112,7 +112,7 @@ def advice_on(comparison: Comparison) -> Advice:
         case _:
             measures = ", ".join(map(measure_name, c.together))
             first = c.tests_of_design[0].card
-            return _planned("measures", c, measures=measures, first=first, wins=c.shape.wins)
+            return _planned("measures", c, measures=measures, first=first)
 
 
 def _recommended(comparison: Comparison) -> Comparison:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable
 from math import isclose, isfinite, isnan, nan
+from typing import Literal
 
 import pandas as pd
 
@@ -16,21 +17,26 @@ from stats_core.inference.paired import signed_ranks
 effect_text = TextCatalog("stats_core", "report/effect.toml")
 
 
+Label = Literal["full", "brief", "bare"]
+Form = Literal["estimate", "phrase", "in_paper"]
+
+
 def describe_effect(
     c: Comparison,
     d: Decision,
     *,
-    with_p: bool = True,
+    form: Form = "estimate",
+    label: Label = "brief",
     first: str = "",
     tests: str = "",
-    brief: bool = False,
 ) -> tuple[str, str]:
-    """Return the reported difference with its interval as a sentence, and a warning if the order contradicts it.
+    """Return the reported difference with its interval as text, and a warning if the order contradicts it.
 
-    The sentence is "" if there is nothing to report, the warning if there is no contradiction.
-    Unless `with_p`, the sentence has no p-value but names any `tests`, for a paper. The minuend is
-    `first` or, if that is not given, the algorithm that the claim puts first, so that signs agree.
-    With a control, it is the other algorithm.
+    The text is "" if there is nothing to report, the warning if there is no contradiction. Its
+    `form` is a line below a headline ("estimate"), a phrase, or a sentence of a paper, which names
+    any `tests` and has no p-value; `label` is that of `estimate_label`. The minuend is `first` or,
+    if that is not given, the algorithm that the claim puts first, so that signs agree. With a
+    control, it is the other algorithm.
     """
     if d.size is None:
         return "", ""
@@ -47,13 +53,13 @@ def describe_effect(
     if not estimate_label(c) or not isfinite(estimate):
         return "", ""
     text = effect_text(
-        "effect.estimate" if with_p else "effect.in_paper",
-        label=estimate_label(c, brief=brief or with_p),  # a headline names the measure
+        f"effect.{form}",
+        label=estimate_label(c, label),
         difference=signed_pair(c, first, second),
         estimate=format_number(estimate, c.digits),
         interval=describe_interval(c, row),
         tests=tests,
-        p=describe_pvalue(c, first, second) if with_p else "",
+        p="" if form == "in_paper" else describe_pvalue(c, first, second),
     )
     return text, against_order(c, first, second, estimate)
 
@@ -288,23 +294,22 @@ def why_no_interval(c: Comparison, first: str, second: str) -> str:
     )
 
 
-def estimate_label(c: Comparison, *, brief: bool = False) -> str:
+def estimate_label(c: Comparison, label: Label = "full") -> str:
     """Return the label of the estimate, "difference in mean error"; "" if it has no unit.
 
-    If `brief`, a named estimate is not said to be of the difference in the measure.
+    A "brief" label does not say of a named estimate that it is of the difference in the measure; a
+    "bare" one, after the name of the measure, names it for means only.
     """
     shape, measure = c.shape, c.measure_name
     if shape.several_measures or shape.wins:
         return ""
     if shape.averages:
         source = "wilcoxon" if shape.two else c.settings.source
-        return effect_text(f"estimate.{'brief ' if brief else ''}{source}", measure=measure)
+        return effect_text(f"estimate.{label} {source}", measure=measure)
     if shape.ranks:
         return effect_text("estimate.average_rank")
-    return effect_text(
-        "estimate.instances" if shape.over in ("cases", "benchmarks") else "estimate.mean",
-        measure=measure,
-    )
+    unit = "instances" if shape.over in ("cases", "benchmarks") else "mean"
+    return effect_text(f"estimate.{label} {unit}", measure=measure)
 
 
 def signed_pair(c: Comparison, first: str, second: str) -> str:

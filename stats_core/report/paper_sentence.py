@@ -78,12 +78,8 @@ class _Claim:
         """Return the phrase of two algorithms' difference with interval and p-value, or only p without an interval."""
         if effect_text.why_no_interval(self.c, first, second):
             return effect_text.describe_pvalue(self.c, first, second)
-        text, _ = effect_text.describe_effect(self.c, replace(self.d, size=(first, second)))
-        phrase = (
-            text.replace(f" in {self.measure},", ",", 1)
-            .removesuffix(".")
-            .replace("Difference", "difference")
-        )
+        pair = replace(self.d, size=(first, second))
+        phrase, _ = effect_text.describe_effect(self.c, pair, form="phrase", label="bare")
         return phrase or effect_text.describe_pvalue(self.c, first, second)
 
     def pair_values(self, *names: str) -> str:
@@ -226,20 +222,19 @@ def _first_effect_and_test(claim: _Claim, written: str) -> list[str]:
     """Return sentences on the first effect and, unless named there or in `written`, the tests."""
     c = claim.c
     untold = "" if c.test_name in written else c.test_name
-    effects = [
-        text.replace(f" in {claim.measure} (", " (", 1)
-        for text in _effects(c, claim.d, untold, brief=True)[:1]
-    ]
+    effects = _effects(c, claim.d, untold, label="bare")[:1]
     if any(c.test_name in part for part in (written, *effects)):
         return effects
     return [*effects, _macros().tests(c).strip()]
 
 
-def _effects(c: Comparison, d: Decision, tests: str = "", *, brief: bool = False) -> list[str]:
+def _effects(
+    c: Comparison, d: Decision, tests: str = "", *, label: effect_text.Label = "full"
+) -> list[str]:
     """Return sentences on the reported difference and on the differences named as not significant, if at most four.
 
     If no difference is significant, the pair with the smallest p-value is described first. The
-    sentences name `tests`. If `brief`, they do not repeat the measure.
+    sentences name `tests`, and label the estimate as `effect_text.estimate_label` does.
     """
     size = d.size
     if size is None and d.claim in ("nothing", "no pair"):
@@ -250,7 +245,7 @@ def _effects(c: Comparison, d: Decision, tests: str = "", *, brief: bool = False
         others = set(rows.loc[~rows["separated"].astype(bool), "first"])
         named = [(name, c.settings.control) for name in c.order if name in others]
     pairs = [size, *(pair for pair in named if {*pair} != {*(size or ())} and len(named) <= _NAMED)]
-    options: dict[str, Any] = {"with_p": False, "tests": tests, "brief": brief}
+    options: dict[str, Any] = {"form": "in_paper", "tests": tests, "label": label}
     return [
         text
         for pair in pairs

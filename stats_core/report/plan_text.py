@@ -36,8 +36,8 @@ def _with_overlap(planned: PlannedTest, c: Comparison) -> str:
     """Return the description of a planned test with its place and its correction for overlap."""
     text = planned.description
     if planned.role is Role.WIN and planned.unit is Unit.RESULT:
-        place = "at_thresholds" if c.settings.thresholds else "on_data_sets"
-        text = plan_text(f"tests.{place}", test=text)
+        form = "at_thresholds" if c.settings.thresholds else "on_data_sets"
+        text = plan_text(f"tests.{form}", test=text)
     return plan_text("tests.corrected", test=text) if planned.corrects_overlap else text
 
 

@@ -331,7 +331,7 @@ def _better_first(family_comparison: Comparison, row: pd.Series) -> tuple[str, s
 
 
 def describe_scope(comparison: Comparison) -> str:
-    """Return measure, data sets and any control as text: "in error over 38 data sets".
+    """Return measure, units compared and any control as in the headline: "in error over 38 data sets".
 
     Examples
     --------
@@ -342,12 +342,9 @@ def describe_scope(comparison: Comparison) -> str:
     >>> describe_scope(analyse(Results.from_frame(table)))
     'in error over 2 data sets'
     """
-    measures, control = comparison.measures_compared, comparison.settings.control
+    control = comparison.settings.control
     against = f" against {control}" if control else ""
-    datasets_text = describe_datasets(
-        [*map(comparison.results.dataset_label, comparison.results.datasets)]
-    )
-    return f"in {formatting.join_names([*map(formatting.measure_name, measures)], len(measures))} {datasets_text}{against}"
+    return f"{_macro('where')(comparison).strip()}{against}"
 
 
 def describe_datasets(names: Sequence[str]) -> str:

@@ -4,16 +4,19 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
+import pytest
 
+import foldwise as fw
 from foldwise.figures.spec import figure_text
 from stats_core.comparison.analyse import analyse
 from stats_core.core.messages import IN_PAPER, TO_USER, message
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.ordering.order import OrderRules, order_of
+from stats_core.report.paper_sentence import results_paragraph
 from stats_core.report.tables.order_tables import tables_of_order
 from stats_core.report.tables.table_registry import tables_of
-from stats_core.report.verdict import among_all, verdict
+from stats_core.report.verdict import among_all, describe_scope, verdict
 from tests.report.report_cases import case
 from tests.samples import shipped
 
@@ -93,3 +96,77 @@ def test_a_pair_with_missing_results_has_the_verdict_of_its_family():
         adjusted = f"{row['p adjusted']:.3f}"
         assert (adjusted if row["p adjusted"] >= 0.001 else "p < 0.001") in f"{words.detail}"
         assert f"over {own.counted}" in words.headline
+
+
+@pytest.mark.parametrize("form", ["marks", "scores", "labels"])
+@pytest.mark.parametrize(
+    ("names", "begins", "rest"),
+    [
+        (("a", "b"), "The model a has", "than the model b on"),
+        (("Model A", "Model B"), "Model A has", "than Model B on"),
+        (("supermodel", "b"), "supermodel has", "than b on"),
+    ],
+)
+def test_a_noun_is_not_written_before_a_name_that_contains_it(form, names, begins, rest):
+    rng = np.random.default_rng(2)
+    parts = []
+    for name, share in zip(names, (0.95, 0.4), strict=True):
+        table = pd.DataFrame({"item": range(80), "model": name})
+        right = rng.random(80) < share
+        if form == "marks":
+            table["correct"] = right.astype(int)
+        elif form == "scores":
+            table["f1"] = np.where(right, 0.8, 0.2) + rng.random(80) / 10
+        else:
+            table = table.assign(true=table["item"] % 2)
+            table["predicted"] = np.where(right, table["true"], 1 - table["true"])
+        parts.append(table)
+
+    headline = fw.compare(pd.concat(parts), rows="items").verdict.headline
+
+    assert str(headline).startswith(begins)
+    assert rest in str(headline)
+
+
+def test_control_is_not_written_before_a_control_of_that_name():
+    scores = pd.DataFrame(np.random.default_rng(1).random((12, 4)), columns=["Control", *"abc"])
+    found = fw.compare(scores, measure="accuracy", control="Control", rows="data sets")
+
+    told = " ".join([str(found.verdict.detail), results_paragraph(found.comparison)])
+    assert "control Control" not in told
+    assert "Control has average rank" in told
+
+
+@pytest.mark.parametrize("design", ["benchmarks", "items", "data sets", "folds", "runs"])
+def test_a_pair_is_compared_where_all_pairs_are(design):
+    """The verdict on a pair among all pairs names the units of the headline on all pairs."""
+    rng = np.random.default_rng(0)
+    n, key = {"data sets": (20, "dataset"), "folds": (10, "fold")}.get(design, (48, "item"))
+    parts = []
+    for name, share in zip("abc", (0.9, 0.4, 0.3), strict=True):
+        for group in range(3 if design in ("benchmarks", "runs") else 1):
+            right = (rng.random(n) < share).astype(float)
+            table = pd.DataFrame({key: [f"{key}{i}" for i in range(n)], "model": name})
+            column = {"benchmarks": "benchmark", "runs": "seed"}.get(design)
+            if column:
+                table[column] = f"x{group}" if column == "benchmark" else group
+            if design == "benchmarks":
+                table[key] += f" of {group}"
+            if key != "item":
+                table["accuracy"] = (0.5 + right / 4 + rng.random(n) / 5).round(4)
+            else:
+                table["correct"] = right.astype(int)
+            parts.append(table)
+    shown = fw.compare(pd.concat(parts, ignore_index=True))
+    every = shown.comparison
+    own = analyse(every.results, Settings(measure="accuracy", pair=("a", "b")))
+
+    where = {
+        "benchmarks": "over all 144 instances of these 3 benchmarks",
+        "items": "on the test set",
+        "data sets": "over 20 data sets",
+    }.get(design, " on ")
+    in_family = among_all(own, every)
+    assert where in str(shown.verdict.headline)
+    assert where in in_family.headline
+    assert describe_scope(own) in in_family.headline
