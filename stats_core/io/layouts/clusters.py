@@ -31,7 +31,7 @@ class Likelihood(IntEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Units:
-    """A column of possible clusters: its numbers of values and instances, and whether they are clusters."""
+    """A column of possible clusters, with its numbers of values and instances."""
 
     column: str
     n: int
@@ -174,7 +174,7 @@ def _candidates(profile: Profile, hypothesis: LayoutHypothesis) -> list[_Units]:
 
 
 def _distinct(profile: Profile, sets: list[str], likely: list[_Units]) -> list[_Units]:
-    """Return the columns that group the instances in different ways, such as topics but not their numbers."""
+    """Return the columns that group the instances in different ways."""
     different: list[_Units] = []
     for units in likely:
         alike = (
