@@ -40,7 +40,7 @@ class _Units:
     are_sure: bool
 
     def note_beside(self, used: str) -> Message:
-        """Return the note on this column, which is not used, beside a used column or ""."""
+        """Return the note on this column, which is not used; another used column may be ""."""
         is_category = self.likelihood is Likelihood.CATEGORIES
         code = "categories" if is_category else "clusters suggested"
         if used:
