@@ -1,4 +1,4 @@
-"""Tests that every public function takes what `compare` returns, and that it is the same as its parts."""
+"""Tests that every public function takes what `compare` returns, which equals its parts."""
 
 import inspect
 import re
@@ -144,7 +144,7 @@ MORE = {
 
 
 def outcome(function, *values, **options):
-    """Return the type and a text of what a call returns, or of the error that it raises on purpose."""
+    """Return the type and a text of what a call returns, or of the error that it raises."""
     try:
         value = function(*values, **options)
     except InternalError:
@@ -190,7 +190,7 @@ def test_a_function_takes_what_compare_returns(kind, name):
 
 
 def test_most_calls_are_answered():
-    """A refusal must not be all that a function of a comparison gives: each answers for some kind."""
+    """Each function of a comparison answers for some kind, and does not only refuse."""
     for name in TAKE_ONE:
         function = FUNCTIONS[name]
         if "kind" in vars(function) or name in ("at_threshold", "cd_diagram"):

@@ -79,7 +79,7 @@ class Advice:
 
 @cached
 def advice_on(comparison: Comparison) -> Advice:
-    """Return the recommendation for the results of a comparison; of no test if all are identical."""
+    """Return the recommendation for a comparison; of no test if all results are identical."""
     if comparison.obstacle == "identical":
         return _advice("identical", k=len(comparison.order), rounding=rounding_only(comparison))
     c = _recommended(comparison)

@@ -1,4 +1,4 @@
-"""Outputs of one comparison agree about pairs, directions, numbers and tests, for drawn results of each design."""
+"""Outputs of a comparison agree about pairs, directions, numbers and tests, for drawn results."""
 
 import re
 from itertools import combinations
@@ -23,7 +23,7 @@ ON_RESULTS = [key for key, method in PAIR_TESTS.items() if method.unit is Unit.R
 
 
 def drawn(seed, n_datasets, n_folds):
-    """Return errors of three to five algorithms, which differ by up to three standard deviations."""
+    """Return errors of three to five algorithms that differ by up to three standard deviations."""
     rng = np.random.default_rng(seed)
     k = int(rng.integers(2, 6))
     shape = (n_datasets, k, n_folds)

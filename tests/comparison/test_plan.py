@@ -1,4 +1,4 @@
-"""The plan of a comparison is what notes, analysis steps, recommendation, methods paragraph and captions describe."""
+"""Notes, steps, recommendation, methods paragraph and captions describe the plan of a comparison."""
 
 from functools import cache
 
