@@ -24,7 +24,7 @@ from stats_core.comparison.kinds.measure_vectors import (
 )
 from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.comparison.plan import PlannedTest, Role
-from stats_core.comparison.result import Comparison, everywhere, rounding_only
+from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DesignError
 from stats_core.core.formatting import format_count, measure_name
 from stats_core.core.messages import fill_in, message, read_texts
@@ -130,9 +130,7 @@ def describe_steps(comparison: Comparison) -> list[Step]:
     """Return the steps of an analysis, with reasons and the papers' choices; NotImplementedError for unknown kinds."""
     steps = _steps_of(comparison)
     if comparison.obstacle == "identical":
-        same = "same_but_rounding" if rounding_only(comparison) else "same"
-        reason = fill_in(_TEXTS["phrases"][same], {"where": everywhere(comparison)})
-        return [steps[0], _step("no test", reason=reason)]
+        return [steps[0], _step("identical", comparison)]
     return steps
 
 
@@ -517,7 +515,7 @@ def chain_of(comparison: Comparison) -> Chain:
     if k < 2:
         raise DesignError(fill_in(_TEXTS["phrases"]["needs_two"], {"k": k}))
     if comparison.obstacle == "identical":
-        return Chain(scenario="", case="", steps=(_step("identical", comparison),), advised="")
+        return Chain(scenario="", case="", steps=tuple(describe_steps(comparison)), advised="")
     several_measures, thresholds = len(comparison.together) > 1, comparison.settings.thresholds
     return Chain(
         scenario=_scenario(k > 2, several_datasets),

@@ -110,9 +110,9 @@ def test_nothing_is_said_to_be_tested_if_all_results_are_identical(case, k):
     for text in (methods, paper):
         assert "so no test was possible" in text
     advised, steps = advice_on(c), chain_of(c)
-    assert advised.test == "none"
+    assert advised.test == "no test"
     assert advised.because == ("All results are identical, so no test is possible.",)
-    assert (steps.test, steps.scenario) == ("", "")
+    assert (steps.test, steps.scenario) == ("no test", "")
     told = [str(asdict(advised)), str(asdict(steps))]
     for text in (methods, paper, repr(shown), fw.to_text(c), *map(str, shown.verdict.notes), *told):
         assert not OF_TESTS.search(text), text

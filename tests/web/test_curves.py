@@ -312,7 +312,7 @@ def test_one_test_set_is_compared_by_its_cases(app):
     turn_to(app, "Curves").run()
 
     assert not app.exception
-    assert "Tests: DeLong" in texts(app)
+    assert "Test: DeLong" in texts(app)
 
 
 def test_the_heading_of_areas_names_the_tests_that_were_made(app):

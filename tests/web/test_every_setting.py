@@ -194,7 +194,7 @@ def test_tradeoffs_name_the_tests_of_results(app, chosen, settings):
 def test_a_plan_names_its_test_and_compares_the_chosen_one(app, label, source):
     said = page_text(
         "simulation_views.test_of_plan",
-        tests=comparison_text(f"pair_tests.{source}"),
+        tests=comparison_text(f"tests.{source}", plural=True),
         more=relative_size(source, 3) - 1,
     )
     assert said in stated(opened(app, "timed", source=label), "plan")

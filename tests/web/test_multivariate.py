@@ -25,7 +25,7 @@ def test_same_error_different_errors(app):
     app.query_params |= {"who": "two", "a": "LDA", "b": "Decision tree", "ds": "acceptors"}
     page(app, "twoclass_counts.csv", "Several measures")
 
-    assert "Decision tree and LDA differ significantly in FPR and TPR on acceptors." in texts(app)
+    assert "Decision tree and LDA differ significantly in (FPR, TPR) on acceptors." in texts(app)
     assert "If the pair was chosen beforehand" in texts(app)
     words = {note.get("text") for note in specs(app)[1]["layout"]["annotations"]}
     assert "origin outside the region: significant" in words
@@ -63,7 +63,7 @@ def test_results_leads_to_what_error_hides(app):
     assert not app.exception
     assert app.selectbox(key="measure").value == "f"
     assert (
-        "Decision tree and Random forest differ significantly in recall and precision on german"
+        "Decision tree and Random forest differ significantly in (recall, precision) on german"
         in texts(app)
     )
 
