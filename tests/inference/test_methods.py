@@ -125,7 +125,7 @@ def test_a_test_that_is_not_only_for_requests_states_why_it_is_used(method):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_a_test_counts_as_keeping_its_level_only_if_its_levels_are_measured(method):
-    """`keeps_its_level` follows from the treatment of overlap, so that the card must have evidence."""
+    """`keeps_its_level` follows from the treatment of overlap: the card must have evidence."""
     assert not method.corrects_overlap or method_card(method.key).levels
 
 
