@@ -131,6 +131,22 @@ class Interval(Enum):
     HODGES_LEHMANN = "Hodges-Lehmann"
 
 
+PairTest = Literal[
+    "corrected t, conservative",
+    "corrected t",
+    "paired t",
+    "5x2 cv F",
+    "5x2 cv t",
+    "combined 5x2 cv t",
+    "Wilcoxon",
+    "sign test",
+    "sign flips",
+    "McNemar",
+    "McNemar chi-square",
+]  # keys of the tests of two algorithms
+FoldTest = Literal["Tukey", PairTest]  # also Tukey's test, which compares all algorithms
+
+
 @dataclass(frozen=True, slots=True)
 class MethodTexts:
     """Texts of a test: its name in text and tables, and its assumptions as sentences."""
@@ -147,8 +163,8 @@ class PairMethod:
 
     Attributes
     ----------
-    key : str
-        Name by which settings request the test.
+    key : PairTest
+        Name by which settings request the test; a name missing from `PairTest` is an error of mypy.
     texts : MethodTexts
         Name and assumptions as text.
     card : str
@@ -188,7 +204,7 @@ class PairMethod:
         Function of a FoldPair and the confidence level that returns the outcome.
     """
 
-    key: str
+    key: PairTest
     texts: MethodTexts
     card: str
     unit: Unit
@@ -561,21 +577,7 @@ _METHODS = (
     MCNEMAR,
     MCNEMAR_CHI_SQUARE,
 )
-PAIR_TESTS = {method.key: method for method in _METHODS}
-FoldTest = Literal[
-    "Tukey",
-    "corrected t, conservative",
-    "corrected t",
-    "paired t",
-    "5x2 cv F",
-    "5x2 cv t",
-    "combined 5x2 cv t",
-    "Wilcoxon",
-    "sign test",
-    "sign flips",
-    "McNemar",
-    "McNemar chi-square",
-]  # these and Tukey's test, which compares all algorithms
+PAIR_TESTS: dict[str, PairMethod] = {method.key: method for method in _METHODS}
 # sources of p-values over data sets that are tests of two algorithms
 _OVER_DATASETS = {"wilcoxon": WILCOXON, "sign": SIGN_TEST}
 

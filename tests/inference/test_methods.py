@@ -119,6 +119,17 @@ def test_properties_do_not_contradict_each_other(method):
 
 
 @pytest.mark.parametrize("method", METHODS)
+def test_a_test_that_is_not_only_for_requests_states_why_it_is_used(method):
+    assert method.on_request or method_card(method.key).why
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_test_counts_as_keeping_its_level_only_if_its_levels_are_measured(method):
+    """`keeps_its_level` follows from the treatment of overlap: the card must have evidence."""
+    assert not method.corrects_overlap or method_card(method.key).levels
+
+
+@pytest.mark.parametrize("method", METHODS)
 def test_assumptions_in_words_are_those_of_the_record(method):
     words = {
         Assumption.NORMAL_DIFFERENCES: "normally distributed",
