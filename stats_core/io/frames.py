@@ -1,0 +1,247 @@
+"""Data frames as tables: what their index, levels and types say is kept, not guessed from text."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from stats_core.io import vocabulary
+from stats_core.io.mapping import NUMBERED, UNNAMED
+from stats_core.io.mapping import Mapping as ColumnMapping
+from stats_core.io.problems import data_error
+
+_KEYS = ("dataset", "algorithm", "fold", "repetition", "instance")
+_NOT_ALGORITHMS = (
+    vocabulary.role_in_name,
+    vocabulary.names_measure,
+    vocabulary.known_cost,
+    vocabulary.is_spread,
+    vocabulary.is_descriptive,
+    vocabulary.is_setting,
+    vocabulary.is_bookkeeping,
+    vocabulary.names_summary,
+    vocabulary.is_true_label,
+)
+
+
+def flattened(source: Any, measure: str, roles: Mapping[str, str]) -> Any:
+    """Return a pandas frame with one level of columns, also for labelled series and arrays; others are unchanged.
+
+    Levels of measures remain columns; other levels become columns that have their names. Without measures the
+    algorithms remain columns.
+    """
+    if hasattr(source, "dims") and hasattr(source, "to_series"):  # an array of xarray
+        source = source.to_series()
+    if isinstance(source, pd.Series) and isinstance(source.index, pd.MultiIndex):
+        source = source.to_frame(measure or UNNAMED if source.name is None else source.name)
+    if isinstance(source, pd.DataFrame) and source.columns.nlevels > 1:
+        return _stacked(source, measure, roles)
+    return source
+
+
+def is_labelled(source: Any) -> bool:
+    """Return whether a source is a series of pandas or an array of xarray with several labels for each value."""
+    is_array = hasattr(source, "dims") and hasattr(source, "to_series") and len(source.dims) > 1
+    is_series = isinstance(source, pd.Series) and isinstance(source.index, pd.MultiIndex)
+    return is_series or is_array
+
+
+def _stacked(frame: pd.DataFrame, measure: str, roles: Mapping[str, str]) -> pd.DataFrame:
+    """Return a frame with several levels of columns as one with the levels that stay columns; DataError if unclear."""
+    labels = [frame.columns.get_level_values(i).map(str) for i in range(frame.columns.nlevels)]
+    names = _names_of_levels(frame, labels, measure, roles)
+    stays = "measure" if "measure" in names else "algorithm"
+    kept = [i for i, name in enumerate(names) if stays in (name, _role_of(name, roles))][:1]
+    if not kept:
+        raise data_error("levels of columns", names=names)
+    moved = [i for i in range(len(names)) if i not in kept]
+    pieces: dict[tuple[str, ...], dict[str, pd.Series]] = {}
+    for position, column in enumerate(labels[kept[0]]):
+        key = tuple(labels[i][position] for i in moved)
+        own = pieces.setdefault(key, {})
+        if column in own:
+            raise data_error("repeated column name", "", 1, column, n=2)
+        own[column] = frame.iloc[:, position]
+    stacked = []
+    for key, own in pieces.items():
+        piece = pd.DataFrame(own)
+        for place, (level, label) in enumerate(zip(moved, key, strict=True)):
+            piece.insert(place, names[level], label)
+        stacked.append(piece)
+    whole = pd.concat(stacked)
+    return whole.rename_axis(columns=None if stays == "measure" else "algorithm")
+
+
+def _names_of_levels(
+    frame: pd.DataFrame, labels: Sequence[pd.Index], measure: str, roles: Mapping[str, str]
+) -> list[str]:
+    """Return the names of the levels of columns, for measures "measure", and for another unknown level its likely role.
+
+    pandas leaves the level of values unnamed when it pivots or unstacks several.
+    """
+    names = [
+        f"level {i + 1}" if name is None else str(name)
+        for i, name in enumerate(frame.columns.names)
+    ]
+    of_measures = [
+        i
+        for i, level in enumerate(labels)
+        if _role_of(names[i], roles) not in _KEYS and _are_measures(level.unique(), measure)
+    ]
+    unnamed = [i for i, name in enumerate(frame.columns.names) if name is None]
+    if of_measures or len(unnamed) == 1:
+        names[(of_measures or unnamed)[0]] = "measure"
+    known = {_role_of(name, roles) for name in [*names, *frame.index.names]}
+    unknown = [
+        i for i, name in enumerate(names) if name != "measure" and not _role_of(name, roles)
+    ]
+    down = {_role_of(name, roles) for name in frame.index.names}
+    if len(unknown) == 1 and "algorithm" not in known:
+        names[unknown[0]] = "algorithm"
+    elif len(unknown) == 1 and "algorithm" in down and "dataset" not in known:
+        names[unknown[0]] = "dataset"
+    return names
+
+
+def _are_measures(labels: Iterable[str], measure: str) -> bool:
+    """Return whether labels of columns name measures and their costs: the one of the caller, or all by their names."""
+    labels = list(labels)
+    spelled = {vocabulary.spelling(label) for label in labels}
+    if measure and vocabulary.spelling(measure) in spelled:
+        return True
+    kinds = [vocabulary.known_measure(each) is not None for each in labels]
+    return any(kinds) and all(
+        known or vocabulary.known_cost(label) or vocabulary.is_spread(label)
+        for known, label in zip(kinds, labels, strict=True)
+    )
+
+
+def _role_of(name: Any, roles: Mapping[str, str]) -> str:
+    """Return the role of an index or of a level of columns, as the caller says or by its name; "" if unknown."""
+    if name is None:
+        return ""
+    return roles.get(str(name)) or vocabulary.role_in_name(str(name)) or ""
+
+
+def roles_of(frame: pd.DataFrame, mapping: ColumnMapping) -> dict[str, str]:
+    """Return the roles that the structure of a pandas frame sets, by column of `with_index`; {} if it sets none.
+
+    A frame of numbers has one column per algorithm, as documented, if its rows have names, its columns are named as
+    algorithms or by numbers, or the caller says what the rows are. Names of columns that mean something else, or of
+    rows that are models, leave the layout open.
+    """
+    names = [str(name) for name in frame.columns]
+    if len(names) < 2 or len(set(names)) < len(names) or not all(map(_is_numeric, dict(frame.items()).values())):
+        return {}
+    across = _role_of(frame.columns.name, {})
+    if across not in ("", "algorithm", "dataset", "measure") or set(mapping.roles) & set(names):
+        return {}
+    index = [name for name in names_of_index(frame)]
+    down = {name: _role_of(name, mapping.roles) for name in index}
+    are_numbers = not any(isinstance(name, str) for name in frame.columns)
+    if "algorithm" in down.values():
+        is_wide = across == "dataset" or (are_numbers and len(index) == 1)
+    else:
+        is_wide = across != "dataset" and (
+            across == "algorithm" or are_numbers or _columns_are_algorithms(frame, names, mapping)
+        )
+        is_wide &= bool(index or mapping.rows or are_numbers or across)
+    if not is_wide:
+        return {}
+    roles = dict.fromkeys(names, "result")
+    if len(index) == 1 and frame.index.name is None:
+        roles[index[0]] = NUMBERED.get(mapping.rows, "dataset")
+    return roles
+
+
+def _columns_are_algorithms(
+    frame: pd.DataFrame, names: Sequence[str], mapping: ColumnMapping
+) -> bool:
+    """Return whether nothing in the names of rows and columns speaks against columns of algorithms."""
+    if any(means(name) for name in names for means in _NOT_ALGORITHMS) and not mapping.rows:
+        return False
+    if any(map(vocabulary.known_measure, names)) or vocabulary.class_columns(names):
+        return False
+    if vocabulary.names_dates(names):
+        return False
+    if vocabulary.names_folds(names) and not mapping.rows:
+        return False
+    labels = [str(label) for label in frame.index.get_level_values(0).unique()[:1000]]
+    return bool(vocabulary.model_among(names)) or not vocabulary.model_among(labels)
+
+
+def _is_numeric(column: pd.Series) -> bool:
+    """Return whether a column holds numbers or truth values by its type, or only numbers as objects."""
+    if pd.api.types.is_numeric_dtype(column.dtype) and column.dtype.kind != "c":
+        return True
+    return column.dtype == object and pd.api.types.infer_dtype(column, skipna=True) in (
+        "floating",
+        "integer",
+        "mixed-integer-float",
+        "boolean",
+        "decimal",
+    )
+
+
+def names_of_index(frame: pd.DataFrame) -> list[str]:
+    """Return the names of the columns that hold the index; [] for one of unnamed integers.
+
+    An unnamed one is named "row", and others "row 2" and so on; a name that a column has is followed by "(index)".
+    """
+    if frame.index.names == [None] and pd.api.types.is_integer_dtype(frame.index.dtype):
+        return []
+    used = {str(name) for name in frame.columns}
+    names: list[str] = []
+    for place, name in enumerate(frame.index.names):
+        own = ("row" if not place else f"row {place + 1}") if name is None else str(name)
+        while own in used:
+            own = f"{own} (index)" if name is not None else f"{own} "
+        used.add(own)
+        names.append(own)
+    return names
+
+
+def check_rows(frame: pd.DataFrame, roles: Mapping[str, str], mapping: ColumnMapping) -> None:
+    """Raise DataError if some rows of a wide frame, but not all equally often, have a name of the index twice."""
+    if mapping.rows or not roles or frame.index.nlevels > 1 or not names_of_index(frame):
+        return
+    counts = frame.index.value_counts(sort=False)
+    if counts.nunique() > 1:
+        raise data_error("repeated row", name=str(counts.idxmax()), n=int(counts.max()))
+
+
+def schema_of(native: Any) -> pd.DataFrame:
+    """Return an empty pandas frame with the names of a narwhals frame, and numbers where it has them."""
+    numeric = {
+        name: kind.is_numeric() or str(kind) == "Boolean" for name, kind in native.schema.items()
+    }
+    return pd.DataFrame({name: pd.Series(dtype=float if yes else object) for name, yes in numeric.items()})
+
+
+def truths_as_numbers(column: Any) -> Any:
+    """Return a column of pandas or narwhals of truth values as 1 and 0, others unchanged."""
+    if hasattr(column, "to_native"):
+        import narwhals
+
+        return column.cast(narwhals.Int64) if column.dtype == narwhals.Boolean else column
+    if isinstance(column, pd.Series):
+        if pd.api.types.is_bool_dtype(column.dtype):
+            return column.astype("Int64")
+        if column.dtype == object and pd.api.types.infer_dtype(column, skipna=True) == "boolean":
+            return column.map(lambda value: value if value is None else int(value), na_action="ignore")
+    return column
+
+
+def records(source: Any) -> bool:
+    """Return whether a source is a list of dicts that are rows."""
+    return (
+        isinstance(source, list)
+        and bool(source)
+        and all(
+            isinstance(each, Mapping)
+            and each
+            and all(value is None or np.isscalar(value) or value is pd.NA for value in each.values())
+            for each in source
+        )
+    )
