@@ -1,6 +1,7 @@
 """Data frames as tables: what their index, levels and types say is kept, not guessed from text."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,8 @@ from stats_core.io.mapping import Mapping as ColumnMapping
 from stats_core.io.problems import data_error
 
 _KEYS = ("dataset", "algorithm", "fold", "repetition", "instance")
+_ONE_SCALE = 10  # largest ratio of the means of columns that hold the same measure
+_CLEAR = 4.0  # ratio of variances of mean ranks, columns to rows
 _NOT_ALGORITHMS = (
     vocabulary.role_in_name,
     vocabulary.names_measure,
@@ -31,6 +34,7 @@ def flattened(source: Any, measure: str, roles: Mapping[str, str]) -> Any:
     Levels of measures remain columns; other levels become columns that have their names. Without measures the
     algorithms remain columns.
     """
+    source = collected(source)
     if hasattr(source, "dims") and hasattr(source, "to_series"):  # an array of xarray
         source = source.to_series()
     if isinstance(source, pd.Series) and isinstance(source.index, pd.MultiIndex):
@@ -38,6 +42,32 @@ def flattened(source: Any, measure: str, roles: Mapping[str, str]) -> Any:
     if isinstance(source, pd.DataFrame) and source.columns.nlevels > 1:
         return _stacked(source, measure, roles)
     return source
+
+
+def is_lazy(source: Any) -> bool:
+    """Return whether a source is a query that gives a data frame, as of polars."""
+    if isinstance(source, (str, bytes, bytearray, memoryview, PathLike)):
+        return False
+    import narwhals
+
+    return isinstance(narwhals.from_native(source, pass_through=True), narwhals.LazyFrame)
+
+
+def collected(source: Any) -> Any:
+    """Return the data frame of a query, other objects unchanged."""
+    if not is_lazy(source):
+        return source
+    import narwhals
+
+    return narwhals.from_native(source).collect().to_native()
+
+
+def with_positions(frame: pd.DataFrame, mapping: ColumnMapping) -> pd.DataFrame:
+    """Return a frame without an unnamed index of times or fractions, which are no names, unless rows are data sets."""
+    kind = getattr(frame.index.dtype, "kind", "O")
+    are_names = frame.index.names != [None] or mapping.rows == "datasets"
+    is_period = isinstance(frame.index, pd.PeriodIndex)
+    return frame if are_names or not (kind in "Mmf" or is_period) else frame.reset_index(drop=True)
 
 
 def is_labelled(source: Any) -> bool:
@@ -55,22 +85,34 @@ def _stacked(frame: pd.DataFrame, measure: str, roles: Mapping[str, str]) -> pd.
     kept = [i for i, name in enumerate(names) if stays in (name, _role_of(name, roles))][:1]
     if not kept:
         raise data_error("levels of columns", names=names)
+    columns: Iterable[str] = labels[kept[0]]
+    if names[kept[0]] in roles:  # so that there is a column with the role that the caller sets
+        columns, kept, stays = [measure or UNNAMED] * frame.shape[1], [], "measure"
     moved = [i for i in range(len(names)) if i not in kept]
     pieces: dict[tuple[str, ...], dict[str, pd.Series]] = {}
-    for position, column in enumerate(labels[kept[0]]):
+    for position, column in enumerate(columns):
         key = tuple(labels[i][position] for i in moved)
         own = pieces.setdefault(key, {})
         if column in own:
             raise data_error("repeated column name", "", 1, column, n=2)
         own[column] = frame.iloc[:, position]
+    are_positions = not names_of_index(frame)
     stacked = []
     for key, own in pieces.items():
         piece = pd.DataFrame(own)
-        for place, (level, label) in enumerate(zip(moved, key, strict=True)):
-            piece.insert(place, names[level], label)
+        levels = (
+            []
+            if are_positions
+            else [frame.index.get_level_values(i) for i in range(frame.index.nlevels)]
+        )
+        constants = [
+            pd.Index([label] * len(frame), name=names[i])
+            for i, label in zip(moved, key, strict=True)
+        ]
+        if constants or levels:
+            piece.index = pd.MultiIndex.from_arrays([*constants, *levels])
         stacked.append(piece)
-    whole = pd.concat(stacked)
-    return whole.rename_axis(columns=None if stays == "measure" else "algorithm")
+    return pd.concat(stacked).rename_axis(columns=None if stays == "measure" else "algorithm")
 
 
 def _names_of_levels(
@@ -93,9 +135,7 @@ def _names_of_levels(
     if of_measures or len(unnamed) == 1:
         names[(of_measures or unnamed)[0]] = "measure"
     known = {_role_of(name, roles) for name in [*names, *frame.index.names]}
-    unknown = [
-        i for i, name in enumerate(names) if name != "measure" and not _role_of(name, roles)
-    ]
+    unknown = [i for i, name in enumerate(names) if name != "measure" and not _role_of(name, roles)]
     down = {_role_of(name, roles) for name in frame.index.names}
     if len(unknown) == 1 and "algorithm" not in known:
         names[unknown[0]] = "algorithm"
@@ -132,7 +172,11 @@ def roles_of(frame: pd.DataFrame, mapping: ColumnMapping) -> dict[str, str]:
     rows that are models, leave the layout open.
     """
     names = [str(name) for name in frame.columns]
-    if len(names) < 2 or len(set(names)) < len(names) or not all(map(_is_numeric, dict(frame.items()).values())):
+    if (
+        len(names) < 2
+        or len(set(names)) < len(names)
+        or not all(map(_is_numeric, dict(frame.items()).values()))
+    ):
         return {}
     across = _role_of(frame.columns.name, {})
     if across not in ("", "algorithm", "dataset", "measure") or set(mapping.roles) & set(names):
@@ -147,28 +191,70 @@ def roles_of(frame: pd.DataFrame, mapping: ColumnMapping) -> dict[str, str]:
             across == "algorithm" or are_numbers or _columns_are_algorithms(frame, names, mapping)
         )
         is_wide &= bool(index or mapping.rows or are_numbers or across)
-    if not is_wide:
+    is_turned = not (is_wide or mapping.rows or across) and _rows_are_models(frame, names, index)
+    if not (is_wide or is_turned):
         return {}
     roles = dict.fromkeys(names, "result")
-    if len(index) == 1 and frame.index.name is None:
-        roles[index[0]] = NUMBERED.get(mapping.rows, "dataset")
+    unnamed = [own for own, name in zip(index, frame.index.names, strict=False) if name is None]
+    usual = "" if len(index) > 1 else "algorithm" if is_turned else "dataset"
+    if len(unnamed) == 1 and (role := NUMBERED.get(mapping.rows, usual)):
+        roles[unnamed[0]] = role
     return roles
+
+
+def _rows_are_models(frame: pd.DataFrame, names: Sequence[str], index: Sequence[str]) -> bool:
+    """Return whether the only names of rows are those of models, and columns have other names than these or measures."""
+    if len(index) != 1 or frame.index.name is not None or not frame.index.is_unique:
+        return False
+    labels = [str(label) for label in frame.index]
+    others = any(
+        means(name) for name in names for means in (*_NOT_ALGORITHMS, vocabulary.known_measure)
+    )
+    return bool(vocabulary.model_among(labels)) and not others and not vocabulary.model_among(names)
 
 
 def _columns_are_algorithms(
     frame: pd.DataFrame, names: Sequence[str], mapping: ColumnMapping
 ) -> bool:
-    """Return whether nothing in the names of rows and columns speaks against columns of algorithms."""
+    """Return whether nothing in the names of rows and columns, or in the numbers, speaks against columns of algorithms."""
     if any(means(name) for name in names for means in _NOT_ALGORITHMS) and not mapping.rows:
         return False
     if any(map(vocabulary.known_measure, names)) or vocabulary.class_columns(names):
         return False
-    if vocabulary.names_dates(names):
+    if vocabulary.names_dates(names) or (vocabulary.names_folds(names) and not mapping.rows):
         return False
-    if vocabulary.names_folds(names) and not mapping.rows:
+    numbers = frame.apply(pd.to_numeric, errors="coerce").to_numpy(dtype=float, na_value=np.nan)
+    if not _on_one_scale(numbers):
         return False
-    labels = [str(label) for label in frame.index.get_level_values(0).unique()[:1000]]
-    return bool(vocabulary.model_among(names)) or not vocabulary.model_among(labels)
+    if mapping.rows or vocabulary.model_among(names):
+        return True
+    labels = [str(label) for label in frame.index.get_level_values(0).unique()]
+    stems = {vocabulary.normalized_name(label.rstrip("0123456789")) for label in labels}
+    if vocabulary.model_among(labels) or len(frame) < len(names):
+        return False
+    return stems <= {*vocabulary.WORDS["numbered data sets"]} or not _rows_are_alike(numbers)
+
+
+def _on_one_scale(numbers: np.ndarray) -> bool:
+    """Return whether columns have means of one magnitude, and whole numbers only if all have."""
+    present = ~np.isnan(numbers)
+    if not present.any(axis=0).all():
+        return False
+    sizes = np.nanmean(np.abs(numbers), axis=0)
+    whole = np.array(
+        [
+            bool((column == np.round(column))[own].all())
+            for column, own in zip(numbers.T, present.T, strict=True)
+        ]
+    )
+    return bool(sizes.max() <= _ONE_SCALE * sizes.min()) and bool(whole.all() or not whole.any())
+
+
+def _rows_are_alike(numbers: np.ndarray) -> bool:
+    """Return whether columns differ far more than rows, as if these were the algorithms."""
+    ranks = pd.DataFrame(numbers).stack().rank().unstack()
+    of_columns, of_rows = (float(ranks.mean(axis=axis).var()) for axis in (0, 1))
+    return of_columns > _CLEAR * max(of_rows, 1e-12)
 
 
 def _is_numeric(column: pd.Series) -> bool:
@@ -211,12 +297,18 @@ def check_rows(frame: pd.DataFrame, roles: Mapping[str, str], mapping: ColumnMap
         raise data_error("repeated row", name=str(counts.idxmax()), n=int(counts.max()))
 
 
-def schema_of(native: Any) -> pd.DataFrame:
-    """Return an empty pandas frame with the names of a narwhals frame, and numbers where it has them."""
-    numeric = {
-        name: kind.is_numeric() or str(kind) == "Boolean" for name, kind in native.schema.items()
-    }
-    return pd.DataFrame({name: pd.Series(dtype=float if yes else object) for name, yes in numeric.items()})
+def pandas_shape(native: Any) -> pd.DataFrame:
+    """Return the numbers of a narwhals frame as a pandas frame; other columns have their names only."""
+    import narwhals
+
+    columns = {}
+    for name, kind in native.schema.items():
+        if kind == narwhals.Boolean or kind.is_numeric():
+            whole = native[name].cast(narwhals.Int64) if kind == narwhals.Boolean else native[name]
+            columns[name] = whole.cast(narwhals.Float64).to_numpy()
+        else:
+            columns[name] = np.full(len(native), None, dtype=object)
+    return pd.DataFrame(columns)
 
 
 def truths_as_numbers(column: Any) -> Any:
@@ -229,7 +321,9 @@ def truths_as_numbers(column: Any) -> Any:
         if pd.api.types.is_bool_dtype(column.dtype):
             return column.astype("Int64")
         if column.dtype == object and pd.api.types.infer_dtype(column, skipna=True) == "boolean":
-            return column.map(lambda value: value if value is None else int(value), na_action="ignore")
+            return column.map(
+                lambda value: value if value is None else int(value), na_action="ignore"
+            )
     return column
 
 
@@ -241,7 +335,9 @@ def records(source: Any) -> bool:
         and all(
             isinstance(each, Mapping)
             and each
-            and all(value is None or np.isscalar(value) or value is pd.NA for value in each.values())
+            and all(
+                value is None or np.isscalar(value) or value is pd.NA for value in each.values()
+            )
             for each in source
         )
     )

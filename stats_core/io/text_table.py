@@ -66,6 +66,7 @@ def is_in_memory(source: Any) -> bool:
         isinstance(source, (Mapping, pd.DataFrame))
         or frames.records(source)
         or frames.is_labelled(source)
+        or frames.is_lazy(source)
         or _native(source) is not None
     )
 
@@ -77,9 +78,11 @@ def frame_bytes(source: Any, name: str, mapping: ColumnMapping) -> FrameBytes:
     elif frames.records(source):
         source = pd.DataFrame(source)
     source = frames.flattened(source, mapping.measure_name, mapping.roles)
-    native = None if isinstance(source, pd.DataFrame) else _native(source)
-    source = source if native is None else native
-    shape = source if native is None else frames.schema_of(native)
+    if isinstance(source, pd.DataFrame):
+        shape = source = frames.with_positions(source, mapping)
+    else:
+        source = _native(source)
+        shape = frames.pandas_shape(source)
     roles = frames.roles_of(shape, mapping)
     frames.check_rows(shape, roles, mapping)
     texts = texts_of(source, results={name for name, role in roles.items() if role == "result"})
@@ -93,11 +96,17 @@ def table_of_frame(name: str, content: FrameBytes) -> TextTable:
     texts, limits = content.texts, current_limits()
     limits.check(name, "lines", len(texts))
     limits.check(name, "columns", texts.shape[1])
-    if not content.isascii():
-        written = cache(lambda text: limits.composed(name, text.encode(errors="replace").decode()))
-        texts = texts.map(written)
+    if not content.isascii() or b"\1" in content:
+        texts = texts.map(cache(partial(_decoded_text, name)))
     texts = texts.set_axis(pd.RangeIndex(1, len(texts) + 1))
     return replace(as_table(name, texts, comma=True, named=True), roles=content.roles)
+
+
+def _decoded_text(name: str, text: str) -> str:
+    """Return a cell as it would be decoded from a file."""
+    return current_limits().composed(
+        name, text.replace("\0", "\1").encode(errors="replace").decode()
+    )
 
 
 def _as_csv(texts: pd.DataFrame) -> bytes:
@@ -134,7 +143,9 @@ def _frame(source: Mapping, name: str) -> pd.DataFrame:
 
 def _are_labelled(values: Any) -> bool:
     """Return whether values are a dict of single numbers or texts by name."""
-    return isinstance(values, Mapping) and all(isinstance(value, _PLAIN) for value in values.values())
+    return isinstance(values, Mapping) and all(
+        isinstance(value, _PLAIN) for value in values.values()
+    )
 
 
 def is_folds(source: Mapping) -> bool:
@@ -212,9 +223,7 @@ def _native(source: Any) -> Any:
         return None
     import narwhals
 
-    native = narwhals.from_native(source, pass_through=True)
-    if isinstance(native, narwhals.LazyFrame):
-        native = native.collect()
+    native = narwhals.from_native(frames.collected(source), eager_only=True, pass_through=True)
     return native if isinstance(native, narwhals.DataFrame) else None
 
 
