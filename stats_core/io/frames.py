@@ -29,10 +29,10 @@ _NOT_ALGORITHMS = (
 
 
 def flattened(source: Any, measure: str, roles: Mapping[str, str]) -> Any:
-    """Return a pandas frame with one level of columns, also for labelled series and arrays; others are unchanged.
+    """Return a pandas frame with one level of columns, also for labelled series and arrays.
 
-    Levels of measures remain columns; other levels become columns that have their names. Without measures the
-    algorithms remain columns.
+    Measures remain columns; other levels become levels of the index. Without measures the
+    algorithms remain columns. Other objects are unchanged.
     """
     source = collected(source)
     if hasattr(source, "dims") and hasattr(source, "to_series"):  # an array of xarray
@@ -46,7 +46,8 @@ def flattened(source: Any, measure: str, roles: Mapping[str, str]) -> Any:
 
 def is_lazy(source: Any) -> bool:
     """Return whether a source is a query that gives a data frame, as of polars."""
-    if isinstance(source, (str, bytes, bytearray, memoryview, PathLike)):
+    known = (str, bytes, bytearray, memoryview, PathLike, Mapping, list, tuple, np.ndarray)
+    if isinstance(source, (*known, pd.DataFrame, pd.Series)):
         return False
     import narwhals
 
@@ -63,7 +64,7 @@ def collected(source: Any) -> Any:
 
 
 def with_positions(frame: pd.DataFrame, mapping: ColumnMapping) -> pd.DataFrame:
-    """Return a frame without an unnamed index of times or fractions, which are no names, unless rows are data sets."""
+    """Return a frame without unnamed times or fractions as index, unless rows are data sets."""
     kind = getattr(frame.index.dtype, "kind", "O")
     are_names = frame.index.names != [None] or mapping.rows == "datasets"
     is_period = isinstance(frame.index, pd.PeriodIndex)
@@ -71,14 +72,14 @@ def with_positions(frame: pd.DataFrame, mapping: ColumnMapping) -> pd.DataFrame:
 
 
 def is_labelled(source: Any) -> bool:
-    """Return whether a source is a series of pandas or an array of xarray with several labels for each value."""
+    """Return whether a source is a series or an array with several labels for each value."""
     is_array = hasattr(source, "dims") and hasattr(source, "to_series") and len(source.dims) > 1
     is_series = isinstance(source, pd.Series) and isinstance(source.index, pd.MultiIndex)
     return is_series or is_array
 
 
 def _stacked(frame: pd.DataFrame, measure: str, roles: Mapping[str, str]) -> pd.DataFrame:
-    """Return a frame with several levels of columns as one with the levels that stay columns; DataError if unclear."""
+    """Return a frame with one of several levels of columns; raise DataError if it is unclear."""
     labels = [frame.columns.get_level_values(i).map(str) for i in range(frame.columns.nlevels)]
     names = _names_of_levels(frame, labels, measure, roles)
     stays = "measure" if "measure" in names else "algorithm"
@@ -118,7 +119,7 @@ def _stacked(frame: pd.DataFrame, measure: str, roles: Mapping[str, str]) -> pd.
 def _names_of_levels(
     frame: pd.DataFrame, labels: Sequence[pd.Index], measure: str, roles: Mapping[str, str]
 ) -> list[str]:
-    """Return the names of the levels of columns, for measures "measure", and for another unknown level its likely role.
+    """Return the names of the levels of columns: "measure", and likely roles of unknown ones.
 
     pandas leaves the level of values unnamed when it pivots or unstacks several.
     """
@@ -145,7 +146,7 @@ def _names_of_levels(
 
 
 def _are_measures(labels: Iterable[str], measure: str) -> bool:
-    """Return whether labels of columns name measures and their costs: the one of the caller, or all by their names."""
+    """Return whether labels are those of measures: the one of the caller, or all by name."""
     labels = list(labels)
     spelled = {vocabulary.spelling(label) for label in labels}
     if measure and vocabulary.spelling(measure) in spelled:
@@ -158,18 +159,18 @@ def _are_measures(labels: Iterable[str], measure: str) -> bool:
 
 
 def _role_of(name: Any, roles: Mapping[str, str]) -> str:
-    """Return the role of an index or of a level of columns, as the caller says or by its name; "" if unknown."""
+    """Return the role of an index or a level, as the caller says or by its name; "" if unknown."""
     if name is None:
         return ""
     return roles.get(str(name)) or vocabulary.role_in_name(str(name)) or ""
 
 
 def roles_of(frame: pd.DataFrame, mapping: ColumnMapping) -> dict[str, str]:
-    """Return the roles that the structure of a pandas frame sets, by column of `with_index`; {} if it sets none.
+    """Return the roles that the structure of a pandas frame sets, by column; {} if it sets none.
 
-    A frame of numbers has one column per algorithm, as documented, if its rows have names, its columns are named as
-    algorithms or by numbers, or the caller says what the rows are. Names of columns that mean something else, or of
-    rows that are models, leave the layout open.
+    A frame of numbers has one column per algorithm, as documented, if its rows have names, its
+    columns are named as algorithms or by numbers, or the caller says what the rows are. Names of
+    columns that mean something else leave the layout open.
     """
     names = [str(name) for name in frame.columns]
     if (
@@ -203,7 +204,7 @@ def roles_of(frame: pd.DataFrame, mapping: ColumnMapping) -> dict[str, str]:
 
 
 def _rows_are_models(frame: pd.DataFrame, names: Sequence[str], index: Sequence[str]) -> bool:
-    """Return whether the only names of rows are those of models, and columns have other names than these or measures."""
+    """Return whether unnamed rows have names of models, and columns neither these nor measures."""
     if len(index) != 1 or frame.index.name is not None or not frame.index.is_unique:
         return False
     labels = [str(label) for label in frame.index]
@@ -216,7 +217,7 @@ def _rows_are_models(frame: pd.DataFrame, names: Sequence[str], index: Sequence[
 def _columns_are_algorithms(
     frame: pd.DataFrame, names: Sequence[str], mapping: ColumnMapping
 ) -> bool:
-    """Return whether nothing in the names of rows and columns, or in the numbers, speaks against columns of algorithms."""
+    """Return whether neither names nor numbers speak against columns of algorithms."""
     if any(means(name) for name in names for means in _NOT_ALGORITHMS) and not mapping.rows:
         return False
     if any(map(vocabulary.known_measure, names)) or vocabulary.class_columns(names):
@@ -258,7 +259,7 @@ def _rows_are_alike(numbers: np.ndarray) -> bool:
 
 
 def _is_numeric(column: pd.Series) -> bool:
-    """Return whether a column holds numbers or truth values by its type, or only numbers as objects."""
+    """Return whether a column holds numbers or truth values, also as objects."""
     if pd.api.types.is_numeric_dtype(column.dtype) and column.dtype.kind != "c":
         return True
     return column.dtype == object and pd.api.types.infer_dtype(column, skipna=True) in (
@@ -273,7 +274,8 @@ def _is_numeric(column: pd.Series) -> bool:
 def names_of_index(frame: pd.DataFrame) -> list[str]:
     """Return the names of the columns that hold the index; [] for one of unnamed integers.
 
-    An unnamed one is named "row", and others "row 2" and so on; a name that a column has is followed by "(index)".
+    An unnamed one is named "row", others "row 2" and so on. A name that a column has is
+    followed by "(index)".
     """
     if frame.index.names == [None] and pd.api.types.is_integer_dtype(frame.index.dtype):
         return []
@@ -289,7 +291,7 @@ def names_of_index(frame: pd.DataFrame) -> list[str]:
 
 
 def check_rows(frame: pd.DataFrame, roles: Mapping[str, str], mapping: ColumnMapping) -> None:
-    """Raise DataError if some rows of a wide frame, but not all equally often, have a name of the index twice."""
+    """Raise DataError if names of the index of a wide frame are repeated unequally often."""
     if mapping.rows or not roles or frame.index.nlevels > 1 or not names_of_index(frame):
         return
     counts = frame.index.value_counts(sort=False)
@@ -298,7 +300,7 @@ def check_rows(frame: pd.DataFrame, roles: Mapping[str, str], mapping: ColumnMap
 
 
 def pandas_shape(native: Any) -> pd.DataFrame:
-    """Return the numbers of a narwhals frame as a pandas frame; other columns have their names only."""
+    """Return the numbers of a narwhals frame in a pandas frame; other columns are empty."""
     import narwhals
 
     columns = {}

@@ -96,7 +96,7 @@ def table_of_frame(name: str, content: FrameBytes) -> TextTable:
     texts, limits = content.texts, current_limits()
     limits.check(name, "lines", len(texts))
     limits.check(name, "columns", texts.shape[1])
-    if not content.isascii() or b"\1" in content:
+    if not content.isascii() or content.find(b"\1") >= 0:
         texts = texts.map(cache(partial(_decoded_text, name)))
     texts = texts.set_axis(pd.RangeIndex(1, len(texts) + 1))
     return replace(as_table(name, texts, comma=True, named=True), roles=content.roles)

@@ -1,4 +1,4 @@
-"""Tests that data frames are read by their structure: the answers are the arrays that the frames were built from."""
+"""Tests that frames are read by their structure; answers are the arrays they were built from."""
 
 import numpy as np
 import pandas as pd
