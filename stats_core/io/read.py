@@ -477,7 +477,7 @@ def _loaded(
 
 
 def _with_roles(table: TextTable, mapping: Mapping) -> Mapping:
-    """Return the mapping with the roles that the structure of a data frame sets, unless the caller set others."""
+    """Return the mapping with the roles that a data frame sets, unless the caller set others."""
     return replace(mapping, roles={**table.roles, **mapping.roles}) if table.roles else mapping
 
 

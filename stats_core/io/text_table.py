@@ -54,14 +54,14 @@ _PLAIN = (str, int, float, np.number, np.bool_, type(None))
 
 
 class FrameBytes(bytes):
-    """A data frame as the bytes of a CSV file, with its cells as texts and the roles that its structure sets."""
+    """A data frame as CSV, with its cells as texts and the roles that its structure sets."""
 
     texts: pd.DataFrame
     roles: dict[str, str]
 
 
 def is_in_memory(source: Any) -> bool:
-    """Return whether a source is a data frame, a dict, a list of records, or a series or array with several labels."""
+    """Return whether a source is a data frame, or an object that holds one."""
     return (
         isinstance(source, (Mapping, pd.DataFrame))
         or frames.records(source)
@@ -72,7 +72,7 @@ def is_in_memory(source: Any) -> bool:
 
 
 def frame_bytes(source: Any, name: str, mapping: ColumnMapping) -> FrameBytes:
-    """Return a data frame or a dict with all digits; raise DataError for a dict that is not a table."""
+    """Return a data frame or a dict with all digits; raise DataError for another dict."""
     if isinstance(source, Mapping):
         source = _frame(source, name)
     elif frames.records(source):
@@ -92,7 +92,7 @@ def frame_bytes(source: Any, name: str, mapping: ColumnMapping) -> FrameBytes:
 
 
 def table_of_frame(name: str, content: FrameBytes) -> TextTable:
-    """Return the table of a data frame, whose names are known; raise DataError if names or rows are faulty."""
+    """Return the table of a data frame; raise DataError if names or rows are faulty."""
     texts, limits = content.texts, current_limits()
     limits.check(name, "lines", len(texts))
     limits.check(name, "columns", texts.shape[1])
