@@ -1,4 +1,4 @@
-"""Tests that every public function takes what `compare` returns, and that it is the same as its parts."""
+"""Tests that every public function takes what `compare` returns, which equals its parts."""
 
 import inspect
 import re
@@ -21,25 +21,29 @@ ROOT = Path(__file__).parents[1]
 # functions of numbers, tables, curves or orders, which a comparison does not stand for
 ON_NUMBERS = set(
     """
-adjust_control adjust_family adjust_pairs adjust_rows against_region always_valid_t anova auc_interval
-auc_interval_from_errors auc_interval_of auc_sample_size average_cost bayesian_signed_rank bergmann_hommel
-best_of_underlines best_thresholds box_m calibration_bins case_moves class_measure_and_gradient cliques cochran_q
-combined_costs compact_letters conditional_odds_ratio confusion_measures conservative_df contrast_estimation
-contrast_estimators corrected_t correlated_t cost_envelope count_exhaustive_sets count_wins critical_difference
-crossings cv52_combined_t cv52_f cv52_t delong delong_all delong_covariance delong_variance detectable_auc
-detectable_by_mcnemar diebold_mariano differences_qq distances_qq dominates dunn_difference effect_sizes
-effective_number effective_space equal_variances error_rates exact_friedman exact_rank_pairs exhaustive_sets
-expected_auc fold_areas fold_class_measures fold_curves fold_number_measures friedman friedman_aligned
-friedman_of_ranks hanley_mcneil_se hodges_lehmann_interval hotelling_paired hotelling_two_sample hull_in_pr
-iman_davenport iman_davenport_of_ranks iso_cost_slope kendall_w learned_crossfit learned_groups learned_measures
-learned_permutation loss_ratio manova manova_dimension mardia mcnemar mcnemar_power mean_of_instances mean_region
-multi2test multitest nemenyi newcombe_interval normal_differences normal_qq normality order_by_alpha order_by_cost
-order_by_scale order_by_weight order_changes over_data_sets overlap_factor pair_intervals paired_t pairwise
-pairwise_hotelling pairwise_t partial_auc post_hoc_z pr_auc pr_curve present_pairs prior_order quade rank_intervals
-rank_rows raw_thresholds risk risk_bands risks_over_sets roc_auc roc_curve roc_hull rom_constants run_simulation
-satterthwaite_df shaffer_factors shuffled_hotelling shuffled_manova shuffled_skillings_mack sign_flip_test
-sign_interval sign_matrix sign_test similar_sets simulate_multi2test simulate_multitest skillings_mack spent_levels
-sphericity split_levels step_table swap_test sweep symmetric_differences threshold_average threshold_for_costs tukey
+adjust_control adjust_family adjust_pairs adjust_rows against_region always_valid_t anova
+auc_interval auc_interval_from_errors auc_interval_of auc_sample_size average_cost
+bayesian_signed_rank bergmann_hommel best_of_underlines best_thresholds box_m calibration_bins
+case_moves class_measure_and_gradient cliques cochran_q combined_costs compact_letters
+conditional_odds_ratio confusion_measures conservative_df contrast_estimation contrast_estimators
+corrected_t correlated_t cost_envelope count_exhaustive_sets count_wins critical_difference
+crossings cv52_combined_t cv52_f cv52_t delong delong_all delong_covariance delong_variance
+detectable_auc detectable_by_mcnemar diebold_mariano differences_qq distances_qq dominates
+dunn_difference effect_sizes effective_number effective_space equal_variances error_rates
+exact_friedman exact_rank_pairs exhaustive_sets expected_auc fold_areas fold_class_measures
+fold_curves fold_number_measures friedman friedman_aligned friedman_of_ranks hanley_mcneil_se
+hodges_lehmann_interval hotelling_paired hotelling_two_sample hull_in_pr iman_davenport
+iman_davenport_of_ranks iso_cost_slope kendall_w learned_crossfit learned_groups learned_measures
+learned_permutation loss_ratio manova manova_dimension mardia mcnemar mcnemar_power
+mean_of_instances mean_region multi2test multitest nemenyi newcombe_interval normal_differences
+normal_qq normality order_by_alpha order_by_cost order_by_scale order_by_weight order_changes
+over_data_sets overlap_factor pair_intervals paired_t pairwise pairwise_hotelling pairwise_t
+partial_auc post_hoc_z pr_auc pr_curve present_pairs prior_order quade rank_intervals rank_rows
+raw_thresholds risk risk_bands risks_over_sets roc_auc roc_curve roc_hull rom_constants
+run_simulation satterthwaite_df shaffer_factors shuffled_hotelling shuffled_manova
+shuffled_skillings_mack sign_flip_test sign_interval sign_matrix sign_test similar_sets
+simulate_multi2test simulate_multitest skillings_mack spent_levels sphericity split_levels
+step_table swap_test sweep symmetric_differences threshold_average threshold_for_costs tukey
 two_way_test underlines variance_components vertical_average welch_test wilcoxon wilson_interval
 """.split()
 )
@@ -81,6 +85,11 @@ def answers(benchmarks=("x",)):
     return pd.DataFrame(rows, columns=["dataset", "question_id", "model", "correct"])
 
 
+def folds_of_sets(n_sets=4):
+    """Return counts of confusion on ten folds of several data sets."""
+    return pd.concat([folds().assign(dataset=f"d{i}") for i in range(n_sets)])
+
+
 RANKS = b"algorithm,average rank,datasets\na,1.5,20\nb,1.9,20\nc,2.6,20\n"
 KINDS = {
     "data sets": (averages(), {}),
@@ -88,6 +97,7 @@ KINDS = {
     "control": (averages(), {"control": "a"}),
     "one data set": (folds(), {"measure": "error", "margin": 0.01}),
     "two on folds": (folds(), {"measure": "error", "pair": ("a", "c"), "test": "paired t"}),
+    "folds of data sets": (folds_of_sets(), {"measure": "error"}),
     "measures": (folds(), {"settings": fw.Settings(measures=("fpr", "tpr"))}),
     "instances": (answers(), {}),
     "benchmarks": (answers(("x", "y")), {}),
@@ -134,7 +144,7 @@ MORE = {
 
 
 def outcome(function, *values, **options):
-    """Return the type and a text of what a call returns, or of the error that it raises on purpose."""
+    """Return the type and a text of what a call returns, or of the error that it raises."""
     try:
         value = function(*values, **options)
     except InternalError:
@@ -180,7 +190,7 @@ def test_a_function_takes_what_compare_returns(kind, name):
 
 
 def test_most_calls_are_answered():
-    """A refusal must not be all that a function of a comparison gives: each answers for some kind."""
+    """Each function of a comparison answers for some kind, and does not only refuse."""
     for name in TAKE_ONE:
         function = FUNCTIONS[name]
         if "kind" in vars(function) or name in ("at_threshold", "cd_diagram"):

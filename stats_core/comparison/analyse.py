@@ -173,7 +173,7 @@ def _with_choices(results: Results, settings: Settings) -> Results:
 
 
 def _over_instances(results: Results, settings: Settings) -> Results:
-    """Return the results with averaged runs if not every algorithm has every run of the same instances."""
+    """Return the results with averaged runs if not every algorithm has every run."""
     of_runs = settings.test or settings.measures or settings.thresholds
     is_undecided = results.failures == "unresolved" and not of_runs
     return results.over_instances() if is_undecided and results.runs_differ else results

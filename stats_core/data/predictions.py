@@ -722,7 +722,7 @@ def _cluster_numbers(
 
 
 def _possible_clusters(block: pd.DataFrame, rows: np.ndarray) -> dict[str, np.ndarray]:
-    """Return the cluster number of each row by column that may hold clusters, without absent columns."""
+    """Return the cluster number of each row by column that may hold clusters."""
     columns = [name for name in block if str(name).startswith(POSSIBLE_CLUSTER)]
     numbers = {
         n.removeprefix(POSSIBLE_CLUSTER): _cluster_numbers(block, n, rows)[1] for n in columns

@@ -79,7 +79,7 @@ class Advice:
 
 @cached
 def advice_on(comparison: Comparison) -> Advice:
-    """Return the recommendation for the results of a comparison; of no test if all are identical."""
+    """Return the recommendation for a comparison; of no test if all results are identical."""
     if comparison.obstacle == "identical":
         return _advice("identical", k=len(comparison.order), rounding=rounding_only(comparison))
     c = _recommended(comparison)
@@ -116,7 +116,7 @@ def advice_on(comparison: Comparison) -> Advice:
 
 
 def _recommended(comparison: Comparison) -> Comparison:
-    """Return the comparison of the same results by recommended tests; the comparison itself if that is not possible."""
+    """Return the comparison of the same results by recommended tests, or itself if impossible."""
     used = replace(comparison.settings, without_algorithms=(), without_datasets=(), only=())
     settings = replace(
         used, correction="", source="", test="", overlap="corrected", df="conservative", win="risk"

@@ -150,7 +150,7 @@ def _ranks_steps(c: RanksComparison) -> list[Step]:
 
 
 def _tests_on_datasets(c: Comparison, first: str, then: str, variant: str = "other") -> list[Step]:
-    """Return the steps of the omnibus test, of the pairwise tests and, without a control, of the groups."""
+    """Return the steps of omnibus test, pairwise tests and, without a control, groups."""
     impossible = effect_text.no_difference_possible(c)
     steps = {Role.OMNIBUS: (first, "other", []), Role.PAIRWISE: (then, variant, [impossible])}
     tests = [

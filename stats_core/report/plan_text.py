@@ -16,7 +16,7 @@ plan_text = TextCatalog("stats_core", "report/plan.toml")
 
 
 def name_of_tests(c: Comparison) -> str:
-    """Return the names of the tests that decide, in their order: "Iman-Davenport test, then sign tests"."""
+    """Return the tests that decide, in order, such as "Iman-Davenport test, then sign tests"."""
     return ", then ".join(test_text(planned, c) for planned in c.tests_of_design if planned.decides)
 
 
@@ -71,7 +71,7 @@ def adjusted_text(planned: PlannedTest) -> str:
 
 
 def _data_sets(c: Comparison) -> dict[str, str]:
-    """Return the number of data sets, and the smallest p-value that Wilcoxon tests can have there."""
+    """Return the number of data sets and the smallest p-value of Wilcoxon tests there."""
     settings, k, n = c.settings, len(c.order), c.counted.n
     least = pairwise.smallest_control_pvalue if settings.control else pairwise.smallest_pvalue
     smallest = least(k, n, replace(settings, source="wilcoxon"))

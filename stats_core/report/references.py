@@ -20,7 +20,7 @@ def references_of(analysis: Comparison, order: Order | None = None) -> list[str]
     >>> from stats_core.io.read import read_results
     >>> results = read_results(("acc.csv", b"dataset,rf,svm\niris,0.9,0.8\nwine,0.7,0.6\n"))
     >>> references_of(analyse(results))[:2]
-    ['wilcoxon1945', 'demsar2006']
+    ['wilcoxon1945', 'pratt1959']
     """
     return list(methods_text.cited_keys(methods_text.methods_pieces(analysis, order)))
 

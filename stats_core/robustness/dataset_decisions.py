@@ -249,9 +249,10 @@ def set_wins(  # noqa: PLR0913
     >>> int(found.wins.loc["a", "b"]), float(found.pvalues.loc["a", "b"])
     (6, 0.03125)
     """
-    measure = results_and_settings(results)[1].measure if measure is None else measure
+    settings = results_and_settings(results)[1]
     results = selected_results(results)
-    measure = measure or results.measures[0]
+    if measure is None:
+        measure = settings.measure or results.measures[0]
     rule = Rule(
         measure=measure,
         test=test,

@@ -11,7 +11,7 @@ from stats_core.comparison import kinds
 from stats_core.comparison.decide import OBSTACLES, decide
 from stats_core.comparison.kinds import KINDS
 from stats_core.comparison.result import BOUNDS, PAIR_COLUMNS, SCOPES, Comparison
-from stats_core.report.analysis_steps import describe_steps
+from stats_core.report.analysis_steps import _steps_of
 from stats_core.report.methods_text import methods_paragraph
 from stats_core.report.tables.table_registry import tables_of
 from stats_core.report.verdict import verdict
@@ -44,9 +44,7 @@ def test_every_kind_that_is_written_is_registered_and_lacks_nothing():
 
 def test_every_kind_has_its_texts():
     missing = [
-        one
-        for one in KINDS.values()
-        if describe_steps.dispatch(one) is describe_steps.dispatch(Comparison)
+        one for one in KINDS.values() if _steps_of.dispatch(one) is _steps_of.dispatch(Comparison)
     ]
     assert missing == []
     assert {kind.replace(" ", "_") for kind in KINDS} <= macros("methods")

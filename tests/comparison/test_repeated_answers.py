@@ -308,7 +308,7 @@ def with_unequal_runs(rng, numbers, form="marks", column="seed", n_sets=1):
 @pytest.mark.parametrize("form", ["marks", "graded", "labels"])
 @pytest.mark.parametrize("column", ["seed", "run", "fold"])
 def test_runs_of_different_number_are_averaged_and_tested_over_items(rng, column, form, numbers):
-    """p is that of scipy's paired t test of the means of items; runs are fixed, and the text states it."""
+    """p is that of scipy's paired t test of the means of items, and runs are fixed."""
     table = with_unequal_runs(rng, numbers, form, column)
     settings = Settings(measure={"marks": "accuracy", "graded": "f1", "labels": "accuracy"}[form])
     found = analyse(read(table), settings)

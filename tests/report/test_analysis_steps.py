@@ -259,9 +259,9 @@ def test_thresholds_end_in_the_sign_tests_that_the_sweep_makes(samples, rng):
     assert link(found, "21 thresholds")
     assert link(found, "(TP, FP, TN, FN)")
     assert link(found, "MANOVA with folds as blocks")
-    for words in ("paired t test of expected cost", "paired Hotelling"):
-        assert words in swept.method
-        assert link(found, words)
+    for tests in ("paired t tests of expected cost", "paired Hotelling"):
+        assert tests.replace("tests", "test") in swept.method
+        assert link(found, tests)
     assert "not an error rate" in link(found, "right-tailed sign test across thresholds").fails
     last = link(found, "two-sided sign test over data sets")
     assert "Bonferroni" in last.test

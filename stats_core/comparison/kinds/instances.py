@@ -957,7 +957,7 @@ class CasesComparison(PairsOfModels):
         )
 
     def in_other_units(self) -> dict[str, CaseTable]:
-        """Return the instances without undeclared clusters, and those of possible clusters, by column."""
+        """Return the instances without undeclared and with possible clusters, by column."""
         table, notes = self.cases, self.results.notes
         undeclared = [str(note["column"]) for note in notes if note.code == "items of clusters"]
         used = undeclared[:1] if table.cluster is not None else []

@@ -403,7 +403,7 @@ def _about(doc: Any) -> dict[str, str]:
 
 
 def _may_be_shared(key: str) -> bool:
-    """Return whether a field has the name of units or categories of items, and not of their answers."""
+    """Return whether a field has the name of units or categories of items, not of answers."""
     is_answer = vocabulary.mentions(key, "answers of instances")
     return not is_answer and likelihood_of(key) is not Likelihood.UNKNOWN
 

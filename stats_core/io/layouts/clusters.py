@@ -31,7 +31,7 @@ class Likelihood(IntEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Units:
-    """A column of possible clusters: its numbers of values and instances, and whether they are clusters."""
+    """A column of possible clusters, with its numbers of values and instances."""
 
     column: str
     n: int
@@ -39,8 +39,8 @@ class _Units:
     likelihood: Likelihood
     are_sure: bool
 
-    def note_beside(self, used: str) -> Message:
-        """Return the note on this column, which is not used, beside a used column or ""."""
+    def note_with(self, used: str) -> Message:
+        """Return the note on this column, which is not used; another used column may be ""."""
         is_category = self.likelihood is Likelihood.CATEGORIES
         code = "categories" if is_category else "clusters suggested"
         if used:
@@ -69,7 +69,7 @@ def with_clusters(profile: Profile, hypothesis: LayoutHypothesis) -> LayoutHypot
         notes.append(message("items of clusters", column=first.column, n=first.n))
         likely = likely[1:]
     used = vocabulary.first_with_role(roles, "cluster")
-    notes += [units.note_beside(used) for units in likely[:_MOST_NOTES]]
+    notes += [units.note_with(used) for units in likely[:_MOST_NOTES]]
     if more := tuple(units.column for units in likely[_MOST_NOTES:]):
         notes.append(message("more possible clusters", columns=more))
     return replace(hypothesis, roles=roles, reasons=reasons, notes=tuple(notes))
@@ -174,7 +174,7 @@ def _candidates(profile: Profile, hypothesis: LayoutHypothesis) -> list[_Units]:
 
 
 def _distinct(profile: Profile, sets: list[str], likely: list[_Units]) -> list[_Units]:
-    """Return the columns that group the instances in different ways, such as topics but not their numbers."""
+    """Return the columns that group the instances in different ways."""
     different: list[_Units] = []
     for units in likely:
         alike = (
