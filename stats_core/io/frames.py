@@ -46,8 +46,8 @@ def flattened(source: Any, measure: str, roles: Mapping[str, str]) -> Any:
 
 def is_lazy(source: Any) -> bool:
     """Return whether a source is a query that gives a data frame, as of polars."""
-    known = (str, bytes, bytearray, memoryview, PathLike, Mapping, list, tuple, np.ndarray)
-    if isinstance(source, (*known, pd.DataFrame, pd.Series)):
+    others = (str, bytes, bytearray, memoryview, PathLike, Mapping, list, tuple, np.ndarray)
+    if isinstance(source, (*others, pd.DataFrame, pd.Series)):
         return False
     import narwhals
 
@@ -83,13 +83,13 @@ def _stacked(frame: pd.DataFrame, measure: str, roles: Mapping[str, str]) -> pd.
     labels = [frame.columns.get_level_values(i).map(str) for i in range(frame.columns.nlevels)]
     names = _names_of_levels(frame, labels, measure, roles)
     stays = "measure" if "measure" in names else "algorithm"
-    kept = [i for i, name in enumerate(names) if stays in (name, _role_of(name, roles))][:1]
-    if not kept:
+    across = [i for i, name in enumerate(names) if stays in (name, _role_of(name, roles))][:1]
+    if not across:
         raise data_error("levels of columns", names=names)
-    columns: Iterable[str] = labels[kept[0]]
-    if names[kept[0]] in roles:  # so that there is a column with the role that the caller sets
-        columns, kept, stays = [measure or UNNAMED] * frame.shape[1], [], "measure"
-    moved = [i for i in range(len(names)) if i not in kept]
+    columns: Iterable[str] = labels[across[0]]
+    if names[across[0]] in roles:  # so that there is a column with the role that the caller sets
+        columns, across, stays = [measure or UNNAMED] * frame.shape[1], [], "measure"
+    moved = [i for i in range(len(names)) if i not in across]
     pieces: dict[tuple[str, ...], dict[str, pd.Series]] = {}
     for position, column in enumerate(columns):
         key = tuple(labels[i][position] for i in moved)
@@ -135,12 +135,12 @@ def _names_of_levels(
     unnamed = [i for i, name in enumerate(frame.columns.names) if name is None]
     if of_measures or len(unnamed) == 1:
         names[(of_measures or unnamed)[0]] = "measure"
-    known = {_role_of(name, roles) for name in [*names, *frame.index.names]}
+    roles_there = {_role_of(name, roles) for name in [*names, *frame.index.names]}
     unknown = [i for i, name in enumerate(names) if name != "measure" and not _role_of(name, roles)]
     down = {_role_of(name, roles) for name in frame.index.names}
-    if len(unknown) == 1 and "algorithm" not in known:
+    if len(unknown) == 1 and "algorithm" not in roles_there:
         names[unknown[0]] = "algorithm"
-    elif len(unknown) == 1 and "algorithm" in down and "dataset" not in known:
+    elif len(unknown) == 1 and "algorithm" in down and "dataset" not in roles_there:
         names[unknown[0]] = "dataset"
     return names
 
@@ -153,8 +153,8 @@ def _are_measures(labels: Iterable[str], measure: str) -> bool:
         return True
     kinds = [vocabulary.known_measure(each) is not None for each in labels]
     return any(kinds) and all(
-        known or vocabulary.known_cost(label) or vocabulary.is_spread(label)
-        for known, label in zip(kinds, labels, strict=True)
+        is_measure or vocabulary.known_cost(label) or vocabulary.is_spread(label)
+        for is_measure, label in zip(kinds, labels, strict=True)
     )
 
 
@@ -281,8 +281,8 @@ def names_of_index(frame: pd.DataFrame) -> list[str]:
         return []
     used = {str(name) for name in frame.columns}
     names: list[str] = []
-    for place, name in enumerate(frame.index.names):
-        own = ("row" if not place else f"row {place + 1}") if name is None else str(name)
+    for level, name in enumerate(frame.index.names):
+        own = ("row" if not level else f"row {level + 1}") if name is None else str(name)
         while own in used:
             own = f"{own} (index)" if name is not None else f"{own} "
         used.add(own)
