@@ -22,6 +22,7 @@ from stats_core.core.validation import check_kind
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, results_and_settings
 from stats_core.inference.multiplicity.cliques import compact_letters
+from stats_core.io.frames import flattened
 from stats_core.io.mapping import NUMBERED
 from stats_core.io.mapping import Mapping as ColumnMapping
 from stats_core.io.read import explain, read_results
@@ -104,6 +105,8 @@ def _results(data: Any, arguments: Arguments) -> Results:
     if results is not None:
         arguments.refuse("unused", "rows", "cluster", "roles", "encoding", "algorithms", "mapping")
         return results
+    roles = arguments.requested_mapping().roles
+    data = flattened(data, str(arguments.measure or ""), roles)
     sources = _sources(data, arguments.algorithms)
     name = str(data.columns.name or "") if isinstance(data, pd.DataFrame) else ""
     is_measure = bool(name) and (arguments.higher_is_better is not None or direction_of(name))
@@ -145,7 +148,8 @@ def _sources(data: Any, algorithms: Sequence[str] | None) -> list[Any]:
         named = (
             isinstance(data, tuple) and len(data) == 2 and not isinstance(data[1], str | PathLike)
         )
-        return list(data) if isinstance(data, list | tuple) and data and not named else [data]
+        several = isinstance(data, list | tuple) and data and not named and not is_in_memory(data)
+        return list(data) if several else [data]
     if algorithms is None:
         raise SettingError(_api_text("errors.array"))
     names, shape = [str(name) for name in algorithms], tuple(data.shape)

@@ -292,6 +292,8 @@ def _read_times_as_costs(
 
 def _table(name: str, content: Content, mapping: Mapping, n_files: int) -> TextTable:
     """Return the table of one of several files."""
+    if isinstance(content, text_table.FrameBytes):
+        return text_table.table_of_frame(name, content)
     content = content[:]
     encoding = mapping.encodings.get("", "")
     encoding = encoding if n_files == 1 else text_table.encoding_for(content, encoding)
@@ -388,6 +390,7 @@ def describe_columns(
     """
     mapping = given_or_new(mapping, Mapping, "mapping")
     table = _first_table(source, mapping)
+    mapping = _with_roles(table, mapping)
     try:
         layout_match = table_layout.infer_layout(table, mapping, several=several)
     except NeedsMapping:
@@ -445,7 +448,8 @@ def explain(
     """
     try:
         mapping = given_or_new(mapping, Mapping, "mapping")
-        return table_layout.infer_layout(_first_table(source, mapping), mapping, several=several)
+        table = _first_table(source, mapping)
+        return table_layout.infer_layout(table, _with_roles(table, mapping), several=several)
     except NeedsMapping:
         return None
 
@@ -457,7 +461,7 @@ def _loaded(
 
     All names include folders if any two would be equal without.
     """
-    loaded = [_load(source, i) for i, source in enumerate(sources)]
+    loaded = [_load(source, i, mapping) for i, source in enumerate(sources)]
     loaded = [(_printable(name), content) for name, content in loaded]
     logs = None
     if not all(map(_is_plain, (content for _, content in loaded))):
@@ -472,6 +476,11 @@ def _loaded(
     return [(name, content) for name, (_, content) in zip(names, loaded, strict=True)], logs
 
 
+def _with_roles(table: TextTable, mapping: Mapping) -> Mapping:
+    """Return the mapping with the roles that a data frame sets, unless the caller set others."""
+    return replace(mapping, roles={**table.roles, **mapping.roles}) if table.roles else mapping
+
+
 def _printable(name: str) -> str:
     """Return the name of a file without control characters and surrogates."""
     return name if name.isprintable() else text_cells.visible_text(name)
@@ -479,7 +488,7 @@ def _printable(name: str) -> str:
 
 def _is_plain(content: Content) -> bool:
     """Return whether a file is neither JSON nor an archive nor compressed."""
-    return (
+    return isinstance(content, text_table.FrameBytes) or (
         content[:20].strip()[:1] not in (b"{", b"[", b"P", b"\x1f", b"\xef")
         and content[257:262] != b"ustar"
     )
@@ -491,12 +500,12 @@ def _first_table(source: Any, mapping: Mapping) -> TextTable:
     return logs if logs is not None else _table(*contents[0], mapping, 1)
 
 
-def _load(source: Any, position: int) -> tuple[str, Content]:
+def _load(source: Any, position: int, mapping: Mapping) -> tuple[str, Content]:
     """Return the path or name of a source, and its bytes; raise DataError if it cannot be read."""
     unnamed = f"results{position + 1 if position else ''}"
     name, content = source if isinstance(source, tuple) else (unnamed, source)
     if text_table.is_in_memory(content):
-        return str(name), text_table.as_csv(content, str(name))
+        return str(name), text_table.frame_bytes(content, str(name), mapping)
     if isinstance(source, tuple) or isinstance(content, (bytes, bytearray, memoryview)):
         return str(name), bytes(content)
     if hasattr(source, "read"):
@@ -526,7 +535,7 @@ def _load(source: Any, position: int) -> tuple[str, Content]:
 
 def _read_piece(table: TextTable, mapping: Mapping, *, several: bool) -> tuple[FileTable, set[str]]:
     """Return the rows of a table in its most likely layout, and its column names; raise NeedsMapping if in doubt."""
-    notes = list(table.notes)
+    notes, mapping = list(table.notes), _with_roles(table, mapping)
     layout_match = table_layout.accept_or_ask(
         table_layout.infer_layout(table, mapping, several=several), mapping
     )

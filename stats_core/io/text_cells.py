@@ -63,6 +63,8 @@ class TextTable:
         The caption of the table, or the heading above it; "" if there is none.
     lines : dict of int to int
         The line of the file for each row if rows of the file were split, else empty.
+    roles : dict of column to role
+        Roles that the structure of a data frame sets; {} for files.
     """
 
     name: str
@@ -71,6 +73,7 @@ class TextTable:
     decimal_comma: bool = False
     title: str = ""
     lines: dict[int, int] = field(default_factory=dict)
+    roles: dict[str, str] = field(default_factory=dict)
     _parsed: dict[str, _Parsed] = field(
         default_factory=dict, init=False, repr=False
     )  # columns parsed so far

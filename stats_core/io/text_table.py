@@ -8,7 +8,7 @@ import logging
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cache, partial
@@ -24,7 +24,8 @@ from stats_core.core.errors import DataError, FoldwiseError, Problem
 from stats_core.core.formatting import unescape_spreadsheet_formula
 from stats_core.core.messages import Message, message, read_texts
 from stats_core.core.validation import align, has_labels
-from stats_core.io import fold_arrays, text_cells, vocabulary
+from stats_core.io import fold_arrays, frames, text_cells, vocabulary
+from stats_core.io.mapping import Mapping as ColumnMapping
 from stats_core.io.problems import TEXTS, current_limits, data_error, not_a_table, problem_of
 from stats_core.io.text_cells import ABSENT, TextTable
 
@@ -52,14 +53,63 @@ _Item = TypeVar("_Item")
 _PLAIN = (str, int, float, np.number, np.bool_, type(None))
 
 
+class FrameBytes(bytes):
+    """A data frame as CSV, with its cells as texts and the roles that its structure sets."""
+
+    texts: pd.DataFrame
+    roles: dict[str, str]
+
+
 def is_in_memory(source: Any) -> bool:
-    """Return whether a source is a data frame or a dict."""
-    return isinstance(source, (Mapping, pd.DataFrame)) or _native(source) is not None
+    """Return whether a source is a data frame, or an object that holds one."""
+    return (
+        isinstance(source, (Mapping, pd.DataFrame))
+        or frames.records(source)
+        or frames.is_labelled(source)
+        or frames.is_lazy(source)
+        or _native(source) is not None
+    )
 
 
-def as_csv(source: Any, name: str) -> bytes:
-    """Return a data frame or a dict as CSV bytes with all digits; raise DataError for a dict that is not a table."""
-    texts = texts_of(_frame(source, name) if isinstance(source, Mapping) else source)
+def frame_bytes(source: Any, name: str, mapping: ColumnMapping) -> FrameBytes:
+    """Return a data frame or a dict with all digits; raise DataError for another dict."""
+    if isinstance(source, Mapping):
+        source = _frame(source, name)
+    elif frames.records(source):
+        source = pd.DataFrame(source)
+    source = frames.flattened(source, mapping.measure_name, mapping.roles)
+    if isinstance(source, pd.DataFrame):
+        shape = source = frames.with_positions(source, mapping)
+    else:
+        source = _native(source)
+        shape = frames.pandas_shape(source)
+    roles = frames.roles_of(shape, mapping)
+    frames.check_rows(shape, roles, mapping)
+    texts = texts_of(source, results={name for name, role in roles.items() if role == "result"})
+    content = FrameBytes(_as_csv(texts))
+    content.texts, content.roles = texts, roles
+    return content
+
+
+def table_of_frame(name: str, content: FrameBytes) -> TextTable:
+    """Return the table of a data frame; raise DataError if names or rows are faulty."""
+    texts, limits = content.texts, current_limits()
+    limits.check(name, "lines", len(texts))
+    limits.check(name, "columns", texts.shape[1])
+    if not content.isascii() or content.find(b"\1") >= 0:
+        texts = texts.map(cache(partial(_decoded_text, name)))
+    texts = texts.set_axis(pd.RangeIndex(1, len(texts) + 1))
+    return replace(as_table(name, texts, comma=True, named=True), roles=content.roles)
+
+
+def _decoded_text(name: str, text: str) -> str:
+    """Return a cell as it would be decoded from a file."""
+    return current_limits().composed(
+        name, text.replace("\0", "\1").encode(errors="replace").decode()
+    )
+
+
+def _as_csv(texts: pd.DataFrame) -> bytes:
     plain = not texts.empty and texts.iat[0, 0][:1].isalnum()
     quoting = 0 if plain else 1  # quoted text cannot look like a comment or another format
     text = texts.to_csv(index=False, header=False, quoting=quoting)
@@ -79,6 +129,8 @@ def _frame(source: Mapping, name: str) -> pd.DataFrame:
                 for row in fold_records(each)
             ]
         )
+    if source and all(map(_are_labelled, source.values())):
+        return pd.DataFrame({key: pd.Series(dict(value)) for key, value in source.items()})
     labelled = align(*source.values())
     source = dict(zip(source, labelled, strict=True))
     columns = {key: _list(value) for key, value in source.items()}
@@ -87,6 +139,13 @@ def _frame(source: Mapping, name: str) -> pd.DataFrame:
         raise data_error("unknown object", name, lengths=1 if -1 in lengths else len(lengths))
     same_rows = all(map(has_labels, labelled))
     return pd.DataFrame(columns, index=labelled[0].index if same_rows else None)
+
+
+def _are_labelled(values: Any) -> bool:
+    """Return whether values are a dict of single numbers or texts by name."""
+    return isinstance(values, Mapping) and all(
+        isinstance(value, _PLAIN) for value in values.values()
+    )
 
 
 def is_folds(source: Mapping) -> bool:
@@ -138,19 +197,23 @@ def _list(values: Any) -> list | None:
     )
 
 
-def texts_of(source: Any) -> pd.DataFrame:
+def texts_of(source: Any, *, results: Collection[str] = ()) -> pd.DataFrame:
     """Return a data frame as strings, with column names in the first row.
 
     Index columns come first; an unnamed index of integers is left out. Numbers have all their
-    digits, and missing values are "".
+    digits, missing values are "", and truth values in columns of results are 1 and 0.
     """
     if isinstance(source, pd.DataFrame):
         source = _with_index(source)
         columns = [(_joined(name), source.iloc[:, i]) for i, name in enumerate(source.columns)]
     else:
         native = _native(source)
-        columns = [(name, native[name].to_native()) for name in native.columns]
-    texts = [[name, *_written(column)] for name, column in columns]
+        columns = [(name, native[name]) for name in native.columns]
+    columns = [
+        (name, frames.truths_as_numbers(column) if name in results else column)
+        for name, column in columns
+    ]
+    texts = [[name, *_written(_own(column))] for name, column in columns]
     return pd.DataFrame(dict(enumerate(texts)), dtype=object)
 
 
@@ -160,17 +223,21 @@ def _native(source: Any) -> Any:
         return None
     import narwhals
 
-    native = narwhals.from_native(source, eager_only=True, pass_through=True)
+    native = narwhals.from_native(frames.collected(source), eager_only=True, pass_through=True)
     return native if isinstance(native, narwhals.DataFrame) else None
+
+
+def _own(column: Any) -> Any:
+    """Return a column of narwhals as that of its library, others unchanged."""
+    return column.to_native() if hasattr(column, "to_native") else column
 
 
 def _with_index(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the frame with its index as first columns; unchanged if the index holds integers and has no name."""
-    if frame.index.names == [None] and pd.api.types.is_integer_dtype(frame.index.dtype):
+    names = frames.names_of_index(frame)
+    if not names:
         return frame
-    names = [_joined(name) if name is not None else "" for name in frame.index.names]
-    unique_names = [name if name not in frame.columns else f"{name} (index)" for name in names]
-    index = frame.index.to_frame(index=False).set_axis(unique_names, axis=1)
+    index = frame.index.to_frame(index=False).set_axis(names, axis=1)
     return pd.concat([index, frame.reset_index(drop=True)], axis=1)
 
 
@@ -228,12 +295,20 @@ def parse_delimited(name: str, text: str, notes: Sequence[Message] = ()) -> Text
 
 
 def as_table(
-    name: str, frame: pd.DataFrame, notes: Sequence[Message] = (), *, comma: bool = False
+    name: str,
+    frame: pd.DataFrame,
+    notes: Sequence[Message] = (),
+    *,
+    comma: bool = False,
+    named: bool = False,
 ) -> TextTable:
-    """Return a table of texts whose first nonblank row is the header; raise DataError if header or rows are faulty."""
+    """Return a table of texts whose first nonblank row is the header; raise DataError if header or rows are faulty.
+
+    If `named`, the header is known to hold names, also if these are numbers.
+    """
     frame, invisible_notes = text_cells.remove_invisible(_trimmed(name, frame))
-    frame, header_notes = text_cells.one_header(frame)
-    frame, coded = _decoded(_tidy(name, frame))
+    frame, header_notes = (frame, []) if named else text_cells.one_header(frame)
+    frame, coded = _decoded(_tidy(name, frame, named=named))
     frame, other_notes = _drop_row_numbers(frame)
     other_notes = [*invisible_notes, *header_notes, *other_notes]
     decimal_comma = not comma and text_cells.uses_decimal_comma(frame)
@@ -752,7 +827,7 @@ def _bare(cells: list) -> list[str]:
     return [unescape_spreadsheet_formula(text) if text.startswith("'") else text for text in texts]
 
 
-def _tidy(name: str, frame: pd.DataFrame) -> pd.DataFrame:
+def _tidy(name: str, frame: pd.DataFrame, *, named: bool) -> pd.DataFrame:
     """Return the table with its first row as header, without empty columns; DataError if faulty or without rows."""
     header, body = frame.head(1).astype(object).iloc[0], frame.iloc[1:]
     filled = [bool(text) or bool((body[position] != "").any()) for position, text in header.items()]
@@ -762,7 +837,7 @@ def _tidy(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     for position in range(1, next((i for i, text in enumerate(header) if text), 1)):
         header.iloc[position] = f"row {position + 1}"
     body.columns = list(header)
-    problems = _header_problems(name, header, body) if len(header) else []
+    problems = _header_problems(name, header, body, named=named) if len(header) else []
     if not problems and body.empty:
         problems = [problem_of("only a header", name, header=len(header) > 0)]
     if problems:
@@ -788,7 +863,9 @@ def _are_names(numbers: list[str], body: pd.DataFrame) -> bool:
     )
 
 
-def _header_problems(name: str, header: pd.Series, body: pd.DataFrame) -> list[Problem]:
+def _header_problems(
+    name: str, header: pd.Series, body: pd.DataFrame, *, named: bool
+) -> list[Problem]:
     """Return the problems of a header, such as repeated names or numbers as names; [] if there are none."""
     texts = list(header)
     current_limits().check(name, "name", max(map(len, texts)), row=1)
@@ -798,7 +875,8 @@ def _header_problems(name: str, header: pd.Series, body: pd.DataFrame) -> list[P
     has_fraction = any(re.fullmatch(r"[+-]?[0-9]*[.][0-9]+", text) for text in texts)
     all_numbers = are_numbers[1:].all()
     only_numbers = all_numbers and not _are_names(texts[1:], body)
-    if only_numbers or (has_fraction and not vocabulary.guess_roles(texts)):
+    is_result = only_numbers or (has_fraction and not vocabulary.guess_roles(texts))
+    if is_result and not named:
         examples = ", ".join(text[:80] for text in texts[:3])
         return [
             problem_of(

@@ -413,7 +413,8 @@ def _about_columns(profile: Profile, split: _Split) -> list[LayoutEvidence]:
         measures = recognized
     if 2 * len(measures) >= len(split.results) + (not recognized):
         evidence.append(observed(-2 * STRONG, "measures named", columns=measures[:4]))
-    if len(split.results) > 2 and all(map(_NUMBERED.fullmatch, split.results)):
+    is_settled = all(profile.declared.get(name) == "result" for name in split.results)
+    if len(split.results) > 2 and not is_settled and all(map(_NUMBERED.fullmatch, split.results)):
         evidence.append(
             observed(-STRONG, "header counts", first=split.results[0], last=split.results[-1])
         )
