@@ -117,7 +117,7 @@ def test_nothing_is_said_to_be_tested_if_all_results_are_identical(case, k):
     for text in (methods, paper, repr(shown), fw.to_text(c), *map(str, shown.verdict.notes), *told):
         assert not OF_TESTS.search(text), text
     document = json.loads(fw.to_json(c))
-    assert document["advice"]["test"] == "none"
+    assert document["advice"]["test"] == "no test"
     assert document["verdict"]["headline"] == headline
     assert {pair["p"] for pair in document["analysis"].get("pairs", [{"p": 1.0}])} == {1.0}
     assert headline in re.sub(r"'\n\s*'", "", fw.to_script(c))

@@ -95,7 +95,6 @@ WAYS = {
 
 
 _PLANNED = {**WAYS, "constant areas": Way(card="swap_test", reason=Reason.CONSTANT_AREAS)}
-_PERMUTATION = inference_text("method.swaps", unit="case")
 
 
 def instance_test_for(table: CaseTable, measure: str) -> str:
@@ -1089,7 +1088,8 @@ class CasesComparison(PairsOfModels):
     @property
     def tests_of_pairs(self) -> tuple[PlannedTest, ...]:
         """The pairwise test, and the permutation test where areas do not vary."""
-        is_constant = [test.method.name == _PERMUTATION for test in self.tests.values()]
+        permutation = inference_text("method.swaps", unit="case")
+        is_constant = [test.method.name == permutation for test in self.tests.values()]
         kinds = [self.way] if self.way != "delong" or not all(is_constant) else []
         if self.way == "delong" and any(is_constant):
             kinds.append("constant areas")
