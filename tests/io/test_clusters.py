@@ -420,3 +420,17 @@ def test_over_several_benchmarks_both_units_have_a_result(name, n_models):
         assert note["p"] == pytest.approx(rows["p"].iloc[0], rel=1e-9)
     declared = analyse(read(table, roles={name: "cluster"}))
     assert not any(each.code == "other units" for each in declared.notes)
+
+
+def test_the_values_of_a_column_are_counted_once_for_all_data_sets():
+    rows = [
+        (dataset, model, f"{dataset}{i}", "easy mid hard".split()[i % 3], int((i + shift) % 5 > 1))
+        for dataset in ("gsm", "arc")
+        for shift, model in enumerate(("a", "b"))
+        for i in range(30)
+    ]
+    frame = pd.DataFrame(rows, columns=["dataset", "model", "item", "difficulty", "correct"])
+    results = read_results(("answers.csv", frame.to_csv(index=False).encode()))
+
+    (note,) = [note for note in results.notes if note.code == "categories"]
+    assert note["n"] == 3  # not the six clusters, three on each data set

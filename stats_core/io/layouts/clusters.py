@@ -31,9 +31,10 @@ class Likelihood(IntEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Units:
-    """A column of possible clusters, with its numbers of values and instances."""
+    """A column of possible clusters, with its numbers of values, and of clusters and instances of all data sets."""
 
     column: str
+    values: int
     n: int
     cases: int
     likelihood: Likelihood
@@ -44,8 +45,8 @@ class _Units:
         is_category = self.likelihood is Likelihood.CATEGORIES
         code = "categories" if is_category else "clusters suggested"
         if used:
-            return message("other clusters", column=self.column, n=self.n, used=used)
-        return message(code, column=self.column, n=self.n, cases=self.cases)
+            return message("other clusters", column=self.column, n=self.values, used=used)
+        return message(code, column=self.column, n=self.values, cases=self.cases)
 
 
 def with_clusters(profile: Profile, hypothesis: LayoutHypothesis) -> LayoutHypothesis:
@@ -66,7 +67,7 @@ def with_clusters(profile: Profile, hypothesis: LayoutHypothesis) -> LayoutHypot
     if first.are_sure and "cluster" not in roles.values():
         roles[first.column] = "cluster"
         reasons[first.column] = role_reason("cluster of items")
-        notes.append(message("items of clusters", column=first.column, n=first.n))
+        notes.append(message("items of clusters", column=first.column, n=first.values))
         likely = likely[1:]
     used = vocabulary.first_with_role(roles, "cluster")
     notes += [units.note_with(used) for units in likely[:_MOST_NOTES]]
@@ -166,8 +167,16 @@ def _candidates(profile: Profile, hypothesis: LayoutHypothesis) -> list[_Units]:
             likelihood is Likelihood.UNITS_OR_CATEGORIES and fewest >= _FEWEST
         )
         are_sure &= not profile[name].share_of_blanks
+        values = profile[name].distinct
         likely.append(
-            _Units(column=name, n=n, cases=cases, likelihood=likelihood, are_sure=are_sure)
+            _Units(
+                column=name,
+                values=values,
+                n=n,
+                cases=cases,
+                likelihood=likelihood,
+                are_sure=are_sure,
+            )
         )
     likely.sort(key=lambda units: (not units.are_sure, units.likelihood, -units.n))
     return _distinct(profile, sets, likely)
