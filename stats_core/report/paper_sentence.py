@@ -432,19 +432,18 @@ def _pairs_named(comparison: Comparison) -> str:
         for row in pairs[pairs["separated"].astype(bool)].to_dict("records")
         if {row["first"], row["second"]} not in in_claim
     ]
-    if not rows:
-        return ""
+    return _describe_pairs(comparison, rows, after_claim=bool(in_claim)) if rows else ""
+
+
+def _describe_pairs(comparison: Comparison, rows: list[dict], *, after_claim: bool) -> str:
+    """Return a sentence on significant pairs, the algorithm favoured by the test first."""
+    alpha, beats = comparison.settings.alpha, comparison.beats
+    name_of_p = effect_text.pvalue_name(comparison)
     beaten: dict[str, list[str]] = {}
     others: list[str] = []
     for row in rows:
-        first, second, beats = row["first"], row["second"], comparison.beats
-        p = (
-            ""
-            if pd.isna(row["p adjusted"])
-            else p_phrase(
-                row["p adjusted"], comparison.settings.alpha, effect_text.pvalue_name(comparison)
-            )
-        )
+        first, second, p_adjusted = row["first"], row["second"], row["p adjusted"]
+        p = "" if pd.isna(p_adjusted) else p_phrase(p_adjusted, alpha, name_of_p)
         ahead, behind = bool(beats.loc[first, second]), bool(beats.loc[second, first])
         if behind or (ahead and row["estimate"] == 0):  # the test contradicts the estimate
             favoured = first if ahead else second
@@ -453,8 +452,7 @@ def _pairs_named(comparison: Comparison) -> str:
             beaten.setdefault(first, []).append(f"{second} ({p})" if p else second)
         else:
             others.append(str(_macros().differing(first, second, p, "")))
-    clauses = [*beaten.items()]
-    return str(_macros().significant(clauses, others, bool(in_claim)))
+    return str(_macros().significant([*beaten.items()], others, after_claim))
 
 
 def _pairs_of_claim(comparison: Comparison) -> list[set[str]]:
