@@ -73,18 +73,21 @@ def describe_pvalue(c: Comparison, first: str, second: str) -> str:
     if isnan(p):
         return ""
     alpha = c.settings.alpha
-    return f"{p_phrase(p, alpha, pvalue_name(c))}{published_p_phrase(c.published_p(*names), alpha)}"
+    published = published_p_phrase(p, c.published_p(*names), alpha)
+    return f"{p_phrase(p, alpha, pvalue_name(c))}{published}"
 
 
 def published_p_phrase(
-    p: float | None, alpha: float | None = None, before: str = ", and ", after: str = ""
+    p: float,
+    published: float | None,
+    alpha: float | None = None,
+    before: str = ", and ",
+    after: str = "",
 ) -> str:
-    """Return the p-value with the published degrees of freedom as a phrase, "" if there is none."""
-    return (
-        ""
-        if p is None
-        else f"{before}{effect_text('effect.published', p=p_phrase(p, alpha))}{after}"
-    )
+    """Return the p-value with the published degrees of freedom as a phrase, "" if none is printed unlike `p`."""
+    if published is None or p_phrase(published, alpha) == p_phrase(p, alpha):
+        return ""
+    return f"{before}{effect_text('effect.published', p=p_phrase(published, alpha))}{after}"
 
 
 def pvalue_name(c: Comparison) -> str:

@@ -175,7 +175,8 @@ class _Claim:
 def _format_pvalue(c: Comparison, p: _P, name: str = "p") -> str:
     """Return a p-value as text, with its published form if that differs."""
     alpha = c.settings.alpha
-    return f"{p_phrase(p.value, alpha, name)}{effect_text.published_p_phrase(p.published, alpha)}"
+    published = effect_text.published_p_phrase(p.value, p.published, alpha)
+    return f"{p_phrase(p.value, alpha, name)}{published}"
 
 
 def describe_claim(c: Comparison, d: Decision, *, brief: bool = False) -> str:

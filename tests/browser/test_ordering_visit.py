@@ -115,6 +115,7 @@ def test_cancel_ends_the_process_of_a_leave_one_out_analysis_which_can_be_starte
         page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files([file])
         expect(page.get_by_text("60 data sets, 24 algorithms")).to_be_visible()
         page.get_by_role("link", name="Results", exact=True).click()
+        settle(page)
         page.get_by_role("tab", name="Sensitivity").click()
         expect(page.get_by_text("checking ...")).to_be_visible()
         before = len(workers_of(process.pid))

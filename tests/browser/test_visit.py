@@ -413,7 +413,7 @@ def test_one_click_from_results_to_what_error_hides(visit):
 
     said = page.locator(".st-key-verdict")
     expect(said).to_contain_text(
-        f"{first} and {second} differ significantly in FPR and TPR on german"
+        f"{first} and {second} differ significantly in (FPR, TPR) on german"
     )
     expect(
         page.locator(PLOT).nth(1).get_by_text("origin outside the region: significant")
