@@ -32,6 +32,12 @@ def _without_workspaces(monkeypatch):
     monkeypatch.setenv("FOLDWISE_WORKSPACES", "off")
 
 
+@pytest.fixture(autouse=True)
+def _without_records_of_other_tests(monkeypatch):
+    """Estimate the seconds of calls afresh, whatever those of earlier tests took."""
+    monkeypatch.setattr(cache, "PACES", {})
+
+
 @pytest.fixture(autouse=True, scope="module")
 def _collected():
     """Exclude what earlier tests cached from garbage collection, since each AppTest run collects garbage."""
