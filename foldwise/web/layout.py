@@ -257,7 +257,12 @@ def _set_context(results_key: str, raw: Results, slot: DeltaGenerator, fields: d
         except FoldwiseError as problem:
             results, error, choice = raw, problem, ""
         results_key = f"{results_key}/{settings.measure}"
-    inputs.say_missing(slot, missing, choice)
+    are_averaged = bool(missing) and not choice and error is None and selected.runs_differ
+    if are_averaged:  # every page compares averages of runs, so no run is missing
+        results_key = f"{raw_key}/averaged runs"
+        results = cached(results_key, raw.over_instances)
+    else:
+        inputs.say_missing(slot, missing, choice)
     session.set_context(
         session.Context(
             **fields,
@@ -265,7 +270,7 @@ def _set_context(results_key: str, raw: Results, slot: DeltaGenerator, fields: d
             key=results_key,
             raw=raw,
             results=results,
-            undecided=missing if missing and not (choice or selected.runs_differ) else None,
+            undecided=missing if missing and not (choice or are_averaged) else None,
             error=error,
         )
     )

@@ -45,7 +45,8 @@ def shared_tab(browser):
 
 @pytest.fixture
 def page(shared_tab):
-    """The shared tab; its page, local storage and colour scheme are reset after the test."""
+    """The shared tab at the size of a desktop; page, local storage and colour scheme are reset after the test."""
+    shared_tab.set_viewport_size({"width": 1440, "height": 900})
     yield shared_tab
     shared_tab.evaluate("localStorage.clear()")
     shared_tab.goto("about:blank")

@@ -96,3 +96,27 @@ def test_every_column_of_clusters_has_an_answer_and_a_button(app):
     (button,) = (each for each in app.button if each.label == "Use type as clusters")
     button.click().run()
     assert "With 8 clusters (document) instead of 3 clusters" in texts(app)
+
+
+def test_every_page_compares_averages_of_runs_that_not_every_model_has(app):
+    rng = np.random.default_rng(8)
+    rows = [
+        (model, run, item, int(rng.random() < rate))
+        for model, rate, runs in (("a", 0.5, 2), ("b", 0.8, 4), ("c", 0.7, 3))
+        for run in range(runs)
+        for item in range(60)
+    ]
+    frame = pd.DataFrame(rows, columns=["model", "seed", "item", "correct"])
+    upload(app, ("runs.csv", frame.to_csv(index=False).encode()))
+    turn_to(app, "results").run()
+
+    assert "a is significantly worse than b and c" in texts(app)
+    assert "results missing" not in texts(app)
+    turn_to(app, "compare").run()
+    assert not app.exception
+    assert "b and c do not differ significantly in accuracy on the test set" in texts(app)
+    assert "Each algorithm has 1 run" not in texts(app)
+    for page in ("explore", "plan", "export"):
+        turn_to(app, page).run()
+        assert not app.exception
+        assert "Tests on folds need every result" not in texts(app)
