@@ -491,14 +491,12 @@ def begin_reading(key: str, sources: tuple[tuple[str, bytes], ...]) -> None:
     `read_uploads` continues with what takes longer.
     """
     reading = _Upload(key, None, sources, read_results, {})
-    seconds = _paced(reading.cache_key[0], reading.cost)
     if reading.cache_key in reading.store or not reading.runs_elsewhere:
         read_uploads(key, None, sources)
         return
-    job = session_job(JOB, reading.cache_key, lambda: reading.call, seconds)
-    if seconds <= HERE and job.done.wait(PATIENCE):
+    job = session_job(JOB, reading.cache_key, lambda: reading.call, reading.cost)
+    if job.done.wait(PATIENCE):
         st.session_state.pop(JOB, None)
-        _note_pace(reading.cache_key[0], job.seconds, reading.cost)
         reading.store.recall(reading.cache_key, job.result)
 
 
@@ -555,7 +553,8 @@ def in_background(
         lambda: st.button("Cancel", on_click=_cancel, args=(key,), key=f"cancel_{hash(key)}"),
     )
     st.session_state.pop(JOB, None)
-    _note_pace(kind, job.seconds, cost)
+    if not isinstance(call, Reading):  # most of the time of a small file starts the process
+        _note_pace(kind, job.seconds, cost)
     try:
         job.result()
     except (JobCancelled, InternalError) as why:

@@ -181,6 +181,18 @@ def test_a_broken_file_is_refused_as_ever(app, everything_is_long, jobs):
     assert jobs == tried  # a refusal is known, too
 
 
+def test_a_broken_file_leaves_the_open_results_after_a_slow_reading(app, monkeypatch):
+    monkeypatch.setattr(cache, "PATIENCE", 30.0)
+    upload(app, table())
+    (key,) = (key for key in app.session_state["_memory"] if key[0].endswith("read_results"))
+    cache._note_pace(key[0], seconds=60.0, cost=0.02)
+
+    upload(app, ("a.csv", b"PK\x03\x04rest"))
+
+    assert any("zip file" in one.value for one in app.error)
+    assert app.session_state["_uploads"] == (table(),)
+
+
 def test_what_was_cancelled_waits_until_it_is_asked_for(app, everything_is_long, jobs):
     upload(app, table())
     app.switch_page("pages/results.py").run()
