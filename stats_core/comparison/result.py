@@ -20,6 +20,7 @@ from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference import fold_pairs, pair_intervals
 from stats_core.inference.bayesian import PosteriorResult
+from stats_core.inference.methods import Estimate
 from stats_core.inference.multiplicity.adjust import FALSE_DISCOVERY
 from stats_core.inference.multiplicity.cliques import cliques
 from stats_core.inference.pair_intervals import Ends, Guarantee, guarantee_of
@@ -490,6 +491,11 @@ class Comparison(ABC):
 
     def published_p(self, first: str, second: str) -> float | None:
         """Return the adjusted p with the published J - 1 degrees of freedom; None if the same or undefined."""
+        return None
+
+    @property
+    def estimate(self) -> Estimate | None:
+        """What the column `estimate` of `pairs` estimates; None if it is no difference in the measure or in ranks."""
         return None
 
     @property

@@ -303,13 +303,32 @@ def fold_pairs(
     }
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FoldPairTests:
+    """One unadjusted test of every pair.
+
+    Attributes
+    ----------
+    outcome : PairwiseResult
+        Statistics and p-values.
+    estimate, low, high : DataFrame, algorithm x algorithm
+        Estimates of the differences, row minus column, and the ends of their intervals; NaN where
+        there are none.
+    """
+
+    outcome: PairwiseResult
+    estimate: pd.DataFrame
+    low: pd.DataFrame
+    high: pd.DataFrame
+
+
 def run_fold_pair_tests(
     pairs: dict[tuple[str, str], FoldPair], key: str, confidence_level: float | pd.DataFrame
-) -> tuple[PairwiseResult, pd.DataFrame, pd.DataFrame]:
-    """Return one unadjusted test of every pair, and the lower and upper ends of the intervals.
+) -> FoldPairTests:
+    """Return one unadjusted test of every pair, with estimates and intervals.
 
     `confidence_level` is one number, or one for each pair, algorithm x algorithm. DegenerateError
-    is raised if the test does not apply to a pair. Ends are NaN on the diagonal.
+    is raised if the test does not apply to a pair.
     """
     names = list(dict.fromkeys(name for pair in pairs for name in pair))
     k = len(names)
@@ -327,7 +346,13 @@ def run_fold_pair_tests(
     if by_t is not None:
         n = len(matrix)
         columns = np.array(
-            [by_t.statistic, -by_t.statistic, by_t.pvalue, *by_t.interval(levels[i, j])]
+            [
+                by_t.statistic,
+                -by_t.statistic,
+                by_t.pvalue,
+                by_t.estimate,
+                *by_t.interval(levels[i, j]),
+            ]
         )
     else:
         rows, position = [], {name: index for index, name in enumerate(names)}
@@ -343,18 +368,26 @@ def run_fold_pair_tests(
                 (
                     *_both_ways(answer.outcome, method.signed),
                     answer.outcome.pvalue,
+                    answer.estimate,
                     answer.low,
                     answer.high,
                 )
             )
         columns = np.array(rows).T
     statistics, pvalues = np.zeros((k, k)), np.ones((k, k))
-    low, high = np.full((k, k), np.nan), np.full((k, k), np.nan)
-    statistics[i, j], statistics[j, i], pvalues[i, j], low[i, j], high[i, j] = columns
-    pvalues[j, i], low[j, i], high[j, i] = pvalues[i, j], -high[i, j], -low[i, j]
+    estimate, (low, high) = np.zeros((k, k)), np.full((2, k, k), np.nan)
+    statistics[i, j], statistics[j, i], pvalues[i, j] = columns[:3]
+    estimate[i, j], low[i, j], high[i, j] = columns[3:]
+    pvalues[j, i], estimate[j, i] = pvalues[i, j], -estimate[i, j]
+    low[j, i], high[j, i] = -high[i, j], -low[i, j]
     about, variant = inference_text("about.pairs", k=k), Method(method.name, ("unadjusted",))
     outcome = PairwiseResult.of(statistics, pvalues, names, about=about, method=variant, n=n)
-    return outcome, labeled_matrix(low, names), labeled_matrix(high, names)
+    return FoldPairTests(
+        outcome=outcome,
+        estimate=labeled_matrix(estimate, names),
+        low=labeled_matrix(low, names),
+        high=labeled_matrix(high, names),
+    )
 
 
 def _column(pairs: dict[tuple[str, str], FoldPair], name: str) -> np.ndarray:

@@ -1,5 +1,6 @@
 """The pairwise tests run on one pair of algorithms, and the one recommended for a design."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -14,10 +15,12 @@ from stats_core.inference.methods import (
     CORRECTED_T,
     PAIR_TESTS,
     PAIRED_T,
+    Estimate,
     FoldPair,
     Interval,
     PairMethod,
 )
+from stats_core.inference.paired import signed_ranks
 from stats_core.inference.paired.t_tests import MOST_RESULTS
 
 OVERLAP = inference_text("reason.independent")
@@ -38,8 +41,8 @@ class PairAnswer:
         Result of the test; None if it does not apply or raised an error.
     reason : str
         Reason for no outcome, else a caution, else "".
-    low, high : float
-        Interval of the difference by this test, NaN if it has none.
+    estimate, low, high : float
+        Estimate of the difference and its interval by this test, NaN if it has none.
     """
 
     key: str
@@ -48,6 +51,7 @@ class PairAnswer:
     applies: bool
     outcome: PairedResult | None
     reason: str
+    estimate: float = np.nan
     low: float = np.nan
     high: float = np.nan
 
@@ -119,9 +123,46 @@ def run_pair_test(pair: FoldPair, key: str, *, confidence_level: float = 0.95) -
         applies=applies,
         outcome=outcome,
         reason=reason,
+        estimate=_ESTIMATES[test.estimate](pair) if applies else np.nan,
         low=low,
         high=high,
     )
+
+
+def _mean_difference(pair: FoldPair) -> float:
+    """Return the mean difference, 0 if it is a rounding error."""
+    mean = float((pair.x - pair.y).mean())
+    return 0.0 if validation.all_within_rounding(mean, pair.x, pair.y) else mean
+
+
+def _median_difference(pair: FoldPair) -> float:
+    return float(np.median(validation.paired_differences(pair.x, pair.y)))
+
+
+def _pseudo_median(pair: FoldPair) -> float:
+    """Return the Hodges-Lehmann estimate of the difference."""
+    differences = validation.paired_differences(pair.x, pair.y)
+    return float(signed_ranks.median_differences(differences[None], np.zeros(1))[0])
+
+
+def _first_difference(pair: FoldPair) -> float:
+    return float(pair.x.iloc[0] - pair.y.iloc[0])
+
+
+def _difference_of_instances(pair: FoldPair) -> float:
+    """Return the difference in error or accuracy of all instances together."""
+    assert pair.correct is not None  # or `refuses` has a reason
+    first, second = pair.correct.mean()
+    return float(second - first if pair.measure == "error" else first - second)
+
+
+_ESTIMATES: dict[Estimate, Callable[[FoldPair], float]] = {
+    Estimate.MEAN: _mean_difference,
+    Estimate.MEDIAN: _median_difference,
+    Estimate.PSEUDO_MEDIAN: _pseudo_median,
+    Estimate.FIRST_FOLD: _first_difference,
+    Estimate.INSTANCES: _difference_of_instances,
+}
 
 
 def _interval(

@@ -131,6 +131,18 @@ class Interval(Enum):
     HODGES_LEHMANN = "Hodges-Lehmann"
 
 
+class Estimate(Enum):
+    """What the estimate of a difference estimates; only the first five have functions of a pair."""
+
+    MEAN = "mean"
+    MEDIAN = "median"
+    PSEUDO_MEDIAN = "Hodges-Lehmann"
+    FIRST_FOLD = "first fold"
+    INSTANCES = "instances"
+    CONTRAST = "contrast"
+    AVERAGE_RANK = "average rank"
+
+
 PairTest = Literal[
     "corrected t, conservative",
     "corrected t",
@@ -193,6 +205,8 @@ class PairMethod:
     smallest_pvalue : callable
         Function of the number of results that returns the smallest possible two-sided p-value; 0
         if differences can be large enough for any p-value.
+    estimate : Estimate
+        What the test estimates, the centre of its interval if it is symmetric.
     interval : Interval
         Confidence interval of the difference.
     on_request : bool
@@ -218,6 +232,7 @@ class PairMethod:
     scale: Scale
     transitive: bool
     smallest_pvalue: Callable[[int], float]
+    estimate: Estimate
     interval: Interval
     on_request: bool
     one_sided: Callable[[np.ndarray, np.ndarray, float | None], np.ndarray] | None
@@ -358,6 +373,7 @@ CONSERVATIVE_T = PairMethod(
     scale=Scale.INTERVAL,
     transitive=True,
     smallest_pvalue=_without_bound,
+    estimate=Estimate.MEAN,
     interval=Interval.OF_TEST,
     on_request=False,
     one_sided=t_tests.conservative_t_rows,
@@ -378,6 +394,7 @@ CORRECTED_T = PairMethod(
     scale=Scale.INTERVAL,
     transitive=True,
     smallest_pvalue=_without_bound,
+    estimate=Estimate.MEAN,
     interval=Interval.OF_TEST,
     on_request=False,
     one_sided=t_tests.corrected_t_rows,
@@ -398,6 +415,7 @@ PAIRED_T = PairMethod(
     scale=Scale.INTERVAL,
     transitive=True,
     smallest_pvalue=_without_bound,
+    estimate=Estimate.MEAN,
     interval=Interval.OF_TEST,
     on_request=False,
     one_sided=t_tests.paired_t_rows,
@@ -418,6 +436,7 @@ CV52_F = PairMethod(
     scale=Scale.INTERVAL,
     transitive=True,
     smallest_pvalue=_without_bound,
+    estimate=Estimate.MEAN,
     interval=Interval.OF_TEST,
     on_request=False,
     one_sided=t_tests.cv52_f_rows,
@@ -438,6 +457,7 @@ CV52_T = PairMethod(
     scale=Scale.INTERVAL,
     transitive=True,
     smallest_pvalue=_without_bound,
+    estimate=Estimate.FIRST_FOLD,
     interval=Interval.OF_TEST,
     on_request=True,
     one_sided=t_tests.cv52_t_rows,
@@ -458,6 +478,7 @@ CV52_COMBINED_T = PairMethod(
     scale=Scale.INTERVAL,
     transitive=True,
     smallest_pvalue=_without_bound,
+    estimate=Estimate.MEAN,
     interval=Interval.OF_TEST,
     on_request=True,
     one_sided=t_tests.cv52_combined_t_rows,
@@ -478,6 +499,7 @@ WILCOXON = PairMethod(
     scale=Scale.ORDINAL,
     transitive=True,
     smallest_pvalue=_one_of_all_signs,
+    estimate=Estimate.PSEUDO_MEDIAN,
     interval=Interval.HODGES_LEHMANN,
     on_request=True,
     one_sided=None,
@@ -498,6 +520,7 @@ SIGN_TEST = PairMethod(
     scale=Scale.ORDINAL,
     transitive=False,
     smallest_pvalue=_one_of_all_signs,
+    estimate=Estimate.MEDIAN,
     interval=Interval.NONE,
     on_request=True,
     one_sided=None,
@@ -518,6 +541,7 @@ SIGN_FLIPS = PairMethod(
     scale=Scale.INTERVAL,
     transitive=True,
     smallest_pvalue=_one_of_sampled_signs,
+    estimate=Estimate.MEAN,
     interval=Interval.NONE,
     on_request=True,
     one_sided=None,
@@ -538,6 +562,7 @@ MCNEMAR = PairMethod(
     scale=Scale.NOMINAL,
     transitive=True,
     smallest_pvalue=_without_bound,
+    estimate=Estimate.INSTANCES,
     interval=Interval.OF_TEST,
     on_request=True,
     one_sided=None,
@@ -558,6 +583,7 @@ MCNEMAR_CHI_SQUARE = PairMethod(
     scale=Scale.NOMINAL,
     transitive=True,
     smallest_pvalue=_without_bound,
+    estimate=Estimate.INSTANCES,
     interval=Interval.OF_TEST,
     on_request=True,
     one_sided=None,

@@ -303,16 +303,9 @@ def estimate_label(c: Comparison, label: Label = "full") -> str:
     A "brief" label does not say of a named estimate that it is of the difference in the measure; a
     "bare" one, after the name of the measure, names it for means only.
     """
-    shape, measure = c.shape, c.measure_name
-    if shape.several_measures or shape.wins:
+    if c.estimate is None:
         return ""
-    if shape.averages:
-        source = "wilcoxon" if shape.two else c.settings.source
-        return effect_text(f"estimate.{label} {source}", measure=measure)
-    if shape.ranks:
-        return effect_text("estimate.average_rank")
-    unit = "instances" if shape.over in ("cases", "benchmarks") else "mean"
-    return effect_text(f"estimate.{label} {unit}", measure=measure)
+    return effect_text(f"estimate.{label} {c.estimate.value}", measure=c.measure_name)
 
 
 def signed_pair(c: Comparison, first: str, second: str) -> str:

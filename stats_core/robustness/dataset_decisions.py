@@ -179,9 +179,8 @@ def _every_pair(results: Results, data: FoldData, rule: Rule, test: str) -> pd.D
     method = PAIR_TESTS[test]
     if reason := method.refuses(next(iter(pairs.values()))):
         raise DesignError.of("test does not apply", reason=reason, test=method.name)
-    return fold_pairs.run_fold_pair_tests(pairs, test, 0.95)[
-        0
-    ].pvalues  # the level affects only intervals
+    level = 0.95  # affects only the intervals
+    return fold_pairs.run_fold_pair_tests(pairs, test, level).outcome.pvalues
 
 
 BY = ("average", "test")

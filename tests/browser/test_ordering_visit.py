@@ -98,12 +98,12 @@ def test_cancel_stops_a_long_simulation(visit):
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="counts processes in /proc")
 def test_cancel_ends_the_process_of_a_leave_one_out_analysis_which_can_be_started_again(own_page):
     rows = [
-        ",".join(f"{0.5 + (7 * i * j + i + j) % 997 / 3000:.4f}" for j in range(60))
-        for i in range(500)  # so that the analysis takes some seconds
+        ",".join(f"{0.5 + (7 * i * j + i + j) % 9973 / 30000:.5f}" for j in range(40))
+        for i in range(3000)  # so that the analysis takes longer than the page
     ]
     table = "\n".join(
         [
-            f"dataset,{','.join(f'a{j}' for j in range(60))}",
+            f"dataset,{','.join(f'a{j}' for j in range(40))}",
             *(f"s{i},{row}" for i, row in enumerate(rows)),
         ]
     )
@@ -113,7 +113,7 @@ def test_cancel_ends_the_process_of_a_leave_one_out_analysis_which_can_be_starte
         settle(page)
         file = {"name": "large_accuracy.csv", "mimeType": "text/csv", "buffer": table.encode()}
         page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files([file])
-        expect(page.get_by_text("500 data sets, 60 algorithms")).to_be_visible()
+        expect(page.get_by_text("3,000 data sets, 40 algorithms")).to_be_visible()
         page.get_by_role("link", name="Results", exact=True).click()
         settle(page)
         page.get_by_role("tab", name="Sensitivity").click()

@@ -292,6 +292,7 @@ def test_back_and_forward_restore_tab_selection_and_scroll_position(visit):
     heading = page.get_by_role("heading", name="Explore", exact=True)
     expect(heading).to_be_visible()
     settle(page)
+    page.wait_for_function(f"() => {MAIN}.scrollTop === 0")
     until(page, name.click, lambda ms: expect(page).not_to_have_url(re.compile("sel="), timeout=ms))
     settle(page)
 

@@ -20,6 +20,7 @@ from stats_core.inference.methods import (
     PAIR_TESTS,
     PAIRED_T,
     Assumption,
+    Estimate,
     FoldPair,
     Interval,
     MethodTexts,
@@ -211,8 +212,43 @@ def test_a_test_has_the_interval_of_its_record(method, ten):
 
 
 @pytest.mark.parametrize("method", METHODS)
+def test_a_test_estimates_what_its_record_says(method, ten):
+    differences = (ten.x - ten.y).to_numpy()
+    sums = np.add.outer(differences, differences)[np.triu_indices(10)]
+    expected = {
+        Estimate.MEAN: differences.mean(),
+        Estimate.MEDIAN: np.median(differences),
+        Estimate.PSEUDO_MEDIAN: np.median(sums) / 2,  # Hodges and Lehmann 1963
+        Estimate.FIRST_FOLD: differences[0],
+        Estimate.INSTANCES: ten.correct["b"].mean() - ten.correct["a"].mean(),  # of the error
+    }[method.estimate]
+    answer = run_pair_test(ten, method.key)
+    tests = fold_pairs.run_fold_pair_tests({("a", "b"): ten}, method.key, 0.95)
+
+    assert answer.estimate == pytest.approx(expected, rel=1e-12)
+    assert tests.estimate.loc["a", "b"] == -tests.estimate.loc["b", "a"]
+    assert tests.estimate.loc["a", "b"] == pytest.approx(expected, rel=1e-12)
+    assert not answer.estimate < answer.low
+    assert not answer.estimate > answer.high
+
+
+@pytest.mark.parametrize("method", ON_RESULTS)
+def test_a_third_algorithm_does_not_change_the_estimate_of_a_pair(method, rng):
+    keys = pd.MultiIndex.from_product([range(5), range(2)], names=["repetition", "fold"])
+    table = pd.DataFrame(rng.gamma(2, size=(10, 3)), keys, list("abc"))
+    long = table.melt(ignore_index=False, var_name="algorithm", value_name="error").reset_index()
+    results, settings = Results.from_frame(long), Settings(test=method.key)
+
+    of_two = analyse(results.select(algorithms=["a", "b"]), settings).sized("a", "b")
+    of_three = analyse(results, settings).sized("a", "b")
+    sign = 1 if of_two["first"] == of_three["first"] else -1
+
+    assert of_two["estimate"] == pytest.approx(sign * of_three["estimate"], rel=1e-12)
+
+
+@pytest.mark.parametrize("method", METHODS)
 def test_only_a_signed_statistic_turns_with_the_pair(method, ten):
-    result, *_ = fold_pairs.run_fold_pair_tests({("a", "b"): ten}, method.key, 0.95)
+    result = fold_pairs.run_fold_pair_tests({("a", "b"): ten}, method.key, 0.95).outcome
     there, back = result.statistics.loc["a", "b"], result.statistics.loc["b", "a"]
     assert there != 0
     assert back == (-there if method.signed else there)

@@ -41,7 +41,7 @@ from stats_core.data.settings import SOURCES, Settings, Source
 from stats_core.inference import assumptions, bayesian, pair_intervals, pairwise
 from stats_core.inference.assumptions import LEAST
 from stats_core.inference.bayesian import SignedRankResult
-from stats_core.inference.methods import WILCOXON, Assumption, Unit, pair_method
+from stats_core.inference.methods import WILCOXON, Assumption, Estimate, Unit, pair_method
 from stats_core.inference.multiplicity import adjust, cliques
 from stats_core.inference.multiplicity.adjust import CORRECTIONS, FALSE_DISCOVERY, LOGICAL
 from stats_core.inference.pair_intervals import Compared
@@ -90,6 +90,14 @@ class OnDatasets(Comparison):
     def counted(self) -> Units:
         """Number of data sets."""
         return Units(n=len(self.scores), noun="data set")
+
+    @property
+    def estimate(self) -> Estimate:
+        """What the test of a pair estimates; by average ranks, contrasts of medians."""
+        method = pair_method(self.settings.source)
+        if self.shape.two:
+            return WILCOXON.estimate
+        return Estimate.CONTRAST if method is None else method.estimate
 
     @property
     def paired_results(self) -> pd.DataFrame:

@@ -34,6 +34,7 @@ from stats_core.inference.anova import (
     half_width_after,
     tukey_after,
 )
+from stats_core.inference.fold_pairs import FoldPairTests
 from stats_core.inference.methods import (
     CORRECTED_T,
     CV52_F,
@@ -65,6 +66,8 @@ class FoldsComparison(OnFolds):
         neither error nor accuracy.
     raw : PairwiseResult
         The chosen test of all pairs, unadjusted (Tukey's is adjusted by nature).
+    estimates : DataFrame, algorithm x algorithm
+        What the test estimates of each pair, row minus column.
     adjusted : DataFrame, algorithm x algorithm
         Adjusted p-values.
     uncorrected, published : DataFrame or None
@@ -86,11 +89,13 @@ class FoldsComparison(OnFolds):
         "smallest_pvalue",
         "letters",
     )
+    excluded_fields: ClassVar[tuple[str, ...]] = (*OnFolds.excluded_fields, "estimates")
     anova: AnovaResult
     one_way: AnovaResult
     friedman: RankTestResult
     cochran: CochranQResult | None
     raw: PairwiseResult
+    estimates: pd.DataFrame
     adjusted: pd.DataFrame
     uncorrected: pd.DataFrame | None
     published: pd.DataFrame | None
@@ -174,11 +179,10 @@ class FoldsComparison(OnFolds):
         )
         confidence_level = np.ones(self.adjusted.shape)
         confidence_level[rows, columns] = confidence_level[columns, rows] = 1 - rates
-        return self._tests_of_pairs(labeled_matrix(confidence_level, self.adjusted.index))[1:]
+        tests = self._tests_of_pairs(labeled_matrix(confidence_level, self.adjusted.index))
+        return tests.low, tests.high
 
-    def _tests_of_pairs(
-        self, confidence_level: float | pd.DataFrame
-    ) -> tuple[PairwiseResult, pd.DataFrame, pd.DataFrame]:
+    def _tests_of_pairs(self, confidence_level: float | pd.DataFrame) -> FoldPairTests:
         """Return `run_fold_pair_tests` of all pairs."""
         names = combinations(self.matrix.columns, 2)
         pairs = fold_pairs.fold_pairs(self.results, self.fold_data, self.settings.measure, names)
@@ -212,8 +216,8 @@ class FoldsComparison(OnFolds):
         The algorithm with the better mean is first; in a significant pair the one that the test
         favours.
 
-        Columns: those of `pairs`, where the estimate is the difference of means, first minus
-        second; then p uncorrected and p published (if available), wins, ties, losses (of the
+        Columns: those of `pairs`, where the estimate is that of the test, first minus second; then
+        p uncorrected and p published (if available), wins, ties, losses (of the
         first).
 
         Every statistic is of first against second. Those of the Wilcoxon, sign and 5x2 cv t tests
@@ -233,9 +237,8 @@ class FoldsComparison(OnFolds):
 
     def _rows(self, **ends: pd.DataFrame) -> pd.DataFrame:
         """Return the rows of `details`, with the ends of all intervals if given."""
-        means = self.means.to_numpy()
         columns = {
-            "estimate": labeled_matrix(means[:, None] - means, self.means.index),
+            "estimate": self.estimates,
             **ends,
             "statistic": self.raw.statistics,
             "p": self.raw.pvalues,
@@ -265,7 +268,8 @@ class FoldsComparison(OnFolds):
             reach = half_width_after(self.anova, 1 - alpha)
             low, high = (self.raw.differences + side * reach for side in (-1, 1))
         else:
-            _, low, high = self._tests_of_pairs(1 - self.each(alpha))
+            tests = self._tests_of_pairs(1 - self.each(alpha))
+            low, high = tests.low, tests.high
         rows = self.details()[["first", "second"]].itertuples(index=False)
         ends = [(float(low.loc[a, b]), float(high.loc[a, b])) for a, b in rows]
         if np.isnan(ends).all():
@@ -477,14 +481,17 @@ def compare_on_folds(inputs: result.Inputs) -> FoldsComparison:
     model = analyse_variance(blocked=True)
     pairs = fold_pairs.fold_pairs(results, data, settings.measure, combinations(matrix.columns, 2))
 
-    def test_pairs(test: str, model: AnovaResult) -> PairwiseResult:
-        if test == TUKEY:
-            return tukey_after(model, 1 - settings.alpha)
+    def run_tests(test: str) -> FoldPairTests:
         fold_pair.check_applies(next(iter(pairs.values())), test)
         run = partial(fold_pairs.run_fold_pair_tests, pairs, test, 1 - settings.alpha)
         return inputs.test_cache.recall(
             (test, settings.measure, data.test_fraction, settings.alpha), run
-        )[0]
+        )
+
+    def test_pairs(test: str, model: AnovaResult) -> PairwiseResult:
+        if test == TUKEY:
+            return tukey_after(model, 1 - settings.alpha)
+        return run_tests(test).outcome
 
     raw = test_pairs(test, model)
     adjusted = _adjust(raw, test, settings)
@@ -500,6 +507,7 @@ def compare_on_folds(inputs: result.Inputs) -> FoldsComparison:
         ),
         cochran=cochran_q(cases) if cases is not None and len(cases) else None,
         raw=raw,
+        estimates=raw.differences if isinstance(raw, TukeyResult) else run_tests(test).estimate,
         adjusted=adjusted,
         uncorrected=_uncorrected(test_pairs, matrix, test, settings, fraction),
         published=_published(test_pairs, matrix, test, settings, fraction),

@@ -22,6 +22,7 @@ from stats_core.inference.methods import (
     PAIR_TESTS,
     PAIRED_T,
     Assumption,
+    Estimate,
     FoldPair,
     Interval,
     Overlap,
@@ -123,6 +124,11 @@ class OnFolds(OnOneDataset):
     def method(self) -> PairMethod | None:
         """The pairwise test; None for Tukey's test, which compares all algorithms together."""
         return None if self.test == TUKEY else PAIR_TESTS[self.test]
+
+    @property
+    def estimate(self) -> Estimate:
+        """What the pairwise test estimates, the mean difference if it compares all algorithms together."""
+        return Estimate.MEAN if self.method is None else self.method.estimate
 
     @property
     @cached(across_alpha=True)
@@ -340,18 +346,13 @@ class FoldPairComparison(result.PairComparison, OnFolds):
         keys = dict.fromkeys([self.test, *by_mean])
         answers = [self.answer(key) for key in keys if key in self._tests]
         answers = [answer for answer in answers if answer.outcome is not None]
-        mean = float(self.differences.mean())
-        rows = pd.DataFrame(
+        return pd.DataFrame(
             {
-                "estimate": [getattr(answer.outcome, "estimate", mean) for answer in answers],
-                "low": [answer.low for answer in answers],
-                "high": [answer.high for answer in answers],
+                name: [getattr(answer, name) for answer in answers]
+                for name in ("estimate", "low", "high")
             },
             index=pd.Index([answer.key for answer in answers], name="test"),
         )
-        on_instances = [key for key in rows.index if PAIR_TESTS[key].on_instances]
-        rows.loc[on_instances, "estimate"] = mean
-        return rows
 
     @property
     def differences(self) -> pd.Series:
@@ -416,16 +417,12 @@ class FoldPairComparison(result.PairComparison, OnFolds):
 
     @cached
     def details(self) -> pd.DataFrame:
-        """Return a one-row table of the pair by the test used: the columns of `pairs`, then wins, ties, losses.
-
-        The estimate is that of the test if it has one (Hodges-Lehmann for Wilcoxon), else the mean
-        difference.
-        """
+        """Return a one-row table of the pair by the test used: the columns of `pairs`, then wins, ties, losses."""
         answer, (wins, ties, losses) = self.chosen, self.record(self.first)
         outcome = answer.outcome
         pvalue = nan if outcome is None else outcome.pvalue
         columns = {
-            "estimate": getattr(outcome, "estimate", self.differences.mean()),
+            "estimate": answer.estimate,
             "low": answer.low,
             "high": answer.high,
             "statistic": nan if outcome is None else outcome.statistic,

@@ -26,7 +26,7 @@ from stats_core.data.predictions import CaseTable, case_table
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference import clusters, inference_text, pair_intervals, pairwise, rank_intervals
-from stats_core.inference.methods import MCNEMAR, Assumption, Unit
+from stats_core.inference.methods import MCNEMAR, Assumption, Estimate, Unit
 from stats_core.inference.multiplicity import adjust
 from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.inference.paired import (
@@ -470,6 +470,8 @@ def losses_tested(
 
 class PairsOfModels(result.Comparison):
     """Models compared in pairs, all of them or those with a control."""
+
+    estimate = Estimate.INSTANCES
 
     @property
     def control(self) -> str:

@@ -19,6 +19,7 @@ from stats_core.core.validation import significant
 from stats_core.data.published import Published, rounding_error
 from stats_core.data.settings import Settings
 from stats_core.inference import pair_intervals, pairwise
+from stats_core.inference.methods import Estimate
 from stats_core.inference.multiplicity import adjust, win_counts
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.multiplicity.cliques import cliques
@@ -102,6 +103,7 @@ class PublishedRanks(ByAverageRanks):
     published: Published
     raw: PairwiseResult
     adjusted: pd.DataFrame
+    estimate = Estimate.AVERAGE_RANK
     digits = 2  # of rank differences
 
     @property

@@ -94,9 +94,10 @@ def _variance(key: str, c: FoldsComparison, model: AnovaResult, **values: Any) -
 
 
 def pairs_on_folds(c: FoldsComparison) -> ResultTable:
-    """Return a table of all pairs with differences of means."""
+    """Return a table of all pairs with the estimates of the test."""
     pairs, method = c.pairs(), c.method
     signed = method is None or method.signed
+    first, second = (c.means[pairs[name]].to_numpy() for name in ("first", "second"))
     return pairs_table(
         "pairs_on_folds",
         c,
@@ -105,7 +106,7 @@ def pairs_on_folds(c: FoldsComparison) -> ResultTable:
         write=write_sizes(c),
         test="Tukey's test" if method is None else method.name,
         intervals=not pairs["low"].isna().all(),
-        opposite=int((pairs["estimate"] * pairs["statistic"] < 0).sum()) if signed else 0,
+        opposite=int(((first - second) * pairs["statistic"] < 0).sum()) if signed else 0,
     )
 
 
