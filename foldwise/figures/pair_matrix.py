@@ -18,8 +18,23 @@ from foldwise.figures import spec, text, theme, traces
 from foldwise.figures.axis_parts import names_axis
 from foldwise.figures.cd_layout import NARROWEST
 from foldwise.figures.theme import Style
-from stats_core.comparison.kinds.datasets import RanksComparison
-from stats_core.comparison.kinds.published_summaries import PublishedRanks
+from stats_core.comparison.kinds import (
+    BenchmarksComparison,
+    CasesComparison,
+    ControlComparison,
+    FoldPairComparison,
+    FoldsComparison,
+    PairOnMeasures,
+    PresentComparison,
+    PublishedDecisions,
+    PublishedRanks,
+    PublishedWins,
+    RanksComparison,
+    SeveralOnMeasures,
+    TwoComparison,
+    UntestedComparison,
+    WinsComparison,
+)
 from stats_core.core.formatting import AT_MOST, format_count, p_phrase, p_text
 from stats_core.core.result_types import cached
 from stats_core.core.validation import significant
@@ -357,28 +372,41 @@ def matrix_of_pairs(c: Any) -> PairMatrix | None:
     """Return the matrix of all pairs of the `MOST_NAMES` best algorithms; None if not all pairs are compared."""
     order, sign = list(c.order[: spec.MOST_NAMES]), 1 if c.higher_is_better else -1
     fields: dict[str, Any] = {}
-    match c.kind:
-        case "ranks" | "published ranks":
+    match c:
+        case RanksComparison() | PublishedRanks():
             effects, fields = _effects_of_ranks(c, order, sign)
-        case "present":  # each pair on its shared data sets
+        case PresentComparison():  # each pair on its shared data sets
             effects = sign * c.raw.estimates.loc[order, order]
             fields["over"] = spec.figure_text("pair_matrix.shared", n=c.raw.n)
             fields["wins"] = _win_tie_loss_texts(c.raw.wins, c.raw.ties, order)
             fields["more"] = spec.figure_text("pair_matrix.how_to_read_of_present")
-        case "folds":
+        case FoldsComparison():
             effects, fields["wins"] = (
                 sign * _pairwise_differences(c.means[order]),
                 _win_tie_loss_texts(c.wins, c.ties, order),
             )
-        case "cases" | "trainings" | "benchmarks" if not c.control:
+        case CasesComparison() | BenchmarksComparison():
+            if c.control:
+                return None
             effects = sign * _pairwise_differences(c.values[order])
-        case "measures":  # effects are distances
+        case SeveralOnMeasures():  # effects are distances
             half = _upper_half(c.details(), order)
             effects, fields["sided"], fields["measure"] = half + half.T, False, c.label
             fields["effect_name"] = spec.figure_text("pair_matrix.effect_distances")
             fields["more"] = spec.figure_text("pair_matrix.how_to_read_of_measures")
-        case _:
+        case (
+            ControlComparison()
+            | TwoComparison()
+            | FoldPairComparison()
+            | PairOnMeasures()
+            | WinsComparison()
+            | UntestedComparison()
+            | PublishedWins()
+            | PublishedDecisions()
+        ):
             return None
+        case _:
+            raise NotImplementedError(type(c).__name__)
     if "pairs" not in fields:
         fields["pairs"] = c.details().set_index(["first", "second"])
     usual: dict[str, Any] = {

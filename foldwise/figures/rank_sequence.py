@@ -525,7 +525,7 @@ def sequence_drawings(
     fit = {
         measure_name(label) if by == MEASURE else str(label): each
         for label, each in comparisons.items()
-        if each.kind == whole.kind and set(each.order) == set(names)
+        if type(each) is type(whole) and set(each.order) == set(names)
     }
     if len(fit) < 2 or not has_sequence(whole):
         return []
@@ -539,7 +539,7 @@ def sequence_drawings(
     tests = " or ".join(dict.fromkeys(each.test_name for each in drawn.values()))
     shared["tests"] = f"{tests}, \N{GREEK SMALL LETTER ALPHA} = {whole.settings.alpha:g}"
     specs: list[FigureSpec] = []
-    if whole.kind == "ranks":
+    if whole.shape.ranked_pairs:
         specs.append(
             RankSequence(
                 name=f"ranks_by_{stem}",
@@ -552,7 +552,7 @@ def sequence_drawings(
                 **shared,
             )
         )
-    if by == MEASURE and whole.kind != "control":
+    if by == MEASURE and not whole.shape.control:
         return specs
     effect = effect_text.estimate_label(whole, "bare" if by == MEASURE else "full")
     directions = {label: each.higher_is_better for label, each in drawn.items()}

@@ -468,7 +468,7 @@ FIGURES: tuple[FigureEntry, ...] = (
     _figure(
         "pairs",
         _made_of(pair_matrix.matrix_of_pairs),
-        _either(_INCOMPLETE, entry.every(entry.benchmarks, _three_models)),
+        _either(_INCOMPLETE, entry.every(_ALL_OF_BENCHMARKS, _three_models)),
         MAIN,
     ),
     _figure(

@@ -50,10 +50,21 @@ class Reason(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailedAssumption:
-    """Assumption of a test that does not hold, with the note on it."""
+    """Assumption of a test that does not hold or is doubtful.
+
+    Attributes
+    ----------
+    assumption : Assumption
+        The assumption.
+    note : Message
+        The note on it.
+    check : str or None
+        Key of the card of the test that rejects it; None if it follows from the design.
+    """
 
     assumption: Assumption
     note: Message
+    check: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -132,9 +143,11 @@ def adjusted_tests(test: str, correction: str) -> str:
     return comparison_text(f"adjusted.{form}", test=test, by=correction)
 
 
-def fails(assumption: Assumption, notes: Iterable[Message]) -> tuple[FailedAssumption, ...]:
+def fails(
+    assumption: Assumption, notes: Iterable[Message], *, check: str | None = None
+) -> tuple[FailedAssumption, ...]:
     """Return an assumption that fails, once for each note on it."""
-    return tuple(FailedAssumption(assumption=assumption, note=note) for note in notes)
+    return tuple(FailedAssumption(assumption=assumption, note=note, check=check) for note in notes)
 
 
 def of_pairs(
@@ -143,15 +156,15 @@ def of_pairs(
     correction: str | None,
     population: str,
     overlaps: bool,
-    non_normal: Message | None,
+    non_normal: FailedAssumption | None,
 ) -> PlannedTest:
-    """Return the planned pairwise test on folds, given whether training sets overlap and the note on normality."""
+    """Return the planned pairwise test on folds; `non_normal` is None if normality is not doubtful."""
     failed: list[FailedAssumption] = []
     if overlaps and method.assumes_that(Assumption.INDEPENDENT_RESULTS):
         note = message("as if independent", test=method.key, name=method.name)
         failed += fails(Assumption.INDEPENDENT_RESULTS, [note])
-    if non_normal is not None and method.assumes_that(Assumption.NORMAL_DIFFERENCES):
-        failed += fails(Assumption.NORMAL_DIFFERENCES, [non_normal])
+    if non_normal is not None and method.assumes_that(non_normal.assumption):
+        failed.append(non_normal)
     return PlannedTest(
         role=Role.PAIRWISE,
         card=method.card,

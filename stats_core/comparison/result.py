@@ -261,6 +261,11 @@ class Shape:
         return self.over == "folds" and not self.several_measures
 
     @property
+    def untested(self) -> bool:
+        """Whether nothing was tested, here or in a publication."""
+        return self.over == "nothing" and not self.published
+
+    @property
     def ranked_pairs(self) -> bool:
         """Whether all pairs of algorithms are compared, with ranks on every data set."""
         return self.averages and self.ranks and not self.control

@@ -137,7 +137,7 @@ def describe_steps(comparison: Comparison) -> list[Step]:
 @singledispatch
 def _steps_of(comparison: Comparison) -> list[Step]:
     """Return the steps of an analysis whose tests are possible."""
-    raise NotImplementedError(comparison.kind)
+    raise NotImplementedError(type(comparison).__name__)
 
 
 @_steps_of.register

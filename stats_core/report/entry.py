@@ -236,8 +236,7 @@ def wins(comparison: Comparison) -> str | None:
 
 def untested(comparison: Comparison) -> str | None:
     """No test."""
-    tested = comparison.shape.over != "nothing" or comparison.shape.published
-    return "a test" if tested else None
+    return None if comparison.shape.untested else "a test"
 
 
 def published_ranks(comparison: Comparison) -> str | None:

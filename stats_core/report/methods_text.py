@@ -7,6 +7,24 @@ from functools import cache
 from typing import Any
 
 from stats_core.comparison.cards import method_card
+from stats_core.comparison.kinds import (
+    BenchmarksComparison,
+    CasesComparison,
+    ControlComparison,
+    FoldPairComparison,
+    FoldsComparison,
+    PairOnMeasures,
+    PresentComparison,
+    PublishedDecisions,
+    PublishedRanks,
+    PublishedWins,
+    RanksComparison,
+    SeveralOnMeasures,
+    TrainingsComparison,
+    TwoComparison,
+    UntestedComparison,
+    WinsComparison,
+)
 from stats_core.comparison.result import Comparison, everywhere, rounding_only
 from stats_core.core import formatting
 from stats_core.core.messages import IN_PAPER, Message, read_macros
@@ -120,10 +138,7 @@ def readable_measures(text: str, comparison: Comparison) -> str:
 
 def threshold_notes(c: Comparison) -> list[Message]:
     """Return the statement of the threshold if models on one test set are compared by classes."""
-    if c.kind not in ("cases", "trainings") or c.settings.measure in (
-        *measures.AREAS,
-        *measures.LOSSES,
-    ):
+    if c.shape.over != "cases" or c.settings.measure in (*measures.AREAS, *measures.LOSSES):
         return []
     stated = thresholds.threshold_message(c.results)
     return [] if stated is None else [stated]
@@ -134,8 +149,9 @@ def methods_pieces(
 ) -> tuple[CitedText, ...]:
     """Return the methods paragraph as pieces of text with citations; SettingError for an unknown number style."""
     macros = _macros()
-    tested = not analysis.obstacle or analysis.kind == "untested"
-    methods = getattr(macros, analysis.kind.replace(" ", "_") if tested else "obstacle")(analysis)
+    is_obstructed = analysis.obstacle and not analysis.shape.untested
+    macro = "obstacle" if is_obstructed else _MACROS[type(analysis)]
+    methods = getattr(macros, macro)(analysis)
     text = re.sub(" {2,}", " ", macros.paragraph(analysis, order, methods, reproduce.versions()))
     text = in_number_style(readable_measures(text, analysis), number_style)
     parts = [*_CITED.split(text), ""]
@@ -143,6 +159,27 @@ def methods_pieces(
         CitedText(part, tuple(keys.split()))
         for part, keys in zip(parts[::2], parts[1::2], strict=True)
     )
+
+
+# macro on the tests of each kind of comparison
+_MACROS: dict[type[Comparison], str] = {
+    RanksComparison: "ranks",
+    PresentComparison: "present",
+    ControlComparison: "control",
+    TwoComparison: "two",
+    FoldsComparison: "folds",
+    FoldPairComparison: "fold_pair",
+    SeveralOnMeasures: "measures",
+    PairOnMeasures: "pair_on_measures",
+    WinsComparison: "wins",
+    CasesComparison: "cases",
+    TrainingsComparison: "cases",
+    BenchmarksComparison: "benchmarks",
+    UntestedComparison: "untested",
+    PublishedRanks: "published_ranks",
+    PublishedWins: "published_wins",
+    PublishedDecisions: "published_decisions",
+}
 
 
 @cache

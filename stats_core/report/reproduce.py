@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from stats_core.comparison.decide import decide
+from stats_core.comparison.plan import FailedAssumption, PlannedTest
 from stats_core.comparison.result import Comparison, HasComparison, comparison_of
 from stats_core.core.errors import SettingError
 from stats_core.core.messages import Message
@@ -35,9 +37,11 @@ _FACTS = (
         "order",
         "counted",
         "scope",
+        "plan",
         "first_test",
         "pairs",
         "groups",
+        "decision",
         "least",
         "guarantee",
         "regions",
@@ -136,11 +140,41 @@ def _result_values(comparison: Comparison) -> dict:
     """Return all numbers of a comparison: common properties, fields of its kind, derived values."""
     excluded = ("inputs", *comparison.excluded_fields)
     names = [field.name for field in fields(comparison) if field.name not in excluded]
+    values: dict[str, Any] = {
+        "plan": [_planned_test(planned) for planned in comparison.plan],
+        "pairs": comparison.guaranteed(),
+        "decision": decide(comparison),
+    }
     document = {"kind": comparison.kind}
     for name in (*_FACTS, *names, *comparison.derived):
-        value = getattr(comparison, "guaranteed" if name == "pairs" else name)
+        value = values[name] if name in values else getattr(comparison, name)
         document[name] = to_plain(value() if callable(value) else value)
     return document
+
+
+def _planned_test(planned: PlannedTest) -> dict[str, Any]:
+    """Return a planned test with the codes of its properties."""
+    return {
+        "role": planned.role.value,
+        "test": planned.description,
+        "card": planned.card,
+        "method": None if planned.method is None else planned.method.key,
+        "correction": planned.correction,
+        "unit": planned.unit.value,
+        "population": planned.population,
+        "reason": planned.reason.value,
+        "failed": [_failed_assumption(failed) for failed in planned.failed],
+    }
+
+
+def _failed_assumption(failed: FailedAssumption) -> dict[str, Any]:
+    """Return an assumption that fails, with the test that rejects it and the note on it."""
+    return {
+        "assumption": failed.assumption.value,
+        "check": failed.check,
+        "code": failed.note.code,
+        "note": failed.note,
+    }
 
 
 def to_script(

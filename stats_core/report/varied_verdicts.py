@@ -169,7 +169,7 @@ def _under(
     except FoldwiseError as error:
         return row | {"verdict": str(error)}, None
     row |= {"verdict": headline(comparison), "separated": decide(comparison).separated}
-    if comparison.obstacle or comparison.kind == "untested":
+    if comparison.obstacle:
         return row, None
     return row | {"decided": True, "leads": join_names(_leaders(comparison), 6)}, comparison
 

@@ -17,9 +17,25 @@ from stats_core.comparison.decide import (
     decide,
     with_first,
 )
-from stats_core.comparison.kinds import strata
-from stats_core.comparison.kinds.benchmarks import BenchmarksComparison
-from stats_core.comparison.kinds.measure_vectors import PairOnMeasures
+from stats_core.comparison.kinds import (
+    BenchmarksComparison,
+    CasesComparison,
+    ControlComparison,
+    FoldPairComparison,
+    FoldsComparison,
+    PairOnMeasures,
+    PresentComparison,
+    PublishedDecisions,
+    PublishedRanks,
+    PublishedWins,
+    RanksComparison,
+    SeveralOnMeasures,
+    TrainingsComparison,
+    TwoComparison,
+    UntestedComparison,
+    WinsComparison,
+    strata,
+)
 from stats_core.comparison.result import Comparison, HasComparison, comparison_of
 from stats_core.core import formatting
 from stats_core.core.messages import IN_PAPER, TO_USER, Audience, Message, message, read_macros
@@ -30,6 +46,48 @@ from stats_core.report import effect_text
 _PART = "\x1f"  # between headline, size and numbers of a claim
 _ADVICE = {"one algorithm": "Add an algorithm.", "pairs only": "Report the rule."}
 SHOWN = 4  # maximum number of names in a headline on the screen
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Macros:
+    """Macros of `verdict.jinja` for a kind of comparison.
+
+    Attributes
+    ----------
+    claims : str or None
+        Macro of the claims that the kind writes itself; None if it has only those of every kind.
+    sizes : str
+        Macro of the results of the leaders, or of the difference of two algorithms.
+    tally : str or None
+        Macro of wins, ties and losses of two algorithms.
+    """
+
+    claims: str | None
+    sizes: str
+    tally: str | None = None
+
+
+_ON_INSTANCES = _Macros(claims="claim_of_cases", sizes="sizes_of_cases")
+_MACROS: dict[type[Comparison], _Macros] = {
+    RanksComparison: _Macros(claims=None, sizes="sizes_of_ranks"),
+    PresentComparison: _Macros(claims=None, sizes="sizes_of_present"),
+    ControlComparison: _Macros(claims="claim_of_control", sizes="sizes_of_control"),
+    TwoComparison: _Macros(claims=None, sizes="sizes_of_two", tally="tally_of_two"),
+    FoldsComparison: _Macros(claims=None, sizes="sizes_of_folds"),
+    FoldPairComparison: _Macros(claims="claim_of_fold_pair", sizes="sizes_of_fold_pair"),
+    SeveralOnMeasures: _Macros(claims=None, sizes="sizes_of_measures"),
+    PairOnMeasures: _Macros(claims="claim_of_pair_on_measures", sizes="sizes_of_pair_on_measures"),
+    WinsComparison: _Macros(claims="claim_of_wins", sizes="sizes_of_wins"),
+    CasesComparison: _ON_INSTANCES,
+    TrainingsComparison: _ON_INSTANCES,
+    BenchmarksComparison: _Macros(claims="claim_of_benchmarks", sizes="sizes_of_benchmarks"),
+    UntestedComparison: _Macros(claims=None, sizes="sizes_of_untested"),
+    PublishedRanks: _Macros(claims=None, sizes="sizes_of_ranks"),
+    PublishedWins: _Macros(claims="claim_of_wins", sizes="sizes_of_published_wins"),
+    PublishedDecisions: _Macros(
+        claims="claim_of_published_decisions", sizes="sizes_of_published_decisions"
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,10 +225,9 @@ def _headline_parts(c: Comparison, d: Decision, most: int) -> tuple[str, str, st
 
 def _worded(c: Comparison, d: Decision, max_names: int) -> tuple[str, str, str]:
     """Return headline, effect size ("" if it is left to `describe_effect`) and numbers from `verdict.jinja`."""
-    own = _macro(f"claim_of_{c.kind}")
-    text = (own(c, d.claim, d.separated) if own else "") or _macro(f"claim_{d.claim}")(
-        c, d, max_names
-    )
+    own = _MACROS[type(c)].claims
+    text = "" if own is None else _macro(own)(c, d.claim, d.separated)
+    text = text or _macro(f"claim_{d.claim}")(c, d, max_names)
     headline, size, numbers = (" ".join(part.split()) for part in text.split(_PART))
     if isinstance(c, BenchmarksComparison) and len(c.order) > 2 and not c.obstacle:
         headline = f"{headline} {_macro('sizes_decide')(c, c.weights_decide()).strip()}".strip()
@@ -178,8 +235,8 @@ def _worded(c: Comparison, d: Decision, max_names: int) -> tuple[str, str, str]:
 
 
 def _macro(name: str) -> Any:
-    """Return a macro of `verdict.jinja`, None if there is none of this name."""
-    return getattr(_macros(), name.replace(" ", "_"), None)
+    """Return a macro of `verdict.jinja`; AttributeError if there is none of this name."""
+    return getattr(_macros(), name.replace(" ", "_"))
 
 
 @cache
@@ -218,13 +275,13 @@ def in_every(pairs: Sequence[tuple[str, str]]) -> str:
 
 def _sizes(c: Comparison, near: Sequence[str]) -> str:
     """Return a sentence with the results of the leading algorithms or their differences; "" if none."""
-    return _macro(f"sizes_of_{c.kind}")(c, list(near)).strip()
+    return _macro(_MACROS[type(c)].sizes)(c, list(near)).strip()
 
 
 def _tally(c: Comparison) -> str:
     """Return a sentence with wins, ties and losses of two algorithms; "" if not applicable."""
-    write = _macro(f"tally_of_{c.kind}")
-    return write(c) if write else ""
+    tally = _MACROS[type(c)].tally
+    return "" if tally is None else _macro(tally)(c)
 
 
 def ahead_by_measure(c: PairOnMeasures) -> dict[str, list[tuple[str, str, str, str]]]:

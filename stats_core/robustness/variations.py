@@ -235,7 +235,7 @@ def every_omnibus(
     analysis = comparison_of(analysis, "analysis")
     by_ranks, decides = analysis.rank_test, analysis.first_test
     if by_ranks is None or decides is None or not analysis.shape.averages:
-        raise SettingError.of("no ranks", kind=analysis.kind)
+        raise SettingError.of("no ranks")
     scores = analysis.scores
     options: dict[str, Any] = {"higher_is_better": analysis.higher_is_better}
     missing: dict[str, Any] = (

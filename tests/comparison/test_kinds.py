@@ -11,10 +11,11 @@ from stats_core.comparison import kinds
 from stats_core.comparison.decide import OBSTACLES, decide
 from stats_core.comparison.kinds import KINDS
 from stats_core.comparison.result import BOUNDS, PAIR_COLUMNS, SCOPES, Comparison
+from stats_core.report import methods_text
 from stats_core.report.analysis_steps import _steps_of
 from stats_core.report.methods_text import methods_paragraph
 from stats_core.report.tables.table_registry import tables_of
-from stats_core.report.verdict import verdict
+from stats_core.report.verdict import _MACROS, verdict
 from tests.report.report_cases import KINDS as CASES
 from tests.report.report_cases import case
 
@@ -47,8 +48,12 @@ def test_every_kind_has_its_texts():
         one for one in KINDS.values() if _steps_of.dispatch(one) is _steps_of.dispatch(Comparison)
     ]
     assert missing == []
-    assert {kind.replace(" ", "_") for kind in KINDS} <= macros("methods")
-    assert {f"sizes_of_{kind.replace(' ', '_')}" for kind in KINDS} <= macros("verdict")
+    assert set(KINDS.values()) == set(methods_text._MACROS) == set(_MACROS)
+    assert set(methods_text._MACROS.values()) <= macros("methods")
+    named = {name for each in _MACROS.values() for name in (each.claims, each.sizes, each.tally)}
+    assert named - {None} <= macros("verdict")
+    unused = {name for name in macros("verdict") if "_of_" in name} - named
+    assert unused == set()
 
 
 def test_every_kind_is_reached_by_an_analysis():

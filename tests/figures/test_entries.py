@@ -9,6 +9,7 @@ import pytest
 from foldwise.api import ComparisonPlots
 from foldwise.figures import registry
 from foldwise.figures.differences import MOST_NAMED
+from foldwise.figures.pair_matrix import matrix_of_pairs
 from foldwise.figures.rank_sequence import MEASURE
 from foldwise.figures.registry import FIGURES
 from foldwise.rendering.report_files import html_report
@@ -70,6 +71,19 @@ def test_evidence_is_lacking_where_no_figure_of_it_is_offered(name):
     for each in FIGURES:
         if Place.REPORT in each.where and each not in reported:
             assert each.needs(subject)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_comparison_has_a_matrix_of_pairs_if_its_entry_says_so(name):
+    subject = shown(name)
+    offered = [each.name for each in entry.offered(FIGURES, subject, Place.REPORT)]
+    few_models = len(subject.analysis.order) < 3 and subject.analysis.shape.over == "benchmarks"
+    on_instances = subject.analysis.shape.over == "cases"
+
+    matrix = matrix_of_pairs(subject.analysis)
+
+    if not (few_models or on_instances):  # shown on pages, but not in reports
+        assert (matrix is not None) == ("pairs" in offered)
 
 
 @pytest.mark.parametrize("name", ["ranks", "pair on folds", "published differences"])

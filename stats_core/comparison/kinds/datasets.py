@@ -440,7 +440,8 @@ def _reason_for_source(inputs: Inputs) -> Reason:
 
 def _asymmetric(checks: pd.DataFrame | None) -> tuple[FailedAssumption, ...]:
     """Return the symmetry of differences as a failed assumption if some are asymmetric, else ()."""
-    return fails(Assumption.SYMMETRIC_DIFFERENCES, not_symmetric(checks))
+    notes = not_symmetric(checks)
+    return fails(Assumption.SYMMETRIC_DIFFERENCES, notes, check="symmetric_differences")
 
 
 def _rank_tests(rank_test: RankTestResult, correction: str) -> PairwiseResult:

@@ -116,9 +116,12 @@ class FoldsComparison(OnFolds):
     @property
     @cached
     def tests_of_design(self) -> tuple[PlannedTest, ...]:
-        """The omnibus test that matches the pairwise test, if there is one, and the pairwise test."""
+        """The omnibus test that matches the pairwise test, if there is one, and the pairwise test.
+
+        An analysis of variance is added if there is no omnibus test and it alone is significant.
+        """
         non_normal = fold_pair.non_normal(
-            "residuals", self.checks["normality"], self.settings.alpha
+            "normality", self.checks["normality"], self.settings.alpha
         )
         if self.method is None:
             failed = self._failed_of_anova(non_normal)
@@ -136,7 +139,7 @@ class FoldsComparison(OnFolds):
         )
         match self.method.scale:
             case Scale.INTERVAL:
-                return (pairs,)
+                return (pairs, *self._variance_alone())
             case Scale.ORDINAL:
                 return (plan.of_all("friedman", Role.OMNIBUS, Unit.RESULT, self.scope), pairs)
             case Scale.NOMINAL:
@@ -403,11 +406,17 @@ class FoldsComparison(OnFolds):
         ignored = ignored and not (self.method is not None and self.method.corrects_overlap)
         return [message("overlap ignored")] if ignored else OnFolds.design_notes(self)
 
+    def _variance_alone(self) -> list[PlannedTest]:
+        """Return the analysis of variance if it rejects but no pair differs, else []."""
+        if self.differing() or not significant(self.anova.pvalue, self.settings.alpha):
+            return []
+        return [plan.of_all("anova", Role.ADDITIONAL, Unit.RESULT, self.scope)]
+
     def variance_notes(self) -> list[Message]:
-        """Return a note if the analysis of variance rejects but no pair differs, else []."""
-        p, alpha = self.anova.pvalue, self.settings.alpha
-        alone = self.omnibus is None and significant(p, alpha) and not self.differing()
-        return [message("variance only", p=p, alpha=alpha)] if alone else []
+        """Return a note if an analysis of variance is planned as an addition, else []."""
+        if all(planned.decides for planned in self.plan):
+            return []
+        return [message("variance only", p=self.anova.pvalue, alpha=self.settings.alpha)]
 
     def _by_overlap(self) -> list[Message]:
         if self.uncorrected is None:
@@ -422,32 +431,31 @@ class FoldsComparison(OnFolds):
             else []
         )
 
-    def _failed_of_anova(self, non_normal: Message | None) -> tuple[FailedAssumption, ...]:
+    def _failed_of_anova(self, non_normal: FailedAssumption | None) -> tuple[FailedAssumption, ...]:
         """Return the failed assumptions of the analysis of variance: pooled variance, sphericity, normality."""
-        alpha, doubts = self.settings.alpha, []
+        alpha = self.settings.alpha
+        failed = list[FailedAssumption]()
         sphericity_check = self.checks["sphericity"]
         if not self.overlap_ignored:
-            doubts.append(message("pooled variance"))
+            failed += plan.fails(Assumption.SPHERICITY, [message("pooled variance")])
         if isinstance(sphericity_check, TestResult) and significant(
             sphericity_check.pvalue, CHECK_LEVEL
         ):
             p = self.anova.pvalue_gg
             same = significant(p, alpha) == significant(self.anova.pvalue, alpha)
             overlap_corrected = self.anova.factor != 1
-            doubts.append(
-                message(
-                    "unequal pairs",
-                    doubt=sphericity_check.pvalue,
-                    p=p,
-                    same=same,
-                    kept=overlap_corrected,
-                    alpha=alpha,
-                )
+            note = message(
+                "unequal pairs",
+                doubt=sphericity_check.pvalue,
+                p=p,
+                same=same,
+                kept=overlap_corrected,
+                alpha=alpha,
             )
-        failed = [(Assumption.SPHERICITY, note) for note in doubts]
+            failed += plan.fails(Assumption.SPHERICITY, [note], check="sphericity")
         if non_normal is not None:
-            failed.append((Assumption.NORMAL_DIFFERENCES, non_normal))
-        return tuple(FailedAssumption(assumption=which, note=note) for which, note in failed)
+            failed.append(non_normal)
+        return tuple(failed)
 
     def _mean_contradictions(self) -> list[Message]:
         """Return a note on significant pairs whose better algorithm has the worse mean; [] if there are none."""

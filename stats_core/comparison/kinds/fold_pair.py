@@ -9,7 +9,7 @@ from typing import Any, ClassVar, assert_never
 import pandas as pd
 
 from stats_core.comparison import comparison_text, plan, result
-from stats_core.comparison.plan import PlannedTest
+from stats_core.comparison.plan import FailedAssumption, PlannedTest
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import PairedResult, TestResult, cached
@@ -520,16 +520,21 @@ class FoldPairComparison(result.PairComparison, OnFolds):
                 correction=None,
                 population=self.scope,
                 overlaps=self.test_fraction is not None,
-                non_normal=non_normal("differences", normality, self.settings.alpha),
+                non_normal=non_normal("normal_differences", normality, self.settings.alpha),
             ),
         )
 
 
-def non_normal(of: str, check: TestResult | str | None, alpha: float) -> Message | None:
-    """Return a note if a normality test rejects; None if it does not, or was not possible."""
+# card of a test of normality -> what it tests
+_TESTED_FOR_NORMALITY = {"normality": "residuals", "normal_differences": "differences"}
+
+
+def non_normal(card: str, check: TestResult | str | None, alpha: float) -> FailedAssumption | None:
+    """Return normality as a failed assumption if a test rejects it, else None."""
     if not isinstance(check, TestResult) or not significant(check.pvalue, CHECK_LEVEL):
         return None
-    return message("not normal", of=of, doubt=check.pvalue, alpha=alpha)
+    note = message("not normal", of=_TESTED_FOR_NORMALITY[card], doubt=check.pvalue, alpha=alpha)
+    return FailedAssumption(assumption=Assumption.NORMAL_DIFFERENCES, note=note, check=card)
 
 
 def by_t(test: str, test_fraction: float | None, n_results: int, settings: Settings) -> str:

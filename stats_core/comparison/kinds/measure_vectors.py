@@ -278,7 +278,7 @@ class OnMeasures(OnOneDataset):
             unit=Unit.RESULT,
             population=self.scope,
             reason=Reason.SUITED,
-            failed=plan.fails(Assumption.NORMAL_DIFFERENCES, not_normal),
+            failed=plan.fails(Assumption.NORMAL_DIFFERENCES, not_normal, check="mardia"),
             corrects_overlap=self.test_fraction is not None,
         )
 

@@ -67,7 +67,7 @@ def _scores_table(
         spread=_spread(c, names),
         summary=int(ranks is not None),
         names=names,
-        varying="runs" if c.kind == "trainings" else varying,
+        varying="runs" if c.shape.over == "cases" else varying,
         # otherwise values come from one test set each
         averaged=bool(c.results.with_folds) or c.results.predictions is None,
         missing=bool(scores.isna().to_numpy().any()),
