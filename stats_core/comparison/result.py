@@ -500,7 +500,7 @@ class Comparison(ABC):
 
     @property
     def estimate(self) -> Estimate | None:
-        """What the column `estimate` of `pairs` estimates; None if it is no difference in the measure or in ranks."""
+        """What the column `estimate` of `pairs` estimates; None if it has no unit."""
         return None
 
     @property

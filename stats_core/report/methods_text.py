@@ -1,47 +1,23 @@
-"""Methods paragraph for a paper; sentences are in `methods.jinja`."""
+"""Methods paragraph for a paper; its sentences are in `methods_sections`."""
 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
-from typing import Any
 
-from stats_core.comparison.cards import method_card
-from stats_core.comparison.kinds import (
-    BenchmarksComparison,
-    CasesComparison,
-    ControlComparison,
-    FoldPairComparison,
-    FoldsComparison,
-    PairOnMeasures,
-    PresentComparison,
-    PublishedDecisions,
-    PublishedRanks,
-    PublishedWins,
-    RanksComparison,
-    SeveralOnMeasures,
-    TrainingsComparison,
-    TwoComparison,
-    UntestedComparison,
-    WinsComparison,
-)
-from stats_core.comparison.result import Comparison, everywhere, rounding_only
+from stats_core.comparison.result import Comparison
 from stats_core.core import formatting
-from stats_core.core.messages import IN_PAPER, Message, read_macros
+from stats_core.core.messages import IN_PAPER, Message
 from stats_core.core.validation import check_one_of
 from stats_core.curves import thresholds
-from stats_core.curves.threshold_sweep import THETAS
-from stats_core.data import measures, missing
-from stats_core.data.settings import TUKEY, describe_group
-from stats_core.inference.multiplicity import adjust
-from stats_core.inference.multiplicity.adjust import LOGICAL
+from stats_core.data import measures
 from stats_core.ordering.order import Order
-from stats_core.report import analysis_steps, effect_text, order_text, reproduce
+from stats_core.report import methods_sections
 
 JMLR = "JMLR"
 NUMBER_STYLES = (JMLR, "APA")
 _LEADING_ZERO = re.compile(r"(?<=[pα] [=<>≤] )0(?=\.\d)")
-_CITED = re.compile("\x02(.*?)\x03")  # keys of publications between text
+# codes of notes on the results that a paper states
+IN_METHODS = ("renamed", "cases in order")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +103,7 @@ def in_number_style(text: str, style: str) -> str:
 
 
 def readable_measures(text: str, comparison: Comparison) -> str:
-    """Return text with measures as in papers ("AUC" for auc), unless a name of the data contains the measure."""
+    """Return text with measures as in papers ("AUC"), unless a name of the data contains one."""
     names = {*comparison.results.algorithms, *comparison.results.datasets}
     for measure in comparison.measures_compared:
         readable = formatting.measure_name(measure)
@@ -147,96 +123,27 @@ def threshold_notes(c: Comparison) -> list[Message]:
 def methods_pieces(
     analysis: Comparison, order: Order | None = None, *, number_style: str = JMLR
 ) -> tuple[CitedText, ...]:
-    """Return the methods paragraph as pieces of text with citations; SettingError for an unknown number style."""
-    macros = _macros()
-    is_obstructed = analysis.obstacle and not analysis.shape.untested
-    macro = "obstacle" if is_obstructed else _MACROS[type(analysis)]
-    methods = getattr(macros, macro)(analysis)
-    text = re.sub(" {2,}", " ", macros.paragraph(analysis, order, methods, reproduce.versions()))
-    text = in_number_style(readable_measures(text, analysis), number_style)
-    parts = [*_CITED.split(text), ""]
-    return tuple(
-        CitedText(part, tuple(keys.split()))
-        for part, keys in zip(parts[::2], parts[1::2], strict=True)
-    )
+    """Return the methods paragraph in pieces with citations; SettingError for an unknown style."""
+    text = in_number_style(readable_measures(_paragraph(analysis, order), analysis), number_style)
+    return tuple(CitedText(*part) for part in methods_sections.split_citations(text))
 
 
-# macro on the tests of each kind of comparison
-_MACROS: dict[type[Comparison], str] = {
-    RanksComparison: "ranks",
-    PresentComparison: "present",
-    ControlComparison: "control",
-    TwoComparison: "two",
-    FoldsComparison: "folds",
-    FoldPairComparison: "fold_pair",
-    SeveralOnMeasures: "measures",
-    PairOnMeasures: "pair_on_measures",
-    WinsComparison: "wins",
-    CasesComparison: "cases",
-    TrainingsComparison: "cases",
-    BenchmarksComparison: "benchmarks",
-    UntestedComparison: "untested",
-    PublishedRanks: "published_ranks",
-    PublishedWins: "published_wins",
-    PublishedDecisions: "published_decisions",
-}
-
-
-@cache
-def _macros() -> Any:
-    """Return the macros of `methods.jinja` with the functions that they call; cached."""
-    functions = (
-        *(
-            describe_group,
-            threshold_notes,
-            effect_text.ci,
-            everywhere,
-            rounding_only,
-            order_text.describe_costs,
-            missing.remaining_missing,
-            effect_text.interval_words,
-            method_card.method_card,
-            order_text.paper_method,
-        ),
-        *(effect_text.region_family, adjust.usable_correction, adjust.assumes_symmetry),
-        analysis_steps.variance_factor,
-    )
-    return read_macros(
-        "report/methods.jinja",
-        **{function.__name__: function for function in functions},
-        order_papers=_order_papers,
-        cite=lambda key, after="": (
-            f"{method_card.method_card(key).phrase}{after}{_papers(*method_card.method_card(key).papers)}"
-        ),
-        papers=_papers,
-        designs=lambda c: {c.results.design_of(name) for name in c.factors},
-        IN_PAPER=IN_PAPER,
-        LOGICAL=LOGICAL,
-        THETAS=THETAS,
-        TUKEY=TUKEY,
-    )
-
-
-def _papers(*keys: str) -> str:
-    """Return the mark that cites publications, to be split off by `_CITED`; "" without keys."""
-    return f"\x02{' '.join(keys)}\x03" if keys else ""
-
-
-def compared_on(comparison: Comparison) -> str:
-    """Return the phrase for the data sets compared, " on 38 data sets", or "" if unknown."""
-    return str(_macros().compared_on(comparison)).rstrip()
-
-
-def _order_papers(order: Order) -> tuple[str, ...]:
-    """Return the keys of publications on the tests and procedures of an order."""
-    tests = {order_on_dataset.evidence.test for order_on_dataset in order.each.values()}
-    procedures = [order.rules.family] if order.each else []
-    if order.second is not None:
-        procedures.append(order.second.post_hoc)
-    return tuple(
-        dict.fromkeys(
-            key
-            for test in (*sorted(tests), *procedures)
-            for key in method_card.method_card(test).papers
-        )
+def _paragraph(c: Comparison, order: Order | None) -> str:
+    """Return the methods paragraph with marks for citations."""
+    results = c.results
+    stated = threshold_notes(c)
+    notes = [note for note in results.notes if note.code in IN_METHODS or note in stated]
+    return methods_sections.join(
+        methods_sections.compared(c),
+        methods_sections.origin(c),
+        *(note.said(IN_PAPER) for note in notes),
+        methods_sections.left_out(c.settings.without_algorithms, c.noun),
+        methods_sections.left_out(c.settings.without_datasets, "data set"),
+        methods_sections.tests(c),
+        methods_sections.checks(c),
+        methods_sections.equivalence(c),
+        "" if order is None else methods_sections.ordered(order),
+        *(choice.said(IN_PAPER) for choice in results.choices),
+        methods_sections.none_missing(c),
+        methods_sections.software(),
     )

@@ -11,7 +11,7 @@ from stats_core.comparison import kinds
 from stats_core.comparison.decide import OBSTACLES, decide
 from stats_core.comparison.kinds import KINDS
 from stats_core.comparison.result import BOUNDS, PAIR_COLUMNS, SCOPES, Comparison
-from stats_core.report import methods_text
+from stats_core.report import methods_sections
 from stats_core.report.analysis_steps import _steps_of
 from stats_core.report.methods_text import methods_paragraph
 from stats_core.report.tables.table_registry import tables_of
@@ -48,8 +48,7 @@ def test_every_kind_has_its_texts():
         one for one in KINDS.values() if _steps_of.dispatch(one) is _steps_of.dispatch(Comparison)
     ]
     assert missing == []
-    assert set(KINDS.values()) == set(methods_text._MACROS) == set(_MACROS)
-    assert set(methods_text._MACROS.values()) <= macros("methods")
+    assert set(KINDS.values()) == set(methods_sections._TESTS) == set(_MACROS)
     named = {name for each in _MACROS.values() for name in (each.claims, each.sizes, each.tally)}
     assert named - {None} <= macros("verdict")
     unused = {name for name in macros("verdict") if "_of_" in name} - named

@@ -20,7 +20,8 @@ from stats_core.report.effect_text import (
     no_difference_possible,
     why_no_interval,
 )
-from stats_core.report.methods_text import compared_on, methods_paragraph, readable_measures
+from stats_core.report.methods_sections import compared_on
+from stats_core.report.methods_text import methods_paragraph, readable_measures
 from stats_core.report.order_text import describe_rule
 from stats_core.report.paper_sentence import describe_results, paper_sentence
 from stats_core.report.varied_verdicts import describe_unchanged, sensitivity

@@ -127,7 +127,7 @@ class OnFolds(OnOneDataset):
 
     @property
     def estimate(self) -> Estimate:
-        """What the pairwise test estimates, the mean difference if it compares all algorithms together."""
+        """What the pairwise test estimates; Tukey's test estimates mean differences."""
         return Estimate.MEAN if self.method is None else self.method.estimate
 
     @property
@@ -417,7 +417,7 @@ class FoldPairComparison(result.PairComparison, OnFolds):
 
     @cached
     def details(self) -> pd.DataFrame:
-        """Return a one-row table of the pair by the test used: the columns of `pairs`, then wins, ties, losses."""
+        """Return one row by the test used: the columns of `pairs`, then wins, ties, losses."""
         answer, (wins, ties, losses) = self.chosen, self.record(self.first)
         outcome = answer.outcome
         pvalue = nan if outcome is None else outcome.pvalue
