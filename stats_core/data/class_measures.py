@@ -17,18 +17,18 @@ if TYPE_CHECKING:
     from stats_core.data.results import Results
 
 BY_CLASSES = ("balanced_accuracy", "mcc", "kappa", "macro_f1", "weighted_f1")
-OF_NUMBERS = (
-    "rmse",
-    "mae",
-    "r2",
-)  # measures of predicted numbers that are functions of sums over instances
-OF_SCORES = (*LOSSES, *TOP)  # measures of scores of all classes that are means over instances
+# measures of predicted numbers that are functions of sums over instances
+OF_NUMBERS = ("rmse", "mae", "r2")
+# measures of scores of all classes that are means over instances
+OF_SCORES = (*LOSSES, *TOP)
 _ROUNDED = 0.006  # tolerance of the sum of probabilities, per class
 _MOST_CLASSES = 10  # with more different fractions, true values are numbers, not classes
-_OFTEN_EQUAL, _CLOSE = (
-    0.5,
-    0.5,
-)  # share of correct labels, and correlation of predicted numbers with true ones
+_OFTEN_EQUAL = 0.5  # share of correct labels
+_CLOSE = 0.5  # correlation of predicted numbers with true ones
+
+_Total = Callable[[np.ndarray], np.ndarray]
+# the value, and its derivatives by hits, true and predicted
+_ValueAndGradient = tuple[np.ndarray, tuple[np.ndarray, ...]]
 
 
 def _over_classes(numbers: np.ndarray) -> np.ndarray:
@@ -40,8 +40,8 @@ def class_measure_and_gradient(
     hits: np.ndarray,
     true: np.ndarray,
     predicted: np.ndarray,
-    total: Callable[[np.ndarray], np.ndarray] = _over_classes,
-) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    total: _Total = _over_classes,
+) -> _ValueAndGradient:
     """Return one of `BY_CLASSES` and its derivatives by `hits`, `true` and `predicted`; NaN where it is undefined.
 
     These hold the numbers of correct predictions, of instances and of predictions of each class.
@@ -59,36 +59,68 @@ def class_measure_and_gradient(
     >>> value.tolist()
     [0.5]
     """
-    n, none = total(true), np.zeros_like(hits, dtype=float)
     with np.errstate(divide="ignore", invalid="ignore"):
         if measure == "balanced_accuracy":
-            weight = np.where(true > 0, 1 / (true * total(true > 0)), 0.0)
-            return total(weight * hits), (
-                weight,
-                np.where(true > 0, -weight * hits / true, 0.0),
-                none,
-            )
+            return _balanced_accuracy(hits, true, total)
         if measure in ("macro_f1", "weighted_f1"):
-            both = true + predicted
-            f = np.where(both > 0, 2 * hits / both, 0.0)
-            weight = true / n if measure == "weighted_f1" else (both > 0) / total(both > 0)
-            value, by_hit = total(weight * f), np.where(both > 0, weight / both, 0.0)
-            by_size = (f - value) / n if measure == "weighted_f1" else none
-            return value, (2 * by_hit, by_size - by_hit * f, -by_hit * f)
-        chance = total(true * predicted)
-        above = n * total(hits) - chance
-        by_above = (n + none, total(hits) - predicted, -true)
-        if measure == "kappa":
-            value = above / (n**2 - chance)
-            by_below = (none, 2 * n - predicted, -true)
-            return value, tuple(
-                (a - value * b) / (n**2 - chance) for a, b in zip(by_above, by_below, strict=True)
-            )
-        spreads = [n**2 - total(sizes**2) for sizes in (true, predicted)]
-        root = np.sqrt(spreads[0] * spreads[1])
-        value = above / root
-        by_logs = (none, (n - true) / spreads[0] + n / spreads[1], -predicted / spreads[1])
-        return value, tuple(a / root - value * b for a, b in zip(by_above, by_logs, strict=True))
+            return _mean_f1(measure, hits, true, predicted, total)
+        return _chance_corrected(measure, hits, true, predicted, total)
+
+
+def _balanced_accuracy(hits: np.ndarray, true: np.ndarray, total: _Total) -> _ValueAndGradient:
+    """Return the mean of the recalls of the classes that occur, and its derivatives."""
+    n_occurring = total(true > 0)
+    weight = np.where(true > 0, 1 / (true * n_occurring), 0.0)
+    by_true = np.where(true > 0, -weight * hits / true, 0.0)
+    by_predicted = np.zeros_like(hits, dtype=float)
+    return total(weight * hits), (weight, by_true, by_predicted)
+
+
+def _mean_f1(
+    measure: str, hits: np.ndarray, true: np.ndarray, predicted: np.ndarray, total: _Total
+) -> _ValueAndGradient:
+    """Return the macro or the weighted F1, and its derivatives."""
+    n = total(true)
+    both = true + predicted
+    f1 = np.where(both > 0, 2 * hits / both, 0.0)
+    is_weighted = measure == "weighted_f1"
+    weight = true / n if is_weighted else (both > 0) / total(both > 0)
+    value = total(weight * f1)
+    share = np.where(both > 0, weight / both, 0.0)
+    by_weight = (f1 - value) / n if is_weighted else np.zeros_like(hits, dtype=float)
+    return value, (2 * share, by_weight - share * f1, -share * f1)
+
+
+def _chance_corrected(
+    measure: str, hits: np.ndarray, true: np.ndarray, predicted: np.ndarray, total: _Total
+) -> _ValueAndGradient:
+    """Return kappa or Matthews' correlation, and its derivatives."""
+    none = np.zeros_like(hits, dtype=float)
+    n = total(true)
+    n_hits = total(hits)
+    chance = total(true * predicted)
+    above_chance = n * n_hits - chance
+    numerator_gradient = (n + none, n_hits - predicted, -true)
+    if measure == "kappa":
+        denominator = n**2 - chance
+        value = above_chance / denominator
+        denominator_gradient = (none, 2 * n - predicted, -true)
+        gradient = tuple(
+            (top - value * bottom) / denominator
+            for top, bottom in zip(numerator_gradient, denominator_gradient, strict=True)
+        )
+        return value, gradient
+    true_spread = n**2 - total(true**2)
+    predicted_spread = n**2 - total(predicted**2)
+    denominator = np.sqrt(true_spread * predicted_spread)
+    value = above_chance / denominator
+    by_true = (n - true) / true_spread + n / predicted_spread
+    log_gradient = (none, by_true, -predicted / predicted_spread)  # of the denominator
+    gradient = tuple(
+        top / denominator - value * bottom
+        for top, bottom in zip(numerator_gradient, log_gradient, strict=True)
+    )
+    return value, gradient
 
 
 def score_classes(
@@ -98,61 +130,62 @@ def score_classes(
 
     `n_classes` are the smallest and the largest number of classes of a data set.
     """
-    of_class = {
+    n_least, n_most = n_classes
+    score_column_of = {
         predictions.plain_label(name.removeprefix(predictions.CLASS_SCORE)): name
         for name in instances
         if name.startswith(predictions.CLASS_SCORE)
     }
-    scores, instances = (
-        instances[list(of_class.values())],
-        instances.drop(columns=list(of_class.values())),
-    )
-    n_least, n_most = n_classes
+    score_columns = list(score_column_of.values())
+    scores = instances[score_columns]
+    instances = instances.drop(columns=score_columns)
     labels = [str(name) for name in instances["true"].cat.categories]
-    codes = {
-        name: code
-        for code, name in enumerate(
-            dict.fromkeys([*labels, *instances["predicted"].cat.categories])
-        )
-    }
-    true, predicted = (
-        np.array([*(codes[str(name)] for name in column.categories), len(codes)])[
-            column.codes.to_numpy()
-        ]
-        for column in (instances["true"].cat, instances["predicted"].cat)
-    )
-    table, notes = (
-        fold_class_measures(group, true, predicted),
-        [message("several classes", classes=n_most)],
-    )
+    true, predicted = _class_codes(instances)
+    table = fold_class_measures(group, true, predicted)
+    notes = [message("several classes", classes=n_most)]
+    of_labels = dict(table.items())
     rows, instances = predictions.without_failed(
-        instances, keys, group, dict(table.items()), true == predicted
+        instances, keys, group, of_labels, true == predicted
     )
-    if of_class and set(labels) <= set(of_class):
-        by_label = {
-            predictions.CLASS_SCORE + label: scores[of_class[label]]
-            for label in dict.fromkeys([*labels, *of_class])
+    if score_column_of and set(labels) <= set(score_column_of):
+        score_of_class = {
+            predictions.CLASS_SCORE + label: scores[score_column_of[label]]
+            for label in dict.fromkeys([*labels, *score_column_of])
         }
-        matrix = np.stack(list(by_label.values()), axis=1)
+        matrix = np.stack(list(score_of_class.values()), axis=1)
         of_scores = fold_score_measures(group, true, matrix, n_least)
         if "instance" in instances:
-            instances = instances.assign(**by_label)
+            instances = instances.assign(**score_of_class)
         rows[list(of_scores)] = of_scores
         table = table.join(of_scores)
-        notes += _infinite_losses(instances, matrix[np.arange(len(true)), true])
+        score_of_true = matrix[np.arange(len(true)), true]
+        notes += _infinite_losses(instances, score_of_true)
     return predictions.ScoredFolds(
         rows=rows, measures=list(table), notes=notes, instances=instances
     )
 
 
+def _class_codes(instances: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
+    """Return true and predicted class codes, true labels first; the highest is a missing label."""
+    true = instances["true"].cat
+    predicted = instances["predicted"].cat
+    labels = dict.fromkeys(str(name) for name in [*true.categories, *predicted.categories])
+    code_of = {label: code for code, label in enumerate(labels)}
+    codes = []
+    for column in (true, predicted):
+        code_of_category = [code_of[str(name)] for name in column.categories]
+        code_of_category.append(len(code_of))  # category -1 takes the last
+        codes.append(np.array(code_of_category)[column.codes.to_numpy()])
+    return codes[0], codes[1]
+
+
 def _infinite_losses(instances: pd.DataFrame, own: np.ndarray) -> list[Message]:
     """Return a list with the note on true classes of probability 0, [] if there are none."""
-    names = instances["algorithm"][own == 0].astype(str).unique()
-    return (
-        [message("no log loss", names=tuple(sorted(names)), n=int((own == 0).sum()))]
-        if len(names)
-        else []
-    )
+    is_impossible = own == 0
+    names = sorted(instances["algorithm"][is_impossible].astype(str).unique())
+    if not names:
+        return []
+    return [message("no log loss", names=tuple(names), n=int(is_impossible.sum()))]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,23 +206,25 @@ def numbers_of(instances: pd.DataFrame) -> PredictedNumbers | None:
     """
     if "predicted" not in instances or "score" in instances:
         return None
-    texts = _texts_of_numbers(instances)
-    labels, values = (pd.to_numeric(part, errors="coerce").to_numpy(dtype=float) for part in texts)
-    if len(set(labels)) < 3 or not np.isfinite(labels).all():
+    true_texts, predicted_texts = _texts_of_numbers(instances)
+    labels = pd.to_numeric(true_texts, errors="coerce").to_numpy(dtype=float)
+    values = pd.to_numeric(predicted_texts, errors="coerce").to_numpy(dtype=float)
+    n_labels = len(set(labels))
+    if n_labels < 3 or not np.isfinite(labels).all():
         return None
-    are_many, are_fractions = len(set(labels)) > _MOST_CLASSES, _has_fractions(labels)
-    empty = texts[1].str.lower().isin(predictions.EMPTY).to_numpy()
-    true_codes, predicted_codes = (
-        instances[name].cat.codes.to_numpy() for name in ("true", "predicted")
-    )
-    bad = ~np.isfinite(values) & ~empty
-    if bad.any():
-        if are_many and are_fractions:
-            raise instance_checks.number_error(instances, np.append(bad, False)[predicted_codes])
+    are_fractions = _has_fractions(labels)
+    predicted_codes = instances["predicted"].cat.codes.to_numpy()
+    is_empty = predicted_texts.str.lower().isin(predictions.EMPTY).to_numpy()
+    is_text = ~np.isfinite(values) & ~is_empty
+    if is_text.any():
+        if n_labels > _MOST_CLASSES and are_fractions:
+            wrong = np.append(is_text, False)[predicted_codes]
+            raise instance_checks.number_error(instances, wrong)
         return None
-    true, predicted = labels[true_codes], np.append(values, np.nan)[predicted_codes]
-    doubtful = not (are_fractions or _has_fractions(values[~empty]))
-    if _are_classes(labels, values[~empty], doubtful=doubtful):
+    true = labels[instances["true"].cat.codes.to_numpy()]
+    predicted = np.append(values, np.nan)[predicted_codes]
+    doubtful = not (are_fractions or _has_fractions(values[~is_empty]))
+    if _are_classes(labels, values[~is_empty], doubtful=doubtful):
         return None
     if doubtful and not _are_close(true, predicted):
         return None
@@ -198,10 +233,10 @@ def numbers_of(instances: pd.DataFrame) -> PredictedNumbers | None:
 
 def _texts_of_numbers(instances: pd.DataFrame) -> list[pd.Series]:
     """Return the distinct true and predicted values as text, with decimal points for commas."""
-    texts = [
-        pd.Series([str(name) for name in instances[column].cat.categories], dtype=object)
-        for column in ("true", "predicted")
-    ]
+    texts = []
+    for column in ("true", "predicted"):
+        names = [str(name) for name in instances[column].cat.categories]
+        texts.append(pd.Series(names, dtype=object))
     if pd.concat(texts).str.contains(".", regex=False).any():
         return texts
     return [part.str.replace(",", ".") for part in texts]
@@ -213,19 +248,24 @@ def _has_fractions(numbers: np.ndarray) -> bool:
 
 def _are_classes(labels: np.ndarray, predicted: np.ndarray, *, doubtful: bool) -> bool:
     """Return whether true values are classes; `doubtful` if all numbers are whole."""
-    if not len(predicted) or (predicted.min() >= 0 and predicted.max() <= 1 < labels.max()):
+    if not len(predicted):
         return True
-    few = len(set(labels)) <= _MOST_CLASSES
-    return few and (doubtful or set(predicted) <= set(labels))
+    are_probabilities = predicted.min() >= 0 and predicted.max() <= 1 < labels.max()
+    if are_probabilities:
+        return True
+    are_few = len(set(labels)) <= _MOST_CLASSES
+    return are_few and (doubtful or set(predicted) <= set(labels))
 
 
 def _are_close(true: np.ndarray, predicted: np.ndarray) -> bool:
     """Return whether the given predictions are close to the true values, but seldom equal."""
     has_number = ~np.isnan(predicted)
-    true, predicted = true[has_number], predicted[has_number]
+    true = true[has_number]
+    predicted = predicted[has_number]
     if np.ptp(predicted) == 0 or (true == predicted).mean() >= _OFTEN_EQUAL:
         return False
-    return float(np.corrcoef(true, predicted)[0, 1]) > _CLOSE
+    correlation = float(np.corrcoef(true, predicted)[0, 1])
+    return correlation > _CLOSE
 
 
 def score_numbers(
@@ -238,14 +278,13 @@ def score_numbers(
     """Return `ScoredFolds` of predicted numbers, NaN if the run failed; the instances get numbers as `predicted`."""
     failed = np.isnan(predicted)
     table = fold_number_measures(group, true, np.where(failed, true, predicted))
-    rows, instances = predictions.without_failed(
-        instances, keys, group, dict(table.items()), np.ones(len(true), dtype=bool)
-    )
-    notes = [message("numbers predicted")]
+    all_correct = np.ones(len(true), dtype=bool)
+    numbers = dict(table.items())
+    rows, instances = predictions.without_failed(instances, keys, group, numbers, all_correct)
     return predictions.ScoredFolds(
         rows=rows,
         measures=list(table),
-        notes=notes,
+        notes=[message("numbers predicted")],
         instances=instances.assign(predicted=predicted),
     )
 
@@ -259,26 +298,29 @@ def fold_class_measures(group: np.ndarray, true: np.ndarray, predicted: np.ndarr
     {'error': 0.25, 'accuracy': 0.75, 'balanced_accuracy': 0.833, 'mcc': 0.7, 'kappa': 0.636, 'macro_f1': 0.778, 'weighted_f1': 0.75}
     """
     n_classes = int(max(true.max(), predicted.max())) + 1
-    cells = [
-        group * np.int64(n_classes) + labels for labels in (true, predicted)
-    ]  # test set and class
-    used, position = np.unique(np.concatenate(cells), return_inverse=True)
-    of_true, of_predicted = position[: len(group)], position[len(group) :]
-    hit = true == predicted
-    counts = [
-        np.bincount(at, minlength=len(used)).astype(float)
-        for at in (of_true[hit], of_true, of_predicted)
-    ]
-    owner = used // n_classes
-    first = np.searchsorted(owner, np.arange(int(owner[-1]) + 1))
-    accuracy = np.bincount(group, hit) / np.bincount(group)
-    table = {"error": np.bincount(group, ~hit) / np.bincount(group), "accuracy": accuracy}
+    first_cell = group * np.int64(n_classes)  # a cell is a test set and a class
+    cells = np.concatenate([first_cell + true, first_cell + predicted])
+    used, position = np.unique(cells, return_inverse=True)
+    of_true = position[: len(group)]
+    of_predicted = position[len(group) :]
+    is_hit = true == predicted
+    hits = np.bincount(of_true[is_hit], minlength=len(used)).astype(float)
+    true_sizes = np.bincount(of_true, minlength=len(used)).astype(float)
+    predicted_sizes = np.bincount(of_predicted, minlength=len(used)).astype(float)
+    test_set = used // n_classes
+    n_sets = int(test_set[-1]) + 1
+    first = np.searchsorted(test_set, np.arange(n_sets))
 
     def within(numbers: np.ndarray) -> np.ndarray:
-        return np.bincount(owner, numbers)[owner]
+        return np.bincount(test_set, numbers)[test_set]
 
+    n_instances = np.bincount(group)
+    table = {
+        "error": np.bincount(group, ~is_hit) / n_instances,
+        "accuracy": np.bincount(group, is_hit) / n_instances,
+    }
     for measure in BY_CLASSES:
-        value, _ = class_measure_and_gradient(measure, counts[0], counts[1], counts[2], within)
+        value, _ = class_measure_and_gradient(measure, hits, true_sizes, predicted_sizes, within)
         table[measure] = value[first]
     return pd.DataFrame(table)
 
@@ -299,33 +341,41 @@ def fold_score_measures(
     >>> fold_score_measures(np.zeros(3, int), np.array([0, 1, 2]), scores, 3).round(3).iloc[0].to_dict()
     {'brier': 0.533, 'logloss': 0.938, 'macro_auc': 0.833, 'top2_accuracy': 0.667}
     """
-    own = scores[np.arange(len(true)), true]
-    failed = np.bincount(group, np.isnan(own)) > 0
+    score_of_true = scores[np.arange(len(true)), true]
+    is_failed = np.isnan(score_of_true)
+    failed = np.bincount(group, is_failed) > 0
+
+    def means_of(measure: str) -> np.ndarray:
+        means = _means(group, score_values(measure, true, scores))
+        return np.where(failed, np.nan, means)
+
     table = pd.DataFrame(index=range(len(failed)))
-    if are_probabilities(scores[~np.isnan(own)], n_classes):
-        squares = np.where(failed, np.nan, _means(group, score_values("brier", true, scores)))
-        table = fold_losses(group, np.ones(len(true), dtype=bool), own).assign(brier=squares)
+    if are_probabilities(scores[~is_failed], n_classes):
+        all_positive = np.ones(len(true), dtype=bool)
+        losses = fold_losses(group, all_positive, score_of_true)
+        table = losses.assign(brier=means_of("brier"))
     areas = class_areas(group, true, np.where(np.isnan(scores), -np.inf, scores))
     table[MACRO_AUC] = np.where(failed, np.nan, areas.mean(axis=1))
-    for measure in [measure for measure, k in TOP.items() if k < n_classes]:
-        table[measure] = np.where(
-            failed, np.nan, _means(group, score_values(measure, true, scores))
-        )
+    for measure, k in TOP.items():
+        if k < n_classes:
+            table[measure] = means_of(measure)
     return table
 
 
 def are_probabilities(scores: np.ndarray, n_classes: int) -> bool:
     """Return whether the scores of each instance, missing ones left out, are fractions that sum to one."""
-    sums_to_one = np.abs(np.nansum(scores, axis=-1) - 1) <= _ROUNDED * n_classes
-    return bool(sums_to_one.all() and not ((scores < 0) | (scores > 1)).any())
+    deviation_of_sum = np.abs(np.nansum(scores, axis=-1) - 1)
+    is_outside = (scores < 0) | (scores > 1)
+    sums_to_one = deviation_of_sum <= _ROUNDED * n_classes
+    return bool(sums_to_one.all() and not is_outside.any())
 
 
 def class_areas(group: np.ndarray, true: np.ndarray, scores: np.ndarray) -> pd.DataFrame:
     """Return the area under the ROC curve of each class against the rest, test set x class; NaN for absent classes."""
-    columns = [
-        predictions.fold_areas(group, true == label, column)["auc"]
-        for label, column in enumerate(scores.T)
-    ]
+    columns = []
+    for label, score in enumerate(scores.T):
+        areas = predictions.fold_areas(group, true == label, score)
+        columns.append(areas["auc"])
     return pd.concat(columns, axis=1)
 
 
@@ -343,17 +393,16 @@ def score_values(measure: str, true: np.ndarray, scores: np.ndarray) -> np.ndarr
     >>> score_values("top2_accuracy", np.array([0, 1, 0]), scores).tolist()
     [1.0, 1.0, 0.5]
     """
-    own = scores[np.arange(len(true)), true]
+    score_of_true = scores[np.arange(len(true)), true]
     if measure == "logloss":
-        return case_losses(measure, np.ones(len(true), dtype=bool), own)
+        return case_losses(measure, np.ones(len(true), dtype=bool), score_of_true)
     if measure == "brier":
-        return np.nansum(scores**2, axis=1) + 1 - 2 * own
-    higher, equal = (
-        (compared(scores, own[:, None])).sum(axis=1) for compared in (np.greater, np.equal)
-    )
-    return np.where(
-        np.isnan(own), np.nan, np.clip((TOP[measure] - higher) / np.maximum(equal, 1), 0, 1)
-    )
+        return np.nansum(scores**2, axis=1) + 1 - 2 * score_of_true
+    n_higher = (scores > score_of_true[:, None]).sum(axis=1)
+    n_equal = (scores == score_of_true[:, None]).sum(axis=1)
+    n_left = TOP[measure] - n_higher  # places among the top k for the tied classes
+    chance = np.clip(n_left / np.maximum(n_equal, 1), 0, 1)
+    return np.where(np.isnan(score_of_true), np.nan, chance)
 
 
 def fold_number_measures(
@@ -366,15 +415,19 @@ def fold_number_measures(
     >>> fold_number_measures(np.zeros(3, int), np.array([1.0, 2, 3]), np.array([1.0, 2, 5])).round(3).iloc[0].to_list()
     [1.155, 0.667, -1.0, 0.0]
     """
-    error = np.abs(predicted - true)
-    square = _means(group, error**2)
-    variance = _means(group, (true - _means(group, true)[group]) ** 2)
+    absolute_error = np.abs(predicted - true)
+    mean_square = _means(group, absolute_error**2)
+    mean_of_group = _means(group, true)
+    variance = _means(group, (true - mean_of_group[group]) ** 2)
     with np.errstate(divide="ignore", invalid="ignore"):
-        explained = np.where(variance > 0, 1 - square / variance, np.nan)
-    median = pd.Series(error).groupby(group).median().to_numpy()
-    return pd.DataFrame(
-        {"rmse": np.sqrt(square), "mae": _means(group, error), "r2": explained, "medae": median}
-    )
+        explained = np.where(variance > 0, 1 - mean_square / variance, np.nan)
+    columns = {
+        "rmse": np.sqrt(mean_square),
+        "mae": _means(group, absolute_error),
+        "r2": explained,
+        "medae": pd.Series(absolute_error).groupby(group).median().to_numpy(),
+    }
+    return pd.DataFrame(columns)
 
 
 def _means(group: np.ndarray, values: np.ndarray) -> np.ndarray:
@@ -389,11 +442,12 @@ def class_counts(results: "Results") -> dict[str, int]:
     if block is None or "value" in block or pd.api.types.is_float_dtype(block.get("predicted")):
         return {}
     n_classes = (predictions.label_counts(block) > 0).sum(axis=1)
-    return {
-        str(name): int(n)
-        for name, n in n_classes.items()
-        if n == 2 or (n > 2 and "positive" not in block)
-    }
+    is_binary = "positive" in block
+    counts = {}
+    for name, n in n_classes.items():
+        if n == 2 or (n > 2 and not is_binary):
+            counts[str(name)] = int(n)
+    return counts
 
 
 OTHER = "other"  # predicted labels that are no true labels
@@ -416,44 +470,61 @@ def confusion_matrices(results: "Results", dataset: str) -> dict[str, pd.DataFra
     block = results.predictions
     if block is None or dataset not in class_counts(results):
         return {}
-    block = block[(block["dataset"] == dataset).to_numpy() & block["correct"].notna().to_numpy()]
+    on_dataset = (block["dataset"] == dataset).to_numpy()
+    is_predicted = block["correct"].notna().to_numpy()
+    block = block[on_dataset & is_predicted]
     counts = predictions.label_counts(block)
-    labels = [str(name) for name in counts.columns[counts.loc[dataset] > 0]] if len(block) else []
-    position = {label: i for i, label in enumerate(labels)}
-
-    def codes(column: pd.Series) -> np.ndarray:
-        of_category = [position.get(str(name), len(labels)) for name in column.cat.categories]
-        return np.array([*of_category, len(labels)])[column.cat.codes.to_numpy()]
-
-    true = codes(block["true"])
+    labels: list[str] = []
+    if len(block):
+        labels = [str(name) for name in counts.columns[counts.loc[dataset] > 0]]
+    true = _positions(block["true"], labels)
     if "positive" in block:  # of two classes, predictions are right or wrong
-        predicted = np.where(block["correct"].to_numpy(dtype=bool), true, 1 - true)
+        is_correct = block["correct"].to_numpy(dtype=bool)
+        predicted = np.where(is_correct, true, 1 - true)
     else:
-        predicted = codes(block["predicted"])
-    labels += [OTHER] if (predicted == len(labels)).any() else []
-    k, matrices = len(labels), {}
+        predicted = _positions(block["predicted"], labels)
+    has_other = (predicted == len(labels)).any()
+    if has_other:
+        labels.append(OTHER)
+    k = len(labels)
+    cell = true * k + predicted
     algorithm = block["algorithm"].astype(str).to_numpy()
+    matrices = {}
     for name in results.algorithms:
-        rows = algorithm == name
-        matrix = np.bincount(true[rows] * k + predicted[rows], minlength=k * k).reshape(k, k)
-        axes = (pd.Index(labels, name="true"), pd.Index(labels, name="predicted"))
-        matrices[name] = pd.DataFrame(matrix, *axes)
+        matrix = np.bincount(cell[algorithm == name], minlength=k * k).reshape(k, k)
+        matrices[name] = pd.DataFrame(
+            matrix, index=pd.Index(labels, name="true"), columns=pd.Index(labels, name="predicted")
+        )
     return matrices
+
+
+def _positions(column: pd.Series, labels: list[str]) -> np.ndarray:
+    """Return the position of each value among `labels`; their number if it is none of them."""
+    position_of = {label: position for position, label in enumerate(labels)}
+    n_labels = len(labels)
+    positions = [position_of.get(str(name), n_labels) for name in column.cat.categories]
+    positions.append(n_labels)  # code -1 takes the last
+    return np.array(positions)[column.cat.codes.to_numpy()]
 
 
 def number_sums(measure: str, true: ArrayLike, predicted: ArrayLike) -> np.ndarray:
     """Return the numbers of each instance whose sums give one of `OF_NUMBERS`: instance x number."""
     true = np.asarray(true, dtype=float)
     error = np.asarray(predicted, dtype=float) - true
-    ones, centred = np.ones(len(true)), true - true.mean()
+    ones = np.ones(len(true))
     if measure == "mae":
         return np.stack([np.abs(error), ones], axis=1)
-    return np.stack([error**2, ones, *([centred, centred**2] if measure == "r2" else [])], axis=1)
+    numbers = [error**2, ones]
+    if measure == "r2":
+        centred = true - true.mean()
+        numbers += [centred, centred**2]
+    return np.stack(numbers, axis=1)
 
 
 def number_measure_and_gradient(measure: str, sums: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return one of `OF_NUMBERS` from sums of `number_sums` (..., number), and its gradient; NaN where undefined."""
-    loss, n = sums[..., 0], sums[..., 1]
+    loss = sums[..., 0]
+    n = sums[..., 1]
     with np.errstate(divide="ignore", invalid="ignore"):
         if measure == "mae":
             return loss / n, np.stack([1 / n, -loss / n**2], axis=-1)
@@ -463,7 +534,9 @@ def number_measure_and_gradient(measure: str, sums: np.ndarray) -> tuple[np.ndar
             return value, np.stack([slope / n, -slope * loss / n**2], axis=-1)
         mean = sums[..., 2] / n
         spread = sums[..., 3] - n * mean**2
-        share = np.where(spread > 0, loss / spread, np.nan)
-        return 1 - share, np.stack(
-            [-1 / spread, share / spread * mean**2, -2 * share / spread * mean, share / spread], -1
-        )
+        unexplained = np.where(spread > 0, loss / spread, np.nan)
+        by_loss = -1 / spread
+        by_n = unexplained / spread * mean**2
+        by_sum = -2 * unexplained / spread * mean
+        by_squares = unexplained / spread
+        return 1 - unexplained, np.stack([by_loss, by_n, by_sum, by_squares], axis=-1)

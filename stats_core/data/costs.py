@@ -46,11 +46,10 @@ def cost_name(cost: str) -> str:
     ('training time', 'training time', 'latency', 'model size')
     """
     without_unit = re.sub(IN_SECONDS, "", cost)
-    return (
-        COST_NAMES.get(cost.lower())
-        or COST_NAMES.get(without_unit.lower())
-        or measure_name(without_unit)
-    )
+    for name in (cost, without_unit):
+        if name.lower() in COST_NAMES:
+            return COST_NAMES[name.lower()]
+    return measure_name(without_unit)
 
 
 def cost_table(results: Results | Analysed, cost: str) -> pd.DataFrame:
@@ -68,10 +67,11 @@ def cost_table(results: Results | Analysed, cost: str) -> pd.DataFrame:
     if cost not in available:
         raise NeedsCost.of("unknown cost", cost=cost, columns=available)
     table = results.averages(cost)
-    missing = table.isna()
-    if missing.to_numpy().any():
-        incomplete = list(table.columns[missing.any()])
-        first_dataset = table.index[missing[incomplete[0]]][0]
+    is_missing = table.isna()
+    if is_missing.to_numpy().any():
+        incomplete = list(table.columns[is_missing.any()])
+        lacks_first = is_missing[incomplete[0]]
+        first_dataset = table.index[lacks_first][0]
         raise DataError.of("no cost somewhere", cost=cost, names=incomplete, dataset=first_dataset)
     return table
 
@@ -103,10 +103,11 @@ def average_cost(costs: pd.DataFrame, scale: str = "largest") -> pd.Series:
     """
     check_one_of(scale, COST_SCALES, "scale")
     table = _checked(costs, negative=scale == "rank")
-    values = table.to_numpy()
-    if scale == "log" and not (values > 0).all():
-        raise DataError.of("cost of zero", name=table.columns[(values <= 0).any(axis=0)][0])
-    return pd.DataFrame(_scaled(values, scale), *table.axes).mean()
+    if scale == "log":
+        has_zero = (table <= 0).any()
+        if has_zero.any():
+            raise DataError.of("cost of zero", name=table.columns[has_zero][0])
+    return _scaled_table(table, scale).mean()
 
 
 def combined_costs(
@@ -125,21 +126,21 @@ def combined_costs(
     >>> combined_costs({"time": time, "size": size}, {"time": 3, "size": 1}).iloc[0].tolist()
     [0.625, 0.8125]
     """
-    tables, weights = _by_name(tables, "tables"), _by_name(weights, "weights")
+    tables = _by_name(tables, "tables")
+    weights = _by_name(weights, "weights")
     share = pd.Series(as_numbers(list(weights.values()), "weights"), list(weights))
-    if not (np.isfinite(share) & (share >= 0)).all() or not share.sum() > 0:
+    is_valid = np.isfinite(share) & (share >= 0)
+    if not is_valid.all() or not share.sum() > 0:
         raise SettingError.of("wrong weights", weights=weights)
-    if unknown := [name for name in share.index if name not in tables]:
+    unknown = [name for name in share.index if name not in tables]
+    if unknown:
         raise SettingError.of("weight without cost", names=unknown)
     share = share / share.sum()
     checked = {name: _checked(tables[name]) for name in share.index}
     first = next(iter(checked))
     for name, table in checked.items():
         same_sets(table, checked[first], name, first)
-    scaled = [
-        weight * pd.DataFrame(_scaled(checked[name].to_numpy(), "largest"), *checked[name].axes)
-        for name, weight in share.items()
-    ]
+    scaled = [weight * _scaled_table(checked[name], "largest") for name, weight in share.items()]
     return sum(scaled[1:], start=scaled[0])
 
 
@@ -161,9 +162,9 @@ def prior_order(costs: pd.Series) -> tuple[tuple[str, ...], tuple[tuple[str, ...
 def prior_orders(costs: pd.DataFrame) -> list[tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]]:
     """Return `prior_order` of each row of a table, data set x algorithm; DataError if empty or a cost is not finite."""
     values = as_numbers(costs, "costs")
-    incomplete = costs.columns[~np.isfinite(values).all(axis=0)]
-    if costs.empty or len(incomplete):
-        raise DataError.of("no order of costs", names=list(incomplete))
+    is_complete = np.isfinite(values).all(axis=0)
+    if costs.empty or not is_complete.all():
+        raise DataError.of("no order of costs", names=list(costs.columns[~is_complete]))
     names = [str(name) for name in costs.columns]
     groups = tie_groups(values, np.abs(values).max(axis=1))
     return [_in_groups(names, row) for row in groups.tolist()]
@@ -172,18 +173,19 @@ def prior_orders(costs: pd.DataFrame) -> list[tuple[tuple[str, ...], tuple[tuple
 def _in_groups(
     names: list[str], groups: list[int]
 ) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    members = [
-        tuple(name for name, other in zip(names, groups, strict=True) if other == group)
-        for group in sorted(set(groups))
-    ]
-    return tuple(name for group in members for name in group), tuple(
-        group for group in members if len(group) > 1
-    )
+    """Return names in the order of their groups, and the groups of two or more."""
+    members: dict[int, list[str]] = {group: [] for group in sorted(set(groups))}
+    for name, group in zip(names, groups, strict=True):
+        members[group].append(name)
+    order = [name for group in members.values() for name in group]
+    ties = [tuple(group) for group in members.values() if len(group) > 1]
+    return tuple(order), tuple(ties)
 
 
 def check_prior(prior: Sequence[str], algorithms: Sequence[str]) -> tuple[str, ...]:
     """Return a user-defined order restricted to `algorithms`; raise SettingError unless it names each once."""
-    order = tuple(name for name in check_names(prior, "prior") if name in set(algorithms))
+    named = check_names(prior, "prior")
+    order = tuple(name for name in named if name in set(algorithms))
     if sorted(order) != sorted(algorithms):
         absent = [name for name in algorithms if name not in order]
         repeated = [name for name in algorithms if order.count(name) > 1]
@@ -194,7 +196,8 @@ def check_prior(prior: Sequence[str], algorithms: Sequence[str]) -> tuple[str, .
 def same_sets(table: pd.DataFrame, other: pd.DataFrame, name: str, others: str) -> None:
     """Raise DataError if two tables, data set x algorithm, differ in row or column names."""
     for axis, label in ((0, "data sets"), (1, "algorithms")):
-        names, other_names = set(table.axes[axis]), set(other.axes[axis])
+        names = set(table.axes[axis])
+        other_names = set(other.axes[axis])
         if names != other_names:
             raise DataError.of(
                 "other names",
@@ -221,13 +224,17 @@ def _checked(costs: pd.DataFrame, *, negative: bool = False) -> pd.DataFrame:
     values = as_numbers(costs, "costs")
     if not values.size:
         raise DataError.of("no costs", shape=costs.shape)
-    incomplete = list(costs.columns[~np.isfinite(values).all(axis=0)])
-    if incomplete:
-        raise DataError.of("unknown costs", names=incomplete)
-    negative_names = list(costs.columns[(values < 0).any(axis=0)])
-    if negative_names and not negative:
-        raise DataError.of("negative costs", names=negative_names)
+    is_complete = np.isfinite(values).all(axis=0)
+    if not is_complete.all():
+        raise DataError.of("unknown costs", names=list(costs.columns[~is_complete]))
+    has_negative = (values < 0).any(axis=0)
+    if has_negative.any() and not negative:
+        raise DataError.of("negative costs", names=list(costs.columns[has_negative]))
     return pd.DataFrame(values, *costs.axes)
+
+
+def _scaled_table(table: pd.DataFrame, scale: str) -> pd.DataFrame:
+    return pd.DataFrame(_scaled(table.to_numpy(), scale), *table.axes)
 
 
 def _scaled(values: np.ndarray, scale: str) -> np.ndarray:
@@ -236,10 +243,13 @@ def _scaled(values: np.ndarray, scale: str) -> np.ndarray:
         return np.log(values)
     if scale == "rank":
         groups = tie_groups(values, np.abs(values).max(axis=1))
-        is_larger = groups[:, :, None] > groups[:, None, :]
-        is_equal = groups[:, :, None] == groups[:, None, :]
-        return is_larger.sum(axis=2) + (is_equal.sum(axis=2) + 1) / 2
+        n_cheaper = (groups[:, :, None] > groups[:, None, :]).sum(axis=2)
+        n_equal = (groups[:, :, None] == groups[:, None, :]).sum(axis=2)
+        return n_cheaper + (n_equal + 1) / 2
     if scale == "min-max":
         values = values - values.min(axis=1, keepdims=True)
-    divisor = (values.sum if scale == "sum" else values.max)(axis=1, keepdims=True)
+    if scale == "sum":
+        divisor = values.sum(axis=1, keepdims=True)
+    else:
+        divisor = values.max(axis=1, keepdims=True)
     return np.divide(values, divisor, out=np.zeros_like(values), where=divisor > 0)

@@ -1,6 +1,7 @@
 """Predicted labels written in another form than the true labels, and answers that are no label."""
 
-from collections.abc import Collection, Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 
 import numpy as np
 import pandas as pd
@@ -29,7 +30,8 @@ def plain_label(text: str) -> str:
     ('1', 'ham')
     """
     plain = predictions.plain_label(text.strip())
-    return plain[1:] if plain.startswith("+") and plain[1:].isdigit() else plain
+    unsigned = plain.removeprefix("+")
+    return unsigned if unsigned.isdigit() else plain
 
 
 def matched_labels(predicted: Iterable[str], true: Collection[str]) -> dict[str, str]:
@@ -51,9 +53,12 @@ def matched_labels(predicted: Iterable[str], true: Collection[str]) -> dict[str,
     labels = list(dict.fromkeys(predicted))
     matches = {label: label for label in labels if label in true}
     for form in (plain_label, _folded):
-        true_of = _unique({label: form(label) for label in true})
-        matches |= {n: true_of[form(n)] for n in labels if n not in matches and form(n) in true_of}
-    return matches | _matched_by_side([n for n in labels if n not in matches], labels, true)
+        true_of_form = _unique({label: form(label) for label in true})
+        for label in labels:
+            if label not in matches and form(label) in true_of_form:
+                matches[label] = true_of_form[form(label)]
+    unmatched = [label for label in labels if label not in matches]
+    return matches | _matched_by_side(unmatched, labels, true)
 
 
 def _matched_by_side(
@@ -63,13 +68,15 @@ def _matched_by_side(
     true_of_side = {_side(label): label for label in true}
     if len(true) > 2 or None in true_of_side or len(true_of_side) < len(true):
         return {}
-    both_zeros = {"0", "-1"} <= {plain_label(label) for label in labels}
-    return {
-        label: true_of_side[side]
-        for label in unmatched
-        if (side := _side(label)) in true_of_side
-        and not (both_zeros and plain_label(label) in ("0", "-1"))
-    }
+    zeros = {"0", "-1"}
+    is_ambiguous = zeros <= {plain_label(label) for label in labels}
+    matches = {}
+    for label in unmatched:
+        side = _side(label)
+        if side not in true_of_side or (is_ambiguous and plain_label(label) in zeros):
+            continue
+        matches[label] = true_of_side[side]
+    return matches
 
 
 def _folded(label: str) -> str:
@@ -79,7 +86,9 @@ def _folded(label: str) -> str:
 def _side(label: str) -> bool | None:
     """Return whether a label is a form of yes or of no; None if of neither."""
     folded = _folded(label)
-    return True if folded in _POSITIVE else False if folded in _NEGATIVE else None
+    if folded in _POSITIVE:
+        return True
+    return False if folded in _NEGATIVE else None
 
 
 def _unique(form_of: dict[str, str]) -> dict[str, str]:
@@ -109,8 +118,11 @@ def is_other_coding(predicted: Collection[str], true: Collection[str]) -> bool:
     """
     matches = matched_labels(predicted, true)
     unknown = [label for label in predicted if label not in matches and not is_no_answer(label)]
+    if not unknown:
+        return False
     never_predicted = set(true) - set(matches.values())
-    return bool(unknown) and (not matches or (len(true) == 2 and bool(never_predicted)))
+    lacks_class = len(true) == 2 and len(never_predicted) > 0
+    return not matches or lacks_class
 
 
 def distinct_labels(instances: pd.DataFrame, column: str, *keys: str) -> dict[tuple, list[str]]:
@@ -125,9 +137,10 @@ def all_known(instances: pd.DataFrame) -> bool:
     """Return whether each predicted label is a true label of every data set."""
     labels = [str(label) for label in instances["predicted"].cat.categories]
     counts = predictions.label_counts(instances)
-    return set(labels) <= set(map(str, counts.columns)) and bool(
-        (counts[labels] > 0).all(axis=None)
-    )
+    true_labels = {str(label) for label in counts.columns}
+    if not set(labels) <= true_labels:
+        return False
+    return bool((counts[labels] > 0).all(axis=None))
 
 
 def match_labels(instances: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
@@ -138,47 +151,62 @@ def match_labels(instances: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
     """
     if "predicted" not in instances or all_known(instances):
         return instances, []
-    empty = _empty_answers(instances)
-    answered = ~(predictions.missing_predictions(instances) | predictions.lacks_label(instances))
-    answered |= empty
+    is_missing = predictions.missing_predictions(instances) | predictions.lacks_label(instances)
+    answered = ~is_missing | _empty_answers(instances)
     if not answered.any():
         return instances, []
     rows = instances.loc[answered, ["dataset", "algorithm", "predicted"]]
     group, groups = predictions.group_numbers(rows, ["dataset", "algorithm", "predicted"])
-    true = distinct_labels(instances, "true", "dataset")
-    pairs: dict[tuple[str, str], None] = {}
-    unknown: dict[tuple[str, str], int] = {}
-    new = []
-    matches = {
-        key: matched_labels(labels, true[key[:1]])
-        for key, labels in distinct_labels(rows, "predicted", "dataset", "algorithm").items()
-    }
-    sizes = np.bincount(group, minlength=len(groups))
-    for (dataset, algorithm, label), n in zip(groups.to_numpy(), sizes, strict=True):
-        true_label = matches[dataset, algorithm].get(label)
-        new.append(true_label or (NO_ANSWER if label.lower() in predictions.EMPTY else label))
+    n_rows = np.bincount(group, minlength=len(groups))
+    match_of_labels = _matches_by_algorithm(instances, rows)
+    matched: dict[tuple[str, str], None] = {}  # an ordered set of pairs
+    unknown: Counter[tuple[str, str]] = Counter()
+    new_labels = []
+    for (dataset, algorithm, label), n in zip(groups.to_numpy(), n_rows, strict=True):
+        true_label = match_of_labels[dataset, algorithm].get(label)
+        new_label = true_label or _readable_answer(label)
+        new_labels.append(new_label)
         if true_label is None:
-            unknown[algorithm, new[-1]] = unknown.get((algorithm, new[-1]), 0) + int(n)
+            unknown[algorithm, new_label] += int(n)
         elif true_label != label:
-            pairs[label, true_label] = None
-    if new != list(groups["predicted"]):
+            matched[label, true_label] = None
+    if new_labels != list(groups["predicted"]):
         texts = instances["predicted"].to_numpy(dtype=object, na_value=None)
-        texts[answered] = np.array(new, dtype=object)[group]
+        texts[answered] = np.array(new_labels, dtype=object)[group]
         instances = instances.assign(predicted=predictions.to_category(*pd.factorize(texts)))
-    return instances, [
-        *([message("labels matched", pairs=tuple(pairs))] if pairs else []),
-        *([_unknown_note(unknown)] if unknown else []),
-    ]
+    notes = []
+    if matched:
+        notes.append(message("labels matched", pairs=tuple(matched)))
+    if unknown:
+        notes.append(_unknown_note(unknown))
+    return instances, notes
 
 
-def _unknown_note(unknown: dict[tuple[str, str], int]) -> Message:
+def _matches_by_algorithm(
+    instances: pd.DataFrame, rows: pd.DataFrame
+) -> dict[tuple, dict[str, str]]:
+    """Return the true label of each predicted label, by data set and algorithm."""
+    true_labels = distinct_labels(instances, "true", "dataset")
+    predicted = distinct_labels(rows, "predicted", "dataset", "algorithm")
+    matches = {}
+    for (dataset, algorithm), labels in predicted.items():
+        matches[dataset, algorithm] = matched_labels(labels, true_labels[(dataset,)])
+    return matches
+
+
+def _readable_answer(label: str) -> str:
+    return NO_ANSWER if label.lower() in predictions.EMPTY else label
+
+
+def _unknown_note(unknown: Mapping[tuple[str, str], int]) -> Message:
     """Return the note on answers that are no true label, from their numbers."""
-    counts: dict[str, int] = {}
+    counts: Counter[str] = Counter()
     for (algorithm, _), n in unknown.items():
-        counts[algorithm] = counts.get(algorithm, 0) + n
-    labels = tuple(dict.fromkeys(label for _, label in unknown if label != NO_ANSWER))
-    has_empty = any(label == NO_ANSWER for _, label in unknown)
-    return message("labels unknown", counts=tuple(counts.items()), labels=labels, empty=has_empty)
+        counts[algorithm] += n
+    labels = dict.fromkeys(label for _, label in unknown)
+    has_empty = NO_ANSWER in labels
+    named = tuple(label for label in labels if label != NO_ANSWER)
+    return message("labels unknown", counts=tuple(counts.items()), labels=named, empty=has_empty)
 
 
 def _empty_answers(instances: pd.DataFrame) -> np.ndarray:
@@ -192,8 +220,11 @@ def _empty_answers(instances: pd.DataFrame) -> np.ndarray:
         empty &= instances["score"].isna().to_numpy()
     if not empty.any() or "instance" not in instances:
         return np.zeros(len(instances), dtype=bool)
-    _, sets = predictions.group_numbers(instances, predictions.TEST_SET)
-    single = sets.groupby("dataset")["fold"].size() == 1
+    _, test_sets = predictions.group_numbers(instances, predictions.TEST_SET)
+    has_single_set = test_sets.groupby("dataset")["fold"].size() == 1
     run, runs = predictions.group_numbers(instances, ["dataset", "algorithm"])
-    is_mostly_labelled = np.bincount(run, empty) < np.bincount(run) / 2
-    return empty & (is_mostly_labelled & runs["dataset"].map(single).to_numpy())[run]
+    n_rows = np.bincount(run)
+    n_empty = np.bincount(run, empty)
+    is_mostly_labelled = n_empty < n_rows / 2
+    on_single_set = runs["dataset"].map(has_single_set).to_numpy()
+    return empty & (is_mostly_labelled & on_single_set)[run]

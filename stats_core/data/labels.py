@@ -1,5 +1,6 @@
 """Shortened, user-defined and look-alike names of algorithms and data sets."""
 
+import itertools
 import re
 import unicodedata
 from collections import Counter
@@ -23,7 +24,9 @@ _CALL = re.compile(r"([^()]*[^()\s])\s*\((.*)\)", re.DOTALL)
 _WORD = re.compile(r"[\s_\-:|/\\]+")
 _KINDS = ("Classifier", "Regressor")  # endings shared by all estimators of a task
 _PATH = re.compile(r"[^/\\\s][^/\\]*([/\\][^/\\\s][^/\\]*)+")
-_OPEN, _CLOSED, _QUOTES = "([{", ")]}", "'\""
+_OPEN = "([{"
+_CLOSED = ")]}"
+_QUOTES = "'\""
 
 
 def short_names(names: Iterable[str]) -> dict[str, str]:
@@ -58,23 +61,24 @@ def _made_distinct(
 ) -> dict[str, str]:
     """Return names after one step, by original name; a name stays if the new one is unreadable, ambiguous or longer."""
     old_names = list(short.values())
-    new_names = [
-        new if _can_be_read(new) and len(new) < len(old) else old
-        for old, new in zip(old_names, step(old_names), strict=True)
-    ]
+    new_names = []
+    for old, new in zip(old_names, step(old_names), strict=True):
+        is_better = _can_be_read(new) and len(new) < len(old)
+        new_names.append(new if is_better else old)
     while True:
-        occurrences = Counter(map(str.casefold, new_names))
-        distinct = [
-            old if occurrences[new.casefold()] > 1 else new
-            for old, new in zip(old_names, new_names, strict=True)
-        ]
+        occurrences = Counter(name.casefold() for name in new_names)
+        distinct = []
+        for old, new in zip(old_names, new_names, strict=True):
+            is_ambiguous = occurrences[new.casefold()] > 1
+            distinct.append(old if is_ambiguous else new)
         if distinct == new_names:
             return dict(zip(short, new_names, strict=True))
         new_names = distinct
 
 
 def _can_be_read(name: str) -> bool:
-    return len(name) > 1 and name == name.strip() and any(map(str.isalpha, name))
+    has_letter = any(letter.isalpha() for letter in name)
+    return len(name) > 1 and name == name.strip() and has_letter
 
 
 def _last_parts(names: list[str]) -> list[str]:
@@ -91,17 +95,27 @@ def _last_parts(names: list[str]) -> list[str]:
 
 def _without_ending(ends: list[str]) -> list[str]:
     """Return the names without their file extension if all share it, else unchanged."""
-    endings = {match[0] if (match := re.search(r"\.[A-Za-z]{2,8}$", end)) else "" for end in ends}
-    return [end.removesuffix(endings.copy().pop()) if len(endings) == 1 else end for end in ends]
+    endings = set()
+    for end in ends:
+        match = re.search(r"\.[A-Za-z]{2,8}$", end)
+        endings.add(match[0] if match else "")
+    if len(endings) > 1:
+        return ends
+    (shared,) = endings
+    return [end.removesuffix(shared) for end in ends]
 
 
 def _without_same_parameters(names: list[str]) -> list[str]:
     """Return names without parameters shared by all names of an estimator; a lone name loses all of them."""
-    calls = {name: call for name in names if (call := _split_call(name))}
-    by_head: dict[str, list[list[str]]] = {}
-    for head, parameters in calls.values():
-        by_head.setdefault(head, []).append(parameters)
-    shared = {head: set.intersection(*map(set, lists)) for head, lists in by_head.items()}
+    calls = {}
+    parameters_of: dict[str, list[set[str]]] = {}  # by estimator
+    for name in names:
+        call = _split_call(name)
+        if call is not None:
+            calls[name] = call
+            estimator, parameters = call
+            parameters_of.setdefault(estimator, []).append(set(parameters))
+    shared = {head: set.intersection(*of_names) for head, of_names in parameters_of.items()}
     short = []
     for name in names:
         if name not in calls:
@@ -115,9 +129,14 @@ def _without_same_parameters(names: list[str]) -> list[str]:
 
 def _split_call(name: str) -> tuple[str, list[str]] | None:
     """Return head and parameters of "head(a=1, b=[2, 3])", None for names of another form."""
-    if not (match := _CALL.fullmatch(name.strip())):
+    match = _CALL.fullmatch(name.strip())
+    if not match:
         return None
-    parts, depth, quote, start, inside = [], 0, "", 0, match[2]
+    inside = match[2]
+    parameters = []
+    depth = 0  # number of open brackets
+    quote = ""  # the open quotation mark
+    start = 0
     for i, char in enumerate(inside):
         if quote:
             quote = "" if char == quote else quote
@@ -127,15 +146,15 @@ def _split_call(name: str) -> tuple[str, list[str]] | None:
             depth += 1
         elif char in _CLOSED:
             depth -= 1
-        elif char == "," and not depth:
-            parts.append(inside[start:i])
+        elif char == "," and depth == 0:
+            parameters.append(inside[start:i])
             start = i + 1
         if depth < 0:
             return None
-    if depth or quote:
+    if depth > 0 or quote:
         return None
-    parts.append(inside[start:])
-    return match[1].strip(), [" ".join(part.split()) for part in parts if part.strip()]
+    parameters.append(inside[start:])
+    return match[1].strip(), [" ".join(part.split()) for part in parameters if part.strip()]
 
 
 def _without_kinds(names: list[str]) -> list[str]:
@@ -152,14 +171,15 @@ def _without_kind(name: str) -> str:
 
 def _without_ends(names: list[str]) -> list[str]:
     """Return the names without shared first and last words, as far as readable; `names` if one has parameters."""
-    if len(names) < 2 or any(map(_split_call, names)):
+    if len(names) < 2 or any(_split_call(name) for name in names):
         return names
     words = [_WORD.split(name) for name in names]
-    first, last = _shared(words, 1), _shared(words, -1)
-    options = ((a, b) for a in range(first, -1, -1) for b in range(last, -1, -1))
+    first = _shared(words, 1)
+    last = _shared(words, -1)
+    options = itertools.product(range(first, -1, -1), range(last, -1, -1))
     for begin, end in sorted(options, key=sum, reverse=True):
         short = [_between(name, begin, end) for name in names]
-        if all(map(_can_be_read, short)):
+        if all(_can_be_read(name) for name in short):
             return short
     return names
 
@@ -190,28 +210,29 @@ def rename(
     results: "Results", algorithms: Mapping[str, str], datasets: Mapping[str, str]
 ) -> "Results":
     """Return results with algorithms and data sets renamed, or `results` if no name changes; see `Results.rename`."""
-    names = {
-        "algorithm": checked_names(results.algorithms, algorithms, "algorithm"),
-        "dataset": checked_names(results.datasets, datasets, "dataset"),
-    }
-    if not any(names.values()):
+    new_algorithms = checked_names(results.algorithms, algorithms, "algorithm")
+    new_datasets = checked_names(results.datasets, datasets, "dataset")
+    if not new_algorithms and not new_datasets:
         return results
-    changes = {f"{key}s": tuple(changed.items()) for key, changed in names.items()}
+    names = {"algorithm": new_algorithms, "dataset": new_datasets}
+    note = message(
+        "renamed", algorithms=tuple(new_algorithms.items()), datasets=tuple(new_datasets.items())
+    )
     grids: dict[str, Any] = {
         name: None if table is None else _renamed(table, names)
         for name, table in results.beside.items()
     }
-    predictions, published = results.predictions, results.published
+    predictions = results.predictions
+    published = results.published
+    renamed_algorithms = [new_algorithms.get(name, name) for name in results.algorithms]
     return replace(
         results,
-        published=None if published is None else published.renamed(names["algorithm"]),
+        published=None if published is None else published.renamed(new_algorithms),
         _rows=row_checks.sort_rows(_renamed(results.frame, names)),
-        _tags=results.tags.rename(index=names["dataset"]),
-        _algorithms=row_checks.natural_order(
-            names["algorithm"].get(n, n) for n in results.algorithms
-        ),
+        _tags=results.tags.rename(index=new_datasets),
+        _algorithms=row_checks.natural_order(renamed_algorithms),
         predictions=None if predictions is None else _renamed(predictions, names),
-        notes=(*results.notes, message("renamed", **changes)),
+        notes=(*results.notes, note),
         undecided=None,
         **grids,
     )
@@ -220,10 +241,14 @@ def rename(
 def checked_names(existing: tuple[str, ...], names: Mapping[str, str], key: str) -> dict[str, str]:
     """Return the new names that differ, by old name; SettingError for unknown, empty, multi-line or repeated ones."""
     noun = _NOUNS[key]
-    if unknown := [name for name in names if name not in set(existing)]:
+    unknown = [name for name in names if name not in set(existing)]
+    if unknown:
         raise SettingError.of("no such name", noun=noun, unknown=unknown, known=existing)
-    changed = {old: without_controls(str(new)).strip() for old, new in names.items()}
-    changed = {old: new for old, new in changed.items() if new != old}
+    changed = {}
+    for old, name in names.items():
+        new = without_controls(str(name)).strip()
+        if new != old:
+            changed[old] = new
     for old, new in changed.items():
         if not new or len(new.splitlines()) > 1:
             raise SettingError.of(
@@ -246,8 +271,11 @@ def _a(noun: str) -> str:
 
 def _renamed(table: pd.DataFrame, names: Mapping[str, Mapping[str, str]]) -> pd.DataFrame:
     """Return a table with the values of its key columns renamed."""
-    changed = {key: new for key, new in names.items() if new and key in table}
-    return table.assign(**{key: renamed_column(table[key], new) for key, new in changed.items()})
+    columns = {}
+    for key, new_names in names.items():
+        if new_names and key in table:
+            columns[key] = renamed_column(table[key], new_names)
+    return table.assign(**columns)
 
 
 def renamed_column(column: pd.Series, names: Mapping[str, str]) -> pd.Series:
@@ -256,11 +284,9 @@ def renamed_column(column: pd.Series, names: Mapping[str, str]) -> pd.Series:
     def name(old: str) -> str:
         return names.get(old, old)
 
-    return (
-        with_categories(column, name)
-        if isinstance(column.dtype, pd.CategoricalDtype)
-        else column.map(name)
-    )
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return with_categories(column, name)
+    return column.map(name)
 
 
 # Cyrillic and Greek letters that look like Latin ones

@@ -16,7 +16,8 @@ from stats_core.core.errors import DataError
 from stats_core.core.validation import check_one_of
 
 COUNTS = ("tp", "fp", "tn", "fn")
-_COARSE, _FINE = 2.0**-19, 2.0**-49  # see `_loss_sums`
+_COARSE = 2.0**-19  # see `_loss_sums`
+_FINE = 2.0**-49
 _FEW = 20  # cells that are counted one by one
 _ROWS = 2**17  # processed at once, so that they fit into the processor's cache
 
@@ -51,10 +52,11 @@ class Measure:
 
 def _measures() -> dict[str, Measure]:
     text = files(__package__).joinpath("measures.toml").read_text(encoding="utf-8")
-    return {
-        name: Measure(name=name, **{**entry, "aliases": tuple(entry.get("aliases", "").split())})
-        for name, entry in tomllib.loads(text).items()
-    }
+    measure_of = {}
+    for name, entry in tomllib.loads(text).items():
+        aliases = tuple(entry.pop("aliases", "").split())
+        measure_of[name] = Measure(name=name, aliases=aliases, **entry)
+    return measure_of
 
 
 MEASURES: Mapping[str, Measure] = MappingProxyType(_measures())
@@ -70,8 +72,11 @@ MACRO_AUC = "macro_auc"
 TOP = {f"top{k}_accuracy": k for k in (2, 3, 5)}  # measure -> number of highest scores
 FROM_SCORES = (*AREAS, *LOSSES, MACRO_AUC, *TOP)
 # measures from counts, without synonyms
+_LAST_DERIVED = list(MEASURES).index("mcc")
 DERIVED = tuple(
-    name for name in list(MEASURES)[: list(MEASURES).index("mcc") + 1] if not MEASURES[name].same_as
+    name
+    for position, (name, measure) in enumerate(MEASURES.items())
+    if position <= _LAST_DERIVED and not measure.same_as
 )
 
 
@@ -112,21 +117,26 @@ def confusion_measures(counts: pd.DataFrame, *, undefined: float | None = None) 
     """
     check_one_of(undefined, (None, 0, 1), "undefined")
     tp, fp, tn, fn = _check_counts(counts)
-    tpr, tnr = _ratio(tp, tp + fn), _ratio(tn, fp + tn)
+    n = tp + fp + tn + fn
+    positives = tp + fn
+    negatives = fp + tn
+    tpr = _ratio(tp, positives)
+    tnr = _ratio(tn, negatives)
+    mcc_denominator = np.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))
     values = {
-        "error": _ratio(fp + fn, tp + fp + tn + fn),
-        "accuracy": _ratio(tp + tn, tp + fp + tn + fn),
+        "error": _ratio(fp + fn, n),
+        "accuracy": _ratio(tp + tn, n),
         "tpr": tpr,
-        "fpr": _ratio(fp, fp + tn),
+        "fpr": _ratio(fp, negatives),
         "tnr": tnr,
-        "fnr": _ratio(fn, tp + fn),
+        "fnr": _ratio(fn, positives),
         "precision": _ratio(tp, tp + fp),
         "recall": tpr,
         "sensitivity": tpr,
         "specificity": tnr,
         "f": _ratio(2 * tp, 2 * tp + fp + fn),
         "balanced_accuracy": (tpr + tnr) / 2,
-        "mcc": _ratio(tp * tn - fp * fn, np.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))),
+        "mcc": _ratio(tp * tn - fp * fn, mcc_denominator),
     }
     table = pd.DataFrame(values, index=counts.index)
     return table if undefined is None else table.fillna(float(undefined))
@@ -142,8 +152,9 @@ def case_losses(measure: str, positive: np.ndarray, probability: np.ndarray) -> 
     """
     if measure == "brier":
         return (probability - positive) ** 2
+    of_true_class = np.where(positive, probability, 1 - probability)
     with np.errstate(divide="ignore"):
-        return -np.log(np.where(positive, probability, 1 - probability))
+        return -np.log(of_true_class)
 
 
 def cell_counts(shape: tuple[int, ...], *codes: np.ndarray) -> np.ndarray:
@@ -154,8 +165,9 @@ def cell_counts(shape: tuple[int, ...], *codes: np.ndarray) -> np.ndarray:
     >>> cell_counts((2, 2), np.array([0, 1, 1]), np.array([1, 0, 0])).tolist()
     [[0, 1], [2, 0]]
     """
-    counts = np.zeros(math.prod(shape), dtype=np.intp)
-    are_few = len(counts) <= _FEW
+    n_cells = math.prod(shape)
+    counts = np.zeros(n_cells, dtype=np.intp)
+    are_few = n_cells <= _FEW
     for start in range(0, len(codes[0]), _ROWS):
         part = slice(start, start + _ROWS)
         cells: np.ndarray = codes[0][part].astype(np.int8 if are_few else np.intp)
@@ -163,11 +175,10 @@ def cell_counts(shape: tuple[int, ...], *codes: np.ndarray) -> np.ndarray:
             cells *= n
             cells += column[part].astype(cells.dtype, copy=False)
         if are_few:
-            counts += np.array(
-                [np.count_nonzero(cells == cell) for cell in range(len(counts))], dtype=np.intp
-            )
+            for cell in range(n_cells):
+                counts[cell] += np.count_nonzero(cells == cell)
         else:
-            counts += np.bincount(cells, minlength=len(counts))
+            counts += np.bincount(cells, minlength=n_cells)
     return counts.reshape(shape)
 
 
@@ -179,8 +190,10 @@ def group_sizes(group: np.ndarray) -> np.ndarray:
     >>> group_sizes(np.array([0, 0, 1, 0])).tolist()
     [3, 1]
     """
-    starts = np.concatenate([[0], np.flatnonzero(group[1:] != group[:-1]) + 1])
-    return np.bincount(group[starts], np.diff(starts, append=len(group))).astype(np.intp)
+    changes = np.flatnonzero(group[1:] != group[:-1]) + 1
+    starts = np.concatenate([[0], changes])
+    run_lengths = np.diff(starts, append=len(group))
+    return np.bincount(group[starts], run_lengths).astype(np.intp)
 
 
 def fold_losses(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> pd.DataFrame:
@@ -194,14 +207,18 @@ def fold_losses(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> p
     >>> fold_losses(np.array([0, 0]), np.array([True, False]), np.array([0.9, 0.2])).round(3).iloc[0].to_dict()
     {'brier': 0.025, 'logloss': 0.164}
     """
-    sizes, low, high = group_sizes(group), np.fmin.reduce(score), np.fmax.reduce(score)
+    sizes = group_sizes(group)
+    low = np.fmin.reduce(score)
+    high = np.fmax.reduce(score)
     if not (low >= 0 and high <= 1):  # NaN, if no score is known, fails both comparisons
         return pd.DataFrame(index=range(len(sizes)))
-    is_infinite = (low == 0 or high == 1) and bool((score == ~positive).any())
+    has_extreme = low == 0 or high == 1
+    is_infinite = has_extreme and bool((score == ~positive).any())
     names = [name for name in LOSSES if name != "logloss" or not is_infinite]
     with ThreadPoolExecutor() as pool:  # numpy releases the GIL
         sums = pool.map(lambda name: _loss_sums(name, group, positive, score), names)
-        return pd.DataFrame({name: sum_ / sizes for name, sum_ in zip(names, sums, strict=True)})
+        means = {name: total / sizes for name, total in zip(names, sums, strict=True)}
+    return pd.DataFrame(means)
 
 
 def _loss_sums(
@@ -220,13 +237,12 @@ def _loss_sums(
         values = case_losses(name, positive[part], probability[part])
         coarse = np.rint(values / _COARSE) * _COARSE
         fine = np.rint((values - coarse) / _FINE) * _FINE
-        runs = np.flatnonzero(
-            np.diff(group[part], prepend=-1)
-        )  # starts of consecutive rows of a group
+        # starts of consecutive rows of a group
+        starts = np.flatnonzero(np.diff(group[part], prepend=-1))
+        group_of_run = group[part][starts]
         for total, losses in zip(sums, (coarse, fine), strict=True):
-            total += np.bincount(
-                group[part][runs], np.add.reduceat(losses, runs), minlength=n_groups
-            )
+            sum_of_run = np.add.reduceat(losses, starts)
+            total += np.bincount(group_of_run, sum_of_run, minlength=n_groups)
     return sums.sum(axis=0)
 
 
@@ -238,7 +254,8 @@ def known_name(text: str) -> str:
     >>> known_name("ROC AUC"), known_name("speed")
     ('auc', '')
     """
-    return _NAME_OF.get(re.sub(r"[\s_\-.'\u2019]+", "", text).lower(), "")
+    letters = re.sub(r"[\s_\-.'\u2019]+", "", text)
+    return _NAME_OF.get(letters.lower(), "")
 
 
 def _check_counts(counts: pd.DataFrame) -> tuple[np.ndarray, ...]:
@@ -246,8 +263,10 @@ def _check_counts(counts: pd.DataFrame) -> tuple[np.ndarray, ...]:
     if absent:
         raise DataError.of("counts absent", columns=absent)
     values = tuple(counts[name].to_numpy(dtype=float) for name in COUNTS)
-    if not all((np.isfinite(v) & (v >= 0)).all() for v in values):
-        raise DataError.of("counts negative")
+    for column in values:
+        is_valid = np.isfinite(column) & (column >= 0)
+        if not is_valid.all():
+            raise DataError.of("counts negative")
     return values
 
 

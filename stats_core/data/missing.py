@@ -1,5 +1,6 @@
 """Missing results: counts, lists and treatments; the chosen treatment is recorded in the results."""
 
+import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Literal
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
 
 
 # reasons of missing results that are not 0/0
-ABSENT, NO_VALUE = "row absent", "no value"
+ABSENT = "row absent"
+NO_VALUE = "no value"
 _LISTED_FOLDS = 10
 
 
@@ -59,9 +61,8 @@ class HoleCount:
 
     def __str__(self) -> str:
         """Return "48 results of rf on 12 of 39 data sets have no value of AUC (12 of 273 cells)"."""
-        return data_text(
-            "missing.count", **{field.name: getattr(self, field.name) for field in fields(self)}
-        )
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return data_text("missing.count", **values)
 
 
 @cached
@@ -79,18 +80,20 @@ def count_missing(results: "Results", measure: str = "") -> HoleCount:
     """
     name = results.resolve_name(measure or results.measures[0])
     missing = results.missing_of(name)
-    algorithms, datasets = len(results.algorithms), len(results.datasets)
+    n_algorithms = len(results.algorithms)
+    n_datasets = len(results.datasets)
     incomplete = set(missing["algorithm"])
+    is_undefined = ~missing["reason"].isin([ABSENT, NO_VALUE])
     return HoleCount(
         measure=name,
         runs=len(missing),
-        of_runs=len(results.grid) * algorithms,
+        of_runs=len(results.grid) * n_algorithms,
         cells=len(missing[["dataset", "algorithm"]].drop_duplicates()),
-        of_cells=datasets * algorithms,
+        of_cells=n_datasets * n_algorithms,
         datasets=missing["dataset"].nunique(),
-        of_datasets=datasets,
+        of_datasets=n_datasets,
         algorithms=tuple(algorithm for algorithm in results.algorithms if algorithm in incomplete),
-        undefined=int((~missing["reason"].isin([ABSENT, NO_VALUE])).sum()),
+        undefined=int(is_undefined.sum()),
     )
 
 
@@ -117,29 +120,26 @@ def missing_table(results: "Results", measure: str = "") -> pd.DataFrame:
     ['u', 'b', '2 of 2', 'all', 'no value']
     """
     missing = results.missing_of(results.resolve_name(measure or results.measures[0]))
-    planned = results.grid.groupby("dataset").size()
-    repeated = results.grid["repetition"].nunique() > 1
-    rows = [
-        (
-            dataset,
-            algorithm,
-            f"{len(block):,} of {planned[dataset]:,}",
-            _folds(block, repeated) if len(block) < planned[dataset] else "all",
-            join_names(list(block["reason"].unique()), 3),
-        )
-        for (dataset, algorithm), block in missing.groupby(["dataset", "algorithm"], sort=False)
-    ]
-    datasets, algorithms = (
-        {name: i for i, name in enumerate(names)}
-        for names in (results.datasets, results.algorithms)
-    )
+    n_folds = results.grid.groupby("dataset").size()
+    has_repetitions = results.grid["repetition"].nunique() > 1
+    of_cell = dict(iter(missing.groupby(["dataset", "algorithm"], sort=False)))
+    rows = []
+    for dataset, algorithm in itertools.product(results.datasets, results.algorithms):
+        if (dataset, algorithm) not in of_cell:
+            continue
+        block = of_cell[dataset, algorithm]
+        planned = n_folds[dataset]
+        row = {
+            "data set": dataset,
+            "algorithm": algorithm,
+            "missing": f"{len(block):,} of {planned:,}",
+            "folds": _folds(block, has_repetitions) if len(block) < planned else "all",
+            "why": join_names(list(block["reason"].unique()), 3),
+        }
+        rows.append(row)
     columns = ["data set", "algorithm", "missing", "folds", "why"]
-    table = pd.DataFrame(
-        sorted(rows, key=lambda row: (datasets[row[0]], algorithms[row[1]])),
-        columns=columns,
-        dtype=object,
-    )
-    return table if (planned > 1).any() else table.drop(columns="folds")
+    table = pd.DataFrame(rows, columns=columns, dtype=object)
+    return table if (n_folds > 1).any() else table.drop(columns="folds")
 
 
 def _folds(block: pd.DataFrame, repeated: bool) -> str:
@@ -147,9 +147,9 @@ def _folds(block: pd.DataFrame, repeated: bool) -> str:
     names = list(block["fold"])
     if repeated:
         names = [f"{r}/{f}" for r, f in zip(block["repetition"], names, strict=True)]
-    more = len(names) - _LISTED_FOLDS
     listed = ", ".join(names[:_LISTED_FOLDS])
-    return f"{listed} and {more:,} more" if more > 0 else listed
+    n_more = len(names) - _LISTED_FOLDS
+    return f"{listed} and {n_more:,} more" if n_more > 0 else listed
 
 
 _UNDEFINED_AS = {"undefined as 0": 0.0, "undefined as 1": 1.0}
@@ -205,8 +205,10 @@ def resolve(
         resolved = replace(results, failures=choice, choices=(*results.choices, note))
     elif choice == "baseline":
         resolved = _fill_from_baseline(results, missing, values, baseline)
+    elif choice == "drop folds":
+        resolved = _drop_folds(results, missing, values)
     else:
-        resolved = (_drop_folds if choice == "drop folds" else _drop)(results, missing, values)
+        resolved = _drop(results, missing, values)
     return replace(resolved, undecided=results)
 
 
@@ -216,10 +218,12 @@ def update_missing_notes(results: "Results", measure: str) -> "Results":
     Missing results that were kept or filled from a baseline are counted again
     after algorithms or data sets were dropped; choices that no longer apply are removed.
     """
-    choices = tuple(
-        updated for recorded in results.choices for updated in _again(results, measure, recorded)
-    )
-    return results if choices == results.choices else replace(results, choices=choices)
+    choices: list[Message] = []
+    for note in results.choices:
+        choices += _again(results, measure, note)
+    if tuple(choices) == results.choices:
+        return results
+    return replace(results, choices=tuple(choices))
 
 
 def _again(results: "Results", measure: str, note: Message) -> Iterable[Message]:
@@ -230,11 +234,15 @@ def _again(results: "Results", measure: str, note: Message) -> Iterable[Message]
         if count:
             yield message(note.code, **{**values, "measure": count.measure, "holes": count})
     elif note.code == "from the baseline":
-        present = set(results.datasets), set(results.algorithms)
-        cells = tuple(c for c in values["cells"] if c[0] in present[0] and c[1] in present[1])
+        cells = [
+            cell
+            for cell in values["cells"]
+            if cell[0] in results.datasets and cell[1] in results.algorithms
+        ]
         if cells and results.resolve_name(measure) == values["measure"]:
-            total = len(results.datasets)
-            yield message(note.code, **{**values, "cells": cells, "of_datasets": total})
+            n_datasets = len(results.datasets)
+            restricted = {**values, "cells": tuple(cells), "of_datasets": n_datasets}
+            yield message(note.code, **restricted)
     else:
         yield note
 
@@ -243,13 +251,13 @@ def _drop(results: "Results", missing: pd.DataFrame, values: dict) -> "Results":
     """Return the results without data sets or algorithms that lack a result; DataError if none would be left."""
     key, label = _LEFT_OUT[values["choice"]]
     names = results.datasets if key == "dataset" else results.algorithms
-    dropped = [name for name in names if name in set(missing[key])]
-    if len(dropped) == len(names):
+    incomplete = set(missing[key])
+    dropped = [name for name in names if name in incomplete]
+    retained = [name for name in names if name not in incomplete]
+    if not retained:
         raise DataError.of("nothing left", noun=label, n=len(names))
-    remaining = results.select(**{f"{key}s": [name for name in names if name not in set(dropped)]})
-    note = message(
-        "based on", **values, kept=len(names) - len(dropped), of=len(names), gone=tuple(dropped)
-    )
+    remaining = results.select(**{f"{key}s": retained})
+    note = message("based on", **values, kept=len(retained), of=len(names), gone=tuple(dropped))
     return replace(remaining, choices=(*results.choices, note)).with_failures()
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 FOLD = ["dataset", "algorithm", "repetition", "fold"]
 TEST_SET = ["dataset", "repetition", "fold"]
 TEXTS = (*FOLD, "true", "predicted", "file")
+_WHOLE_NUMBER = re.compile(r"0|[1-9][0-9]{0,8}")
 _DENSE = 1_000_000  # most combinations that are counted in a dense array
 
 
@@ -43,8 +44,9 @@ def as_categories(rows: pd.DataFrame) -> pd.DataFrame:
 
 def to_category(codes: np.ndarray, names: Sequence[str] | np.ndarray) -> pd.Categorical:
     """Return codes as a categorical with distinct, naturally ordered names; code -1 is missing."""
-    ordered = {name: new_codes for new_codes, name in enumerate(row_checks.natural_order(names))}
-    positions = [ordered[str(name)] for name in names]
+    ordered = row_checks.natural_order(names)
+    code_of = {name: code for code, name in enumerate(ordered)}
+    positions = [code_of[str(name)] for name in names]
     if positions == list(range(len(names))):
         return pd.Categorical.from_codes(codes, list(ordered))
     new_codes = np.array([*positions, -1], dtype=code_kind(len(ordered)))
@@ -53,7 +55,9 @@ def to_category(codes: np.ndarray, names: Sequence[str] | np.ndarray) -> pd.Cate
 
 def code_kind(n: int) -> type[np.signedinteger]:
     """Return the smallest integer dtype for category codes of n names."""
-    return np.int8 if n < 2**7 else np.int16 if n < 2**15 else np.int32
+    if n < 2**7:
+        return np.int8
+    return np.int16 if n < 2**15 else np.int32
 
 
 def fill_keys(table: pd.DataFrame) -> None:
@@ -70,9 +74,9 @@ def same(text: str, n: int) -> pd.Categorical:
 
 def distinct_names(column: pd.Series) -> list:
     """Return the distinct values of a column; for a categorical, its categories, of which each must occur."""
-    return (
-        column.cat.categories if isinstance(column.dtype, pd.CategoricalDtype) else column.unique()
-    ).tolist()
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return column.cat.categories.tolist()
+    return column.unique().tolist()
 
 
 def rename_categories(column: pd.Series, rename: Callable[[str], str]) -> pd.Series:
@@ -87,45 +91,54 @@ def rename_categories(column: pd.Series, rename: Callable[[str], str]) -> pd.Ser
 def group_numbers(table: pd.DataFrame, columns: Sequence[str]) -> tuple[np.ndarray, pd.DataFrame]:
     """Return the group index of each row by its values in categorical `columns`, and those values of each group."""
     sizes = [len(table[name].cat.categories) for name in columns]
-    codes = [
-        (size, table[name].cat.codes.to_numpy())
-        for name, size in zip(columns, sizes, strict=True)
-        if size > 1
-    ]
-    dtype = np.int32 if np.prod(sizes, dtype=float) < 2**31 else np.int64
+    n_combinations = np.prod(sizes, dtype=float)
+    varying = []  # number of categories and codes of columns with several categories
     begins = np.zeros(len(table), dtype=bool)  # whether a run of rows of one group begins
-    for _, part in codes:
-        begins[1:] |= part[1:] != part[:-1]
     begins[:1] = True
+    for name, size in zip(columns, sizes, strict=True):
+        if size > 1:
+            codes = table[name].cat.codes.to_numpy()
+            begins[1:] |= codes[1:] != codes[:-1]
+            varying.append((size, codes))
     in_runs = begins.mean() < 0.5
     starts = np.flatnonzero(begins)
-    number: np.ndarray = np.zeros(len(starts) if in_runs else len(table), dtype=dtype)
-    for size, part in codes:
+    n_numbers = len(starts) if in_runs else len(table)
+    dtype = np.int32 if n_combinations < 2**31 else np.int64
+    number: np.ndarray = np.zeros(n_numbers, dtype=dtype)
+    for size, codes in varying:
         number *= dtype(size)
-        number += part[starts] if in_runs else part
-    if np.prod(sizes, dtype=float) <= max(_DENSE, len(table)):
-        used = np.flatnonzero(np.bincount(number))
-        new_number = np.zeros(int(used[-1]) + 1, dtype=code_kind(len(used)))
-        new_number[used] = np.arange(len(used))
-        number = new_number[number]
+        number += codes[starts] if in_runs else codes
+    if n_combinations <= max(_DENSE, len(table)):
+        used, number = _renumbered(number)
     else:
         used, number = np.unique(number, return_inverse=True)
     if in_runs:
-        number = np.repeat(number, np.diff(starts, append=len(table)))
-    parts = np.unravel_index(used, sizes)
-    names = {
-        name: table[name].cat.categories.to_numpy(dtype=object)[part]
-        for name, part in zip(columns, parts, strict=True)
-    }
+        run_lengths = np.diff(starts, append=len(table))
+        number = np.repeat(number, run_lengths)
+    names = {}
+    for name, codes in zip(columns, np.unravel_index(used, sizes), strict=True):
+        categories = table[name].cat.categories.to_numpy(dtype=object)
+        names[name] = categories[codes]
     return number, pd.DataFrame(names)
+
+
+def _renumbered(number: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the distinct numbers, sorted, and each number's position among them, by counting."""
+    used = np.flatnonzero(np.bincount(number))
+    largest = int(used[-1])
+    position = np.zeros(largest + 1, dtype=code_kind(len(used)))
+    position[used] = np.arange(len(used))
+    return used, position[number]
 
 
 def case_numbers(instance: pd.Series) -> tuple[np.ndarray, int]:
     """Return instances as integers, starting at 0, and an upper bound on the number of distinct instances."""
     if isinstance(instance.dtype, pd.CategoricalDtype):
-        return instance.cat.codes.to_numpy().astype(np.int64), len(instance.cat.categories)
+        codes = instance.cat.codes.to_numpy()
+        return codes.astype(np.int64), len(instance.cat.categories)
     values = instance.to_numpy(dtype=np.int64)
-    low, high = int(values.min()), int(values.max())
+    low = int(values.min())
+    high = int(values.max())
     if high - low >= 2**30:  # identifiers rather than consecutive numbers
         values, names = pd.factorize(values)
         return values, len(names)
@@ -134,33 +147,37 @@ def case_numbers(instance: pd.Series) -> tuple[np.ndarray, int]:
 
 def _case_names(texts: pd.Series) -> pd.Series:
     codes, names = pd.factorize(texts)
-    if all(re.fullmatch(r"0|[1-9][0-9]{0,8}", name) for name in names):
-        return pd.Series(np.array(names, dtype=np.int32)[codes], index=texts.index)
+    if all(_WHOLE_NUMBER.fullmatch(name) for name in names):
+        numbers = np.array(names, dtype=np.int32)
+        return pd.Series(numbers[codes], index=texts.index)
     order = np.argsort(np.array(names, dtype=object))
-    places = np.empty(len(names), dtype=np.int32)
-    places[order] = np.arange(len(names))
-    return pd.Series(pd.Categorical.from_codes(places[codes], names[order]), index=texts.index)
+    rank = np.empty(len(names), dtype=np.int32)
+    rank[order] = np.arange(len(names))
+    return pd.Series(pd.Categorical.from_codes(rank[codes], names[order]), index=texts.index)
 
 
 def first_places(group: np.ndarray) -> np.ndarray:
     """Return for each group number 0, 1, ... the position of its first occurrence."""
     changes = np.concatenate([[0], np.flatnonzero(group[1:] != group[:-1]) + 1])
+    backwards = changes[::-1]  # so that the first occurrence is written last
     positions = np.empty(int(group.max()) + 1, dtype=np.int64)
-    positions[group[changes[::-1]]] = changes[::-1]
+    positions[group[backwards]] = backwards
     return positions
 
 
 def distinct_numbers(numbers: np.ndarray) -> np.ndarray:
     """Return the sorted distinct numbers; sorting is faster than hashing here."""
     ordered = np.sort(numbers)
-    return ordered[np.concatenate([[True], ordered[1:] != ordered[:-1]])]
+    is_first = np.ones(len(ordered), dtype=bool)
+    is_first[1:] = ordered[1:] != ordered[:-1]
+    return ordered[is_first]
 
 
 def case_counts(group: np.ndarray, actual: np.ndarray, called: np.ndarray) -> dict[str, np.ndarray]:
     """Return tp, fp, tn and fn of each group."""
-    counts = measures.cell_counts(
-        (int(group.max()) + 1, 4), group, actual * np.int8(2) + called
-    ).astype(float)
+    n_groups = int(group.max()) + 1
+    outcome = actual * np.int8(2) + called
+    counts = measures.cell_counts((n_groups, 4), group, outcome).astype(float)
     return {"tp": counts[:, 3], "fp": counts[:, 1], "tn": counts[:, 0], "fn": counts[:, 2]}
 
 
@@ -168,21 +185,22 @@ def is_common_test_set(instances: pd.DataFrame) -> bool:
     """Return whether every data set has several folds with the same instances and labels; False without instances."""
     if "instance" not in instances:
         return False
-    instance, n_cases = case_numbers(instances["instance"])
+    instance, n_instances = case_numbers(instances["instance"])
     fold, folds = group_numbers(instances, TEST_SET)
     label = instances["true"].cat
-    labels = len(label.categories)
-    tested = distinct_numbers(
-        (fold * np.int64(n_cases) + instance) * labels + label.codes.to_numpy()
-    )
-    fold, instance = np.divmod(tested // labels, n_cases)
-    dataset = row_checks.number_labels(folds, ["dataset"])[1]
-    cell = dataset[fold] * np.int64(n_cases) + instance
-    cells, n_occurrences = np.unique(cell, return_counts=True)
-    if len(distinct_numbers(cell * labels + tested % labels)) != len(cells):
+    n_labels = len(label.categories)
+    instance_of_fold = fold * np.int64(n_instances) + instance
+    tested = distinct_numbers(instance_of_fold * n_labels + label.codes.to_numpy())
+    fold, instance = np.divmod(tested // n_labels, n_instances)
+    _, dataset_of_fold = row_checks.number_labels(folds, ["dataset"])
+    instance_of_dataset = dataset_of_fold[fold] * np.int64(n_instances) + instance
+    distinct, n_occurrences = np.unique(instance_of_dataset, return_counts=True)
+    labelled = distinct_numbers(instance_of_dataset * n_labels + tested % n_labels)
+    if len(labelled) != len(distinct):  # an instance has two labels
         return False
-    n_folds = np.bincount(dataset)
-    return bool((n_occurrences == n_folds[cells // n_cases]).all() and (n_folds > 1).all())
+    n_folds = np.bincount(dataset_of_fold)
+    in_all_folds = n_occurrences == n_folds[distinct // n_instances]
+    return bool(in_all_folds.all() and (n_folds > 1).all())
 
 
 def stack_predictions(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
@@ -190,7 +208,8 @@ def stack_predictions(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
     if len(tables) == 1:
         return tables[0].reset_index(drop=True)
     columns = {}
-    for name in dict.fromkeys(name for table in tables for name in table):
+    names = dict.fromkeys(name for table in tables for name in table)
+    for name in names:
         parts = [table.get(name, pd.Series(pd.NA, index=table.index)) for table in tables]
         if any(isinstance(part.dtype, pd.CategoricalDtype) for part in parts):
             texts = [part.astype("str").astype("category") for part in parts]
@@ -239,19 +258,19 @@ class FoldCurves:
     def points(self, i: int) -> pd.DataFrame:
         """Return the points of curve `i`, from the origin at threshold inf; columns threshold, tp, fp."""
         part = slice(self.start[i], self.start[i + 1])
-        return pd.DataFrame(
-            {
-                "threshold": np.concatenate([[np.inf], self.threshold[part]]),
-                "tp": np.concatenate([[0], self.tp[part]]),
-                "fp": np.concatenate([[0], self.fp[part]]),
-            }
-        )
+        columns = {
+            "threshold": np.concatenate([[np.inf], self.threshold[part]]),
+            "tp": np.concatenate([[0], self.tp[part]]),
+            "fp": np.concatenate([[0], self.fp[part]]),
+        }
+        return pd.DataFrame(columns)
 
     def roc(self, i: int) -> pd.DataFrame:
         """Return ROC curve `i` from (0, 0) to (1, 1); columns fpr, tpr (each NaN without its class), threshold."""
         points = self.points(i)
         with np.errstate(invalid="ignore"):  # a class without instances has no rate
-            fpr, tpr = points["fp"] / self.negatives[i], points["tp"] / self.positives[i]
+            fpr = points["fp"] / self.negatives[i]
+            tpr = points["tp"] / self.positives[i]
         return pd.DataFrame({"fpr": fpr, "tpr": tpr, "threshold": points["threshold"]})
 
     def pr(self, i: int, start: str = "one") -> pd.DataFrame:
@@ -261,7 +280,8 @@ class FoldCurves:
         """
         check_one_of(start, _PR_STARTS, "start")
         points = self.points(i)
-        precision = (points["tp"] / (points["tp"] + points["fp"])).to_numpy(copy=True)
+        n_called = points["tp"] + points["fp"]
+        precision = (points["tp"] / n_called).to_numpy(copy=True)
         precision[0] = 1.0 if start == "one" else precision[1]
         with np.errstate(invalid="ignore"):
             recall = points["tp"] / self.positives[i]
@@ -280,29 +300,35 @@ class FoldCurves:
     def area_rows(self, start: str = "one") -> np.ndarray:
         """Return the columns of `areas`, one row per curve."""
         origin = self.start[:-1]
-        tp0, fp0 = _previous(self.tp, origin, 0), _previous(self.fp, origin, 0)
-        precision, gain = self.tp / (self.tp + self.fp), self.tp - tp0
-        initial, both = 1.0 if start == "one" else precision[origin], self._both_classes()
-        doubled = np.add.reduceat((self.fp - fp0) * (self.tp + tp0.astype(float)), origin)
-        doubled_pr = np.add.reduceat(
-            gain * (precision + _previous(precision, origin, initial)), origin
-        )
-        average = np.add.reduceat(gain * precision, origin)
-        halves = np.stack(
-            [doubled / 2 / np.maximum(self.negatives, 1), doubled_pr / 2, average], axis=1
-        )
-        return halves / both[:, np.newaxis]
+        tp_before = _previous(self.tp, origin, 0)
+        fp_before = _previous(self.fp, origin, 0)
+        gain = self.tp - tp_before
+        precision = self.tp / (self.tp + self.fp)
+        initial = 1.0 if start == "one" else precision[origin]
+        precision_before = _previous(precision, origin, initial)
+        # sums of trapezoids, which are twice the areas
+        width = self.fp - fp_before
+        doubled_roc = np.add.reduceat(width * (self.tp + tp_before.astype(float)), origin)
+        doubled_pr = np.add.reduceat(gain * (precision + precision_before), origin)
+        roc = doubled_roc / 2 / np.maximum(self.negatives, 1)
+        average_precision = np.add.reduceat(gain * precision, origin)
+        areas = np.stack([roc, doubled_pr / 2, average_precision], axis=1)
+        return areas / self._both_classes()[:, np.newaxis]
 
     def davis_goadrich(self) -> np.ndarray:
         """Return areas under the precision-recall curves by Davis and Goadrich, NaN if a class is absent."""
         origin = self.start[:-1]
-        tp, fp = self.tp.astype(float), self.fp.astype(float)
-        parts = _davis_goadrich(_previous(tp, origin, 0), _previous(fp, origin, 0), tp, fp)
+        tp = self.tp.astype(float)
+        fp = self.fp.astype(float)
+        tp_before = _previous(tp, origin, 0)
+        fp_before = _previous(fp, origin, 0)
+        parts = _davis_goadrich(tp_before, fp_before, tp, fp)
         return np.add.reduceat(parts, origin) / self._both_classes()
 
     def _both_classes(self) -> np.ndarray:
         """Return the number of positives of each curve, NaN if either class is absent."""
-        return np.where((self.positives > 0) & (self.negatives > 0), self.positives, np.nan)
+        has_both = (self.positives > 0) & (self.negatives > 0)
+        return np.where(has_both, self.positives, np.nan)
 
     def counts_at(self, thresholds: ArrayLike) -> np.ndarray:
         """Return (tp, fp, tn, fn) of every curve at each threshold, threshold x curve x 4."""
@@ -311,8 +337,10 @@ class FoldCurves:
         for i in range(len(self)):
             part = slice(self.start[i], self.start[i + 1])
             n_points = np.searchsorted(-self.threshold[part], negated, side="right")
-            for j, column in enumerate((self.tp, self.fp)):
-                counts[:, i, j] = np.concatenate([[0], column[part]])[n_points]
+            tp = np.concatenate([[0], self.tp[part]])
+            fp = np.concatenate([[0], self.fp[part]])
+            counts[:, i, 0] = tp[n_points]
+            counts[:, i, 1] = fp[n_points]
         counts[:, :, 2] = self.negatives - counts[:, :, 1]
         counts[:, :, 3] = self.positives - counts[:, :, 0]
         return counts
@@ -372,19 +400,27 @@ def _ranked(
     begin: np.ndarray, positive: np.ndarray, score: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the scores of consecutive test sets, from the highest to the lowest of each, and the labels."""
-    parts = list(itertools.starmap(slice, itertools.pairwise(begin)))
-    if (
-        score.min() >= 0 and score.max() < 2
-    ):  # such numbers use 62 bits, so that the label fits in as the last one
-        bits = ~((score + 0.0).view(np.int64) << 1 | positive)
-        for part in parts:
-            bits[part].sort()
-        np.invert(bits, out=bits)
-        labels = (bits & 1).astype(np.int32)
-        bits >>= 1
-        return bits.view(float), labels
+    parts = [slice(first, end) for first, end in itertools.pairwise(begin)]
+    if score.min() >= 0 and score.max() < 2:
+        return _ranked_with_labels(parts, positive, score)
     order = np.concatenate([(-score[part]).argsort() + part.start for part in parts])
     return score[order], positive[order]
+
+
+def _ranked_with_labels(
+    parts: list[slice], positive: np.ndarray, score: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return what `_ranked` returns, by sorting scores and labels as one integer.
+
+    Numbers from 0 up to 2 use 62 bits, so that the label fits in as the last one.
+    """
+    bits = ~((score + 0.0).view(np.int64) << 1 | positive)
+    for part in parts:
+        bits[part].sort()
+    np.invert(bits, out=bits)
+    labels = (bits & 1).astype(np.int32)
+    bits >>= 1
+    return bits.view(float), labels
 
 
 def fold_areas(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> pd.DataFrame:
@@ -396,21 +432,29 @@ def fold_areas(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> pd
     [0.0, 0.0]
     """
     begin, positive, score, position = _runs(group, positive, score, any_order=True)
-    blocks, first = [], 0
-    while first < len(begin) - 1:  # blocks of test sets fit into the processor's cache
-        last = int(np.searchsorted(begin, begin[first] + _BLOCK, side="right")) - 1
-        blocks.append((first, max(last, first + 1)))
-        first = blocks[-1][1]
+    blocks = _cache_blocks(begin)
 
     def areas(block: tuple[int, int]) -> np.ndarray:
         first, last = block
         part = slice(begin[first], begin[last])
-        return _curves(
-            begin[first : last + 1] - begin[first], positive[part], score[part]
-        ).area_rows()
+        begin_in_block = begin[first : last + 1] - begin[first]
+        return _curves(begin_in_block, positive[part], score[part]).area_rows()
 
     with ThreadPoolExecutor(min(len(blocks), _WORKERS)) as pool:
-        return pd.DataFrame(np.concatenate([*pool.map(areas, blocks)])[position], columns=_AREAS)
+        rows = np.concatenate([*pool.map(areas, blocks)])
+    return pd.DataFrame(rows[position], columns=_AREAS)
+
+
+def _cache_blocks(begin: np.ndarray) -> list[tuple[int, int]]:
+    """Return the bounds of blocks of test sets that fit into the processor's cache."""
+    blocks = []
+    first = 0
+    while first < len(begin) - 1:
+        in_cache = int(np.searchsorted(begin, begin[first] + _BLOCK, side="right")) - 1
+        last = max(in_cache, first + 1)
+        blocks.append((first, last))
+        first = last
+    return blocks
 
 
 def _runs(
@@ -421,15 +465,20 @@ def _runs(
     Test sets are sorted by number; with `any_order`, contiguous ones keep their order.
     """
     group = np.asarray(group)
-    positive, score = np.asarray(positive, dtype=bool), np.asarray(score, dtype=float)
-    begin = np.concatenate([[0], np.flatnonzero(group[1:] != group[:-1]) + 1, [len(group)]])
+    positive = np.asarray(positive, dtype=bool)
+    score = np.asarray(score, dtype=float)
+    changes = np.flatnonzero(group[1:] != group[:-1]) + 1
+    begin = np.concatenate([[0], changes, [len(group)]])
     group_ids = group[begin[:-1]]
-    n = int(group_ids.max()) + 1
-    if (group_ids[1:] < group_ids[:-1]).any() and not (any_order and len(group_ids) == n):
-        dtype = np.uint16 if n <= 2**16 else np.int64  # numpy sorts 16-bit integers in linear time
+    n_groups = int(group_ids.max()) + 1
+    is_sorted = (group_ids[1:] >= group_ids[:-1]).all()
+    is_contiguous = len(group_ids) == n_groups
+    if not is_sorted and not (any_order and is_contiguous):
+        # numpy sorts 16-bit integers in linear time
+        dtype = np.uint16 if n_groups <= 2**16 else np.int64
         order = np.argsort(group.astype(dtype), kind="stable")
         return _runs(group[order], positive[order], score[order])
-    position = np.empty(n, dtype=np.int64)
+    position = np.empty(n_groups, dtype=np.int64)
     position[group_ids] = np.arange(len(group_ids))
     return begin, positive, score, position
 
@@ -451,8 +500,29 @@ def _davis_goadrich(tp0: np.ndarray, fp0: np.ndarray, tp: np.ndarray, fp: np.nda
     with np.errstate(divide="ignore", invalid="ignore"):
         a = 1 + (fp - fp0) / gain
         b = fp0 - (a - 1) * tp0
-        bend = np.where(b == 0, 0.0, b / a * np.log((a * tp + b) / (a * tp0 + b)))
+        log_ratio = np.log((a * tp + b) / (a * tp0 + b))
+        bend = np.where(b == 0, 0.0, b / a * log_ratio)
     return np.where(gain > 0, (gain - bend) / a, 0.0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Cells:
+    """The cell of each row of predictions in an array of run x instance x algorithm."""
+
+    shape: tuple[int, int, int]
+    index: tuple[np.ndarray, np.ndarray, np.ndarray]
+
+    def filled(self, values: np.ndarray, empty: float = np.nan) -> np.ndarray:
+        """Return values in their cells, and `empty` in cells without a row."""
+        array = np.full(self.shape + values.shape[1:], empty, dtype=values.dtype)
+        array[self.index] = values
+        return array
+
+    def column(self, block: pd.DataFrame, name: str) -> np.ndarray | None:
+        """Return a column of numbers in their cells, NaN where absent; None without it."""
+        if name not in block:
+            return None
+        return self.filled(block[name].to_numpy(dtype=float, na_value=np.nan))
 
 
 TIME = "order in time"  # the column of predictions with the time of each instance, as a number
@@ -603,40 +673,43 @@ def case_table(results: "Results", dataset: str, measure: str = "") -> CaseTable
     is_mean = _is_mean(block, measure)
     n_answers = 1
     if results.repeated_answers:
-        n_answers = len(group_numbers(block, ["repetition", "fold"])[1])
-        usable = is_mean | _in_runs_of_all(block, algorithm_index, len(names))
-        block, algorithm_index = block[usable], algorithm_index[usable]
+        _, runs = group_numbers(block, ["repetition", "fold"])
+        n_answers = len(runs)
+        if not is_mean:
+            is_usable = _in_runs_of_all(block, algorithm_index, len(names))
+            block = block[is_usable]
+            algorithm_index = algorithm_index[is_usable]
         if block.empty:
             return None
-    training, sets = group_numbers(block, ["repetition", "fold"])
+    run, runs = group_numbers(block, ["repetition", "fold"])
     number, _ = case_numbers(block["instance"])
     instance_ids, first_rows, instance_index = np.unique(
         number, return_index=True, return_inverse=True
     )
-    shape = (len(sets), len(instance_ids), len(names))
-    cell = (training, instance_index, algorithm_index)
-    correct = np.full(shape, -1, dtype=np.int8)
-    correct[cell] = block["correct"].to_numpy(dtype=np.float32, na_value=-1).astype(np.int8)
+    cells = _Cells(
+        shape=(len(runs), len(instance_ids), len(names)),
+        index=(run, instance_index, algorithm_index),
+    )
+    correct = cells.filled(_marks(block["correct"]), empty=-1)
     answered = np.asarray(correct >= 0)
-    score = _in_cells(block, "score", shape, cell) if "positive" in block else None
-    value = _in_cells(block, "value", shape, cell)
+    score = cells.column(block, "score") if "positive" in block else None
+    value = cells.column(block, "value")
     if value is not None:
         answered &= np.isfinite(value)
-    complete = np.asarray(answered.all(axis=(0, 2)))
-    target, predicted, class_scores = _classes_or_numbers(block, shape, cell, first_rows)
+    target, predicted, class_scores = _classes_or_numbers(block, cells, first_rows)
     if results.repeated_answers and is_mean:
         complete = np.all(np.any(answered, axis=0), axis=1)
     else:
+        complete = np.asarray(answered.all(axis=(0, 2)))
         scores = (score, class_scores, target)
         score, class_scores, complete = _with_scores(measure, scores, complete)
     complete_rows = first_rows[complete]
     cluster_names, cluster = _cluster_numbers(block, _CLUSTER, complete_rows)
+    run_names = runs[["repetition", "fold"]].astype(str).itertuples(index=False, name=None)
     table = CaseTable(
         dataset=dataset,
         names=names,
-        trainings=tuple(
-            sets[["repetition", "fold"]].astype(str).itertuples(index=False, name=None)
-        ),
+        trainings=tuple(run_names),
         cases=block["instance"].to_numpy()[complete_rows],
         positive=block["positive"].to_numpy()[complete_rows] if "positive" in block else None,
         correct=correct[:, complete] == 1,
@@ -653,7 +726,7 @@ def case_table(results: "Results", dataset: str, measure: str = "") -> CaseTable
         possible_clusters=_possible_clusters(block, complete_rows),
         answers=n_answers,
         runs_averaged=results.runs_averaged,
-        fewest_answers=len(sets) if results.repeated_answers else 1,
+        fewest_answers=len(runs) if results.repeated_answers else 1,
     )
     if not is_mean or not measure or n_answers < 2:
         return table
@@ -668,6 +741,11 @@ def _has_one_test_set(results: "Results", dataset: str) -> bool:
     return results.design_of(dataset) in _ONE_SET
 
 
+def _marks(correct: pd.Series) -> np.ndarray:
+    """Return 1 for correct, 0 for wrong, and -1 for missing predictions."""
+    return correct.to_numpy(dtype=np.float32, na_value=-1).astype(np.int8)
+
+
 def _rows_of_algorithms(
     results: "Results", dataset: str, measure: str
 ) -> tuple[pd.DataFrame, np.ndarray]:
@@ -676,26 +754,28 @@ def _rows_of_algorithms(
     assert predictions is not None
     block = predictions[(predictions["dataset"] == dataset).to_numpy()]
     if VALUE + measure in block:
-        block = _of_measure(block, measure, higher=results.direction(measure) == "higher")
+        is_higher_better = results.direction(measure) == "higher"
+        block = _of_measure(block, measure, higher=is_higher_better)
+    algorithm_index = _algorithm_positions(block, results.algorithms)
+    is_compared = algorithm_index >= 0
+    return block[is_compared], algorithm_index[is_compared]
+
+
+def _algorithm_positions(block: pd.DataFrame, names: Sequence[str]) -> np.ndarray:
+    """Return the position of the algorithm of each row among names, -1 if it is none of them."""
     algorithm = block["algorithm"].cat
-    column = pd.Index(results.algorithms).get_indexer(algorithm.categories.astype(str))
-    algorithm_index = column[algorithm.codes.to_numpy()]
-    return block[algorithm_index >= 0], algorithm_index[algorithm_index >= 0]
+    position_of_code = pd.Index(names).get_indexer(algorithm.categories.astype(str))
+    return position_of_code[algorithm.codes.to_numpy()]
 
 
 def _classes_or_numbers(
-    block: pd.DataFrame,
-    shape: tuple[int, int, int],
-    cell: tuple[np.ndarray, np.ndarray, np.ndarray],
-    first_rows: np.ndarray,
+    block: pd.DataFrame, cells: _Cells, first_rows: np.ndarray
 ) -> tuple[np.ndarray | None, np.ndarray | None, np.ndarray | None]:
     """Return true values, predicted values and class scores; None for two classes."""
     if "predicted" not in block or {"positive", "value"} & {*block}:
         return None, None, None
     true, predicted = _targets(block["true"], block["predicted"])
-    cells = np.zeros(shape, dtype=predicted.dtype)
-    cells[cell] = predicted
-    return true[first_rows], cells, _class_scores(block, shape, cell)
+    return true[first_rows], cells.filled(predicted, empty=0), _class_scores(block, cells)
 
 
 def _of_complete(values: np.ndarray | None, complete: np.ndarray) -> np.ndarray | None:
@@ -708,7 +788,9 @@ def _distinct_times(block: pd.DataFrame, rows: np.ndarray) -> np.ndarray | None:
     if TIME not in block:
         return None
     time = block[TIME].to_numpy(dtype=float, na_value=np.nan)[rows]
-    return None if np.isnan(time).any() or len(np.unique(time)) < len(time) else time
+    has_missing = np.isnan(time).any()
+    has_repeated = len(np.unique(time)) < len(time)
+    return None if has_missing or has_repeated else time
 
 
 def _cluster_numbers(
@@ -723,11 +805,14 @@ def _cluster_numbers(
 
 def _possible_clusters(block: pd.DataFrame, rows: np.ndarray) -> dict[str, np.ndarray]:
     """Return the cluster number of each row by column that may hold clusters."""
-    columns = [name for name in block if str(name).startswith(POSSIBLE_CLUSTER)]
-    numbers = {
-        n.removeprefix(POSSIBLE_CLUSTER): _cluster_numbers(block, n, rows)[1] for n in columns
-    }
-    return {name: values for name, values in numbers.items() if values is not None}
+    numbers = {}
+    for column in block:
+        if not str(column).startswith(POSSIBLE_CLUSTER):
+            continue
+        _, number = _cluster_numbers(block, column, rows)
+        if number is not None:
+            numbers[column.removeprefix(POSSIBLE_CLUSTER)] = number
+    return numbers
 
 
 def _is_mean(block: pd.DataFrame, measure: str) -> bool:
@@ -748,10 +833,16 @@ def _in_runs_of_all(
 
 def _averaged(table: CaseTable, measure: str, answered: np.ndarray) -> CaseTable:
     """Return a table with the mean of the answers to each instance as its only answer."""
-    values = table.correct != (measure == "error") if table.value is None else table.value
-    counts = answered.sum(axis=0)
-    value = (np.where(answered, values, 0.0).sum(axis=0) / counts)[None]
-    most = int(counts.max()) if table.runs_averaged and counts.size else table.answers
+    if table.value is None:
+        is_wrong = measure == "error"
+        values = table.correct != is_wrong  # the error of each answer, or its correctness
+    else:
+        values = table.value
+    n_answers = answered.sum(axis=0)
+    total = np.where(answered, values, 0.0).sum(axis=0)
+    value = (total / n_answers)[None]
+    has_counts = n_answers.size > 0
+    most = int(n_answers.max()) if table.runs_averaged and has_counts else table.answers
     return replace(
         table,
         answers=max(most, 2),
@@ -763,34 +854,19 @@ def _averaged(table: CaseTable, measure: str, answered: np.ndarray) -> CaseTable
         target=None,
         predicted=None,
         class_scores=None,
-        fewest_answers=int(counts.min()) if counts.size else table.answers,
-        n_fewer=int((counts < most).any(axis=1).sum()),
+        fewest_answers=int(n_answers.min()) if has_counts else table.answers,
+        n_fewer=int((n_answers < most).any(axis=1).sum()),
     )
 
 
-def _in_cells(
-    block: pd.DataFrame, name: str, shape: tuple[int, ...], cell: tuple[np.ndarray, ...]
-) -> np.ndarray | None:
-    """Return a column as run x case x algorithm, NaN where absent; None without it."""
-    if name not in block:
-        return None
-    values = np.full(shape, np.nan)
-    values[cell] = block[name].to_numpy(dtype=float, na_value=np.nan)
-    return values
-
-
-def _class_scores(
-    block: pd.DataFrame, shape: tuple[int, ...], cell: tuple[np.ndarray, ...]
-) -> np.ndarray | None:
+def _class_scores(block: pd.DataFrame, cells: _Cells) -> np.ndarray | None:
     """Return scores with the classes as last axis; None unless each class has a column."""
-    named = (name for name in block if str(name).startswith(CLASS_SCORE))
-    of_true = (CLASS_SCORE + str(label) for label in block["true"].cat.categories)
-    of_class = list(dict.fromkeys([*of_true, *named]))
+    of_true = [CLASS_SCORE + str(label) for label in block["true"].cat.categories]
+    columns = [name for name in block if str(name).startswith(CLASS_SCORE)]
+    of_class = list(dict.fromkeys([*of_true, *columns]))
     if not set(of_class) <= set(block):
         return None
-    scores = np.full((*shape, len(of_class)), np.nan)
-    scores[cell] = block[of_class].to_numpy(dtype=float, na_value=np.nan)
-    return scores
+    return cells.filled(block[of_class].to_numpy(dtype=float, na_value=np.nan))
 
 
 def _with_scores(
@@ -806,17 +882,17 @@ def _with_scores(
     these lacks one. Measures of scores, and "", keep the instances with all scores, if there are any.
     """
     score, class_scores, target = scores
-    needs_scores = measure in FROM_SCORES or not measure
+    is_of_scores = measure in FROM_SCORES
     if score is not None:
         scored = complete & np.isfinite(score).all(axis=(0, 2))
-        if needs_scores and (scored.any() or measure):
+        if (is_of_scores or not measure) and (scored.any() or measure):
             complete = scored
         elif not scored[complete].all():
             score = None
     if class_scores is not None and target is not None:
-        of_true = np.take_along_axis(class_scores, target[None, :, None, None], axis=3)
-        scored = complete & ~np.isnan(of_true).any(axis=(0, 2, 3))
-        if measure in FROM_SCORES:
+        of_true_class = np.take_along_axis(class_scores, target[None, :, None, None], axis=3)
+        scored = complete & ~np.isnan(of_true_class).any(axis=(0, 2, 3))
+        if is_of_scores:
             complete = scored
         elif not scored[complete].all():
             class_scores = None
@@ -827,28 +903,28 @@ def _of_measure(block: pd.DataFrame, measure: str, *, higher: bool) -> pd.DataFr
     """Return instances with one of several measures as `correct` and, unless 1 means right and 0 wrong, `value`."""
     value = block[VALUE + measure].to_numpy(dtype=float)
     correct, graded = _marks_or_values(value)
-    block = block.drop(columns="value", errors="ignore").assign(
-        correct=pd.array(correct, dtype="boolean")
-    )
-    block.loc[np.isnan(value), "correct"] = pd.NA
+    block = block.drop(columns="value", errors="ignore")
+    block = block.assign(correct=_nullable(correct, missing=np.isnan(value)))
     return block if higher and graded is None else block.assign(value=value)
+
+
+def _nullable(marks: np.ndarray, *, missing: np.ndarray) -> pd.arrays.BooleanArray:
+    """Return marks that are NA where `missing`."""
+    return pd.arrays.BooleanArray(marks.astype(bool), missing.copy())
 
 
 def _targets(true: pd.Series, predicted: pd.Series) -> tuple[np.ndarray, np.ndarray]:
     """Return true and predicted values as numbers, or as codes of classes if the predictions are labels."""
     if pd.api.types.is_float_dtype(predicted):
-        labels = pd.to_numeric(
-            true.cat.categories.astype(str).str.replace(",", "."), errors="coerce"
-        )
-        return labels.to_numpy(dtype=float)[true.cat.codes.to_numpy()], predicted.to_numpy()
-    names = pd.Index(
-        dict.fromkeys([*true.cat.categories.astype(str), *predicted.cat.categories.astype(str)])
-    )
-    codes = [
-        names.get_indexer(column.cat.categories.astype(str))[column.cat.codes]
-        for column in (true, predicted)
-    ]
-    return codes[0], codes[1]
+        texts = true.cat.categories.astype(str).str.replace(",", ".")
+        numbers = pd.to_numeric(texts, errors="coerce").to_numpy(dtype=float)
+        return numbers[true.cat.codes.to_numpy()], predicted.to_numpy()
+    true_labels = true.cat.categories.astype(str)
+    predicted_labels = predicted.cat.categories.astype(str)
+    classes = pd.Index(dict.fromkeys([*true_labels, *predicted_labels]))
+    true_codes = classes.get_indexer(true_labels)
+    predicted_codes = classes.get_indexer(predicted_labels)
+    return true_codes[true.cat.codes], predicted_codes[predicted.cat.codes]
 
 
 @cached
@@ -866,32 +942,27 @@ def correct_cases(results: "Results", dataset: str) -> pd.DataFrame | None:
         return None
     block = predictions[(predictions["dataset"] == dataset).to_numpy()]
     names = list(results.algorithms)
-    test_set, sets = group_numbers(block, ["repetition", "fold"])
-    instance, n_cases = case_numbers(block["instance"])
-    tested, first, row = np.unique(
-        test_set * np.int64(n_cases) + instance, return_index=True, return_inverse=True
+    test_set, test_sets = group_numbers(block, ["repetition", "fold"])
+    instance, n_instances = case_numbers(block["instance"])
+    tested, first_rows, row = np.unique(
+        test_set * np.int64(n_instances) + instance, return_index=True, return_inverse=True
     )
-    correctness = np.full((len(tested), len(names)), -1, dtype=np.int8)  # -1 if a run failed
-    column = pd.Index(names).get_indexer(block["algorithm"].cat.categories.astype(str))
-    correct = block["correct"].to_numpy(dtype=np.float32, na_value=-1).astype(np.int8)
-    correctness[row, column[block["algorithm"].cat.codes.to_numpy()]] = correct
-    test_set, instance = np.divmod(tested, n_cases)  # in the order of repetitions and folds
-    complete = np.all(correctness >= 0, axis=1)
-    repetition = sets["repetition"].to_numpy()[test_set]
-    complete_rows = _unique_instances(
-        test_set, instance, repetition, complete, results.design_of(dataset)
+    marks = np.full((len(tested), len(names)), -1, dtype=np.int8)  # -1 if a run failed
+    marks[row, _algorithm_positions(block, names)] = _marks(block["correct"])
+    # in the order of repetitions and folds
+    test_set, instance = np.divmod(tested, n_instances)
+    is_complete = np.all(marks >= 0, axis=1)
+    repetition = test_sets["repetition"].to_numpy()[test_set]
+    rows = _unique_instances(
+        test_set, instance, repetition, is_complete, results.design_of(dataset)
     )
-    index = pd.MultiIndex.from_arrays(
-        [
-            repetition[complete_rows],
-            sets["fold"].to_numpy()[test_set[complete_rows]],
-            block["instance"].to_numpy()[first[complete_rows]],
-        ],
-        names=["repetition", "fold", "instance"],
-    )
-    return pd.DataFrame(
-        correctness[complete_rows] == 1, index=index, columns=pd.Index(names, name="algorithm")
-    )
+    levels = {
+        "repetition": repetition[rows],
+        "fold": test_sets["fold"].to_numpy()[test_set[rows]],
+        "instance": block["instance"].to_numpy()[first_rows[rows]],
+    }
+    index = pd.MultiIndex.from_arrays(list(levels.values()), names=list(levels))
+    return pd.DataFrame(marks[rows] == 1, index=index, columns=pd.Index(names, name="algorithm"))
 
 
 def _unique_instances(
@@ -909,10 +980,13 @@ def _unique_instances(
     rows = np.flatnonzero(complete)
     if not len(rows):
         return rows
-    repeated = pd.factorize(repetition[rows])[0] * (int(instance.max()) + 1) + instance[rows]
-    restarts = len(np.unique(repeated)) < len(rows)
-    if restarts and design != "common test set":
-        return rows[repetition[rows] == repetition[rows[0]]]
+    repetition_codes, _ = pd.factorize(repetition[rows])
+    largest = int(instance.max())
+    instance_of_repetition = repetition_codes * (largest + 1) + instance[rows]
+    names_repeat = len(np.unique(instance_of_repetition)) < len(rows)
+    if names_repeat and design != "common test set":
+        first_repetition = repetition[rows[0]]
+        return rows[repetition[rows] == first_repetition]
     _, first = np.unique(instance[rows], return_index=True)
     return rows[np.sort(first)]
 
@@ -930,9 +1004,8 @@ class ScoredFolds:
     rows: pd.DataFrame  # one per algorithm and fold: the measures
     measures: list[str]
     notes: list[Message]
-    instances: (
-        pd.DataFrame
-    )  # with `correct`, missing if the run failed, and for two classes `positive`
+    # with `correct`, missing if the run failed, and for two classes `positive`
+    instances: pd.DataFrame
 
 
 def score_folds(
@@ -951,9 +1024,8 @@ def score_folds(
         unknown = _unknown_labels(instances)
         predicted_positive[unknown] = ~actual[unknown]  # an error in either class
         counts = case_counts(group, actual, predicted_positive)
-        rows, instances = without_failed(
-            instances, keys, group, counts, actual == predicted_positive
-        )
+        is_correct = actual == predicted_positive
+        rows, instances = without_failed(instances, keys, group, counts, is_correct)
         of_scores, score_notes = areas_and_losses.result()
     if thresholds:
         notes.append(message("score counts as positive", thresholds=tuple(sorted(thresholds))))
@@ -974,18 +1046,19 @@ def average_items(
     of several measures, also the values of each.
     """
     of_measures = {name: instances[name].to_numpy(dtype=float) for name in measures}
+    n_instances = np.bincount(group)
     for name, value in of_measures.items():
         missing = np.isnan(value)
-        means = np.bincount(group, np.where(missing, 0.0, value)) / np.bincount(group)
-        means[np.bincount(group, missing) > 0] = np.nan
+        means = np.bincount(group, np.where(missing, 0.0, value)) / n_instances
+        n_missing = np.bincount(group, missing)
+        means[n_missing > 0] = np.nan
         keys = keys.assign(**{name: means})
-    value = of_measures.get("accuracy", of_measures[measures[0]])
-    correct, graded = _marks_or_values(value)
-    instances = instances.drop(columns=list(measures)).assign(
-        correct=pd.array(correct, dtype="boolean")
-    )
-    instances.loc[np.isnan(value), "correct"] = pd.NA
-    instances = instances if graded is None else instances.assign(value=graded)
+    main_value = of_measures.get("accuracy", of_measures[measures[0]])
+    correct, graded = _marks_or_values(main_value)
+    instances = instances.drop(columns=list(measures))
+    instances = instances.assign(correct=_nullable(correct, missing=np.isnan(main_value)))
+    if graded is not None:
+        instances = instances.assign(value=graded)
     if len(measures) > 1:
         instances = instances.assign(**{VALUE + name: value for name, value in of_measures.items()})
     return ScoredFolds(rows=keys, measures=list(measures), notes=[], instances=instances)
@@ -993,7 +1066,8 @@ def average_items(
 
 def _marks_or_values(value: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
     """Return whether values are 1, and the values; None instead of values that are 0 and 1 only."""
-    are_marks = set(np.unique(value[~np.isnan(value)])) <= {0.0, 1.0}
+    distinct = set(np.unique(value[~np.isnan(value)]))
+    are_marks = distinct <= {0.0, 1.0}
     return value == 1, None if are_marks else value
 
 
@@ -1006,13 +1080,12 @@ def without_failed(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return fold results (NaN if the run failed), and instances with `correct` (missing without a prediction)."""
     failed = missing_predictions(instances)
-    has_failed = np.bincount(group[failed], minlength=len(keys)) > 0
-    rows = keys.assign(
-        **{name: np.where(has_failed, np.nan, values) for name, values in numbers.items()}
-    )
-    is_correct = pd.array(correct, dtype="boolean")
-    is_correct[failed] = pd.NA
-    return rows, instances.assign(correct=is_correct)
+    n_failed = np.bincount(group[failed], minlength=len(keys))
+    columns = {}
+    for name, values in numbers.items():
+        columns[name] = np.where(n_failed > 0, np.nan, values)
+    is_correct = _nullable(correct, missing=failed)
+    return keys.assign(**columns), instances.assign(correct=is_correct)
 
 
 def _areas_and_losses(
@@ -1021,58 +1094,73 @@ def _areas_and_losses(
     """Return areas and losses of the scores of each fold by name, and notes; nothing without scores."""
     if "score" not in instances:
         return {}, []
+    notes = []
     score = instances["score"].to_numpy()
-    failed, notes = np.isnan(score), []
-    areas = fold_areas(group, actual, np.where(failed, 0.0, score) if failed.any() else score)
-    areas = areas[["auc", "auc_pr"]]
-    areas[np.bincount(group[failed], minlength=len(areas)) > 0] = np.nan
+    failed = np.isnan(score)
+    known_score = np.where(failed, 0.0, score) if failed.any() else score
+    areas = fold_areas(group, actual, known_score)[["auc", "auc_pr"]]
+    n_failed = np.bincount(group[failed], minlength=len(areas))
+    areas[n_failed > 0] = np.nan
     losses = measures.fold_losses(group, actual, score)
-    if (mean := float(areas["auc"].mean())) < 0.5:
-        notes.append(message("areas below chance", mean=mean, where="below"))
+    mean_area = float(areas["auc"].mean())
+    if mean_area < 0.5:
+        notes.append(message("areas below chance", mean=mean_area, where="below"))
     if "brier" in losses and "logloss" not in losses:
-        wrong = score == ~actual
-        names = instances["algorithm"][wrong].astype(str).unique()
-        notes.append(message("no log loss", names=tuple(sorted(names)), n=int(wrong.sum())))
-    return {name: table[name].to_numpy() for table in (areas, losses) for name in table}, notes
+        is_impossible = score == ~actual
+        names = sorted(instances["algorithm"][is_impossible].astype(str).unique())
+        notes.append(message("no log loss", names=tuple(names), n=int(is_impossible.sum())))
+    columns = pd.concat([areas, losses], axis=1)
+    return {name: columns[name].to_numpy() for name in columns}, notes
 
 
 def label_counts(instances: pd.DataFrame) -> pd.DataFrame:
     """Return the number of each label per data set: data set x label in natural order."""
-    data, label = instances["dataset"].cat, instances["true"].cat
-    sets, labels = list(data.categories), list(label.categories)
-    counts = measures.cell_counts(
-        (len(sets), len(labels)), data.codes.to_numpy(), label.codes.to_numpy()
-    )
-    table = pd.DataFrame(counts, index=sets, columns=labels)
-    return table.loc[table.sum(axis=1) > 0, list(row_checks.natural_order(labels))]
+    dataset = instances["dataset"].cat
+    label = instances["true"].cat
+    names = list(dataset.categories)
+    labels = list(label.categories)
+    shape = (len(names), len(labels))
+    counts = measures.cell_counts(shape, dataset.codes.to_numpy(), label.codes.to_numpy())
+    table = pd.DataFrame(counts, index=names, columns=labels)
+    has_instances = table.sum(axis=1) > 0
+    return table.loc[has_instances, list(row_checks.natural_order(labels))]
 
 
 def _unknown_labels(instances: pd.DataFrame) -> np.ndarray:
     """Return a mask of predicted labels that are no true label of their data set."""
     if "predicted" not in instances:
         return np.zeros(len(instances), dtype=bool)
-    counts, labels = label_counts(instances), instances["predicted"].cat
-    true = {name: set(map(str, counts.columns[row > 0])) for name, row in counts.iterrows()}
-    is_unknown = [
-        [*(str(label) not in true.get(name, ()) for label in labels.categories), False]
-        for name in instances["dataset"].cat.categories
-    ]
-    if not np.any(is_unknown):
-        return np.zeros(len(instances), dtype=bool)
-    return np.array(is_unknown)[instances["dataset"].cat.codes.to_numpy(), labels.codes.to_numpy()]
+    counts = label_counts(instances)
+    dataset = instances["dataset"].cat
+    label = instances["predicted"].cat
+    labels = [str(name) for name in label.categories]
+    is_unknown = np.zeros((len(dataset.categories), len(labels) + 1), dtype=bool)
+    for row, name in enumerate(dataset.categories):
+        true_labels: set[str] = set()
+        if name in counts.index:
+            occurring = counts.columns[counts.loc[name] > 0]
+            true_labels = {str(text) for text in occurring}
+        is_unknown[row, :-1] = [text not in true_labels for text in labels]
+    # the last column is that of code -1, a missing label
+    return is_unknown[dataset.codes.to_numpy(), label.codes.to_numpy()]
 
 
 def _is_class(
     instances: pd.DataFrame, positives: dict[str, str], column: str = "true"
 ) -> np.ndarray:
     """Return a mask of instances whose label in `column` is the positive class of their data set."""
-    data, label = instances["dataset"].cat, instances[column].cat
-    labels = {str(name): code for code, name in enumerate(label.categories)}
-    class_codes = [labels.get(positives.get(str(name), ""), -2) for name in data.categories]
+    dataset = instances["dataset"].cat
+    label = instances[column].cat
+    code_of = {str(name): code for code, name in enumerate(label.categories)}
+    positive_codes = []
+    for name in dataset.categories:
+        positive = positives.get(str(name), "")
+        positive_codes.append(code_of.get(positive, -2))  # -1 is a missing label
     codes = label.codes.to_numpy()
-    if len(set(class_codes)) == 1:
-        return codes == class_codes[0]
-    return codes == np.array(class_codes, dtype=codes.dtype)[data.codes.to_numpy()]
+    if len(set(positive_codes)) == 1:
+        return codes == positive_codes[0]
+    code_of_dataset = np.array(positive_codes, dtype=codes.dtype)
+    return codes == code_of_dataset[dataset.codes.to_numpy()]
 
 
 def _one_score(
@@ -1080,21 +1168,20 @@ def _one_score(
 ) -> tuple[pd.DataFrame, list[Message]]:
     """Return instances with one score, higher for positives (no score if there are only labels), and notes."""
     of_class = [name for name in instances if str(name).startswith(CLASS_SCORE)]
-    instances, of_classes = instances.drop(columns=of_class), instances[of_class]
-    instances, notes = (
-        _higher_positive(instances, positives, direction)
-        if "score" in instances
-        else (instances, [])
-    )
+    class_scores = instances[of_class]
+    instances = instances.drop(columns=of_class)
+    notes: list[Message] = []
+    score = np.full(len(instances), np.nan)
+    if "score" in instances:
+        instances, notes = _higher_positive(instances, positives, direction)
+        score = instances["score"].to_numpy()
     if not of_class:
         return instances, notes
-    data = instances["dataset"].astype(str).map(positives).to_numpy()
-    score = (
-        instances["score"].to_numpy() if "score" in instances else np.full(len(instances), np.nan)
-    )
+    positive_label = instances["dataset"].astype(str).map(positives).to_numpy()
     for name in of_class:
         label = plain_label(name.removeprefix(CLASS_SCORE))  # labels are normalized already
-        score = np.where(np.isnan(score) & (data == label), of_classes[name], score)
+        is_needed = np.isnan(score) & (positive_label == label)
+        score = np.where(is_needed, class_scores[name], score)
     return instances.assign(score=score), [*notes, message("score is probability")]
 
 
@@ -1106,7 +1193,8 @@ def _higher_positive(
     if inferred != "lower":
         return instances, [message("higher scores positive")]
     score = instances["score"]
-    flipped = 1 - score if score.min() >= 0 and score.max() <= 1 else -score
+    is_probability = score.min() >= 0 and score.max() <= 1
+    flipped = 1 - score if is_probability else -score
     formula = "1 - score" if flipped.min() >= 0 else "-score"
     note = message("lower scores positive", told=bool(direction), now=formula)
     return instances.assign(score=flipped), [note]
@@ -1117,16 +1205,14 @@ def _direction_of_labels(instances: pd.DataFrame, positives: dict[str, str]) -> 
     if "predicted" not in instances:
         return ""
     score = instances["score"].to_numpy()
-    has_label = ~np.isnan(score) & ~lacks_label(instances)
-    predicted_positive = _is_class(instances, positives, "predicted")[has_label]
+    has_both = ~np.isnan(score) & ~lacks_label(instances)
+    score = score[has_both]
+    predicted_positive = _is_class(instances, positives, "predicted")[has_both]
     if predicted_positive.all() or not predicted_positive.any():
         return ""
-    score = score[has_label]
-    return (
-        "higher"
-        if score[predicted_positive].mean() >= score[~predicted_positive].mean()
-        else "lower"
-    )
+    mean_of_positive = score[predicted_positive].mean()
+    mean_of_negative = score[~predicted_positive].mean()
+    return "higher" if mean_of_positive >= mean_of_negative else "lower"
 
 
 def _called(instances: pd.DataFrame, positives: dict[str, str]) -> tuple[np.ndarray, set[float]]:
@@ -1148,7 +1234,8 @@ def _called_by_score(instances: pd.DataFrame) -> tuple[np.ndarray, set[float]]:
         return scores.to_numpy() >= 0.5, {0.5}
     # each algorithm may have its own scale
     block, _ = group_numbers(instances, ["dataset", "algorithm"])
-    are_probabilities = np.bincount(block, weights=(scores < 0) | (scores > 1)) == 0
+    is_outside = (scores < 0) | (scores > 1)
+    are_probabilities = np.bincount(block, weights=is_outside) == 0
     threshold = np.where(are_probabilities, 0.5, 0.0)[block]
     return scores.to_numpy() >= threshold, set(np.unique(threshold).tolist())
 
@@ -1158,14 +1245,12 @@ def missing_predictions(instances: pd.DataFrame) -> np.ndarray:
     scores_only = lacks_label(instances)
     if scores_only.all():
         return instances["score"].isna().to_numpy()
-    column = instances["predicted"].cat
-    empty = [str(name).lower() in EMPTY for name in column.categories]
-    missing = np.array([*empty, False])[column.codes.to_numpy()]  # code -1 takes the last
-    return (
-        missing | scores_only & instances["score"].isna().to_numpy()
-        if scores_only.any()
-        else missing
-    )
+    label = instances["predicted"].cat
+    is_empty = [str(name).lower() in EMPTY for name in label.categories]
+    missing = np.array([*is_empty, False])[label.codes.to_numpy()]  # code -1 takes the last
+    if not scores_only.any():
+        return missing
+    return missing | scores_only & instances["score"].isna().to_numpy()
 
 
 def lacks_label(instances: pd.DataFrame) -> np.ndarray:

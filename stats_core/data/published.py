@@ -1,5 +1,6 @@
 """Published summary tables (average ranks, wins or decisions) used when results are unavailable."""
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -10,7 +11,9 @@ from stats_core.core.formatting import escape_spreadsheet_formula, format_count
 from stats_core.core.result_types import labeled_matrix
 from stats_core.data import data_text
 
-RANKS, WINS, DECISIONS = "average ranks", "wins", "decisions"
+RANKS = "average ranks"
+WINS = "wins"
+DECISIONS = "decisions"
 KINDS = (RANKS, WINS, DECISIONS)
 # kind of table -> measure and direction
 MEASURED = {
@@ -98,15 +101,22 @@ class Published:
             table = pd.DataFrame({"algorithm": self.names, "average rank": self.ranks})
             return table.assign(datasets=self.n).set_index("algorithm")
         if self.what == WINS:
-            w, t = (np.array(cells) for cells in (self.wins, self.ties))
-            cells = [
-                ["" if i == j else f"{w[i, j]}/{t[i, j]}/{w[j, i]}" for j in range(len(w))]
-                for i in range(len(w))
-            ]
+            cells = self._win_cells()
         else:
             cells = [[str(int(cell)) for cell in row] for row in self.decided]
         table = pd.DataFrame(cells, index=list(self.names), columns=list(self.names))
         return table.rename_axis("row beats column" if self.sided else "differ")
+
+    def _win_cells(self) -> list[list[str]]:
+        """Return "wins/ties/losses" of each row against each column."""
+        k = len(self.names)
+        cells = [[""] * k for _ in range(k)]
+        for row, column in itertools.permutations(range(k), 2):
+            wins = self.wins[row][column]
+            ties = self.ties[row][column]
+            losses = self.wins[column][row]
+            cells[row][column] = f"{wins}/{ties}/{losses}"
+        return cells
 
     def to_csv(self) -> str:
         """Return the table as CSV that `read_results` reads back unchanged."""
@@ -141,10 +151,14 @@ def wrong_sum(average_ranks: pd.Series, digits: int) -> float | None:
     6.5
     >>> wrong_sum(pd.Series({"a": 1.33, "b": 2.33, "c": 2.33}), 2)  # 5.99, as printed
     """
-    k, total = len(average_ranks), float(average_ranks.sum())
-    tolerance, noise = k * rounding_error(digits), 1e-9 * k
-    deviation = total - sum_of_ranks(k)  # truncation, unlike rounding, only lowers the sum
-    return None if -tolerance - noise <= deviation <= tolerance / 2 + noise else total
+    k = len(average_ranks)
+    total = float(average_ranks.sum())
+    deviation = total - sum_of_ranks(k)
+    tolerance = k * rounding_error(digits)
+    noise = 1e-9 * k
+    # truncation, unlike rounding, only lowers the sum
+    is_rounding = -tolerance - noise <= deviation <= tolerance / 2 + noise
+    return None if is_rounding else total
 
 
 def impossible_average_ranks(average_ranks: pd.Series, n_datasets: int, digits: int) -> list[str]:
@@ -155,6 +169,7 @@ def impossible_average_ranks(average_ranks: pd.Series, n_datasets: int, digits: 
     >>> impossible_average_ranks(pd.Series({"a": 1.23, "b": 1.77}), 10, 2)
     ['a', 'b']
     """
-    doubled = 2 * n_datasets * average_ranks
-    is_impossible = (doubled - doubled.round()).abs() > 2 * n_datasets * rounding_error(digits)
+    doubled_sum = 2 * n_datasets * average_ranks  # a whole number, but for rounding
+    deviation = (doubled_sum - doubled_sum.round()).abs()
+    is_impossible = deviation > 2 * n_datasets * rounding_error(digits)
     return [str(name) for name in average_ranks.index[is_impossible]]

@@ -340,13 +340,9 @@ class Results:
         """Return a data set as named in sentences: "the test set" or "the data set" if neither the table nor its file names it."""
         if Message("data set named after file", (("name", dataset),)) not in self.notes:
             return dataset
-        return (
-            "the test set"
-            if self.is_one_test_set
-            else "the data set"
-            if dataset == "results"
-            else dataset
-        )
+        if self.is_one_test_set:
+            return "the test set"
+        return "the data set" if dataset == "results" else dataset
 
     @property
     def item_texts(self) -> pd.Series:
@@ -354,10 +350,9 @@ class Results:
         table = self.predictions
         if table is None or not {"text", "instance"} <= {*table}:
             return pd.Series(dtype=str)
-        rows = (
-            table[["dataset", "instance", "text"]].dropna().drop_duplicates(["dataset", "instance"])
-        )
-        return rows.astype({"text": str}).set_index(["dataset", "instance"])["text"]
+        key = ["dataset", "instance"]
+        rows = table[[*key, "text"]].dropna().drop_duplicates(key)
+        return rows.astype({"text": str}).set_index(key)["text"]
 
     def test_fraction(self, dataset: str) -> float | None:
         """Return n_test / (n_train + n_test): from the sizes, else from the design, else None.
@@ -478,19 +473,26 @@ class Results:
             The measure is unknown.
         """
         name = self.resolve_name(measure)
-        values, columns = self._complete[name], pd.Index(self.algorithms, name="algorithm")
-        first_cell = {name: index * len(columns) for index, name in enumerate(self.datasets)}
-        cells = np.add.outer(
-            [first_cell[name] for name in self.grid["dataset"].to_list()], np.arange(len(columns))
-        )
+        values = self._complete[name]
+        n_algorithms = len(self.algorithms)
+        n_datasets = len(self.datasets)
+        dataset_index = pd.Index(self.datasets).get_indexer(self.grid["dataset"])
+        cells = np.add.outer(dataset_index * n_algorithms, np.arange(n_algorithms))
         groups = values.groupby(cells.ravel())
-        whole = self.repeated_answers | (groups.count() == groups.size())
-        means = groups.mean().where(whole).to_numpy().reshape(len(self.datasets), len(columns))
-        table = pd.DataFrame(means, pd.Index(self.datasets, name="dataset"), columns)
-        for dataset in self.datasets if self.repeated_answers and name in self.measures else ():
-            cases = predictions.case_table(self, dataset, name)
-            if cases is not None and cases.value is not None:
-                table.loc[dataset] = cases.value.mean(axis=(0, 1))
+        means = groups.mean()
+        if not self.repeated_answers:
+            is_complete = groups.count() == groups.size()
+            means = means.where(is_complete)
+        table = pd.DataFrame(
+            means.to_numpy().reshape(n_datasets, n_algorithms),
+            index=pd.Index(self.datasets, name="dataset"),
+            columns=pd.Index(self.algorithms, name="algorithm"),
+        )
+        if self.repeated_answers and name in self.measures:
+            for dataset in self.datasets:
+                cases = predictions.case_table(self, dataset, name)
+                if cases is not None and cases.value is not None:
+                    table.loc[dataset] = cases.value.mean(axis=(0, 1))
         return table
 
     def vectors(self, dataset: str, measures: Sequence[str]) -> np.ndarray:
@@ -537,17 +539,15 @@ class Results:
         SettingError
             A name is unknown.
         """
-        selection = {"dataset": datasets, "algorithm": algorithms}
+        selection = {
+            "dataset": frozenset(self.datasets if datasets is None else datasets),
+            "algorithm": frozenset(self.algorithms if algorithms is None else algorithms),
+        }
         for key, names in selection.items():
-            self._check_known(key, () if names is None else names)
-        present = {"dataset": self.datasets, "algorithm": self.algorithms}
-        if all(
-            names is None or set(names) == set(present[key]) for key, names in selection.items()
-        ):
+            self._check_known(key, names)
+        if selection == self._name_sets:
             return self
-        cache_key = tuple(
-            None if names is None else frozenset(names) for names in selection.values()
-        )
+        cache_key = tuple(selection.values())
         selected = self._selections.get(cache_key)
         if selected is None:
             selected = self._selections[cache_key] = self._selected(selection)
@@ -557,37 +557,34 @@ class Results:
     def _selections(self) -> _Selections:
         return _Selections()
 
-    def _selected(self, selection: Mapping[str, Sequence[str] | None]) -> "Results":
+    def _selected(self, selection: Mapping[str, frozenset[str]]) -> "Results":
         """Return the results restricted to the selected data sets and algorithms."""
-        present = {"dataset": self.datasets, "algorithm": self.algorithms}
-        selected = {
-            key: set(present[key] if names is None else names) for key, names in selection.items()
-        }
-        rows, predictions, undecided, grid = self._rows, self.predictions, self.undecided, self.grid
-        for key in [key for key, names in selection.items() if names is not None]:
-            rows = rows[rows[key].isin(selected[key])]
+        rows = self._rows
+        predictions = self.predictions
+        narrowed = {key for key, names in selection.items() if names != self._name_sets[key]}
+        for key in narrowed:
+            rows = rows[rows[key].isin(selection[key])]
             if predictions is not None:
-                predictions = predictions[predictions[key].isin(selected[key])]
+                predictions = predictions[predictions[key].isin(selection[key])]
+        folds = self.grid
+        if "dataset" in narrowed:
+            folds = folds[folds["dataset"].isin(selection["dataset"])]
+        undecided = self.undecided
         if undecided is not None:  # without what is dropped now
-            dropped = (
-                {*self.datasets} - selected["dataset"],
-                {*self.algorithms} - selected["algorithm"],
-            )
+            dropped_datasets = self._name_sets["dataset"] - selection["dataset"]
+            dropped_algorithms = self._name_sets["algorithm"] - selection["algorithm"]
             undecided = undecided.select(
-                [name for name in undecided.datasets if name not in dropped[0]],
-                [name for name in undecided.algorithms if name not in dropped[1]],
+                [name for name in undecided.datasets if name not in dropped_datasets],
+                [name for name in undecided.algorithms if name not in dropped_algorithms],
             )
         return replace(
             self,
             _rows=rows.reset_index(drop=True),
-            _folds=grid
-            if selection["dataset"] is None
-            else grid[grid["dataset"].isin(selected["dataset"])],
-            _algorithms=tuple(name for name in self.algorithms if name in selected["algorithm"]),
+            _folds=folds,
+            _algorithms=tuple(name for name in self.algorithms if name in selection["algorithm"]),
             predictions=predictions,
             undecided=undecided,
-            _narrowed=self._narrowed
-            | {key for key in selected if selected[key] != set(present[key])},
+            _narrowed=self._narrowed | narrowed,
         ).with_failures()
 
     def rename(
@@ -630,30 +627,43 @@ class Results:
     @cached_property
     def missing(self) -> pd.DataFrame:
         """The missing results: dataset, algorithm, repetition, fold, measure, reason."""
-        measures, complete = list(self.measures), self._complete
+        complete = self._complete
+        measures = list(self.measures)
         rows, columns = np.nonzero(complete[measures].isna().to_numpy())
         folds, algorithms = np.divmod(rows, len(self.algorithms))
         table = self.grid[_FOLD].iloc[folds].reset_index(drop=True)
         table["algorithm"] = pd.Index(self.algorithms)[algorithms]
         table["measure"] = pd.Index(measures)[columns]
-        present = complete.index[rows] >= 0
-        defined = list(COUNTS) if set(COUNTS) <= set(complete) else []
-        if self.predictions is not None:
-            defined = defined or [name for name in _DEFINED if name in complete]
-        counted = (
-            complete.iloc[rows][defined].notna().all(axis=1) if defined else [False] * len(table)
-        )
-        derived = {*DERIVED, *(_UNDEFINED if self.predictions is not None else ())}
-        undefined = {
-            name: data_text(f"undefined.{_UNDEFINED.get(name, 'none')}") for name in derived
-        }
-        reasons = [
-            undefined[name] if counts and name in derived else NO_VALUE if exists else ABSENT
-            for exists, counts, name in zip(present, counted, table["measure"], strict=True)
-        ]
+        is_present = complete.index[rows] >= 0
+        is_computed = self._has_predictions(complete.iloc[rows])
+        undefined = self._undefined_texts()
+        reasons = []
+        for present, computed, name in zip(is_present, is_computed, table["measure"], strict=True):
+            if computed and name in undefined:
+                reasons.append(undefined[name])
+            else:
+                reasons.append(NO_VALUE if present else ABSENT)
         table["reason"] = pd.Series(reasons, index=table.index, dtype=str)
         table = table[[*KEYS, "measure", "reason"]]
         return self._without_any_answer(table) if self.repeated_answers else table
+
+    def _has_predictions(self, complete: pd.DataFrame) -> np.ndarray:
+        """Return which rows have counts or another value that shows that the run did not fail."""
+        columns: list[str] = []
+        if set(COUNTS) <= set(complete):
+            columns = list(COUNTS)
+        elif self.predictions is not None:
+            columns = [name for name in _DEFINED if name in complete]
+        if not columns:
+            return np.zeros(len(complete), dtype=bool)
+        return complete[columns].notna().all(axis=1).to_numpy()
+
+    def _undefined_texts(self) -> dict[str, str]:
+        """Return the reasons why measures computed here may be undefined, by measure."""
+        names = {*DERIVED}
+        if self.predictions is not None:
+            names |= {*_UNDEFINED}
+        return {name: data_text(f"undefined.{_UNDEFINED.get(name, 'none')}") for name in names}
 
     @cached_property
     def runs_differ(self) -> bool:
@@ -679,7 +689,7 @@ class Results:
     def _without_any_answer(self, missing: pd.DataFrame) -> pd.DataFrame:
         """Return the missing results of algorithms that lack all answers of a data set."""
         lacking = {name: self.averages(name).isna() for name in missing["measure"].unique()}
-        cells = zip(missing["measure"], missing["dataset"], missing["algorithm"], strict=True)
+        cells = missing[["measure", "dataset", "algorithm"]].itertuples(index=False, name=None)
         lacks = [bool(lacking[name].at[dataset, algorithm]) for name, dataset, algorithm in cells]
         return missing[np.array(lacks, dtype=bool)]
 
@@ -746,31 +756,31 @@ class Results:
         if self.design_hint:
             table = table.assign(design=self.design_hint)
         for tag in self.groups:
-            table = table.assign(**{f"{tag} (group)": table["dataset"].map(self.groups[tag])})
-        names = {name: self._header(name) for name in table.columns}
-        texts = table.select_dtypes(exclude="number").columns
-        table = table.assign(
-            **{name: table[name].map(escape_spreadsheet_formula) for name in texts}
-        )
-        table.columns = [escape_spreadsheet_formula(names[name]) for name in table.columns]
+            group = table["dataset"].map(self.groups[tag])
+            table = table.assign(**{f"{tag} (group)": group})
+        headers = [escape_spreadsheet_formula(self._header(name)) for name in table.columns]
+        for name in table.select_dtypes(exclude="number").columns:
+            table = table.assign(**{name: table[name].map(escape_spreadsheet_formula)})
+        table.columns = headers
         return table.to_csv(index=False, lineterminator="\n")
 
     def summary(self) -> str:
         """Return one sentence on the size and content of the results."""
         parts = [format_count(len(self.algorithms), self.noun), self.design_label]
-        parts = [self.size_label, *parts] if self.size_label else parts
+        if self.size_label:
+            parts.insert(0, self.size_label)
         if self.published is not None:
             return f"Read {', '.join(parts)}."
-        predictions = self.predictions
-        count_text = (
-            format_count(self.n_rows, "result")
-            if predictions is None
-            else format_count(len(predictions), "prediction")
-        )
-        text = f"Read {count_text}: {', '.join(parts)}; "
-        text += f"{'measure' if len(self.measures) == 1 else 'measures'} {join_names([*map(measure_name, self.measures)], 6)}"
+        if self.predictions is None:
+            count = format_count(self.n_rows, "result")
+        else:
+            count = format_count(len(self.predictions), "prediction")
+        names = [measure_name(name) for name in self.measures]
+        noun = "measure" if len(names) == 1 else "measures"
+        text = f"Read {count}: {', '.join(parts)}; {noun} {join_names(names, 6)}"
         if self.costs:
-            text += f"; {'cost' if len(self.costs) == 1 else 'costs'} {join_names(self.costs)}"
+            noun = "cost" if len(self.costs) == 1 else "costs"
+            text += f"; {noun} {join_names(self.costs)}"
         return f"{text}."
 
     def __eq__(self, other: object) -> bool:
@@ -791,14 +801,10 @@ class Results:
     @cached_property
     def _complete(self) -> pd.DataFrame:
         """Rows for each fold of the grid and algorithm, indexed by row number; absent rows have index -1 and NaN."""
-        number = {
-            key: index
-            for index, key in enumerate(
-                row_checks.number_labels(self._rows, (*_FOLD, "algorithm"))[0]
-            )
-        }
+        labels, _ = row_checks.number_labels(self._rows, (*_FOLD, "algorithm"))
+        row_of = {label: row for row, label in enumerate(labels)}
         folds, _ = row_checks.number_labels(self.grid, _FOLD)
-        numbers = [number.get((*fold, name), -1) for fold in folds for name in self.algorithms]
+        numbers = [row_of.get((*fold, name), -1) for fold in folds for name in self.algorithms]
         return self._rows.drop(columns=list(KEYS)).reset_index(drop=True).reindex(numbers)
 
     @property
@@ -818,33 +824,34 @@ class Results:
         if self._folds is not None:
             return self._folds
         folds = self._rows[_FOLD]
-        return folds.iloc[
-            np.unique(row_checks.number_labels(folds, list(folds))[1], return_index=True)[1]
-        ]
+        _, number = row_checks.number_labels(folds, list(folds))
+        _, first_rows = np.unique(number, return_index=True)
+        return folds.iloc[first_rows]
 
     @cached_property
     def _fold_places(self) -> dict[str, tuple[np.ndarray, pd.MultiIndex]]:
         """By data set, the positions of its folds in the grid, in natural order, and their labels."""
-        labels: dict[str, dict[tuple, int]] = {}
-        for position, (name, *label) in enumerate(row_checks.number_labels(self.grid, _FOLD)[0]):
-            labels.setdefault(name, {})[tuple(label)] = position
-        numbers = [
-            {name: i for i, name in enumerate(natural_order(self.grid[key].unique()))}
-            for key in _FOLD[1:]
-        ]
-        in_order = cache(
-            lambda folds: sorted(folds, key=lambda fold: (numbers[0][fold[0]], numbers[1][fold[1]]))
-        )
-        index_of = cache(
-            lambda folds: pd.MultiIndex.from_tuples(in_order(folds), names=["repetition", "fold"])
-        )
-        return {
-            name: (
-                np.array([positions[fold] for fold in in_order((*positions,))]),
-                index_of((*positions,)),
+        position_of: dict[str, dict[tuple, int]] = {}
+        labels, _ = row_checks.number_labels(self.grid, _FOLD)
+        for position, (name, repetition, fold) in enumerate(labels):
+            position_of.setdefault(name, {})[repetition, fold] = position
+        repetitions = natural_order(self.grid["repetition"].unique())
+        folds = natural_order(self.grid["fold"].unique())
+        rank_of_repetition = {name: rank for rank, name in enumerate(repetitions)}
+        rank_of_fold = {name: rank for rank, name in enumerate(folds)}
+
+        @cache  # most data sets have the same folds
+        def in_order(labels: tuple[tuple[str, str], ...]) -> tuple[list, pd.MultiIndex]:
+            ordered = sorted(
+                labels, key=lambda label: (rank_of_repetition[label[0]], rank_of_fold[label[1]])
             )
-            for name, positions in labels.items()
-        }
+            return ordered, pd.MultiIndex.from_tuples(ordered, names=["repetition", "fold"])
+
+        places = {}
+        for name, positions in position_of.items():
+            ordered, index = in_order(tuple(positions))
+            places[name] = (np.array([positions[label] for label in ordered]), index)
+        return places
 
     @property
     def planned(self) -> pd.DataFrame:
@@ -858,14 +865,19 @@ class Results:
 
     @cached_property
     def _shapes(self) -> dict[str, tuple[int, int]]:
-        sizes: dict[str, list[int]] = {}
-        rows = zip(*(self.planned[key].to_list() for key in ("dataset", "repetition")), strict=True)
-        for (name, _), count in Counter(rows).items():
-            sizes.setdefault(name, []).append(count)
-        return {
-            name: (len(counts), counts[0] if len({*counts}) == 1 else 0)
-            for name, counts in sizes.items()
-        }
+        """By data set, the number of repetitions and of folds of each, 0 if it varies."""
+        planned = self.planned
+        repetitions = zip(
+            planned["dataset"].to_list(), planned["repetition"].to_list(), strict=True
+        )
+        n_folds: dict[str, list[int]] = {}
+        for (name, _), count in Counter(repetitions).items():
+            n_folds.setdefault(name, []).append(count)
+        shapes = {}
+        for name, counts in n_folds.items():
+            is_constant = len(set(counts)) == 1
+            shapes[name] = (len(counts), counts[0] if is_constant else 0)
+        return shapes
 
     def _shape(self, dataset: str) -> tuple[int, int]:
         """Return (repetitions, folds per repetition), with 0 folds if their number differs between repetitions."""
@@ -880,8 +892,11 @@ class Results:
         table = self._rows[["dataset", *_SIZES]].dropna()
         table["share"] = table["n_test"] / (table["n_train"] + table["n_test"])
         blocks = table.groupby("dataset", sort=False)
-        shares, largest = blocks["share"].mean(), blocks["n_test"].max()
-        return {name: (float(shares[name]), bool(largest[name] == 1)) for name in shares.index}
+        mean_share = blocks["share"].mean()
+        largest = blocks["n_test"].max()
+        return {
+            name: (float(mean_share[name]), bool(largest[name] == 1)) for name in mean_share.index
+        }
 
     def _tested_on(self, dataset: str) -> tuple[float | None, bool]:
         return self._tested.get(dataset, (None, False))
@@ -892,11 +907,15 @@ class Results:
 
     def _check_known(self, key: str, names: Iterable[str]) -> None:
         unknown = [str(name) for name in names if name not in self._name_sets[key]]
-        if unknown:
-            label, present = (
-                ("data set", self.datasets) if key == "dataset" else ("algorithm", self.algorithms)
+        if not unknown:
+            return
+        if key == "dataset":
+            raise SettingError.of(
+                "not among results", noun="data set", unknown=unknown, known=self.datasets
             )
-            raise SettingError.of("not among results", noun=label, unknown=unknown, known=present)
+        raise SettingError.of(
+            "not among results", noun="algorithm", unknown=unknown, known=self.algorithms
+        )
 
     def with_rows(
         self,
@@ -926,10 +945,12 @@ class Results:
         """Return the results with `failures` set from the missing results; unchanged if a choice keeps these."""
         if self.failures in LEAVE_HOLES:
             return self
-        selected = self._folds is not None or self._algorithms is not None
-        counted = selected or self.repeated_answers
-        complete = not len(self.missing) if counted else self._is_whole
-        failures = "none" if complete else "unresolved"
+        is_selection = self._folds is not None or self._algorithms is not None
+        if is_selection or self.repeated_answers:
+            is_complete = self.missing.empty
+        else:
+            is_complete = self._is_whole
+        failures = "none" if is_complete else "unresolved"
         return self if failures == self.failures else replace(self, failures=failures)
 
     def _header(self, name: str) -> str:

@@ -25,7 +25,10 @@ def natural_key(name: object) -> tuple:
     ['a', 'B9', 'b10']
     """
     parts = re.split(r"([0-9]+)", str(name))
-    folded = [_by_size(part) if i % 2 else part.casefold() for i, part in enumerate(parts)]
+    folded: list[object] = []
+    for i, part in enumerate(parts):
+        is_number = i % 2 == 1  # `split` returns texts and numbers in turn
+        folded.append(_by_size(part) if is_number else part.casefold())
     return tuple(folded), str(name)
 
 
@@ -39,12 +42,20 @@ def natural_order(names: Iterable) -> tuple[str, ...]:
     """Return the distinct names in natural order."""
     distinct = {str(name) for name in names}
     start = len(min(distinct, default="").rstrip("0123456789"))
-    numbers = {name[start:] for name in distinct}
-    if len({name[:start] for name in distinct}) == 1 and all(
-        part.isascii() and part.isdigit() and len(part) < 19 for part in numbers
-    ):  # as most folds: a number, or the same word and a number
-        return tuple(sorted(sorted(distinct), key=lambda name: int(name[start:])))
+    if _are_numbered(distinct, start):  # as most folds are
+        in_order = sorted(distinct)  # so that 1 and 01 have a definite order
+        in_order.sort(key=lambda name: int(name[start:]))
+        return tuple(in_order)
     return tuple(sorted(distinct, key=natural_key))
+
+
+def _are_numbered(names: set[str], start: int) -> bool:
+    """Return whether names are the same word, of length `start`, and a number."""
+    words = {name[:start] for name in names}
+    if len(words) != 1:
+        return False
+    numbers = {name[start:] for name in names}
+    return all(text.isascii() and text.isdigit() and len(text) < 19 for text in numbers)
 
 
 def fold_key(label: tuple) -> tuple:
@@ -54,19 +65,23 @@ def fold_key(label: tuple) -> tuple:
 
 def sort_rows(table: pd.DataFrame) -> pd.DataFrame:
     """Return rows sorted by their key columns in natural order, with these columns as texts."""
-    texts, positions = {}, []
+    texts = {}
+    ranks = {}
     for key in KEYS:
         codes, names = coded(table[key])
-        order = {name: position for position, name in enumerate(natural_order(names))}
-        positions.append(np.array([order[name] for name in names], dtype=np.int32)[codes])
-        texts[key] = pd.array(list(order), dtype="str")
-    places = np.lexsort(positions[::-1])
-    if (places[1:] > places[:-1]).all():
+        in_order = natural_order(names)
+        rank_of = {name: rank for rank, name in enumerate(in_order)}
+        rank_of_code = np.array([rank_of[name] for name in names], dtype=np.int32)
+        ranks[key] = rank_of_code[codes]
+        texts[key] = pd.array(list(in_order), dtype="str")
+    order = np.lexsort([ranks[key] for key in reversed(KEYS)])
+    is_sorted = (order[1:] > order[:-1]).all()
+    if is_sorted:
         rows = table.reset_index(drop=True)
     else:
-        rows = table.drop(columns=list(KEYS)).iloc[places].reset_index(drop=True)
-        positions = [codes[places] for codes in positions]
-    keys = {key: texts[key].take(codes) for key, codes in zip(KEYS, positions, strict=True)}
+        rows = table.drop(columns=list(KEYS)).iloc[order].reset_index(drop=True)
+        ranks = {key: rank[order] for key, rank in ranks.items()}
+    keys = {key: texts[key].take(ranks[key]) for key in KEYS}
     return rows.assign(**keys)[list(table.columns)]
 
 
@@ -88,18 +103,38 @@ def number_labels(table: pd.DataFrame, keys: Sequence[str]) -> tuple[list[tuple]
     ([('b',), ('a',)], [0, 1, 0])
     """
     if len(table) >= _MANY and len(keys):
-        columns = [coded(table[key]) for key in keys]
-        places, used = pd.factorize(_groups((codes, len(names)) for codes, names in columns))
-        first = np.flatnonzero(np.diff(np.maximum.accumulate(places), prepend=-1))
-        return list(
-            zip(*(names[codes[first]].tolist() for codes, names in columns), strict=True)
-        ), places
+        return _number_coded_labels(table, keys)
     index_of: dict[tuple, int] = {}
-    rows = zip(*(table[key].to_list() for key in keys), strict=True)
-    places = np.fromiter(
-        (index_of.setdefault(row, len(index_of)) for row in rows), np.intp, len(table)
-    )
+    rows = _rows_of(table, keys)
+    indices = (index_of.setdefault(row, len(index_of)) for row in rows)
+    places = np.fromiter(indices, np.intp, len(table))
     return list(index_of), places
+
+
+def _number_coded_labels(
+    table: pd.DataFrame, keys: Sequence[str]
+) -> tuple[list[tuple], np.ndarray]:
+    """Return what `number_labels` returns, fast for many rows."""
+    columns = [coded(table[key]) for key in keys]
+    places, _ = pd.factorize(_groups(_with_sizes(columns)))
+    highest_so_far = np.maximum.accumulate(places)
+    first_rows = np.flatnonzero(np.diff(highest_so_far, prepend=-1))
+    values = [names[codes[first_rows]].tolist() for codes, names in columns]
+    return list(zip(*values, strict=True)), places
+
+
+def _rows_of(table: pd.DataFrame, keys: Sequence[str]) -> Iterable[tuple]:
+    """Return the values of the key columns, row by row."""
+    columns = [table[key].to_list() for key in keys]
+    return zip(*columns, strict=True)
+
+
+def _with_sizes(
+    columns: Iterable[tuple[np.ndarray, np.ndarray]],
+) -> Iterable[tuple[np.ndarray, int]]:
+    """Return columns of `coded` as codes and the number of values."""
+    for codes, names in columns:
+        yield codes, len(names)
 
 
 def distinct_rows(table: pd.DataFrame, keys: Sequence[str]) -> int:
@@ -111,9 +146,9 @@ def distinct_rows(table: pd.DataFrame, keys: Sequence[str]) -> int:
     2
     """
     if len(table) < _MANY or not len(keys):
-        return len(set(zip(*(table[key].to_list() for key in keys), strict=True)))
+        return len(set(_rows_of(table, keys)))
     columns = (coded(table[key]) for key in keys)
-    return len(group_sizes((codes, len(names)) for codes, names in columns))
+    return len(group_sizes(_with_sizes(columns)))
 
 
 def group_sizes(columns: Iterable[tuple[np.ndarray, int]]) -> np.ndarray:
@@ -130,9 +165,11 @@ def group_sizes(columns: Iterable[tuple[np.ndarray, int]]) -> np.ndarray:
 
 def _groups(columns: Iterable[tuple[np.ndarray, int]]) -> np.ndarray:
     """Return a number for each row, equal for rows with the same values in all columns; see `group_sizes`."""
-    group, n_groups = np.zeros(1, dtype=np.int64), 1
-    for codes, n in columns:
-        group, n_groups = group * n + codes, n_groups * n
+    group = np.zeros(1, dtype=np.int64)
+    n_groups = 1
+    for codes, n_values in columns:
+        group = group * n_values + codes
+        n_groups *= n_values
         if n_groups > 4 * len(group):
             group, used = pd.factorize(group)
             n_groups = len(used)
@@ -141,7 +178,8 @@ def _groups(columns: Iterable[tuple[np.ndarray, int]]) -> np.ndarray:
 
 def check_frame(table: pd.DataFrame, directions: Mapping[str, str], costs: Sequence[str]) -> None:
     """Raise DataError if a required column is absent or there is no measure, SettingError if a direction is unknown."""
-    absent = [name for name in ("algorithm", *directions, *costs) if name not in table]
+    required = ("algorithm", *directions, *costs)
+    absent = [name for name in required if name not in table]
     if absent:
         raise DataError.of("columns absent", columns=absent)
     if not directions:
@@ -155,11 +193,11 @@ def check_rows(table: pd.DataFrame) -> None:
     problems = []
     if distinct_rows(table, KEYS) < len(table):
         repeated = table[table.duplicated(list(KEYS), keep=False)]
-        key = tuple(repeated.iloc[0][list(KEYS)])
-        problems.append(_problem("repeated", n=len(repeated), key=key))
-    numbers = [name for name in table if name not in KEYS]
-    infinite = [name for name in numbers if np.isinf(table[name].to_numpy(dtype=float)).any()]
-    problems += [_problem("infinite", column=name) for name in infinite]
+        first = repeated.iloc[0]
+        problems.append(_problem("repeated", n=len(repeated), key=tuple(first[list(KEYS)])))
+    for name in table:
+        if name not in KEYS and np.isinf(table[name].to_numpy(dtype=float)).any():
+            problems.append(_problem("infinite", column=name))
     problems += _other_folds(table)
     if problems:
         raise DataError(problems)
@@ -170,13 +208,21 @@ def _other_folds(table: pd.DataFrame) -> list[Problem]:
     if "n_test" not in table or table["algorithm"].nunique() < 2:
         return []
     folds = [key for key in KEYS if key != "algorithm"]
-    sizes = table.groupby(folds, observed=True, sort=False)["n_test"].agg(["min", "max"])
-    apart = sizes[sizes["max"] > sizes["min"] * (1 + _MISSING_INSTANCES)]
+    n_test = table.groupby(folds, observed=True, sort=False)["n_test"]
+    sizes = n_test.agg(["min", "max"])
+    largest_allowed = sizes["min"] * (1 + _MISSING_INSTANCES)
+    apart = sizes[sizes["max"] > largest_allowed]
     if apart.empty:
         return []
-    dataset = apart.index[0][folds.index("dataset")]
-    least, most = (int(size) for size in apart.iloc[0])
-    return [_problem("other folds", column="n_test", dataset=dataset, least=least, most=most)]
+    label = apart.index[0]
+    problem = _problem(
+        "other folds",
+        column="n_test",
+        dataset=label[folds.index("dataset")],
+        least=int(apart["min"].iloc[0]),
+        most=int(apart["max"].iloc[0]),
+    )
+    return [problem]
 
 
 def _problem(code: str, *, column: str = "", **values: object) -> Problem:
@@ -206,15 +252,22 @@ def failure_codes(values: pd.Series) -> list[float]:
     >>> failure_codes(pd.Series([0.9, -1.0, 0.8])), failure_codes(pd.Series([5.0, -1.0, 3.0]))
     ([-1.0], [])
     """
-    numbers, codes = values.to_numpy(dtype=float), []
-    for code in (code for code in _CODES if (numbers == code).any()):
-        others = numbers[(numbers != code) & ~np.isnan(numbers)]
-        if len(others) < 2 or others.min() < 0:
-            continue
-        largest = float(others.max())
-        if largest <= 1 if code == -1 else abs(code) > 9 * max(largest, 1.0):
-            codes.append(code)
-    return codes
+    numbers = values.to_numpy(dtype=float)
+    return [code for code in _CODES if _marks_failures(code, numbers)]
+
+
+def _marks_failures(code: float, numbers: np.ndarray) -> bool:
+    """Return whether a code that occurs is far from all other numbers, which are nonnegative."""
+    is_code = numbers == code
+    if not is_code.any():
+        return False
+    others = numbers[~is_code & ~np.isnan(numbers)]
+    if len(others) < 2 or others.min() < 0:
+        return False
+    largest = float(others.max())
+    if code == -1:
+        return largest <= 1
+    return abs(code) > 9 * max(largest, 1.0)
 
 
 _STATISTICS = (np.nanmean, np.nanmedian, np.nanmin, np.nanmax, np.nansum, np.nanstd)
@@ -230,10 +283,14 @@ def is_statistic(numbers: np.ndarray, matrix: np.ndarray) -> bool:
     """
     if matrix.shape[1] < 2 or np.isnan(matrix).all(axis=1).any():
         return False
-    present, tolerance = ~np.isnan(numbers), 0.006 * max(1.0, float(np.nanmax(np.abs(matrix))))
-    return any(
-        (np.abs(numbers - f(matrix, axis=1))[present] <= tolerance).all() for f in _STATISTICS
-    )
+    is_present = ~np.isnan(numbers)
+    largest = float(np.nanmax(np.abs(matrix)))
+    tolerance = 0.006 * max(1.0, largest)
+    for statistic in _STATISTICS:
+        deviations = np.abs(numbers - statistic(matrix, axis=1))
+        if (deviations[is_present] <= tolerance).all():
+            return True
+    return False
 
 
 def is_mean(numbers: np.ndarray, matrix: np.ndarray) -> bool:
@@ -245,18 +302,29 @@ def is_mean(numbers: np.ndarray, matrix: np.ndarray) -> bool:
     >>> is_mean(np.array([0.851, 0.55]), rows), is_mean(np.array([0.851, 0.56]), rows)
     (True, False)
     """
-    if max(np.nanmax(np.abs(part), initial=0) for part in (numbers, matrix)) > 1e100:
-        return False  # infinite, or its square would be
-    known = ~np.isnan(numbers) & ~np.isnan(matrix).all(axis=1)
-    numbers, matrix = numbers[known], matrix[known]
+    for part in (numbers, matrix):
+        if np.nanmax(np.abs(part), initial=0) > 1e100:
+            return False  # infinite, or its square would be
+    is_known = ~np.isnan(numbers) & ~np.isnan(matrix).all(axis=1)
+    numbers = numbers[is_known]
+    matrix = matrix[is_known]
     if len(numbers) < 2 or np.ptp(matrix) == 0 or matrix.shape[1] < 2:
         return False
-    decimals = next((d for d in range(9) if (np.abs(numbers - numbers.round(d)) <= 1e-10).all()), 9)
-    digit = 10.0**-decimals
-    if (np.abs(np.nanmean(matrix, axis=1) - numbers) > 0.51 * digit + 1e-9).any():
+    last_digit = 10.0 ** -_places_of_rounding(numbers)
+    deviations = np.abs(np.nanmean(matrix, axis=1) - numbers)
+    if (deviations > 0.51 * last_digit + 1e-9).any():
         return False
-    by_chance = np.minimum(1, 0.4 * digit / np.maximum(np.nanstd(matrix, axis=1), 1e-12)).prod()
-    return bool(by_chance < 0.001)
+    spread = np.maximum(np.nanstd(matrix, axis=1), 1e-12)
+    chance_of_row = np.minimum(1, 0.4 * last_digit / spread)
+    return bool(chance_of_row.prod() < 0.001)
+
+
+def _places_of_rounding(numbers: np.ndarray) -> int:
+    """Return the number of decimals to which numbers are rounded, at most 9."""
+    for decimals in range(9):
+        if (np.abs(numbers - numbers.round(decimals)) <= 1e-10).all():
+            return decimals
+    return 9
 
 
 _CLEAR = 10.0  # a score above this is not a fraction
@@ -270,7 +338,9 @@ def mixed_fractions(rows: pd.DataFrame, measure: str, *, higher: bool) -> pd.Ser
     small = rows[measure] <= 1
     if not small.any():
         return small
-    return _mixed_scores(rows, measure, small) if higher else _mixed_errors(rows, measure, small)
+    if higher:
+        return _mixed_scores(rows, measure, small)
+    return _mixed_errors(rows, measure, small)
 
 
 def _mixed_scores(rows: pd.DataFrame, measure: str, small: pd.Series) -> pd.Series:
@@ -282,12 +352,15 @@ def _mixed_scores(rows: pd.DataFrame, measure: str, small: pd.Series) -> pd.Seri
     """
     if float(small.mean()) > 0.2:
         return small
-    by_set = rows[measure].groupby(rows["dataset"])
-    median, largest = by_set.transform("median"), by_set.transform("max")
-    has_intermediate = ((rows[measure] > 1) & (rows[measure] <= _CLEAR)).groupby(rows["dataset"])
-    separated = (largest > _CLEAR) & ~has_intermediate.transform("any")
-    all_fractions = (largest <= 1) & (largest >= _LIKELY)
-    return small & ((median > _CLEAR) | separated | all_fractions)
+    scores = rows[measure]
+    by_dataset = scores.groupby(rows["dataset"])
+    median = by_dataset.transform("median")
+    largest = by_dataset.transform("max")
+    is_intermediate = (scores > 1) & (scores <= _CLEAR)
+    has_intermediate = is_intermediate.groupby(rows["dataset"]).transform("any")
+    are_separated = (largest > _CLEAR) & ~has_intermediate
+    are_fractions = (largest <= 1) & (largest >= _LIKELY)
+    return small & ((median > _CLEAR) | are_separated | are_fractions)
 
 
 def _mixed_errors(rows: pd.DataFrame, measure: str, small: pd.Series) -> pd.Series:
@@ -299,40 +372,52 @@ def _mixed_errors(rows: pd.DataFrame, measure: str, small: pd.Series) -> pd.Seri
     it.
     """
     none = small & False
-    shares = small.groupby(rows["algorithm"]).transform("mean")
-    if (shares == 1).any() and (shares == 0).any():
-        return shares == 1
-    finer = _more_decimals(rows[measure], small)
-    small_shares = small.groupby(rows["dataset"]).mean()
-    if small_shares.isin([0, 1]).all() and small_shares.nunique() > 1:
-        is_frequent = (small_shares == 1).sum() >= 2 and float((small_shares == 1).mean()) > 0.2
-        return small if finer or is_frequent else none
+    share_of_algorithm = small.groupby(rows["algorithm"]).transform("mean")
+    if (share_of_algorithm == 1).any() and (share_of_algorithm == 0).any():
+        return share_of_algorithm == 1
+    is_finer = _more_decimals(rows[measure], small)
+    share_of_dataset = small.groupby(rows["dataset"]).mean()
+    if share_of_dataset.isin([0, 1]).all() and share_of_dataset.nunique() > 1:
+        all_small = share_of_dataset == 1
+        is_frequent = all_small.sum() >= 2 and float(all_small.mean()) > 0.2
+        return small if is_finer or is_frequent else none
+    block = _small_block(rows, measure, small, is_finer=is_finer)
+    return none if block is None else block
+
+
+def _small_block(
+    rows: pd.DataFrame, measure: str, small: pd.Series, *, is_finer: bool
+) -> pd.Series | None:
+    """Return the mask of small errors on a data set that are a hundredth of the others, if any."""
     cell = [rows["dataset"], rows["algorithm"]]
     all_small = small.groupby(cell).transform("all")
     for name in rows["dataset"][all_small].unique():
         on_dataset = rows["dataset"] == name
-        block, others = on_dataset & all_small, on_dataset & ~all_small
+        block = on_dataset & all_small
+        others = on_dataset & ~all_small
         if not others.any() or small[others].any():
             continue
         ratio = rows[measure][others].median() / rows[measure][block].median()
-        has_folds = (
-            block.groupby(cell).sum().max() >= 3 and rows["algorithm"][others].nunique() >= 2
-        )
-        if _HUNDRED[0] <= ratio <= _HUNDRED[1] and (has_folds or finer):
+        n_folds = block.groupby(cell).sum().max()
+        n_others = rows["algorithm"][others].nunique()
+        has_evidence = is_finer or (n_folds >= 3 and n_others >= 2)
+        if _HUNDRED[0] <= ratio <= _HUNDRED[1] and has_evidence:
             return block
-    return none
+    return None
 
 
 def _more_decimals(values: pd.Series, small: pd.Series) -> bool:
     """Return whether the small values have at least two more decimals (in the median), as if divided by 100."""
-    decimals = [_decimals(part) for part in (values[small], values[~small])]
-    return max(decimals) <= _DECIMALS and decimals[0] >= decimals[1] + 2
+    of_small = _decimals(values[small])
+    of_others = _decimals(values[~small])
+    return max(of_small, of_others) <= _DECIMALS and of_small >= of_others + 2
 
 
 def _decimals(values: pd.Series) -> int:
     """Return the median number of decimals of the first 1000 values."""
-    texts = [f"{value:.12g}".partition(".")[2] for value in values.head(1000)]
-    return int(np.median([len(text) for text in texts]))
+    texts = [f"{value:.12g}" for value in values.head(1000)]
+    numbers = [len(text.partition(".")[2]) for text in texts]
+    return int(np.median(numbers))
 
 
 _Label = tuple[str, ...]
@@ -349,52 +434,69 @@ def copied_blocks(
     if len(table) > 2_000_000 or not len(table):
         return {}
     labels, block_index = number_labels(table, keys)
-    inner = number_labels(table, [key for key in KEYS if key not in keys])[1]
+    inner_keys = [key for key in KEYS if key not in keys]
+    _, inner = number_labels(table, inner_keys)
     numbers = np.column_stack([table[name].to_numpy(dtype=float) for name in measures])
-    sums = np.zeros(len(labels), np.uint64)  # sums of row codes do not depend on row order
+    # sums of row codes do not depend on row order
+    sums = np.zeros(len(labels), np.uint64)
     np.add.at(sums, block_index, _codes([inner, *numbers.T]))
-    blocks = dict(zip(labels, sums.tolist(), strict=True))
-    if len(set(sums.tolist())) == len(labels):
+    code_of: dict[_Label, int] = dict(zip(labels, sums.tolist(), strict=True))
+    if len(set(code_of.values())) == len(labels):
         return {}
     if keys == ["dataset"]:
-        varied = _exact_rows(numbers, block_index)
-        return _pairs({label: blocks[label] for i, label in enumerate(labels) if varied[i] >= 3})
+        n_exact = _exact_rows(numbers, block_index)
+        varied = {label: code_of[label] for i, label in enumerate(labels) if n_exact[i] >= 3}
+        return _pairs(varied)
+    return _copied_folds(code_of, numbers, table["dataset"])
+
+
+def _copied_folds(
+    code_of: dict[_Label, int], numbers: np.ndarray, dataset: pd.Series
+) -> dict[_Label, _Label]:
+    """Return copies of folds, from the code of each fold; see `copied_blocks`."""
+    folds_of_dataset: dict[str, dict[_Label, int]] = {}
+    for label, code in code_of.items():
+        folds_of_dataset.setdefault(label[0], {})[label] = code
     duplicates: dict[_Label, _Label] = {}
-    blocks_of_dataset: dict[str, dict[_Label, int]] = {}
-    for label, code in blocks.items():
-        blocks_of_dataset.setdefault(label[0], {})[label] = code
-    for name, folds in blocks_of_dataset.items():
-        repeats = Counter(folds.values())
-        if len(folds) < 6 or not 3 <= len(repeats) <= len(folds) // 2 or min(repeats.values()) < 2:
+    for name, folds in folds_of_dataset.items():
+        n_copies = Counter(folds.values())
+        if len(folds) < 6 or min(n_copies.values()) < 2:
             continue
-        block_numbers = numbers[(table["dataset"] == name).to_numpy()]
-        if min(len(np.unique(column)) for column in block_numbers.T) > len(repeats):
+        n_different = len(n_copies)
+        if not 3 <= n_different <= len(folds) // 2:
+            continue
+        block = numbers[(dataset == name).to_numpy()]
+        n_distinct = [len(np.unique(column)) for column in block.T]
+        if min(n_distinct) > n_different:
             duplicates |= _pairs(folds)
     return duplicates
 
 
 def _exact_rows(numbers: np.ndarray, block_index: np.ndarray) -> Counter[int]:
     """Return the number of different rows in each block that seldom agree by chance."""
-    exact = (np.abs(numbers - numbers.round(3)) > 1e-9).any(axis=1)
-    rows = zip(block_index[exact].tolist(), _codes(numbers[exact].T).tolist(), strict=True)
-    return Counter(block for block, _ in set(rows))
+    is_exact = (np.abs(numbers - numbers.round(3)) > 1e-9).any(axis=1)
+    blocks = block_index[is_exact].tolist()
+    codes = _codes(numbers[is_exact].T).tolist()
+    distinct = set(zip(blocks, codes, strict=True))
+    return Counter(block for block, _ in distinct)
 
 
 def _codes(columns: Sequence[np.ndarray]) -> np.ndarray:
     """Return a hash of each row; equal rows have equal hashes."""
+    multiplier = np.uint64(1_000_003)
     codes = np.zeros(len(columns[0]), np.uint64)
     for column in columns:
-        codes = pd.util.hash_array(codes * np.uint64(1_000_003) + pd.util.hash_array(column))
+        column_codes = pd.util.hash_array(column)
+        codes = pd.util.hash_array(codes * multiplier + column_codes)
     return codes
 
 
 def _pairs(part: dict[_Label, int]) -> dict[_Label, _Label]:
     """Return a mapping from the labels of duplicate blocks to the label of the first such block."""
-    first: dict[int, _Label] = {}
-    labels = sorted(part, key=lambda label: tuple(map(natural_key, label)))
-    originals = [first.setdefault(part[label], label) for label in labels]
-    return {
-        label: original
-        for label, original in zip(labels, originals, strict=True)
-        if original != label
-    }
+    original_of: dict[int, _Label] = {}
+    copies = {}
+    for label in sorted(part, key=fold_key):
+        original = original_of.setdefault(part[label], label)
+        if original != label:
+            copies[label] = original
+    return copies

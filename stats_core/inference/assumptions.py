@@ -134,13 +134,20 @@ def sphericity(matrix: pd.DataFrame) -> SphericityResult:
     if a < 3 or n < a:
         raise DesignError.of("Mauchly's test needs 3 algorithms or more", a=a, n=n)
     contrasts = table.to_numpy() @ helmert(a).T
-    p, df = a - 1, n - 1
+    p = a - 1
+    df = n - 1
     eigenvalues = np.linalg.eigvalsh(np.cov(contrasts, rowvar=False))
-    if eigenvalues[0] <= 1e-12 * max(eigenvalues[-1], 1e-300):
+    smallest = eigenvalues[0]
+    largest = eigenvalues[-1]
+    if smallest <= 1e-12 * max(largest, 1e-300):
         raise DegenerateError.of("Mauchly's test needs differences that are not determined")
-    w = float(np.exp(np.log(eigenvalues).sum() - p * log(eigenvalues.mean())))
-    gg = float(eigenvalues.sum() ** 2 / (p * (eigenvalues**2).sum()))
+    log_determinant = np.log(eigenvalues).sum()
+    w = float(np.exp(log_determinant - p * log(eigenvalues.mean())))
     chi2, pvalue = _box(w, p, df)
+    epsilon_gg = float(eigenvalues.sum() ** 2 / (p * (eigenvalues**2).sum()))
+    epsilon_hf = 1.0
+    if df > p * epsilon_gg:
+        epsilon_hf = (n * p * epsilon_gg - 2) / (p * (df - p * epsilon_gg))
     return SphericityResult(
         about=f"{a} algorithms on {n} folds",
         statistic=w,
@@ -148,10 +155,14 @@ def sphericity(matrix: pd.DataFrame) -> SphericityResult:
         method=Method(inference_text("method.mauchly"), ("Box's approximation",)),
         n=n,
         chi2=chi2,
-        df=p * (p + 1) // 2 - 1,
-        epsilon_gg=gg,
-        epsilon_hf=(n * p * gg - 2) / (p * (df - p * gg)) if df > p * gg else 1.0,
+        df=_box_df(p),
+        epsilon_gg=epsilon_gg,
+        epsilon_hf=epsilon_hf,
     )
+
+
+def _box_df(p: int) -> int:
+    return p * (p + 1) // 2 - 1
 
 
 def normal_qq(matrix: pd.DataFrame, *, rng: Rng = 0) -> pd.DataFrame:
@@ -203,8 +214,9 @@ def differences_qq(x: pd.Series, y: pd.Series, *, rng: Rng = 0) -> pd.DataFrame:
 
 def _noise(shape: tuple[int, ...], rng: Rng) -> np.ndarray:
     """Return simulated tables of standard normal values, fewer for large tables."""
-    draws = max(39, min(_ENVELOPES, 2_000_000 // int(np.prod(shape))))
-    return np.random.default_rng(rng).standard_normal((draws, *shape))
+    affordable = 2_000_000 // int(np.prod(shape))
+    n_tables = max(39, min(_ENVELOPES, affordable))
+    return np.random.default_rng(rng).standard_normal((n_tables, *shape))
 
 
 def _qq(observed: pd.Series, simulated: np.ndarray) -> pd.DataFrame:
@@ -212,31 +224,27 @@ def _qq(observed: pd.Series, simulated: np.ndarray) -> pd.DataFrame:
 
     The simulated values are overwritten.
     """
-    observed = (observed / observed.std(ddof=0)).sort_values(kind="stable")
+    scaled = (observed / observed.std(ddof=0)).sort_values(kind="stable")
     simulated = simulated.reshape(len(simulated), -1)
     simulated.sort(axis=1)
     simulated /= simulated.std(axis=1, keepdims=True)
     low, high = np.quantile(simulated, [0.025, 0.975], axis=0, overwrite_input=True)
-    n = len(observed)
+    n = len(scaled)
     plotting_positions = (np.arange(1, n + 1) - 0.375) / (n + 0.25)
-    return pd.DataFrame(
-        {
-            "expected": stats.norm.ppf(plotting_positions),
-            "observed": observed,
-            "low": low,
-            "high": high,
-        },
-        index=observed.index,
-    )
+    expected = stats.norm.ppf(plotting_positions)
+    columns = {"expected": expected, "observed": scaled, "low": low, "high": high}
+    return pd.DataFrame(columns, index=scaled.index)
 
 
 def _normality(values: np.ndarray, what: str, *parts: str) -> TestResult:
     """Return the Shapiro-Wilk test, or D'Agostino and Pearson's K2 for more than 5000 values."""
     values = values / validation.unit_of(values)
     if len(values) > _SHAPIRO_LIMIT:
-        test, name = stats.normaltest(values), "D'Agostino and Pearson's K2"
+        test = stats.normaltest(values)
+        name = "D'Agostino and Pearson's K2"
     else:
-        test, name = stats.shapiro(values), "Shapiro-Wilk"
+        test = stats.shapiro(values)
+        name = "Shapiro-Wilk"
     return TestResult(
         about=f"{len(values)} {what}",
         statistic=float(test.statistic),
@@ -256,7 +264,8 @@ def _varying_differences(x: ArrayLike, y: ArrayLike) -> np.ndarray:
 
 def _varying_residuals(matrix: pd.DataFrame) -> pd.DataFrame:
     model = anova(matrix, blocked=True)
-    if model.residuals.size < 3 or not model.mean_square_error or model.nothing_to_test:
+    is_perfect = model.mean_square_error == 0
+    if model.residuals.size < 3 or is_perfect or model.nothing_to_test:
         raise DegenerateError.of("A check of residuals needs some that vary")
     return model.residuals
 
@@ -266,10 +275,11 @@ def _box(w: float, p: int, df: int) -> tuple[float, float]:
     rho = 1 - (2 * p**2 + p + 2) / (6 * p * df)
     second: float = (p + 2) * (p - 1) * (p - 2) * (2 * p**3 + 6 * p**2 + 3 * p + 2)
     second /= 288 * (df * p * rho) ** 2
-    chi2, freedom = -df * rho * log(w), p * (p + 1) // 2 - 1
-    tail = stats.chi2.sf(chi2, freedom)
-    more = stats.chi2.sf(chi2, freedom + 4) - tail
-    return chi2, float(np.clip(tail + second * more, 0, 1))
+    chi2 = -df * rho * log(w)
+    df_chi2 = _box_df(p)
+    first_order = stats.chi2.sf(chi2, df_chi2)
+    correction = second * (stats.chi2.sf(chi2, df_chi2 + 4) - first_order)
+    return chi2, float(np.clip(first_order + correction, 0, 1))
 
 
 LEAST = 10  # differences, below which the test rejects almost nothing
@@ -303,46 +313,54 @@ def symmetric_differences(x: ArrayLike, y: ArrayLike) -> TestResult:
     0.027
     """
     x, y = validation.check_paired(x, y)
-    if len(x) < LEAST:
-        raise DesignError.of("A test of symmetry needs more pairs", least=LEAST, n_x=len(x))
-    d = x - y
-    if not validation.differences_vary(d, x, y):
+    n = len(x)
+    if n < LEAST:
+        raise DesignError.of("A test of symmetry needs more pairs", least=LEAST, n_x=n)
+    differences = x - y
+    if not validation.differences_vary(differences, x, y):
         raise DegenerateError.of("A test of symmetry needs differences that vary")
-    z = _triples(d / np.abs(d).max())
+    largest = np.abs(differences).max()
+    z = _triples(differences / largest)
     return TestResult(
-        about=f"{len(d)} paired differences",
+        about=f"{n} paired differences",
         statistic=z,
-        pvalue=float(2 * special.stdtr(len(d) / 2, -abs(z))),
+        pvalue=float(2 * special.stdtr(n / 2, -abs(z))),
         method=Method(inference_text("method.triples"), ("t approximation",)),
-        n=len(d),
+        n=n,
     )
 
 
 def _triples(d: np.ndarray) -> float:
     """Return the standardized triples statistic, 0 if its variance is not positive."""
     d = np.sort(d)  # sorted values are found faster
-    n, by_point, squares = len(d), np.zeros(len(d)), 0.0
+    n = len(d)
+    by_point = np.zeros(n)
+    sum_of_squares = 0.0
     for part in validation.batches(n, n):
-        i, j = part.start + np.array(np.triu_indices(part.stop - part.start, 1, n - part.start))
-        a, b = d[i], d[j]
+        n_firsts = part.stop - part.start
+        i, j = part.start + np.array(np.triu_indices(n_firsts, 1, n - part.start))
+        a = d[i]
+        b = d[j]
         # for each pair the sum over all third differences; those of the pair itself cancel
-        both = _signs(d, (a + b) / 2) - _signs(d, 2 * b - a) - _signs(d, 2 * a - b)
-        by_point += (np.bincount(i, both, n) + np.bincount(j, both, n)) / 2
-        squares += float(np.square(both, dtype=float).sum())
+        by_pair = _signs(d, (a + b) / 2) - _signs(d, 2 * b - a) - _signs(d, 2 * a - b)
+        by_point += (np.bincount(i, by_pair, n) + np.bincount(j, by_pair, n)) / 2
+        sum_of_squares += float(np.square(by_pair, dtype=float).sum())
     total = by_point.sum() / 3
+    triple_ratio = (n - 3) * (n - 4) * (n - 5) / (n * (n - 1) * (n - 2))
     variance = (
         (n - 3) * (n - 4) / ((n - 1) * (n - 2)) * (by_point**2).sum()
-        + (n - 3) / (n - 4) * squares
+        + (n - 3) / (n - 4) * sum_of_squares
         + n * (n - 1) * (n - 2) / 6
-        - (1 - (n - 3) * (n - 4) * (n - 5) / (n * (n - 1) * (n - 2))) * total**2
+        - (1 - triple_ratio) * total**2
     )
     return float(total / np.sqrt(variance)) if variance > 0 else 0.0
 
 
 def _signs(ordered: np.ndarray, points: np.ndarray) -> np.ndarray:
     """Return for each point the number of values below it minus the number of values above it."""
-    below = np.searchsorted(ordered, points - _EQUAL, side="left")
-    return below + np.searchsorted(ordered, points + _EQUAL, side="right") - len(ordered)
+    n_below = np.searchsorted(ordered, points - _EQUAL, side="left")
+    n_up_to = np.searchsorted(ordered, points + _EQUAL, side="right")
+    return n_below + n_up_to - len(ordered)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -403,40 +421,38 @@ def mardia(x: ArrayLike) -> MardiaResult:
     >>> round(mardia(np.random.default_rng(1).normal(size=(20, 2))).skewness, 3)
     2.851
     """
-    values = _check_vectors_of_one(x)
-    n = len(values)
-    standard = _standardised(values)
-    p = standard.shape[1]
+    standard = _standardised(_check_vectors_of_one(x))
+    n, p = standard.shape
     least = max(p + 2, 4)
     if n < least:
         raise DesignError.of("Mardia's tests need more folds", p=p, least=least, n=n)
     products = standard @ standard.T  # g_ij, covariance with divisor n
-    b1, b2 = float((products**3).mean()), float((np.diag(products) ** 2).mean())
+    skewness = float((products**3).mean())
+    kurtosis = float((np.diag(products) ** 2).mean())
     df = p * (p + 1) * (p + 2) / 6
+    plain = n * skewness / 6
     factor = (p + 1) * (n + 1) * (n + 3) / (n * ((n + 1) * (p + 1) - 6))
-    plain = n * b1 / 6
+    statistic = plain * factor
     mean = p * (p + 2) * (n - 1) / (n + 1)
-    spread = 8 * p * (p + 2) * (n - 3) * (n - p - 1) * (n - p + 1)
-    spread /= (n + 1) ** 2 * (n + 3) * (n + 5)
-    z = (b2 - mean) / sqrt(spread)
-    z_plain = (b2 - p * (p + 2)) / sqrt(8 * p * (p + 2) / n)
+    variance = 8 * p * (p + 2) * (n - 3) * (n - p - 1) * (n - p + 1)
+    variance /= (n + 1) ** 2 * (n + 3) * (n + 5)
+    z = (kurtosis - mean) / sqrt(variance)
+    z_plain = (kurtosis - p * (p + 2)) / sqrt(8 * p * (p + 2) / n)
+    asymptotic = {
+        "statistic": [plain, z_plain],
+        "p": [float(stats.chi2.sf(plain, df)), float(2 * stats.norm.sf(abs(z_plain)))],
+    }
     return MardiaResult(
         about=f"{n} folds, {p} effective measures",
-        statistic=plain * factor,
-        pvalue=float(stats.chi2.sf(plain * factor, df)),
+        statistic=statistic,
+        pvalue=float(stats.chi2.sf(statistic, df)),
         method=Method(inference_text("method.mardia"), ("chi-square", f"{df:g} df")),
         n=n,
-        skewness=b1,
-        kurtosis=b2,
+        skewness=skewness,
+        kurtosis=kurtosis,
         kurtosis_z=z,
         kurtosis_pvalue=float(2 * stats.norm.sf(abs(z))),
-        asymptotic=pd.DataFrame(
-            {
-                "statistic": [plain, z_plain],
-                "p": [float(stats.chi2.sf(plain, df)), float(2 * stats.norm.sf(abs(z_plain)))],
-            },
-            index=["skewness", "kurtosis"],
-        ),
+        asymptotic=pd.DataFrame(asymptotic, index=["skewness", "kurtosis"]),
         dimension=p,
     )
 
@@ -457,25 +473,29 @@ def distances_qq(
     >>> distances_qq(np.random.default_rng(1).normal(size=(12, 2))).shape
     (12, 4)
     """
-    values = _check_vectors_of_one(x)
-    standard = _standardised(values)
+    standard = _standardised(_check_vectors_of_one(x))
     n, p = standard.shape
     if n < p + 2:
         raise DesignError.of("distances need folds", p=p, n=n, least=p + 2)
     index = labels if len(labels) else [str(i + 1) for i in range(n)]
-    observed = pd.Series((standard**2).sum(axis=1), index=index).sort_values(kind="stable")
-    draws = max(99, min(_ENVELOPES, 2_000_000 // (n * p)))
-    noise = np.random.default_rng(rng).standard_normal((draws, n, p))
-    noise -= noise.mean(axis=1, keepdims=True)
-    scatter = np.einsum("dni,dnj->dij", noise, noise) / n
-    solved = np.linalg.solve(scatter, noise.transpose(0, 2, 1)).transpose(0, 2, 1)
-    simulated = np.sort((noise * solved).sum(axis=2), axis=1)
+    distances = pd.Series((standard**2).sum(axis=1), index=index)
+    observed = distances.sort_values(kind="stable")
+    simulated = np.sort(_simulated_distances(n, p, rng), axis=1)
     low, high = np.quantile(simulated, [0.025, 0.975], axis=0)
     plotting_positions = (np.arange(1, n + 1) - 0.5) / n
     expected = (n - 1) * stats.beta.ppf(plotting_positions, p / 2, (n - p - 1) / 2)
-    return pd.DataFrame(
-        {"expected": expected, "observed": observed, "low": low, "high": high}, index=observed.index
-    )
+    columns = {"expected": expected, "observed": observed, "low": low, "high": high}
+    return pd.DataFrame(columns, index=observed.index)
+
+
+def _simulated_distances(n: int, p: int, rng: Rng) -> np.ndarray:
+    """Return squared Mahalanobis distances of simulated normal samples, sample x fold."""
+    n_samples = max(99, min(_ENVELOPES, 2_000_000 // (n * p)))
+    noise = np.random.default_rng(rng).standard_normal((n_samples, n, p))
+    noise -= noise.mean(axis=1, keepdims=True)
+    covariance = np.einsum("dni,dnj->dij", noise, noise) / n
+    solved = np.linalg.solve(covariance, noise.transpose(0, 2, 1)).transpose(0, 2, 1)
+    return (noise * solved).sum(axis=2)
 
 
 def box_m(groups: Sequence) -> TestResult:
@@ -502,39 +522,43 @@ def box_m(groups: Sequence) -> TestResult:
     True
     """
     samples = [_check_vectors_of_one(group) for group in groups] if np.iterable(groups) else []
-    g, p = len(samples), samples[0].shape[1] if samples else 0
-    if g < 2 or any(sample.shape[1] != p for sample in samples):
+    n_measures = {sample.shape[1] for sample in samples}
+    g = len(samples)
+    if g < 2 or len(n_measures) > 1:
         shapes = ", ".join(f"{len(x)} × {x.shape[1]}" for x in samples[:6])
         raise DesignError.of("Box's M needs at least 2 groups", shapes=shapes)
-    v = np.array([len(sample) - 1 for sample in samples], dtype=float)
-    if (v < p).any():
+    (p,) = n_measures
+    df = np.array([len(sample) - 1 for sample in samples], dtype=float)
+    if (df < p).any():
         raise DesignError.of("Box needs folds", p=p)
     covariances = [np.cov(sample, rowvar=False).reshape(p, p) for sample in samples]
-    pooled = sum(d * s for d, s in zip(v, covariances, strict=True)) / v.sum()
-    signs, logs = np.linalg.slogdet(np.stack([*covariances, pooled]))
-    if (signs <= 0).any() or not np.isfinite(logs).all():
+    weighted = [weight * matrix for weight, matrix in zip(df, covariances, strict=True)]
+    pooled = sum(weighted) / df.sum()
+    signs, log_determinants = np.linalg.slogdet(np.stack([*covariances, pooled]))
+    if (signs <= 0).any() or not np.isfinite(log_determinants).all():
         raise DegenerateError.of("collinear measures")
-    m = float(v.sum() * logs[-1] - (v * logs[:-1]).sum())
-    f, a1, a2 = _box_f(m, v, g, p)
+    m = float(df.sum() * log_determinants[-1] - (df * log_determinants[:-1]).sum())
+    f, df1, df2 = _box_f(m, df, g, p)
     return TestResult(
         about=f"{g} independent groups, {p} measures",
         statistic=f,
-        pvalue=float(stats.f.sf(f, a1, a2)),
-        method=Method("Box's M", (f"F with ({a1:g}, {a2:.4g}) df",)),
-        n=int(v.sum() + g),
+        pvalue=float(stats.f.sf(f, df1, df2)),
+        method=Method("Box's M", (f"F with ({df1:g}, {df2:.4g}) df",)),
+        n=int(df.sum() + g),
     )
 
 
 def _box_f(m: float, v: np.ndarray, g: int, p: int) -> tuple[float, float, float]:
     """Return F and its degrees of freedom for Box's M of g groups on p measures."""
-    c1 = ((1 / v).sum() - 1 / v.sum()) * (2 * p**2 + 3 * p - 1) / (6 * (p + 1) * (g - 1))
-    c2 = ((1 / v**2).sum() - 1 / v.sum() ** 2) * (p - 1) * (p + 2) / (6 * (g - 1))
-    a1 = (g - 1) * p * (p + 1) / 2
-    a2 = (a1 + 2) / abs(c2 - c1**2)
+    total = v.sum()
+    c1 = ((1 / v).sum() - 1 / total) * (2 * p**2 + 3 * p - 1) / (6 * (p + 1) * (g - 1))
+    c2 = ((1 / v**2).sum() - 1 / total**2) * (p - 1) * (p + 2) / (6 * (g - 1))
+    df1 = (g - 1) * p * (p + 1) / 2
+    df2 = (df1 + 2) / abs(c2 - c1**2)
     if c2 > c1**2:
-        return (1 - c1 - a1 / a2) / a1 * m, a1, a2
-    b = (1 - c1 + 2 / a2) / a2
-    return a2 * b * m / (a1 * (1 - b * m)), a1, a2
+        return (1 - c1 - df1 / df2) / df1 * m, df1, df2
+    b = (1 - c1 + 2 / df2) / df2
+    return df2 * b * m / (df1 * (1 - b * m)), df1, df2
 
 
 def _check_vectors_of_one(x: ArrayLike) -> np.ndarray:
@@ -553,5 +577,5 @@ def _standardised(values: np.ndarray) -> np.ndarray:
     if not varies.any():
         raise DegenerateError.of("Normality can be checked only where results vary")
     left, singular, _ = np.linalg.svd(centred[:, varies] / scale[varies], full_matrices=False)
-    varying = singular > 1e-8 * singular[0]
-    return left[:, varying] * sqrt(len(values))
+    is_effective = singular > 1e-8 * singular[0]
+    return left[:, is_effective] * sqrt(len(values))

@@ -1,5 +1,6 @@
 """Tail probabilities of the studentized range and of F, and quantiles of the studentized range."""
 
+import math
 from collections.abc import Sequence
 from functools import lru_cache
 from math import nan
@@ -8,7 +9,8 @@ import numpy as np
 from scipy import fft, optimize, special, stats
 
 _LEAST_TAIL = 1e-150  # so that the square of its quantile of t with 1 df is finite
-_SCALES, _PLACES = 96, 160  # nodes of the two integrals
+_SCALES = 96  # nodes of the two integrals
+_PLACES = 160
 _TURN = 5.0  # q / (q + 5) takes all q into [0, 1], half of them the usual ones
 _BLOCK = 256  # values at a time, to bound memory
 _CELLS = 20_000  # number of nodes times values at a time
@@ -30,10 +32,11 @@ def studentized_range_sf(q: np.ndarray, k: int, df: int) -> np.ndarray:
     [0.055892]
     """
     q = np.asarray(q, dtype=float)
-    if len(q) > _terms(k):
-        turned = np.divide(q, q + _TURN, out=np.ones_like(q), where=np.isfinite(q))
-        return np.clip(np.polynomial.chebyshev.chebval(2 * turned - 1, _series(k, df)), 0, 1)
-    return integrated_sf(q, k, df)
+    if len(q) <= _terms(k):
+        return integrated_sf(q, k, df)
+    turned = np.divide(q, q + _TURN, out=np.ones_like(q), where=np.isfinite(q))
+    tail = np.polynomial.chebyshev.chebval(2 * turned - 1, _series(k, df))
+    return np.clip(tail, 0, 1)
 
 
 def integrated_sf(q: np.ndarray, k: int, df: int) -> np.ndarray:
@@ -45,13 +48,11 @@ def integrated_sf(q: np.ndarray, k: int, df: int) -> np.ndarray:
     [0.055892]
     """
     nodes, weights = _scales(df)
-    inside = np.concatenate(
-        [
-            _range_cdf(np.outer(block, nodes), k) @ weights
-            for block in np.array_split(q, max(1, -(-len(q) // _BLOCK)))
-        ]
-    )
-    return np.clip(1 - inside, 0, 1)
+    n_blocks = max(1, math.ceil(len(q) / _BLOCK))
+    inside = []
+    for block in np.array_split(q, n_blocks):
+        inside.append(_range_cdf(np.outer(block, nodes), k) @ weights)
+    return np.clip(1 - np.concatenate(inside), 0, 1)
 
 
 def _terms(k: int) -> int:
@@ -61,9 +62,11 @@ def _terms(k: int) -> int:
 @lru_cache(maxsize=64)
 def _series(k: int, df: int) -> np.ndarray:
     """Return the Chebyshev coefficients of P(Q > q) as a function of q / (q + 5)."""
-    terms = _terms(k)
-    turned = (np.cos(np.pi * (np.arange(terms) + 0.5) / terms) + 1) / 2
-    series = fft.dct(integrated_sf(_TURN * turned / (1 - turned), k, df)) / terms
+    n_terms = _terms(k)
+    angles = np.pi * (np.arange(n_terms) + 0.5) / n_terms
+    turned = (np.cos(angles) + 1) / 2
+    q = _TURN * turned / (1 - turned)
+    series = fft.dct(integrated_sf(q, k, df)) / n_terms
     series[0] /= 2
     return series
 
@@ -90,12 +93,13 @@ def studentized_range_isf(p: float, k: int, df: int) -> float:
 @lru_cache(maxsize=256)
 def _scales(df: int) -> tuple[np.ndarray, np.ndarray]:
     """Return quadrature nodes and weights for the distribution of sqrt(chi-square(df) / df)."""
-    law = stats.chi2(df)
-    low, high = np.sqrt(law.ppf(1e-17) / df), np.sqrt(law.isf(1e-17) / df)
-    x, w = _legendre(low, high, _SCALES)
-    density = np.exp(law.logpdf(df * x**2)) * 2 * df * x
-    weights = w * density
-    return x, weights / weights.sum()
+    chi2 = stats.chi2(df)
+    low = np.sqrt(chi2.ppf(1e-17) / df)
+    high = np.sqrt(chi2.isf(1e-17) / df)
+    nodes, node_weights = _legendre(low, high, _SCALES)
+    density = np.exp(chi2.logpdf(df * nodes**2)) * 2 * df * nodes
+    weights = node_weights * density
+    return nodes, weights / weights.sum()
 
 
 def _range_cdf(w: np.ndarray, k: int) -> np.ndarray:
@@ -103,19 +107,21 @@ def _range_cdf(w: np.ndarray, k: int) -> np.ndarray:
     z, weights = _legendre(-8.5, 8.5, _PLACES)
     density = weights * np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)
     upper = special.ndtr(z)
-    total, at_once = np.zeros_like(w), max(1, _CELLS // w.size)
+    total = np.zeros_like(w)
+    at_once = max(1, _CELLS // w.size)
     for begin in range(0, len(z), at_once):
         part = slice(begin, begin + at_once)
-        above = upper[part, None, None] - special.ndtr(z[part, None, None] - w)
-        total += (density[part, None, None] * above ** (k - 1)).sum(axis=0)
+        within = upper[part, None, None] - special.ndtr(z[part, None, None] - w)
+        total += (density[part, None, None] * within ** (k - 1)).sum(axis=0)
     return k * total
 
 
 @lru_cache(maxsize=256)
 def _legendre(low: float, high: float, nodes: int) -> tuple[np.ndarray, np.ndarray]:
-    x, w = np.polynomial.legendre.leggauss(nodes)
+    """Return nodes and weights of the Gauss-Legendre quadrature between two limits."""
+    x, weights = np.polynomial.legendre.leggauss(nodes)
     half = (high - low) / 2
-    return low + half * (x + 1), w * half
+    return low + half * (x + 1), weights * half
 
 
 def f_tail(statistic: float, df1: float, df2: float) -> float:
@@ -126,7 +132,9 @@ def f_tail(statistic: float, df1: float, df2: float) -> float:
     >>> round(f_tail(4.0, 2, 10), 4)
     0.0529
     """
-    return float(special.fdtrc(df1, df2, max(statistic, 0.0))) if df2 > 0 else nan
+    if df2 <= 0:
+        return nan
+    return float(special.fdtrc(df1, df2, max(statistic, 0.0)))
 
 
 def summed_t_isf(tail: float, variances: Sequence[float], dfs: Sequence[float]) -> float:
@@ -148,9 +156,10 @@ def summed_t_isf(tail: float, variances: Sequence[float], dfs: Sequence[float]) 
     [2.262, 9.126]
     """
     parts = np.asarray(variances, dtype=float)
-    used = parts > 0
-    quantiles = special.stdtrit(np.asarray(dfs, dtype=float)[used], tail)
-    return float(np.sqrt(parts[used] @ quantiles**2 / parts.sum()))
+    is_used = parts > 0
+    quantiles = special.stdtrit(np.asarray(dfs, dtype=float)[is_used], tail)
+    mean_square = parts[is_used] @ quantiles**2 / parts.sum()
+    return float(np.sqrt(mean_square))
 
 
 def summed_t_sf(t: float, variances: Sequence[float], dfs: Sequence[float]) -> float:
@@ -164,16 +173,19 @@ def summed_t_sf(t: float, variances: Sequence[float], dfs: Sequence[float]) -> f
     if t < 0:
         return 1 - summed_t_sf(-t, variances, dfs)
     used = [df for variance, df in zip(variances, dfs, strict=True) if variance > 0]
-    least, most = (float(special.stdtr(df, -t)) for df in (max(used), min(used)))
+    least = float(special.stdtr(max(used), -t))
+    most = float(special.stdtr(min(used), -t))
     if least == most:
         return most
 
     def excess(log_tail: float) -> float:
         return summed_t_isf(float(np.exp(log_tail)), variances, dfs) - t
 
-    low, high = np.log(max(least, _LEAST_TAIL)), np.log(most)
+    low = np.log(max(least, _LEAST_TAIL))
+    high = np.log(most)
     if excess(low) <= 0:
         return least
     if excess(high) >= 0:  # by rounding
         return most
-    return float(np.exp(optimize.brentq(excess, low, high, xtol=1e-14, rtol=1e-14)))
+    log_tail = optimize.brentq(excess, low, high, xtol=1e-14, rtol=1e-14)
+    return float(np.exp(log_tail))

@@ -46,14 +46,20 @@ def welch_test(estimates: ArrayLike, errors: ArrayLike, df: ArrayLike) -> WelchR
     (4.769, 0.0179)
     """
     estimates, errors, df = align(estimates, errors, df)
-    means, variances = np.asarray(estimates, dtype=float), np.asarray(errors, dtype=float) ** 2
-    if len(means) < 2 or not (np.isfinite(variances) & (variances > 0)).all():
+    means = np.asarray(estimates, dtype=float)
+    variances = np.asarray(errors, dtype=float) ** 2
+    df_of_groups = np.asarray(df, dtype=float)
+    is_usable = np.isfinite(variances) & (variances > 0)
+    if len(means) < 2 or not is_usable.all():
         return None
-    groups, weights = len(means), 1 / variances
+    k = len(means)
+    weights = 1 / variances
     share = weights / weights.sum()
-    between = float((weights * (means - share @ means) ** 2).sum()) / (groups - 1)
-    spread = float(((1 - share) ** 2 / np.asarray(df, dtype=float)).sum())
-    statistic = between / (1 + 2 * (groups - 2) / (groups**2 - 1) * spread)
-    df_within = (groups**2 - 1) / (3 * spread)
-    pvalue = float(stats.f.sf(statistic, groups - 1, df_within))
-    return WelchResult(statistic, (groups - 1.0, df_within), pvalue)
+    grand_mean = share @ means
+    between = float((weights * (means - grand_mean) ** 2).sum()) / (k - 1)
+    spread = float(((1 - share) ** 2 / df_of_groups).sum())
+    correction = 1 + 2 * (k - 2) / (k**2 - 1) * spread
+    statistic = between / correction
+    df_within = (k**2 - 1) / (3 * spread)
+    pvalue = float(stats.f.sf(statistic, k - 1, df_within))
+    return WelchResult(statistic, (k - 1.0, df_within), pvalue)

@@ -56,70 +56,94 @@ def pairs_without_each(values: np.ndarray, test: str) -> Iterator[tuple[np.ndarr
     >>> [float(p[0]) for p, _ in pairs_without_each(values, "wilcoxon")]
     [0.25, 0.25, 0.25, 0.25, 0.125]
     """
+    n = len(values)
     if test == "sign":
-        yield from (
-            signed_ranks.sign_pairs(np.delete(values, i, axis=0)) for i in range(len(values))
-        )
+        for i in range(n):
+            yield signed_ranks.sign_pairs(np.delete(values, i, axis=0))
         return
     rows, columns = np.triu_indices(values.shape[1], 1)
-    x, y = values.T[rows], values.T[columns]
-    step = max(1, _CELLS // len(values))
-    parts = [
-        _updated(x[start : start + step], y[start : start + step])
-        for start in range(0, len(x), step)
-    ]
-    pvalues, effects, unchanged = (np.concatenate(part) for part in zip(*parts, strict=True))
-    anew = ~unchanged
-    for i in range(len(values)):
-        p, effect = pvalues[:, i].copy(), effects[:, i].copy()
+    x = values.T[rows]
+    y = values.T[columns]
+    step = max(1, _CELLS // n)
+    parts = []
+    for start in range(0, len(x), step):
+        parts.append(_updated(x[start : start + step], y[start : start + step]))
+    pvalues, effects, is_valid = (np.concatenate(part) for part in zip(*parts, strict=True))
+    anew = ~is_valid
+    for i in range(n):
+        p = pvalues[:, i].copy()
+        effect = effects[:, i].copy()
         if anew.any():
-            left = (np.delete(side[anew], i, axis=1) for side in (x, y))
-            p[anew], effect[anew] = signed_ranks.signed_rank_rows(*left)
+            x_without = np.delete(x[anew], i, axis=1)
+            y_without = np.delete(y[anew], i, axis=1)
+            p[anew], effect[anew] = signed_ranks.signed_rank_rows(x_without, y_without)
         yield p, effect
 
 
 def _updated(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return leave-one-out p-values and effects, pair x data set, and a mask of the pairs for which both are valid."""
     signs = np.sign(np.where(validation.ties_mask(x, y), 0.0, x - y))
-    sizes, counts = np.where(signs == 0, -np.inf, np.abs(x - y)), np.abs(signs)
+    is_nonzero = np.abs(signs)  # 1 or 0
+    sizes = np.where(signs == 0, -np.inf, np.abs(x - y))
     scales = np.sort(np.maximum(np.abs(x), np.abs(y)), axis=1)
-    groups = validation.tie_groups(sizes, scales[:, -1])
-    unchanged = (counts.sum(axis=1) > EXACT_LIMIT + 1) & _ties_remain(sizes, groups, scales[:, -2])
+    largest = scales[:, -1]
+    second_largest = scales[:, -2]
+    groups = validation.tie_groups(sizes, largest)
     ranks = validation.mid_ranks(groups)
-
-    def of_groups(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return for each difference the sum of weights over larger differences, and over tied ones."""
-        n = groups.shape[1]
-        flat = groups + n * np.arange(len(groups))[:, None]
-        sums = np.bincount(flat.ravel(), weights.ravel(), flat.size).reshape(groups.shape)
-        above = sums.sum(axis=1, keepdims=True) - sums.cumsum(axis=1)
-        return np.take_along_axis(above, groups, axis=1), np.take_along_axis(sums, groups, axis=1)
-
-    def without(weights: np.ndarray) -> np.ndarray:
-        """Return the weighted sum of ranks of each pair without each data set, pair x data set."""
-        above, tied = of_groups(weights)
-        full_sum = (weights * ranks).sum(axis=1, keepdims=True)
-        return full_sum - weights * ranks - above - (tied - weights) / 2
-
-    more, (above, tied) = counts * ranks, of_groups(counts)
-    above_ranks, tied_ranks = of_groups(more)
-    squares = (more * ranks).sum(axis=1, keepdims=True) - more * ranks
-    squares -= 2 * above_ranks - above + (tied_ranks - more) - (tied - counts) / 4
-    signed, total = without(signs), without(counts)
+    is_normal = is_nonzero.sum(axis=1) > EXACT_LIMIT + 1
+    is_valid = is_normal & _ties_remain(sizes, groups, second_largest)
+    signed = _rank_sums_without(groups, ranks, signs)
+    total = _rank_sums_without(groups, ranks, is_nonzero)
+    squares = _squares_without(groups, ranks, is_nonzero)
     z = np.divide(np.abs(signed), np.sqrt(squares), out=np.zeros_like(signed), where=squares > 0)
     effects = np.divide(signed, total, out=np.zeros_like(signed), where=total > 0)
-    return np.minimum(2 * stats.norm.sf(z), 1.0), effects, unchanged
+    return np.minimum(2 * stats.norm.sf(z), 1.0), effects, is_valid
+
+
+def _group_sums(groups: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return for each difference the sum of weights over larger differences, and over tied ones."""
+    n_pairs, n = groups.shape
+    cell = groups + n * np.arange(n_pairs)[:, None]
+    sums = np.bincount(cell.ravel(), weights.ravel(), cell.size).reshape(groups.shape)
+    above = sums.sum(axis=1, keepdims=True) - sums.cumsum(axis=1)
+    of_larger = np.take_along_axis(above, groups, axis=1)
+    of_tied = np.take_along_axis(sums, groups, axis=1)
+    return of_larger, of_tied
+
+
+def _rank_sums_without(groups: np.ndarray, ranks: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Return the weighted sum of ranks of each pair without each data set, pair x data set."""
+    of_larger, of_tied = _group_sums(groups, weights)
+    weighted = weights * ranks
+    full_sum = weighted.sum(axis=1, keepdims=True)
+    return full_sum - weighted - of_larger - (of_tied - weights) / 2
+
+
+def _squares_without(groups: np.ndarray, ranks: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Return the weighted sum of squared ranks without each data set, pair x data set."""
+    of_larger, of_tied = _group_sums(groups, weights)
+    weighted = weights * ranks
+    ranks_of_larger, ranks_of_tied = _group_sums(groups, weighted)
+    squares = weighted * ranks
+    remaining = squares.sum(axis=1, keepdims=True) - squares
+    # (r - 1)^2 = r^2 - (2r - 1) for larger ranks, (r - 1/2)^2 = r^2 - (r - 1/4) for tied ones
+    decrease = 2 * ranks_of_larger - of_larger
+    decrease = decrease + (ranks_of_tied - weighted) - (of_tied - weights) / 4
+    return remaining - decrease
 
 
 def _ties_remain(sizes: np.ndarray, groups: np.ndarray, scales: np.ndarray) -> np.ndarray:
     """Return a mask of the pairs whose ties do not change if the data set with the largest score is left out."""
     order = np.argsort(sizes, axis=1, kind="stable")
-    values, of = (np.take_along_axis(values_of, order, axis=1) for values_of in (sizes, groups))
-    starts = np.diff(of, axis=1, prepend=-1) > 0
-    first = np.maximum.accumulate(np.where(starts, np.arange(values.shape[1]), 0), axis=1)
+    ordered_sizes = np.take_along_axis(sizes, order, axis=1)
+    ordered_groups = np.take_along_axis(groups, order, axis=1)
+    starts = np.diff(ordered_groups, axis=1, prepend=-1) > 0
+    positions = np.where(starts, np.arange(sizes.shape[1]), 0)
+    start_of_group = np.maximum.accumulate(positions, axis=1)
+    smallest = np.take_along_axis(ordered_sizes, start_of_group, axis=1)
     with np.errstate(invalid="ignore"):  # zeros rank below all other differences
-        spread = values - np.take_along_axis(values, first, axis=1)
-    return np.nan_to_num(spread, nan=0.0).max(axis=1) <= validation.TIE_TOLERANCE * scales
+        spread = np.nan_to_num(ordered_sizes - smallest, nan=0.0)
+    return spread.max(axis=1) <= validation.TIE_TOLERANCE * scales
 
 
 def contrast_estimators(scores: pd.DataFrame) -> pd.Series:
@@ -210,11 +234,8 @@ def pairwise(scores: pd.DataFrame, test: str) -> PairwiseResult:
     table = validation.check_scores(scores)
     values = table.to_numpy()
     validation.check_size(values)
-    p, effects = (
-        signed_ranks.signed_rank_pairs(values)
-        if test == "wilcoxon"
-        else signed_ranks.sign_pairs(values)
-    )
+    run = signed_ranks.signed_rank_pairs if test == "wilcoxon" else signed_ranks.sign_pairs
+    p, effects = run(values)
     return pairwise_result(test, table.columns, len(table), p, effects)
 
 
@@ -223,9 +244,14 @@ def pairwise_result(
 ) -> PairwiseResult:
     """Return a PairwiseResult from arrays of p-values and effects in `np.triu_indices` order."""
     k = len(names)
-    about = inference_text("about.pairs_over_datasets", k=k, n=n)
-    statistics, pvalues = square_matrix(k, effects, -effects), square_matrix(k, p, diagonal=1.0)
-    return PairwiseResult.of(statistics, pvalues, names, about=about, method=METHODS[test], n=n)
+    return PairwiseResult.of(
+        square_matrix(k, effects, -effects),
+        square_matrix(k, p, diagonal=1.0),
+        names,
+        about=inference_text("about.pairs_over_datasets", k=k, n=n),
+        method=METHODS[test],
+        n=n,
+    )
 
 
 def pairwise_t(
@@ -248,13 +274,16 @@ def pairwise_t(
     values = np.asarray(matrix, dtype=float)
     n = len(values)
     differences = values[:, :, None] - values[:, None, :]
-    means, rounding = differences.mean(axis=0), validation.rounding_error(values)
+    means = differences.mean(axis=0)
+    rounding = validation.rounding_error(values)
     varies = np.abs(differences - means).max(axis=0) > rounding
     unit = validation.unit_of(differences, axis=0)
-    spread = np.where(varies, (differences / unit).std(axis=0, ddof=1), 1.0)
-    error = spread * np.sqrt(overlap_factor(n, test_fraction) / n)
-    pvalues = 2 * stats.t.sf(np.abs(means / unit) / error, at_most(n - 1, max_df))
-    return np.where(varies, pvalues, np.where(np.abs(means) > rounding, np.nan, 1.0))
+    standard_deviation = np.where(varies, (differences / unit).std(axis=0, ddof=1), 1.0)
+    standard_error = standard_deviation * np.sqrt(overlap_factor(n, test_fraction) / n)
+    t = np.abs(means / unit) / standard_error
+    pvalues = 2 * stats.t.sf(t, at_most(n - 1, max_df))
+    of_constant = np.where(np.abs(means) > rounding, np.nan, 1.0)
+    return np.where(varies, pvalues, of_constant)
 
 
 def count_wins(
@@ -275,7 +304,8 @@ def count_wins(
     (1, 1, 1)
     """
     table = validation.check_scores(scores, allow_missing=True)
-    wins, ties = _wins_and_ties(table.to_numpy() * (1 if higher_is_better else -1))
+    values = table.to_numpy()
+    wins, ties = _wins_and_ties(values if higher_is_better else -values)
     return labeled_matrix(wins, table.columns), labeled_matrix(ties, table.columns)
 
 
@@ -283,22 +313,27 @@ def wins_without_each(
     wins: pd.DataFrame, ties: pd.DataFrame, scores: pd.DataFrame, *, higher_is_better: bool
 ) -> Iterator[tuple[pd.DataFrame, pd.DataFrame]]:
     """Yield the wins and ties of `count_wins` with each data set left out in turn."""
-    for row in scores[wins.columns].to_numpy() * (1 if higher_is_better else -1):
-        won, tied = _wins_and_ties(row[None])
-        yield wins - won, ties - tied
+    values = scores[wins.columns].to_numpy()
+    for row in values if higher_is_better else -values:
+        wins_of_row, ties_of_row = _wins_and_ties(row[None])
+        yield wins - wins_of_row, ties - ties_of_row
 
 
 def _wins_and_ties(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return numbers of rows in which one column is larger than, or ties with, another, column x column."""
     k = values.shape[1]
-    wins, ties = np.zeros((k, k), dtype=int), np.zeros((k, k), dtype=int)
+    wins = np.zeros((k, k), dtype=int)
+    ties = np.zeros((k, k), dtype=int)
     for part in validation.batches(len(values), k * k):
-        x, y = values[part, :, None], values[part, None, :]
-        failed = np.isnan(values[part])
-        x_failed, y_failed = failed[:, :, None], failed[:, None, :]
-        tied = validation.ties_mask(x, y) | (x_failed & y_failed)  # NaN is near nothing
-        wins += (((x > y) & ~tied) | (y_failed & ~x_failed)).sum(axis=0)
-        ties += tied.sum(axis=0)
+        x = values[part, :, None]
+        y = values[part, None, :]
+        x_failed = np.isnan(x)
+        y_failed = np.isnan(y)
+        is_tied = validation.ties_mask(x, y) | (x_failed & y_failed)  # NaN is near nothing
+        is_larger = (x > y) & ~is_tied
+        is_only_value = y_failed & ~x_failed
+        wins += (is_larger | is_only_value).sum(axis=0)
+        ties += is_tied.sum(axis=0)
     np.fill_diagonal(ties, 0)
     return wins, ties
 
@@ -345,13 +380,21 @@ def smallest_pvalue(k: int, n: int, settings: Settings, *, exact: bool = True) -
     >>> print(f"{smallest_pvalue(8, 3, Settings(source='ranks')):.5f}")
     0.00032
     """
-    pairs = 1 if settings.correction in ("none", *_STEP_UP) else k * (k - 1) // 2
+    is_unadjusted = settings.correction in ("none", *_STEP_UP)
+    n_pairs = 1 if is_unadjusted else k * (k - 1) // 2
     if settings.source != "ranks":
-        return min(1.0, pairs * 2.0 ** (1 - n))
-    z = (k - 1) / sqrt(k * (k + 1) / (6 * n))
+        return min(1.0, n_pairs * 2.0 ** (1 - n))
+    z = _largest_rank_z(k, n)
     if settings.correction == "nemenyi":
         return float(stats.studentized_range.sf(sqrt(2) * z, k, inf))
-    return min(1.0, pairs * (least_rank_pvalue(k, n) if exact else 2 * float(stats.norm.sf(z))))
+    least = least_rank_pvalue(k, n) if exact else 2 * float(stats.norm.sf(z))
+    return min(1.0, n_pairs * least)
+
+
+def _largest_rank_z(k: int, n: int) -> float:
+    """Return the largest z of a difference of two average ranks."""
+    standard_error = sqrt(k * (k + 1) / (6 * n))
+    return (k - 1) / standard_error
 
 
 def smallest_control_pvalue(k: int, n: int, settings: Settings) -> float:
@@ -362,14 +405,16 @@ def smallest_control_pvalue(k: int, n: int, settings: Settings) -> float:
     >>> smallest_control_pvalue(4, 7, Settings(source="wilcoxon", correction="holm"))
     0.046875
     """
-    least = 2.0 ** (1 - n)
-    if settings.source == "ranks":
-        z = (k - 1) / sqrt(k * (k + 1) / (6 * n))
-        dunn = settings.correction == "bonferroni_dunn"
-        least = 2 * float(stats.norm.sf(z)) if dunn else least_rank_pvalue(k, n)
-    family = pd.Series(np.minimum([least, *[1.0] * (k - 2)], 1.0))
-    if settings.correction in _STEP_UP:
-        family[:] = min(least, 1.0)  # these can use that all comparisons are extreme
+    if settings.source != "ranks":
+        least = 2.0 ** (1 - n)
+    elif settings.correction == "bonferroni_dunn":
+        least = 2 * float(stats.norm.sf(_largest_rank_z(k, n)))
+    else:
+        least = least_rank_pvalue(k, n)
+    least = min(least, 1.0)
+    # step-up corrections can use that all comparisons are extreme
+    others = least if settings.correction in _STEP_UP else 1.0
+    family = pd.Series([least] + [others] * (k - 2))
     return float(adjust.adjust_control(family, settings.correction or "holm").iloc[0])
 
 
@@ -502,9 +547,7 @@ def _check_control(results: Results, settings: Settings) -> None:
             algorithms=join_names(results.algorithms, 8),
         )
     if settings.correction:
-        corrections = (
-            adjust.CONTROL_CORRECTIONS | adjust.CORRECTIONS
-            if settings.control
-            else adjust.CORRECTIONS
-        )
+        corrections = dict(adjust.CORRECTIONS)
+        if settings.control:
+            corrections = adjust.CONTROL_CORRECTIONS | adjust.CORRECTIONS
         validation.check_one_of(settings.correction, corrections, "correction")

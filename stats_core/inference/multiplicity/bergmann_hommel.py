@@ -29,7 +29,8 @@ def tie_levels(pvalues: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """
     order = np.argsort(pvalues, kind="stable")
     ordered = pvalues[order]
-    starts = np.concatenate([[True], np.diff(ordered) > TIE * ordered[1:]])[: len(ordered)]
+    starts = np.ones(len(ordered), dtype=bool)  # whether a tie group starts
+    starts[1:] = np.diff(ordered) > TIE * ordered[1:]
     levels = np.empty(len(ordered), dtype=int)
     levels[order] = starts.cumsum() - 1
     values = np.zeros(starts.sum())
@@ -118,10 +119,15 @@ def exhaustive_sets(names: Sequence, pvalues: pd.DataFrame, alpha: float) -> _Ex
     """
     check_probability(alpha, "alpha")
     table = _check_names(list(names), check_pvalues(pvalues))
-    rows = [_describe(blocks, table, alpha) for blocks in _partitions(list(table.index))]
-    rows = sorted((row for row in rows if row["size"]), key=lambda row: row.pop("order"))
+    rows = []
+    for blocks in _partitions(list(table.index)):
+        row = _describe(blocks, table, alpha)
+        if row["size"] > 0:
+            rows.append(row)
+    rows.sort(key=lambda row: row.pop("order"))
     sets = pd.DataFrame(rows)
-    may_hold = {pair for pairs in sets.loc[sets["accepted"], "pairs"] for pair in pairs}
+    accepted = sets.loc[sets["accepted"], "pairs"]
+    may_hold = {pair for pairs in accepted for pair in pairs}
     pairs = list(combinations(table.index, 2))
     return _ExhaustiveSets(
         alpha=alpha,
@@ -146,12 +152,16 @@ def _partitions(items: list) -> Iterator[list[tuple]]:
 def _describe(blocks: list[tuple], table: pd.DataFrame, alpha: float) -> dict:
     """Return the row of `_ExhaustiveSets.table` for a partition, with its sort key under `order`."""
     position = {name: i for i, name in enumerate(table.index)}
-    inside = [pair for block in blocks for pair in combinations(block, 2)]
-    pairs = tuple(sorted(inside, key=lambda pair: (position[pair[0]], position[pair[1]])))
+    inside = []
+    for block in blocks:
+        for first, second in combinations(block, 2):
+            inside.append((position[first], position[second]))
+    inside.sort()
+    pairs = tuple((table.index[first], table.index[second]) for first, second in inside)
     smallest = min((table.loc[pair] for pair in pairs), default=1.0)
     size = len(pairs)
     return {
-        "order": (size, [(position[first], position[second]) for first, second in pairs]),
+        "order": (size, inside),
         "size": size,
         "blocks": tuple(blocks),
         "pairs": pairs,
@@ -175,8 +185,9 @@ def _check_names(names: list, table: pd.DataFrame) -> pd.DataFrame:
 
 def _level_ties(table: pd.DataFrame) -> pd.DataFrame:
     """Return p-values in which values equal up to rounding are replaced by the largest of them."""
-    levels, values = tie_levels(table.to_numpy()[np.triu_indices(len(table), 1)])
-    return labeled_matrix(square_matrix(len(table), values[levels], diagonal=1.0), table.index)
+    k = len(table)
+    levels, values = tie_levels(table.to_numpy()[np.triu_indices(k, 1)])
+    return labeled_matrix(square_matrix(k, values[levels], diagonal=1.0), table.index)
 
 
 _NEVER = -(10**6)  # far below any number of pairs, so that sums with it stay negative
@@ -226,17 +237,19 @@ def largest_products(levels: np.ndarray, values: np.ndarray) -> np.ndarray:
            [0. , 0. , 0.3],
            [0. , 0. , 0. ]])
     """
-    reach, first = _reaches(levels, len(values)), _firsts(levels, len(values))
     last = len(levels) - 1
-    before, after = _chains(first), _chains(last - reach[::-1])[::-1]
+    reach = _reaches(levels, len(values))
+    first = _firsts(levels, len(values))
+    before = _chains(first)
+    after = _chains(last - reach[::-1])[::-1]
     best = _interval_products(levels, before, after, values)
     bound = np.minimum(values * before[-1], 1)
-    line = (reach, first, before, after)
     for batch in _open_pairs(levels, best, bound):
-        improvable = best[batch[1], batch[2]] < bound[batch[0]]
-        level, u, v = batch[:, improvable]
+        is_improvable = best[batch[1], batch[2]] < bound[batch[0]]
+        level, u, v = batch[:, is_improvable]
         if len(level):
-            products = values[level] * _with_neighbours([table[:, level] for table in line], u, v)
+            line = [table[:, level] for table in (reach, first, before, after)]
+            products = values[level] * _with_neighbours(line, u, v)
             np.maximum.at(best, (u, v), np.minimum(products, 1))
     return best
 
@@ -245,13 +258,19 @@ def _reaches(levels: np.ndarray, n_levels: int) -> np.ndarray:
     """Return for each algorithm and level the last algorithm in the order that may be equal to it."""
     last = len(levels) - 1
     all_levels = np.arange(n_levels)
-    rows = [last - np.searchsorted(row[:i:-1], all_levels) for i, row in enumerate(levels)]
-    return np.array(rows, dtype=np.int32)
+    reaches = []
+    for i, row in enumerate(levels):
+        from_last = row[:i:-1]
+        n_below = np.searchsorted(from_last, all_levels)
+        reaches.append(last - n_below)
+    return np.array(reaches, dtype=np.int32)
 
 
 def _firsts(levels: np.ndarray, n_levels: int) -> np.ndarray:
     """Return for each algorithm and level the first algorithm in the order that may be equal to it."""
-    return len(levels) - 1 - _reaches(levels[::-1, ::-1], n_levels)[::-1]
+    last = len(levels) - 1
+    reversed_levels = levels[::-1, ::-1]
+    return last - _reaches(reversed_levels, n_levels)[::-1]
 
 
 def _chains(first: np.ndarray) -> np.ndarray:
@@ -271,10 +290,12 @@ def _interval_products(
     """Return the largest products for partitions whose block with u and v is an interval (shape 1)."""
     k = len(levels)
     best = np.zeros((k, k))
-    for s, e in zip(*np.triu_indices(k, 1), strict=True):
-        upto = levels[s, e] + 1
-        pairs = before[s, :upto] + after[e + 1, :upto] + choose_two(e - s + 1)
-        best[s, e] = (values[:upto] * pairs).max()
+    for start, end in combinations(range(k), 2):
+        n_levels = levels[start, end] + 1
+        inside = choose_two(end - start + 1)
+        pairs = before[start, :n_levels] + after[end + 1, :n_levels] + inside
+        best[start, end] = (values[:n_levels] * pairs).max()
+    # a pair is also in every wider interval
     outwards = np.maximum.accumulate(best, axis=0)
     outwards = np.maximum.accumulate(outwards[:, ::-1], axis=1)[:, ::-1]
     return np.triu(np.minimum(outwards, 1), 1)
@@ -283,14 +304,18 @@ def _interval_products(
 def _open_pairs(levels: np.ndarray, best: np.ndarray, bound: np.ndarray) -> Iterator[np.ndarray]:
     """Yield batches of (level, u, v) whose bound exceeds the current product, largest bound first."""
     rows, columns = np.triu_indices(len(levels), 1)
-    top, waiting, n_waiting = levels[rows, columns], [], 0
+    level_of_pair = levels[rows, columns]
+    waiting = []
+    n_waiting = 0
     for level in np.argsort(-bound, kind="stable"):
-        gains = np.flatnonzero((top >= level) & (best[rows, columns] < bound[level]))
-        waiting.append(np.stack([np.full(len(gains), level), rows[gains], columns[gains]]))
-        n_waiting += len(gains)
+        is_open = (level_of_pair >= level) & (best[rows, columns] < bound[level])
+        pairs = np.flatnonzero(is_open)
+        waiting.append(np.stack([np.full(len(pairs), level), rows[pairs], columns[pairs]]))
+        n_waiting += len(pairs)
         if n_waiting >= AT_ONCE:
             yield np.concatenate(waiting, axis=1)
-            waiting, n_waiting = [], 0
+            waiting = []
+            n_waiting = 0
     yield np.concatenate([*waiting, np.empty((3, 0), dtype=int)], axis=1)
 
 
@@ -305,36 +330,39 @@ def _with_neighbours(line: list[np.ndarray], u: np.ndarray, v: np.ndarray) -> np
     """
     reach, first, before, after = line
     case = np.arange(len(u))
-    lowest, highest = first[[u, v], case], reach[[u, v], case]
-    (left, s), (e, right) = _from_to(lowest, u)[..., None], _from_to(v, highest)[:, :, None]
-    u, v, case = (points[:, None, None] for points in (u, v, case))
-    a, b = reach[left, case], first[right, case]
-    outside_l, outside_r = before[left, case], after[right + 1, case]
+    lowest = first[[u, v], case]
+    highest = reach[[u, v], case]
+    left, s = _from_to(lowest, u)[..., None]
+    e, right = _from_to(v, highest)[:, :, None]
+    u = u[:, None, None]
+    v = v[:, None, None]
+    case = case[:, None, None]
+    a = reach[left, case]
+    b = first[right, case]
+    # numbers of pairs before and inside L, and inside and after R
+    outside_l = before[left, case]
+    outside_r = after[right + 1, case]
+    of_l = outside_l + choose_two(a - left)
+    of_r = choose_two(right - b) + outside_r
 
     def most(allowed: np.ndarray, *pairs: np.ndarray) -> np.ndarray:
         return np.where(allowed, sum(pairs), _NEVER).max(axis=(1, 2))
 
-    c = choose_two
-    only_l = outside_l + c(a - left), c(1 + e - a), after[e + 1, case]
-    only_r = before[s, case], c(1 + b - s), c(right - b) + outside_r
-    apart = outside_l + c(a - left), c(b - a + 1), c(right - b) + outside_r
-    l_takes = outside_l + c(a - left), c(right - a - 1) + outside_r + 1
-    r_takes = outside_l + c(b - 1 - left), c(right - b) + outside_r + 1
-    return np.maximum.reduce(
-        [
-            most(a < v, *only_l),  # 2
-            most(b > u, *only_r),  # 3
-            most(a < b, *apart),  # 4a
-            most((b <= a) & (a < v), *l_takes),  # 4b
-            most((b <= a) & (u < b), *r_takes),  # 4c
-        ]
-    )
+    only_l = most(a < v, of_l, choose_two(1 + e - a), after[e + 1, case])
+    only_r = most(b > u, before[s, case], choose_two(1 + b - s), of_r)
+    apart = most(a < b, of_l, choose_two(b - a + 1), of_r)
+    overlap = b <= a
+    l_takes = most(overlap & (a < v), of_l, choose_two(right - a - 1), outside_r + 1)
+    r_takes = most(overlap & (u < b), outside_l, choose_two(b - 1 - left), of_r + 1)
+    # shapes 2, 3, 4a, 4b and 4c
+    return np.maximum.reduce([only_l, only_r, apart, l_takes, r_takes])
 
 
 def _from_to(start: np.ndarray, stop: np.ndarray) -> np.ndarray:
     """Return index ranges from start to stop along a new last axis, padded with the last index."""
     longest = int((stop - start).max()) + 1
-    return np.minimum(start[..., None] + np.arange(longest), stop[..., None])
+    indices = start[..., None] + np.arange(longest)
+    return np.minimum(indices, stop[..., None])
 
 
 def bergmann_hommel(
@@ -379,9 +407,9 @@ def bergmann_hommel(
         return labeled_matrix(np.ones((k, k)), table.index)
     rows, columns = np.triu_indices(k, 1)
     family, values = tie_levels(table.to_numpy()[rows, columns])
-    adjusted = _adjust(
-        square_matrix(k, family, diagonal=0), values, _line_up(average_ranks, table), monotone
-    )[rows, columns]
+    levels = square_matrix(k, family, diagonal=0)
+    order = _line_up(average_ranks, table)
+    adjusted = _adjust(levels, values, order, monotone)[rows, columns]
     if monotone:
         adjusted = _running_maximum(family, adjusted)
     return labeled_matrix(square_matrix(k, adjusted, diagonal=1.0), table.index)
@@ -391,10 +419,12 @@ def _adjust(
     levels: np.ndarray, values: np.ndarray, order: np.ndarray | None, monotone: bool
 ) -> np.ndarray:
     """Return the adjusted p-values in the upper triangle before monotonicity is enforced, or raise DesignError."""
-    if order is not None and falls_along(levels[np.ix_(order, order)]):
-        upper = largest_products(levels[np.ix_(order, order)], values)
-        position = np.argsort(order)
-        return (upper + upper.T)[np.ix_(position, position)]
+    if order is not None:
+        ordered = levels[np.ix_(order, order)]
+        if falls_along(ordered):
+            upper = largest_products(ordered, values)
+            position = np.argsort(order)
+            return (upper + upper.T)[np.ix_(position, position)]
     if len(levels) > LARGEST_ANY:
         raise DesignError.of(
             "Exact Bergmann-Hommel reaches fewer algorithms", most=LARGEST_ANY, n_levels=len(levels)
@@ -472,12 +502,17 @@ def products_by_search(levels: np.ndarray, values: np.ndarray, *, monotone: bool
     """
     search = _Search(levels, values)
     rows, columns = np.triu_indices(len(levels), 1)
-    best, floor = np.zeros(levels.shape), 0.0
+    best = np.zeros(levels.shape)
+    floor = 0.0
     for index in np.argsort(levels[rows, columns], kind="stable"):
-        u, v = int(rows[index]), int(columns[index])
-        # a partition with a smaller p-value was found with the pair of that p-value
-        floor = search.at_own_level(u, v, floor) if monotone else search.product(u, v)
-        best[u, v] = floor
+        u = int(rows[index])
+        v = int(columns[index])
+        if monotone:
+            # a partition with a smaller p-value was found with the pair of that p-value
+            floor = search.at_own_level(u, v, floor)
+            best[u, v] = floor
+        else:
+            best[u, v] = search.product(u, v)
     return best
 
 
@@ -507,7 +542,8 @@ class _Search:
     """
 
     def __init__(self, levels: np.ndarray, values: np.ndarray) -> None:
-        self.levels, self.values = levels, values
+        self.levels = levels
+        self.values = values
         self.all_pairs = choose_two(len(levels))
         self.without: dict[int, int] = {}  # level: the most pairs without any condition
         self.steps = _SearchSteps()
@@ -515,25 +551,27 @@ class _Search:
     def at_own_level(self, u: int, v: int, floor: float) -> float:
         """Return the larger of `floor` and the largest product with u and v in one block and no smaller p, at most 1."""
         own = int(self.levels[u, v])
-        return min(1.0, max(floor, self._together(own, u, v, floor) * self.values[own]))
+        product = self._together(own, u, v, floor) * self.values[own]
+        return min(1.0, max(floor, product))
 
     def product(self, u: int, v: int) -> float:
         """Return the largest product with u and v in one block, at most 1."""
-        floor, most, level, own = (
-            self.at_own_level(u, v, 0.0),
-            self.all_pairs,
-            0,
-            int(self.levels[u, v]),
-        )
+        own = int(self.levels[u, v])
+        floor = self.at_own_level(u, v, 0.0)
+        most = self.all_pairs  # an upper bound on the number of pairs
+        level = 0
         while floor < 1:
-            level = max(level, int(np.searchsorted(self.values, floor / most, side="right")))
+            # at lower levels, even `most` pairs have no larger product
+            first_useful = int(np.searchsorted(self.values, floor / most, side="right"))
+            level = max(level, first_useful)
             if level >= own:
                 break
             most = min(most, self._without(level))
             if most * self.values[level] > floor:
                 most = self._together(level, u, v, floor)
             floor = max(floor, most * self.values[level])
-            most, level = max(most, 1), level + 1
+            most = max(most, 1)
+            level += 1
         return min(1.0, floor)
 
     def _without(self, level: int) -> int:
@@ -579,22 +617,24 @@ class _Graph:
     """
 
     def __init__(self, joined: np.ndarray, steps: _SearchSteps) -> None:
-        packed = np.packbits(joined & ~np.eye(len(joined), dtype=bool), axis=1, bitorder="little")
+        k = len(joined)
+        packed = np.packbits(joined & ~np.eye(k, dtype=bool), axis=1, bitorder="little")
         self.joined = [int.from_bytes(row.tobytes(), "little") for row in packed]
-        self.merged = [
-            1 << x for x in range(len(joined))
-        ]  # the vertices merged with each, and itself
+        # the vertices merged with each, and itself
+        self.merged = [1 << x for x in range(k)]
         self.heavy: list[int] = []  # the vertices in cliques of at least weight 2, 3, ...
-        self.all = (1 << len(joined)) - 1
+        self.all = (1 << k) - 1
         self.steps = steps
         self.bounds: dict[int, tuple[int, bool]] = {}  # set: most pairs, or at most; whether exact
 
     def merge(self, u: int, v: int) -> None:
         """Merge v and its neighbour u, which must share a block."""
-        merged, joined = self.merged[u] | self.merged[v], self.joined[u] & self.joined[v]
+        merged = self.merged[u] | self.merged[v]
+        joined = self.joined[u] & self.joined[v]
         for x in _points(self.all):
             if merged >> x & 1:
-                self.merged[x], self.joined[x] = merged, joined
+                self.merged[x] = merged
+                self.joined[x] = joined
             elif not joined >> x & 1:
                 self.joined[x] &= ~merged
 
@@ -610,12 +650,13 @@ class _Graph:
     def most_pairs(self, needed: int) -> int:
         """Return the larger of `needed` and the maximum number of pairs within blocks."""
         self.merge_alike()
-        weights = {block: self.heaviest_with(block.bit_length() - 1) for block in set(self.merged)}
-        heaviest = [weights[block] for block in self.merged]
-        levels = range(2, max(heaviest) + 1)
-        self.heavy = [
-            sum(1 << x for x in _points(self.all) if heaviest[x] >= weight) for weight in levels
-        ]
+        weight_of = {
+            block: self.heaviest_with(block.bit_length() - 1) for block in set(self.merged)
+        }
+        heaviest = [weight_of[block] for block in self.merged]
+        for weight in range(2, max(heaviest) + 1):
+            vertices = [1 << x for x in _points(self.all) if heaviest[x] >= weight]
+            self.heavy.append(sum(vertices))
         return self._most(self.all, self.all.bit_count(), needed)
 
     def heaviest_with(self, x: int) -> int:
@@ -638,21 +679,28 @@ class _Graph:
         """Return the larger of `needed` and the maximum number of pairs within blocks of a subset; 0 if it is empty."""
         if not subset:
             return 0
-        value, exact = self.bounds.get(subset, (self._bound(subset, heaviest), False))
-        if exact or value <= needed:
-            return value if exact else needed
+        if subset in self.bounds:
+            value, is_exact = self.bounds[subset]
+        else:
+            value, is_exact = self._bound(subset, heaviest), False
+        if is_exact:
+            return value
+        if value <= needed:
+            return needed
         best = needed
         lightest = 2 * needed // subset.bit_count() + 2  # lighter blocks have no more than needed
         for weight, block in self._cliques(subset, lightest):
-            remaining, pairs = subset & ~block, choose_two(weight)
+            remaining = subset & ~block
+            pairs = choose_two(weight)
             if pairs + self._bound(remaining, weight) > best:
                 best = max(best, pairs + self._most(remaining, weight, best - pairs))
-        self.bounds[subset] = best, best > needed
+        self.bounds[subset] = (best, best > needed)
         return best
 
     def _bound(self, subset: int, heaviest: int) -> int:
         """Return an upper bound on the number of pairs within blocks of weight at most `heaviest`."""
-        return sum([(subset & heavy).bit_count() for heavy in self.heavy[: heaviest - 1]]) // 2
+        sizes = [(subset & heavy).bit_count() for heavy in self.heavy[: heaviest - 1]]
+        return sum(sizes) // 2
 
     def _cliques(self, subset: int, lightest: int) -> list[tuple[int, int]]:
         """Return (weight, vertices) of the maximal cliques of at least a given weight, heaviest first.
@@ -671,21 +719,30 @@ class _Graph:
                 weighted_cliques.append((block.bit_count(), block))
             if not left:
                 return
-            candidates = left
-            for x in _points(left | passed):
-                apart = left & ~self.joined[x]
-                if apart.bit_count() < candidates.bit_count():
-                    candidates = apart
-                    if not apart or apart == self.merged[x]:
-                        break
+            candidates = self._candidates(left, passed)
             while candidates:
-                x = (candidates & -candidates).bit_length() - 1
-                own, near = self.merged[x], self.joined[x]
+                lowest = candidates & -candidates
+                x = lowest.bit_length() - 1
+                own = self.merged[x]
+                near = self.joined[x]
                 extend(block | own, left & near, passed & near)
-                candidates, left, passed = candidates & ~own, left & ~own, passed | own
+                candidates &= ~own
+                left &= ~own
+                passed |= own
 
         extend(0, subset, 0)
         return sorted(weighted_cliques, reverse=True)
+
+    def _candidates(self, left: int, passed: int) -> int:
+        """Return the vertices of `left` not joined to the pivot, the vertex with the fewest."""
+        candidates = left
+        for x in _points(left | passed):
+            apart = left & ~self.joined[x]
+            if apart.bit_count() < candidates.bit_count():
+                candidates = apart
+                if not apart or apart == self.merged[x]:
+                    break
+        return candidates
 
 
 MAX_ALGORITHMS_OF_ROWS = 10  # algorithms: 115,975 partitions
@@ -722,29 +779,32 @@ def bergmann_hommel_rows(pvalues: np.ndarray) -> np.ndarray:
             most=MAX_ALGORITHMS_OF_ROWS,
             k=k,
         )
-    parts = [
-        _adjust_rows(pvalues[start : start + _ROWS_PER_BATCH], k)
-        for start in range(0, len(pvalues), _ROWS_PER_BATCH)
-    ]
+    parts = []
+    for start in range(0, len(pvalues), _ROWS_PER_BATCH):
+        batch = pvalues[start : start + _ROWS_PER_BATCH]
+        parts.append(_adjust_rows(batch, k))
     return np.concatenate(parts) if parts else pvalues.copy()
 
 
 def _adjust_rows(pvalues: np.ndarray, k: int) -> np.ndarray:
     """Return the adjusted p-values of a batch of rows, each a family of all pairs of k algorithms."""
+    n_pairs = pvalues.shape[1]
     order = np.argsort(pvalues, axis=1, kind="stable")
     ordered = np.take_along_axis(pvalues, order, 1)
-    new: np.ndarray = np.ones(ordered.shape, dtype=bool)
-    new[:, 1:] = np.diff(ordered, axis=1) > TIE * ordered[:, 1:]
-    ranks = new.cumsum(axis=1) - 1  # equal p-values share a level
+    starts: np.ndarray = np.ones(ordered.shape, dtype=bool)  # whether a tie group starts
+    starts[:, 1:] = np.diff(ordered, axis=1) > TIE * ordered[:, 1:]
+    ranks = starts.cumsum(axis=1) - 1  # equal p-values share a level
     levels = np.empty_like(ranks)
     np.put_along_axis(levels, order, ranks, 1)
-    most = _most_pairs(levels, k)
+    most = np.take_along_axis(_most_pairs(levels, k), ranks, 1)
     # the last of equal p-values is the largest, and replaces them
-    ends = np.where(np.roll(new, -1, axis=1) | (np.arange(new.shape[1]) == new.shape[1] - 1), 1, 0)
-    products = np.where(ends, np.take_along_axis(most, ranks, 1) * ordered, 0)
-    reached = np.maximum.accumulate(products, axis=1)
-    last = np.where(ends, np.arange(new.shape[1]), new.shape[1])[:, ::-1]
-    products_of_ties = np.take_along_axis(reached, np.minimum.accumulate(last, axis=1)[:, ::-1], 1)
+    ends: np.ndarray = np.ones(ordered.shape, dtype=bool)
+    ends[:, :-1] = starts[:, 1:]
+    products = np.where(ends, most * ordered, 0)
+    largest_so_far = np.maximum.accumulate(products, axis=1)
+    position_of_end = np.where(ends, np.arange(n_pairs), n_pairs)
+    next_end = np.minimum.accumulate(position_of_end[:, ::-1], axis=1)[:, ::-1]
+    products_of_ties = np.take_along_axis(largest_so_far, next_end, 1)
     adjusted = np.empty_like(products_of_ties)
     np.put_along_axis(adjusted, order, np.minimum(products_of_ties, 1), 1)
     return adjusted
@@ -753,32 +813,36 @@ def _adjust_rows(pvalues: np.ndarray, k: int) -> np.ndarray:
 def _most_pairs(levels: np.ndarray, k: int) -> np.ndarray:
     """Return, row x level, the number of pairs of the largest partition whose smallest p-value is there, 0 if none."""
     word = np.dtype(np.uint32 if levels.shape[1] <= 32 else np.uint64)
+    one = word.type(1)
     positions = np.arange(levels.shape[1], dtype=word)
-    subsets = _bits_of_subsets(np.left_shift(word.type(1), levels.T.astype(word)), k)
+    bits = np.left_shift(one, levels.T.astype(word))
+    subsets = _bits_of_subsets(bits, k)
     most = np.zeros(levels.shape)
     seen: np.ndarray = np.zeros(len(levels), dtype=word)
-    for pairs, group in _partitions_by_pairs(k):
+    for n_pairs, partitions in _partitions_by_pairs(k):
         lowest: np.ndarray = np.zeros(len(levels), dtype=word)
-        for blocks in group:
+        for blocks in partitions:
             joined = subsets[blocks[0]]
             for block in blocks[1:]:
                 joined = joined | subsets[block]
             lowest |= joined & -joined
-        fresh = lowest & ~seen  # larger partitions come first
-        most += pairs * ((fresh[:, None] >> positions) & word.type(1))
+        unseen = lowest & ~seen  # larger partitions come first
+        most += n_pairs * ((unseen[:, None] >> positions) & one)
         seen |= lowest
     return most
 
 
 def _bits_of_subsets(bits: np.ndarray, k: int) -> np.ndarray:
     """Return for each subset of algorithms the combined bit mask of its pairs, subset x row."""
-    pair = np.full((k, k), -1)
-    pair[np.triu_indices(k, 1)] = np.arange(len(bits))
-    subsets = np.zeros((2**k, bits.shape[1]), dtype=bits.dtype)
+    n_rows = bits.shape[1]
+    pair_index = np.full((k, k), -1)
+    pair_index[np.triu_indices(k, 1)] = np.arange(len(bits))
+    subsets = np.zeros((2**k, n_rows), dtype=bits.dtype)
     for high in range(1, k):
-        to_high = np.zeros((2**high, bits.shape[1]), dtype=bits.dtype)
+        to_high = np.zeros((2**high, n_rows), dtype=bits.dtype)
         for low in range(high):
-            to_high[2**low : 2 ** (low + 1)] = to_high[: 2**low] | bits[pair[low, high]]
+            bits_of_pair = bits[pair_index[low, high]]
+            to_high[2**low : 2 ** (low + 1)] = to_high[: 2**low] | bits_of_pair
         subsets[2**high : 2 ** (high + 1)] = subsets[: 2**high] | to_high
     return subsets
 
@@ -787,11 +851,12 @@ def _bits_of_subsets(bits: np.ndarray, k: int) -> np.ndarray:
 def _partitions_by_pairs(k: int) -> tuple[tuple[int, tuple[Blocks, ...]], ...]:
     """Return the partitions with at least one pair, grouped by number of pairs, largest first."""
 
-    def pairs(blocks: Blocks) -> int:
-        return sum(block.bit_count() * (block.bit_count() - 1) // 2 for block in blocks)
+    def n_pairs(blocks: Blocks) -> int:
+        return sum(choose_two(block.bit_count()) for block in blocks)
 
-    partitions = sorted(filter(None, _all_partitions(2**k - 1)), key=pairs, reverse=True)
-    return tuple((size, tuple(group)) for size, group in groupby(partitions, key=pairs))
+    partitions = [blocks for blocks in _all_partitions(2**k - 1) if blocks]
+    partitions.sort(key=n_pairs, reverse=True)
+    return tuple((size, tuple(group)) for size, group in groupby(partitions, key=n_pairs))
 
 
 def _all_partitions(items: int) -> Iterator[Blocks]:

@@ -26,10 +26,10 @@ BY_COUNTS = (*SHARES, "balanced_accuracy", "mcc")
 BY_RANKS = ("auc", "auc_pr", MACRO_AUC)
 MEAN = "mean"  # the mean of one value per instance, such as a graded score
 MEANS = (*LOSSES, MEAN)
-LARGEST_DIFFERENCES = {  # of measures whose values have bounds
-    **dict.fromkeys((*SHARES, "balanced_accuracy", "macro_f1", "weighted_f1", *BY_RANKS), 1.0),
-    **dict.fromkeys(("mcc", "kappa"), 2.0),
-}
+_FRACTIONS = (*SHARES, "balanced_accuracy", "macro_f1", "weighted_f1", *BY_RANKS)
+_CORRELATIONS = ("mcc", "kappa")  # from -1 to 1
+# of measures whose values have bounds
+LARGEST_DIFFERENCES = {**dict.fromkeys(_FRACTIONS, 1.0), **dict.fromkeys(_CORRELATIONS, 2.0)}
 OF_CASES = (*dict.fromkeys((*BY_COUNTS, *BY_CLASSES)), *BY_RANKS, *MEANS, *OF_NUMBERS)
 
 
@@ -53,7 +53,9 @@ class Moves:
 
 def confusion_cell(positive: np.ndarray, called: np.ndarray) -> np.ndarray:
     """Return the confusion-matrix cell of each instance: 0 tp, 1 fp, 2 tn, 3 fn."""
-    return np.where(called, np.where(positive, 0, 1), np.where(positive, 3, 2))
+    of_positive = np.where(called, 0, 3)
+    of_negative = np.where(called, 1, 2)
+    return np.where(positive, of_positive, of_negative)
 
 
 def measure_and_gradient(measure: str, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -72,17 +74,22 @@ def measure_and_gradient(measure: str, counts: np.ndarray) -> tuple[np.ndarray, 
         if measure in SHARES:
             return _share(counts, *SHARES[measure])
         if measure == "balanced_accuracy":
-            both = [_share(counts, *SHARES[name]) for name in ("tpr", "tnr")]
-            return (both[0][0] + both[1][0]) / 2, (both[0][1] + both[1][1]) / 2
+            tpr, tpr_slope = _share(counts, *SHARES["tpr"])
+            tnr, tnr_slope = _share(counts, *SHARES["tnr"])
+            return (tpr + tnr) / 2, (tpr_slope + tnr_slope) / 2
         if measure == "mcc":
             return _mcc(counts)
     raise SettingError.of("measure without counts", measure=measure, known=BY_COUNTS)
 
 
 def _share(counts: np.ndarray, above: tuple, below: tuple) -> tuple[np.ndarray, np.ndarray]:
-    top, bottom = counts @ np.array(above, dtype=float), counts @ np.array(below, dtype=float)
-    value = top / bottom
-    return value, (np.array(above) - value[..., None] * np.array(below)) / bottom[..., None]
+    """Return the ratio of two weighted sums of counts (..., 4), and its gradient."""
+    numerator_weights = np.array(above, dtype=float)
+    denominator_weights = np.array(below, dtype=float)
+    denominator = counts @ denominator_weights
+    value = (counts @ numerator_weights) / denominator
+    slope = numerator_weights - value[..., None] * denominator_weights
+    return value, slope / denominator[..., None]
 
 
 def _mcc(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -91,9 +98,11 @@ def _mcc(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     sums = (tp + fp, tp + fn, tn + fp, tn + fn)
     root = np.sqrt(np.prod(sums, axis=0))
     value = (tp * tn - fp * fn) / root
-    members = np.array([[1, 1, 0, 0], [1, 0, 0, 1], [0, 1, 1, 0], [0, 0, 1, 1]])
-    logs = np.stack([1 / total for total in sums], axis=-1) @ members / 2
-    slope = np.stack([tn, -fn, tp, -fp], axis=-1) / root[..., None] - value[..., None] * logs
+    members = np.array([[1, 1, 0, 0], [1, 0, 0, 1], [0, 1, 1, 0], [0, 0, 1, 1]])  # of each sum
+    inverse_sums = np.stack([1 / total for total in sums], axis=-1)
+    log_slope_of_root = inverse_sums @ members / 2
+    numerator_slope = np.stack([tn, -fn, tp, -fp], axis=-1)
+    slope = numerator_slope / root[..., None] - value[..., None] * log_slope_of_root
     return value, slope
 
 
@@ -120,9 +129,12 @@ def case_moves(measure: str, positive: np.ndarray, predicted: np.ndarray) -> Mov
         sums = class_measures.number_sums(measure, positive, predicted)
         value, slope = class_measures.number_measure_and_gradient(measure, sums.sum(axis=0))
         return Moves(float(value), sums @ slope)
-    if measure in BY_CLASSES and (positive.dtype != bool or measure not in BY_COUNTS):
-        codes = positive.astype(int), predicted.astype(int)
-        value, moved = class_value_and_moves(measure, np.ones((1, len(positive))), *codes)
+    has_classes = positive.dtype != bool
+    if measure in BY_CLASSES and (has_classes or measure not in BY_COUNTS):
+        each_once = np.ones((1, len(positive)))
+        true_codes = positive.astype(int)
+        predicted_codes = predicted.astype(int)
+        value, moved = class_value_and_moves(measure, each_once, true_codes, predicted_codes)
         return Moves(float(value[0]), moved[0])
     if measure in BY_COUNTS:
         cell = confusion_cell(positive, predicted)
@@ -151,16 +163,17 @@ def class_value_and_moves(
     >>> value.round(3).tolist(), bool(abs(moved.sum()) < 1e-12)
     ([0.5], True)
     """
-    hit = true == predicted
-    members = [
-        np.eye(int(max(true.max(), predicted.max())) + 1)[labels]
-        for labels in (true, true, predicted)
-    ]
-    members[0] = members[0] * hit[:, None]
+    is_hit = true == predicted
+    n_classes = int(max(true.max(), predicted.max())) + 1
+    is_class = np.eye(n_classes)
+    of_true = is_class[true]
+    of_predicted = is_class[predicted]
+    hits = ways @ (of_true * is_hit[:, None])
     value, slopes = class_measures.class_measure_and_gradient(
-        measure, *(ways @ member for member in members)
+        measure, hits, ways @ of_true, ways @ of_predicted
     )
-    moved = slopes[0][:, true] * hit + slopes[1][:, true] + slopes[2][:, predicted]
+    by_hits, by_true, by_predicted = slopes
+    moved = by_hits[:, true] * is_hit + by_true[:, true] + by_predicted[:, predicted]
     return value[:, 0], moved
 
 
@@ -174,27 +187,30 @@ def cluster_error(by_case: np.ndarray, group: np.ndarray) -> float:
     """
     moved = np.bincount(group, weights=by_case)
     n = len(moved)
-    return float(np.sqrt((moved**2).sum() * n / (n - 1)))
+    sum_of_squares = (moved**2).sum()
+    return float(np.sqrt(sum_of_squares * n / (n - 1)))
 
 
 def _mean(loss: np.ndarray) -> Moves:
     mean = float(loss.mean())
-    return Moves(mean, (loss - mean) / len(loss) if np.isfinite(mean) else np.zeros(len(loss)))
+    if not np.isfinite(mean):
+        return Moves(mean, np.zeros(len(loss)))
+    return Moves(mean, (loss - mean) / len(loss))
 
 
 def _area(positive: np.ndarray, score: np.ndarray) -> Moves:
     """Return the area under the ROC curve with the influence of each instance; NaN without both classes."""
     m = int(positive.sum())
     n = len(positive) - m
-    if not (m and n):
+    if m == 0 or n == 0:
         return Moves(np.nan, np.zeros(len(positive)))
-    below, above = (
-        _share_below(score[positive], score[~positive]),
-        1 - _share_below(score[~positive], score[positive]),
-    )
-    area = float(below.mean())
+    negative = ~positive
+    below_positive = _share_below(score[positive], score[negative])
+    above_negative = 1 - _share_below(score[negative], score[positive])
+    area = float(below_positive.mean())
     moves = np.empty(len(positive))
-    moves[positive], moves[~positive] = (below - area) / m, (above - area) / n
+    moves[positive] = (below_positive - area) / m
+    moves[negative] = (above_negative - area) / n
     return Moves(area, moves)
 
 
@@ -206,23 +222,31 @@ def _macro_area(true: np.ndarray, scores: np.ndarray) -> Moves:
     """
     ranks = scores if scores.dtype.kind == "i" else double_ranks(scores)
     labels, own = np.unique(true.astype(int), return_inverse=True)  # Boolean ones would be a mask
-    n, k = len(true), len(labels)
+    n = len(true)
+    k = len(labels)
     if k < 2:
         return Moves(np.nan, np.zeros(n))
-    width, of_class = 2 * n + 1, ranks[:, labels]
-    places, mine = of_class + width * np.arange(k), of_class[np.arange(n), own] + width * own
-    counts = np.stack(
-        [np.bincount(index, minlength=k * width) for index in (places.ravel(), mine)]
-    ).reshape(2, k, width)
-    below = (counts.cumsum(axis=2) - counts / 2).reshape(
-        2, -1
-    )  # all and own scores below, equal ones as half
+    rank_in_class = ranks[:, labels]
+    own_rank = rank_in_class[np.arange(n), own]
+    # scores of all instances, and of the class itself, in one histogram of ranks per class
+    width = 2 * n + 1
+    cell = rank_in_class + width * np.arange(k)
+    own_cell = own_rank + width * own
+    all_below = _cumulated(np.bincount(cell.ravel(), minlength=k * width).reshape(k, width))
+    own_below = _cumulated(np.bincount(own_cell, minlength=k * width).reshape(k, width))
     m = np.bincount(own)
-    above = 1 - below[1][places] / m
-    above[np.arange(n), own] = (below[0] - below[1])[mine] / (n - m)[own]
+    n_others = n - m
+    above = 1 - own_below[cell] / m
+    above[np.arange(n), own] = (all_below - own_below)[own_cell] / n_others[own]
     is_own = own[:, None] == np.arange(k)
     area = (above * is_own).sum(axis=0) / m
-    return Moves(float(area.mean()), ((above - area) / np.where(is_own, m, n - m)).mean(axis=1))
+    moves = (above - area) / np.where(is_own, m, n_others)
+    return Moves(float(area.mean()), moves.mean(axis=1))
+
+
+def _cumulated(counts: np.ndarray) -> np.ndarray:
+    """Return how many are below each rank, equal ones as half, of class x rank, flattened."""
+    return (counts.cumsum(axis=1) - counts / 2).ravel()
 
 
 def double_ranks(scores: np.ndarray) -> np.ndarray:
@@ -233,42 +257,59 @@ def double_ranks(scores: np.ndarray) -> np.ndarray:
 def _share_below(scores: np.ndarray, others: np.ndarray) -> np.ndarray:
     """Return the share of the other scores below each score, where equal scores count as half."""
     ordered = np.sort(others)
-    return (
-        (np.searchsorted(ordered, scores) + np.searchsorted(ordered, scores, "right"))
-        / 2
-        / len(ordered)
-    )
+    n_below = np.searchsorted(ordered, scores, "left")
+    n_up_to = np.searchsorted(ordered, scores, "right")
+    return (n_below + n_up_to) / 2 / len(ordered)
 
 
 def _area_pr(positive: np.ndarray, score: np.ndarray) -> Moves:
     """Return the trapezoidal precision-recall area, with influences of average precision; NaN without both classes."""
     order = np.argsort(-score, kind="stable")
-    last = np.flatnonzero(np.append(np.diff(score[order]) != 0, True))  # of equal scores
+    is_last = np.append(np.diff(score[order]) != 0, True)  # of equal scores
+    last = np.flatnonzero(is_last)
     tp = np.cumsum(positive[order])[last]
-    m, called = tp[-1], last + 1
+    m = tp[-1]
+    called = last + 1
     if m in (0, len(score)):
         return Moves(np.nan, np.zeros(len(score)))
-    precision, gain = tp / called, np.diff(tp, prepend=0)
-    mean = (gain * precision).sum() / m
-    area = (gain * (precision + np.append(1.0, precision[:-1]))).sum() / 2 / m
+    gain = np.diff(tp, prepend=0)
+    precision = tp / called
+    precision_before = np.append(1.0, precision[:-1])
+    average_precision = (gain * precision).sum() / m
+    area = (gain * (precision + precision_before)).sum() / 2 / m
     # a case with this score enters every threshold at or below it, as one more called positive
-    later = np.cumsum((gain / called)[::-1])[::-1]
-    share = np.cumsum((gain * tp / called**2)[::-1])[::-1]
-    positions = np.empty(len(score), dtype=int)
-    positions[order] = np.repeat(np.arange(len(last)), np.diff(last, prepend=-1))
-    entered = np.where(
-        positive, later[positions] - share[positions] + precision[positions], -share[positions]
-    )
-    return Moves(float(area), (entered - np.where(positive, mean, 0.0)) / m)
+    later = _sum_of_later(gain / called)
+    share = _sum_of_later(gain * tp / called**2)
+    threshold = np.empty(len(score), dtype=int)
+    threshold[order] = np.repeat(np.arange(len(last)), np.diff(last, prepend=-1))
+    of_negative = -share[threshold]
+    of_positive = later[threshold] - share[threshold] + precision[threshold]
+    entered = np.where(positive, of_positive, of_negative)
+    return Moves(float(area), (entered - np.where(positive, average_precision, 0.0)) / m)
+
+
+def _sum_of_later(values: np.ndarray) -> np.ndarray:
+    """Return the sum of each value and those after it."""
+    return np.cumsum(values[::-1])[::-1]
+
+
+def _brier(positive: np.ndarray, probability: np.ndarray) -> Moves:
+    return _mean(measures.case_losses("brier", positive, probability))
+
+
+def _log_loss(positive: np.ndarray, probability: np.ndarray) -> Moves:
+    return _mean(measures.case_losses("logloss", positive, probability))
+
+
+def _mean_value(_: np.ndarray, values: np.ndarray) -> Moves:
+    return _mean(values)
 
 
 _OTHERS: dict[str, Callable[[np.ndarray, np.ndarray], Moves]] = {
     "auc": _area,
     "auc_pr": _area_pr,
     MACRO_AUC: _macro_area,
-    "brier": lambda positive, predicted: _mean(measures.case_losses("brier", positive, predicted)),
-    "logloss": lambda positive, predicted: _mean(
-        measures.case_losses("logloss", positive, predicted)
-    ),
-    MEAN: lambda _, values: _mean(values),
+    "brier": _brier,
+    "logloss": _log_loss,
+    MEAN: _mean_value,
 }

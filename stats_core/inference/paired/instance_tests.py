@@ -1,5 +1,6 @@
 """Tests of models on the same instances: permutation, two-way."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import nan
@@ -11,7 +12,6 @@ from scipy import special, stats
 
 from stats_core.core.errors import DataError, DesignError
 from stats_core.core.result_types import Alternative, Method, PairedResult, Rng
-from stats_core.core.significance import P_ROUNDING
 from stats_core.core.validation import (
     IDENTICAL,
     align,
@@ -39,9 +39,9 @@ from stats_core.inference.paired import proportions, signed_ranks
 from stats_core.inference.paired.influences import (
     BY_COUNTS,
     BY_RANKS,
+    LARGEST_DIFFERENCES,
     MEAN,
     MEANS,
-    SHARES,
     Moves,
     case_moves,
     class_value_and_moves,
@@ -88,26 +88,32 @@ def mean_of_instances(
     {'value': 0.625, 'standard error': 0.2394, 'low': 0.1178, 'high': 0.9541, 'design effect': 1.7111}
     """
     moves = [case_moves(measure, positive, labels) for labels in predicted]
-    values = np.array([each.value for each in moves])
-    by_case, runs, n = np.mean([each.by_case for each in moves], axis=0), len(moves), len(group)
+    values = np.array([moved.value for moved in moves])
+    by_case = np.mean([moved.by_case for moved in moves], axis=0)
+    n = len(group)
+    n_runs = len(moves)
     value = float(values.mean())
     over_cases = cr2_error(by_case, group, values / n)
-    over_runs = float(values.std(ddof=1) / np.sqrt(runs)) if runs > 1 else 0.0
+    over_runs = float(values.std(ddof=1) / np.sqrt(n_runs)) if n_runs > 1 else 0.0
     error = float(np.hypot(over_cases.for_intervals, over_runs))
     sizes = np.bincount(group)
-    is_plain = runs == 1 and len(sizes) == n
-    tail, variances = (1 - confidence_level) / 2, (over_cases.for_intervals**2, over_runs**2)
-    df = (over_cases.df, max(runs - 1, 1))
-    t = distributions.summed_t_isf(tail, variances if error else (1.0, 0.0), df)
+    tail = (1 - confidence_level) / 2
+    variances = (1.0, 0.0) if error == 0 else (over_cases.for_intervals**2, over_runs**2)
+    df = (over_cases.df, max(n_runs - 1, 1))
+    t = distributions.summed_t_isf(tail, variances, df)
     if measure == MEAN:
-        low, high = value - t * error, value + t * error
+        low = value - t * error
+        high = value + t * error
     else:
-        z = float(-special.ndtri(tail)) if is_plain else t
         effective = float(n)
-        if not is_plain:
-            share = value * (1 - value)
-            effective = share / error**2 if error else effective_number(sizes)
-        low, high = proportions.score_interval(value * effective, effective, z)
+        quantile = t
+        if n_runs == 1 and len(sizes) == n:
+            quantile = float(-special.ndtri(tail))
+        elif error == 0:
+            effective = effective_number(sizes)
+        else:
+            effective = value * (1 - value) / error**2
+        low, high = proportions.score_interval(value * effective, effective, quantile)
     return {
         "value": value,
         "standard error": error,
@@ -118,16 +124,15 @@ def mean_of_instances(
 
 
 MAX_ALL_SWAPS = 14  # clusters up to which all ways to swap are tried
-_LARGEST_GRID = (
-    1_000_000  # ways to swap, counted by what they change, that are all tried; numbers held at once
-)
+# ways to swap, counted by what they change, that are all tried; numbers held at once
+_LARGEST_GRID = 1_000_000
 # largest difference of two values of a measure; infinite for all others
-_LARGEST_DIFFERENCE = dict.fromkeys(
-    (*SHARES, "balanced_accuracy", "macro_f1", "weighted_f1", *BY_RANKS, "brier"), 1.0
-) | dict.fromkeys(("mcc", "kappa"), 2.0)
+_LARGEST_DIFFERENCE = {**LARGEST_DIFFERENCES, "brier": 1.0}
 WORK = 20_000_000  # draws times clusters; above it fewer are drawn, but at least `FEWEST`
 FEWEST = 1999
-MOST_RANKED, FEWEST_RANKED = 1999, 499  # draws for measures that need a new sort in each draw
+# draws for measures that need a new sort in each draw
+MOST_RANKED = 1999
+FEWEST_RANKED = 499
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -178,30 +183,37 @@ class _TwoModels:
 
     def moves(self) -> tuple[Moves, Moves]:
         """Return value and influences of each model; raise DesignError if a value is undefined or infinite."""
-        first, second = (
-            case_moves(self.measure, self.truth, labels) for labels in (self.first, self.second)
-        )
+        first = case_moves(self.measure, self.truth, self.first)
+        second = case_moves(self.measure, self.truth, self.second)
         check_defined(self.measure, (first.value, second.value))
         return first, second
 
 
 def _permuted_statistics(models: _TwoModels, draws: int, rng: Rng) -> _Swapped:
     """Return the distribution of the statistic over all swaps of predictions, or over random swaps if too many."""
-    n, measure, rng = models.n, models.measure, np.random.default_rng(rng)
+    n = models.n
+    measure = models.measure
+    generator = np.random.default_rng(rng)
     are_classes = measure in BY_CLASSES and models.truth.dtype != bool
-    if (are_classes or measure in BY_COUNTS) and n == len(models.truth):
-        return (
-            _swapped_classes(models, draws, rng)
-            if are_classes
-            else _swapped_cells(models, draws, rng)
-        )
-    fewer, statistics_of = min(draws, max(FEWEST, WORK // n)), _swapped_counts
-    if measure not in MEANS and (are_classes or measure not in (*BY_COUNTS, *OF_NUMBERS)):
-        statistics_of = _swapped_ranks
-        fewer = min(draws, MOST_RANKED, max(FEWEST_RANKED, WORK // 20 // models.first.size))
-    signs, weights = _swap_masks(n, fewer, rng)
+    is_of_counts = measure in BY_COUNTS
+    has_clusters = n < len(models.truth)
+    if are_classes and not has_clusters:
+        return _swapped_classes(models, draws, generator)
+    if is_of_counts and not has_clusters:
+        return _swapped_cells(models, draws, generator)
+    n_draws = min(draws, max(FEWEST, WORK // n))
+    has_sums = measure in MEANS or measure in OF_NUMBERS or (is_of_counts and not are_classes)
+    if not has_sums:
+        affordable = WORK // 20 // models.first.size
+        n_draws = min(draws, MOST_RANKED, max(FEWEST_RANKED, affordable))
+    signs, weights = _swap_masks(n, n_draws, generator)
     flips = _flipped_sums(models, signs, listed=weights is not None)
-    statistics = flips.statistics(0.0) if measure in MEANS else statistics_of(models, signs)
+    if measure in MEANS:
+        statistics = flips.statistics(0.0)
+    elif has_sums:
+        statistics = _swapped_counts(models, signs)
+    else:
+        statistics = _swapped_ranks(models, signs)
     return _Swapped(statistics, weights, 0, _ways_to_swap(signs, weights), flips)
 
 
@@ -211,22 +223,21 @@ def _flipped_sums(models: _TwoModels, signs: np.ndarray, *, listed: bool) -> Fli
         first, second = _values_of_means(models)
         differences = paired_differences(first, second)
     else:
-        moves = models.moves()
-        estimate = moves[0].value - moves[1].value
-        by_case = (moves[0].by_case - moves[1].by_case) * len(models.group)
+        first_moves, second_moves = models.moves()
+        estimate = first_moves.value - second_moves.value
+        by_case = (first_moves.by_case - second_moves.by_case) * len(models.group)
         differences = by_case + estimate
     sums = np.bincount(models.group, weights=differences)
-    return FlippedSums.of(sums, np.bincount(models.group).astype(float), signs, listed=listed)
+    sizes = np.bincount(models.group).astype(float)
+    return FlippedSums.of(sums, sizes, signs, listed=listed)
 
 
 def _values_of_means(models: _TwoModels) -> tuple[np.ndarray, np.ndarray]:
     """Return the values of both models by instance whose means are the measure."""
     if models.measure == MEAN:
         return models.first, models.second
-    first, second = (
-        measures.case_losses(models.measure, models.truth, values)
-        for values in (models.first, models.second)
-    )
+    first = measures.case_losses(models.measure, models.truth, models.first)
+    second = measures.case_losses(models.measure, models.truth, models.second)
     return first, second
 
 
@@ -244,50 +255,59 @@ def _swap_masks(
     The first mask swaps nothing.
     """
     if n <= MAX_ALL_SWAPS:
-        ways = (np.arange(2**n)[:, None] >> np.arange(n)) & 1
-        return np.packbits(ways.astype(np.uint8), axis=1), np.full(2**n, 0.5**n)
-    sizes = ((part.stop - part.start, n) for part in batches(draws, n))
-    drawn = [np.packbits(rng.integers(0, 2, size, dtype=np.int8), axis=1) for size in sizes]
-    return np.concatenate([np.zeros((1, -(-n // 8)), dtype=np.uint8), *drawn]), None
+        swaps = np.arange(2**n)[:, None] >> np.arange(n) & 1
+        return np.packbits(swaps.astype(np.uint8), axis=1), np.full(2**n, 0.5**n)
+    masks = [np.zeros((1, math.ceil(n / 8)), dtype=np.uint8)]
+    for part in batches(draws, n):
+        swaps = rng.integers(0, 2, (part.stop - part.start, n), dtype=np.int8)
+        masks.append(np.packbits(swaps, axis=1))
+    return np.concatenate(masks), None
 
 
 def _swapped_cells(models: _TwoModels, draws: int, rng: np.random.Generator) -> _Swapped:
     """Return the distribution for swaps of single instances, from counts of discordant instances."""
-    cells = np.bincount(4 * models.truth + 2 * models.first + models.second, minlength=8).astype(
-        float
-    )
-    differ = [int(cells[base + 1] + cells[base + 2]) for base in (0, 4)]  # negatives, positives
-    grid = (differ[0] + 1) * (differ[1] + 1)
-    weights, description = None, inference_text("method.some_swaps", draws=draws)
-    only_first, observed = [int(cells[2]), int(cells[6])], 0
-    if grid <= _LARGEST_GRID:
-        chances = [stats.binom.pmf(np.arange(d + 1), d, 0.5) if d else np.ones(1) for d in differ]
+    cell = 4 * models.truth + 2 * models.first + models.second
+    cells = np.bincount(cell, minlength=8).astype(float)
+    negatives, positives = cells[:4], cells[4:]
+    # discordant instances of each class, and those that only the first model calls positive
+    n_discordant = [int(counts[1] + counts[2]) for counts in (negatives, positives)]
+    n_only_first = [int(counts[2]) for counts in (negatives, positives)]
+    shape = [n + 1 for n in n_discordant]
+    if math.prod(shape) <= _LARGEST_GRID:
+        chances = [_binomial_half(n) for n in n_discordant]
         weights = np.outer(*chances).ravel()
-        first = [index.ravel() for index in np.indices([d + 1 for d in differ])]
-        description = inference_text("method.all_swaps", n=sum(differ))
-        observed = int(np.ravel_multi_index(only_first, [d + 1 for d in differ]))
+        only_first = [index.ravel() for index in np.indices(shape)]
+        observed = int(np.ravel_multi_index(n_only_first, shape))
+        how = inference_text("method.all_swaps", n=sum(n_discordant))
     else:
-        first = [
-            np.append(own, rng.binomial(d, 0.5, size=draws))
-            for own, d in zip(only_first, differ, strict=True)
-        ]
-    ways = np.broadcast_to(cells, (len(first[0]), 8)).copy()
-    for base, total, calls in zip((0, 4), differ, first, strict=True):
-        ways[:, base + 2], ways[:, base + 1] = calls, total - calls  # only one, only the other
-    return _Swapped(_of_cells(models.measure, ways), weights, observed, description)
+        only_first = []
+        for own, n in zip(n_only_first, n_discordant, strict=True):
+            only_first.append(np.append(own, rng.binomial(n, 0.5, size=draws)))
+        weights = None
+        observed = 0
+        how = inference_text("method.some_swaps", draws=draws)
+    ways = np.broadcast_to(cells, (len(only_first[0]), 8)).copy()
+    for first_cell, n, counts in zip((0, 4), n_discordant, only_first, strict=True):
+        ways[:, first_cell + 2] = counts
+        ways[:, first_cell + 1] = n - counts  # only the second
+    return _Swapped(_of_cells(models.measure, ways), weights, observed, how)
+
+
+def _binomial_half(n: int) -> np.ndarray:
+    """Return the binomial probabilities of 0, 1, ..., n for probability 1/2."""
+    return stats.binom.pmf(np.arange(n + 1), n, 0.5) if n > 0 else np.ones(1)
 
 
 def _swapped_classes(models: _TwoModels, draws: int, rng: np.random.Generator) -> _Swapped:
     """Return the distribution for swaps of single instances of several classes."""
     labels = np.stack([models.truth, models.first, models.second], axis=1)
     moments, weights, observed = _swapped_moments(models.measure, labels, draws, rng)
-    n = int((models.first != models.second).sum())
-    how = (
-        ("method.some_swaps", {"draws": len(moments) - 1})
-        if weights is None
-        else ("method.all_swaps", {"n": n})
-    )
-    return _Swapped(bounded(*moments.T), weights, observed, inference_text(how[0], **how[1]))
+    if weights is None:
+        how = inference_text("method.some_swaps", draws=len(moments) - 1)
+    else:
+        n_discordant = int((models.first != models.second).sum())
+        how = inference_text("method.all_swaps", n=n_discordant)
+    return _Swapped(bounded(*moments.T), weights, observed, how)
 
 
 def _swapped_moments(
@@ -302,72 +322,101 @@ def _swapped_moments(
     few. Otherwise at most `draws` are drawn with `rng`, and the probabilities are None. Only the
     numbers of swapped instances of each kind (true class and both predictions) matter.
     """
-    labels = np.concatenate([labels, labels[:, [0, 2, 1]]])
-    kinds, kind_of = np.unique(labels, axis=0, return_inverse=True)
-    sizes = np.bincount(kind_of[: len(labels) // 2], minlength=len(kinds)).astype(float)
+    n = len(labels)
+    swapped_labels = labels[:, [0, 2, 1]]
+    kinds, kind = np.unique(np.concatenate([labels, swapped_labels]), axis=0, return_inverse=True)
+    own_kind = kind[:n]
+    swapped_kind = kind[n:]
+    sizes = np.bincount(own_kind, minlength=len(kinds)).astype(float)
     partner = np.empty(len(kinds), dtype=np.int64)  # the same kind with swapped predictions
-    partner[kind_of[: len(labels) // 2]] = kind_of[len(labels) // 2 :]
-    partner[kind_of[len(labels) // 2 :]] = kind_of[: len(labels) // 2]
-    pairs = np.flatnonzero(kinds[:, 1] < kinds[:, 2])
-    differ = (sizes[pairs] + sizes[partner[pairs]]).astype(int)
-    own, weights, observed = sizes[pairs].astype(int), None, 0
-    if np.prod(differ + 1.0) <= _LARGEST_GRID / len(kinds):
-        of_first = np.indices(differ + 1).reshape(len(differ), int(np.prod(differ + 1))).T
-        weights = np.prod(stats.binom.pmf(of_first, differ, 0.5), axis=1)
-        observed = int(np.ravel_multi_index(tuple(own), tuple(differ + 1))) if len(own) else 0
+    partner[own_kind] = swapped_kind
+    partner[swapped_kind] = own_kind
+    discordant = np.flatnonzero(kinds[:, 1] < kinds[:, 2])  # one of each two partners
+    own_sizes = sizes[discordant].astype(int)
+    pair_sizes = (sizes[discordant] + sizes[partner[discordant]]).astype(int)
+    weights = None
+    observed = 0
+    if np.prod(pair_sizes + 1.0) <= _LARGEST_GRID / len(kinds):
+        shape = tuple(pair_sizes + 1)
+        of_first = np.indices(shape).reshape(len(shape), math.prod(shape)).T
+        weights = np.prod(stats.binom.pmf(of_first, pair_sizes, 0.5), axis=1)
+        if shape:
+            observed = int(np.ravel_multi_index(tuple(own_sizes), shape))
     else:
-        draws = min(draws, max(FEWEST, WORK // len(kinds)))
-        of_first = np.vstack([own, rng.binomial(differ, 0.5, size=(draws, len(differ)))])
+        n_draws = min(draws, max(FEWEST, WORK // len(kinds)))
+        drawn = rng.binomial(pair_sizes, 0.5, size=(n_draws, len(pair_sizes)))
+        of_first = np.vstack([own_sizes, drawn])
+    n_parts = math.ceil(len(of_first) * len(kinds) / _LARGEST_GRID)
     moments = []
-    for part in np.array_split(of_first, -(-of_first.shape[0] * len(kinds) // _LARGEST_GRID)):
+    for part in np.array_split(of_first, n_parts):
         ways = np.broadcast_to(sizes, (len(part), len(kinds))).copy()
-        ways[:, pairs], ways[:, partner[pairs]] = part, differ - part
-        (value, moved), (other, moved_other) = (
-            class_value_and_moves(measure, ways, kinds[:, 0], kinds[:, i]) for i in (1, 2)
-        )
-        n = sizes.sum()
-        square = np.einsum("wk,wk->w", ways, (moved - moved_other) ** 2)
-        moments.append(np.stack([value - other, np.sqrt(square * n / (n - 1))], axis=1))
+        ways[:, discordant] = part
+        ways[:, partner[discordant]] = pair_sizes - part
+        moments.append(_moments_of_kinds(measure, ways, kinds))
     return np.concatenate(moments), weights, observed
+
+
+def _moments_of_kinds(measure: str, ways: np.ndarray, kinds: np.ndarray) -> np.ndarray:
+    """Return the difference of two models and its error, given numbers of instances, way x kind."""
+    true, first, second = kinds.T
+    first_value, first_moved = class_value_and_moves(measure, ways, true, first)
+    second_value, second_moved = class_value_and_moves(measure, ways, true, second)
+    error = _error_of_kinds(ways, first_moved - second_moved)
+    return np.stack([first_value - second_value, error], axis=1)
+
+
+def _error_of_kinds(ways: np.ndarray, moved: np.ndarray) -> np.ndarray:
+    """Return the standard error of each way from influences of one instance, both way x kind."""
+    n = ways[0].sum()
+    sum_of_squares = np.einsum("wk,wk->w", ways, moved**2)
+    return np.sqrt(sum_of_squares * n / (n - 1))
 
 
 def _of_cells(measure: str, ways: np.ndarray) -> np.ndarray:
     """Return the statistic by swap, given instance counts, swap x cell (combination of label and both predictions)."""
     cell = np.arange(8)
-    truth, first_calls, second_calls = cell >> 2 == 1, cell >> 1 & 1 == 1, cell & 1 == 1
-    cell_one, cell_other = confusion_cell(truth, first_calls), confusion_cell(truth, second_calls)
-    value_one, slope_one = measure_and_gradient(measure, ways @ np.eye(4)[cell_one])
-    value_other, slope_other = measure_and_gradient(measure, ways @ np.eye(4)[cell_other])
-    moved = slope_one[:, cell_one] - slope_other[:, cell_other]
-    n = ways[0].sum()
-    error = np.sqrt(np.einsum("wc,wc->w", ways, moved**2) * n / (n - 1))
-    return bounded(value_one - value_other, error)
+    truth = (cell >> 2) % 2 == 1
+    first_calls = (cell >> 1) % 2 == 1
+    second_calls = cell % 2 == 1
+    first_cell = confusion_cell(truth, first_calls)
+    second_cell = confusion_cell(truth, second_calls)
+    is_cell = np.eye(4)
+    first_value, first_slope = measure_and_gradient(measure, ways @ is_cell[first_cell])
+    second_value, second_slope = measure_and_gradient(measure, ways @ is_cell[second_cell])
+    moved = first_slope[:, first_cell] - second_slope[:, second_cell]
+    return bounded(first_value - second_value, _error_of_kinds(ways, moved))
 
 
 def _swapped_counts(models: _TwoModels, signs: np.ndarray) -> np.ndarray:
     """Return the statistics for swaps of clusters, for measures of confusion counts."""
-    n, measure = models.n, models.measure
-    gradient = (
-        class_measures.number_measure_and_gradient
-        if measure in OF_NUMBERS
-        else measure_and_gradient
-    )
-    counts = [_sums_of_clusters(models, predicted) for predicted in (models.first, models.second)]
-    d = counts[0].shape[1]
-    pairs = ((0, 0), (1, 1), (0, 1), (1, 0))
-    squares = [np.einsum("gi,gj->gij", counts[a], counts[b]).reshape(n, d * d) for a, b in pairs]
+    n = models.n
+    measure = models.measure
+    is_of_numbers = measure in OF_NUMBERS
+    gradient = class_measures.number_measure_and_gradient if is_of_numbers else measure_and_gradient
+    first = _sums_of_clusters(models, models.first)
+    second = _sums_of_clusters(models, models.second)
+    d = first.shape[1]
 
     def under(plain: np.ndarray, turned: np.ndarray) -> np.ndarray:
+        """Return the sums over clusters in each swap, `turned` in swapped clusters."""
         return plain.sum(axis=0) + masked_sums(signs, turned - plain)
 
-    value_one, slope_one = gradient(measure, under(counts[0], counts[1]))
-    value_other, slope_other = gradient(measure, under(counts[1], counts[0]))
-    both = [under(squares[a], squares[b]).reshape(-1, d, d) for a, b in ((0, 1), (1, 0), (2, 3))]
-    square = np.einsum("wi,wij,wj->w", slope_one, both[0], slope_one)
-    square += np.einsum("wi,wij,wj->w", slope_other, both[1], slope_other)
-    square -= 2 * np.einsum("wi,wij,wj->w", slope_one, both[2], slope_other)
+    def products(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+        return np.einsum("gi,gj->gij", left, right).reshape(n, d * d)
+
+    def variance(left: np.ndarray, squares: np.ndarray, right: np.ndarray) -> np.ndarray:
+        return np.einsum("wi,wij,wj->w", left, squares.reshape(-1, d, d), right)
+
+    first_value, first_slope = gradient(measure, under(first, second))
+    second_value, second_slope = gradient(measure, under(second, first))
+    of_first = products(first, first)
+    of_second = products(second, second)
+    crossed = under(products(first, second), products(second, first))
+    square = variance(first_slope, under(of_first, of_second), first_slope)
+    square += variance(second_slope, under(of_second, of_first), second_slope)
+    square -= 2 * variance(first_slope, crossed, second_slope)
     error = np.sqrt(np.maximum(square, 0) * n / (n - 1))
-    return bounded(value_one - value_other, error)
+    return bounded(first_value - second_value, error)
 
 
 def _sums_of_clusters(models: _TwoModels, predicted: np.ndarray) -> np.ndarray:
@@ -381,19 +430,24 @@ def _sums_of_clusters(models: _TwoModels, predicted: np.ndarray) -> np.ndarray:
 
 def _swapped_ranks(models: _TwoModels, signs: np.ndarray) -> np.ndarray:
     """Return the statistics for swaps of class codes, or of ranks instead of scores, as the score scales differ."""
-    first, second = models.first, models.second
+    first = models.first
+    second = models.second
     if models.measure in BY_RANKS:
-        first, second = double_ranks(first), double_ranks(second)
-    moments = np.empty((len(signs), 2))
-    for index, way in enumerate(signs):
-        swap = (np.unpackbits(way, count=models.n)[models.group] > 0).reshape(
-            -1, *[1] * (first.ndim - 1)
-        )  # of all classes together
+        first = double_ranks(first)
+        second = double_ranks(second)
+    differences = np.empty(len(signs))
+    errors = np.empty(len(signs))
+    for index, bits in enumerate(signs):
+        is_swapped = np.unpackbits(bits, count=models.n)[models.group] > 0
+        if first.ndim > 1:  # scores of all classes are swapped together
+            is_swapped = is_swapped[:, None]
         swapped = replace(
-            models, first=np.where(swap, second, first), second=np.where(swap, first, second)
+            models,
+            first=np.where(is_swapped, second, first),
+            second=np.where(is_swapped, first, second),
         )
-        moments[index] = _difference(swapped.moves(), models.group)
-    return bounded(moments[:, 0], moments[:, 1])
+        differences[index], errors[index] = _difference(swapped.moves(), models.group)
+    return bounded(differences, errors)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -497,40 +551,50 @@ def swap_tests_of_means(
     number of pairs.
     """
     names = list(predicted)
-    checked = {
-        name: _check_instances(measure, positive, predicted[name], predicted[name], clusters)
-        for name in names
-    }
-    template = checked[names[0]]
-    losses = [checked[name].first for name in names]
-    if measure != MEAN:
-        losses = (
-            [values != template.truth for values in losses]
-            if measure in BY_COUNTS
-            else [measures.case_losses(measure, template.truth, values) for values in losses]
+    checked = {}
+    for name in names:
+        checked[name] = _check_instances(
+            measure, positive, predicted[name], predicted[name], clusters
         )
-    turn = -1 if measure == "accuracy" else 1
+    template = checked[names[0]]
+    values = [_values_to_average(checked[name]) for name in names]
     sizes = np.bincount(template.group).astype(float)
-    sums = turn * np.array([np.bincount(template.group, weights=loss) for loss in losses]).T
-    signs, weights = _swap_masks(
-        template.n, min(draws, max(FEWEST, WORK // template.n)), np.random.default_rng(0)
-    )
+    sums = np.array([np.bincount(template.group, weights=column) for column in values]).T
+    n_draws = min(draws, max(FEWEST, WORK // template.n))
+    signs, weights = _swap_masks(template.n, n_draws, np.random.default_rng(0))
     columns = np.column_stack([sums, sums * sizes[:, None], sizes, sizes**2])
     flipped = columns.sum(axis=0) - 2 * masked_sums(signs, columns)
-    by_model, of_sizes = flipped[:, :-2].reshape(len(signs), 2, len(names)), flipped[:, -2:]
+    # sums and sums times sizes of each model, then both for the sizes alone
+    by_model = flipped[:, :-2].reshape(len(signs), 2, len(names))
+    of_sizes = flipped[:, -2:]
     how = _ways_to_swap(signs, weights)
 
     def tested(pair: tuple[str, str], level: float) -> InstancePermutationResult:
-        i, j = (names.index(name) for name in pair)
-        models = replace(template, first=checked[pair[0]].first, second=checked[pair[1]].first)
+        first, second = pair
+        i = names.index(first)
+        j = names.index(second)
+        models = replace(template, first=checked[first].first, second=checked[second].first)
         moved = by_model[:, :, i] - by_model[:, :, j]
-        each = np.stack([moved[:, 0], of_sizes[:, 0], moved[:, 1], of_sizes[:, 1]], axis=1)
-        flips = FlippedSums(sums[:, i] - sums[:, j], sizes, each, listed=weights is not None)
-        return _swap_result(models, _Swapped(flips.statistics(0.0), weights, 0, how, flips), level)
+        by_swap = np.stack([moved[:, 0], of_sizes[:, 0], moved[:, 1], of_sizes[:, 1]], axis=1)
+        flips = FlippedSums(sums[:, i] - sums[:, j], sizes, by_swap, listed=weights is not None)
+        permuted = _Swapped(flips.statistics(0.0), weights, 0, how, flips)
+        return _swap_result(models, permuted, level)
 
-    return lambda confidence_level: {
-        pair: tested(pair, level) for pair, level in confidence_level.items()
-    }
+    def test_pairs(
+        confidence_level: Mapping[tuple[str, str], float],
+    ) -> dict[tuple[str, str], InstancePermutationResult]:
+        return {pair: tested(pair, level) for pair, level in confidence_level.items()}
+
+    return test_pairs
+
+
+def _values_to_average(models: _TwoModels) -> np.ndarray:
+    """Return values of the first model by instance, whose mean is the measure up to a constant."""
+    if models.measure in BY_COUNTS:
+        is_error = models.first != models.truth
+        return -is_error.astype(float) if models.measure == "accuracy" else is_error
+    first, _ = _values_of_means(models)
+    return first
 
 
 def mcnemar_tests(
@@ -543,39 +607,49 @@ def mcnemar_tests(
     `counted` holds by model whether each instance counts towards the measure. The intervals are
     Newcombe's, changed so that they exclude 0 exactly if the test rejects.
     """
-    names, marks = list(counted), np.array(list(counted.values()), dtype=float)
-    n, both = marks.shape[1], marks @ marks.T
-    i, j = np.array([[names.index(name) for name in pair] for pair in confidence_level]).T
-    counts = np.stack([both[i, j], both[i, i] - both[i, j], both[j, j] - both[i, j]])
-    counts = np.vstack([counts, n - counts.sum(axis=0)])
-    only, other = counts[1:3]
-    discordant, estimates = only + other, (only - other) / n
-    errors = np.sqrt(np.maximum(discordant - (only - other) ** 2 / n, 0) / (n * (n - 1)))
+    names = list(counted)
+    marks = np.array(list(counted.values()), dtype=float)
+    n = marks.shape[1]
+    both = marks @ marks.T
+    position = {name: index for index, name in enumerate(names)}
+    i = [position[first] for first, _ in confidence_level]
+    j = [position[second] for _, second in confidence_level]
+    n_both = both[i, j]
+    only_first = both[i, i] - n_both
+    only_second = both[j, j] - n_both
+    n_neither = n - (n_both + only_first + only_second)
+    tables = np.stack([n_both, only_first, only_second, n_neither], axis=1).astype(int)
+    discordant = only_first + only_second
+    estimates = (only_first - only_second) / n
+    variances = discordant - (only_first - only_second) ** 2 / n
+    errors = np.sqrt(np.maximum(variances, 0) / (n * (n - 1)))
     statistics = np.divide(estimates, errors, out=np.copysign(np.inf, estimates), where=errors > 0)
     statistics = np.where(discordant > 0, statistics, 0.0)
-    greater, less = (stats.binom.sf(wins - 1, discordant, 0.5) for wins in (only, other))
-    two_sided, tests = np.minimum(2 * np.minimum(greater, less), 1), {}
+    greater = stats.binom.sf(only_first - 1, discordant, 0.5)
+    less = stats.binom.sf(only_second - 1, discordant, 0.5)
+    two_sided = np.minimum(2 * np.minimum(greater, less), 1)
     about = inference_text("about.two_models", measure=measure, n=n)
+    name = inference_text("method.swaps", unit="case")
+    tests = {}
     for row, (pair, level) in enumerate(confidence_level.items()):
-        p, estimate, same = float(two_sided[row]), float(estimates[row]), not discordant[row]
+        pvalue = float(two_sided[row])
+        estimate = float(estimates[row])
         how = inference_text("method.all_swaps", n=int(discordant[row]))
         low, high = signed_ranks.consistent_interval(
-            proportions.newcombe_interval(*map(int, counts[:, row]), confidence_level=level),
-            rejects=bool(significant(p, 1 - level)),
+            proportions.newcombe_interval(*tables[row].tolist(), confidence_level=level),
+            rejects=bool(significant(pvalue, 1 - level)),
             ahead=estimate,
             scale=1.0,
         )
         tests[pair] = InstancePermutationResult(
             about=about,
             statistic=float(statistics[row]),
-            pvalue=p,
+            pvalue=pvalue,
             pvalue_greater=float(greater[row]),
             pvalue_less=float(less[row]),
-            method=Method(
-                inference_text("method.swaps", unit="case"), ("two-sided", how), exact=True
-            ),
+            method=Method(name, ("two-sided", how), exact=True),
             n=n,
-            warnings=(IDENTICAL,) if same else (),
+            warnings=(IDENTICAL,) if discordant[row] == 0 else (),
             estimate=estimate,
             low=low,
             high=high,
@@ -589,34 +663,39 @@ def _swap_result(
     models: _TwoModels, permuted: _Swapped, confidence_level: float
 ) -> InstancePermutationResult:
     """Return the result of the permutation test from its permutation distribution."""
-    values, measure = models.moves(), models.measure
-    n, cases = models.n, len(models.truth)
-    each = np.array([moves.value for moves in values])
-    difference, by_case = float(each[0] - each[1]), values[0].by_case - values[1].by_case
-    over = cr2_error(by_case, models.group, *(moves.by_case for moves in values), each / cases)
-    same = models.same or (not over.error and all_within_rounding(difference, each))
-    shares = (1.0, 1.0, 1.0) if same else _shares(permuted)
-    low, high = np.nan, np.nan
+    first, second = models.moves()
+    values = np.array([first.value, second.value])
+    n_cases = len(models.truth)
+    difference = float(values[0] - values[1])
+    by_case = first.by_case - second.by_case
+    over = cr2_error(by_case, models.group, first.by_case, second.by_case, values / n_cases)
+    is_constant = over.error == 0
+    same = models.same or (is_constant and all_within_rounding(difference, values))
+    two_sided, greater, less = (1.0, 1.0, 1.0) if same else _shares(permuted)
+    statistic = 0.0
+    low = high = nan
     if not same:
-        low, high = _interval(models, permuted, (difference, over), shares[0], confidence_level)
+        statistic = _studentized(difference, by_case, models.group, over)
+        low, high = _interval(models, permuted, (difference, over), two_sided, confidence_level)
+    unit = "case" if models.n == n_cases else "cluster"
     return InstancePermutationResult(
-        about=inference_text("about.two_models", measure=measure, n=cases),
-        statistic=0.0 if same else _studentized(difference, by_case, models.group, over),
-        pvalue=shares[0],
-        pvalue_greater=shares[1],
-        pvalue_less=shares[2],
+        about=inference_text("about.two_models", measure=models.measure, n=n_cases),
+        statistic=statistic,
+        pvalue=two_sided,
+        pvalue_greater=greater,
+        pvalue_less=less,
         method=Method(
-            inference_text("method.swaps", unit="case" if n == cases else "cluster"),
+            inference_text("method.swaps", unit=unit),
             ("two-sided", permuted.how),
             exact=permuted.weights is not None,
         ),
-        n=n,
+        n=models.n,
         warnings=(IDENTICAL,) if same else (),
         estimate=difference,
         low=low,
         high=high,
         error=_error_for_intervals(difference, over),
-        values=(values[0].value, values[1].value),
+        values=(first.value, second.value),
     )
 
 
@@ -646,16 +725,20 @@ def _interval(
     With clusters, and for a difference that does not vary, it is at least as wide as a t interval
     of independent instances.
     """
-    (difference, over), alpha = estimated, 1 - confidence_level
+    difference, over = estimated
+    alpha = 1 - confidence_level
     span = _LARGEST_DIFFERENCE.get(models.measure, np.inf)
     if permuted.flips is not None:
         low, high = permuted.flips.interval(alpha, (-span, span))
     else:
         reach = _critical_value(permuted, alpha) * over.error
-        low, high = difference - reach, difference + reach
-    if models.n < len(models.group) or not over.error:
+        low = difference - reach
+        high = difference + reach
+    has_clusters = models.n < len(models.group)
+    if has_clusters or over.error == 0:
         reach = float(stats.t.isf(alpha / 2, over.df)) * _error_for_intervals(difference, over)
-        low, high = min(low, difference - reach), max(high, difference + reach)
+        low = min(low, difference - reach)
+        high = max(high, difference + reach)
     low, high = signed_ranks.consistent_interval(
         (low, high),
         rejects=bool(significant(pvalue, alpha)),
@@ -679,20 +762,23 @@ def _critical_value(swapped: _Swapped, alpha: float) -> float:
     If all swaps are listed, it is the middle of two adjacent values of the statistic, or 0 if all
     reject. If none can reject, it is infinite.
     """
-    size = np.abs(swapped.statistics)
-    weights = np.full(len(size), 1 / len(size)) if swapped.weights is None else swapped.weights
-    order = np.argsort(-size, kind="stable")
-    size, tail = size[order], np.cumsum(weights[order])
-    last = np.append(size[1:] < size[:-1] - TIES, True)  # of its run of ties
-    rejecting = last & significant(tail, alpha)
-    if not rejecting.any():
+    n = len(swapped.statistics)
+    weights = np.full(n, 1 / n) if swapped.weights is None else swapped.weights
+    sizes = np.abs(swapped.statistics)
+    order = np.argsort(-sizes, kind="stable")
+    sizes = sizes[order]
+    tail = np.cumsum(weights[order])
+    is_last = np.append(sizes[1:] < sizes[:-1] - TIES, True)  # of its run of ties
+    rejects = is_last & significant(tail, alpha)
+    if not rejects.any():
         return np.inf
-    index = int(np.flatnonzero(rejecting)[-1])
-    if index + 1 == len(size):
+    smallest_rejecting = int(np.flatnonzero(rejects)[-1])
+    following = smallest_rejecting + 1
+    if following == n:
         return 0.0
     if swapped.weights is None:
-        return _unbounded(size[index + 1]) * (1 + TIES)
-    return (_unbounded(size[index]) + _unbounded(size[index + 1])) / 2
+        return _unbounded(sizes[following]) * (1 + TIES)
+    return (_unbounded(sizes[smallest_rejecting]) + _unbounded(sizes[following])) / 2
 
 
 def _unbounded(size: float) -> float:
@@ -702,17 +788,18 @@ def _unbounded(size: float) -> float:
 
 def _shares(swapped: _Swapped) -> tuple[float, float, float]:
     """Return the two-sided and both one-sided p-values of the observed arrangement, which counts."""
-    statistics, observed = swapped.statistics, swapped.statistics[swapped.observed]
-    hits = (
-        np.abs(statistics) >= abs(observed) - TIES,
-        statistics >= observed - TIES,
-        statistics <= observed + TIES,
-    )
-    if swapped.weights is None:
-        two, greater, less = (float(hit.mean()) for hit in hits)
-    else:
-        two, greater, less = (min(1.0, float(swapped.weights[hit].sum())) for hit in hits)
-    return two, greater, less
+    statistics = swapped.statistics
+    observed = statistics[swapped.observed]
+
+    def share(hits: np.ndarray) -> float:
+        if swapped.weights is None:
+            return float(hits.mean())
+        return min(1.0, float(swapped.weights[hits].sum()))
+
+    two_sided = share(np.abs(statistics) >= abs(observed) - TIES)
+    greater = share(statistics >= observed - TIES)
+    less = share(statistics <= observed + TIES)
+    return two_sided, greater, less
 
 
 def _difference(values: tuple[Moves, ...], group: np.ndarray) -> tuple[float, float]:
@@ -731,30 +818,34 @@ def _check_instances(
     """Return checked labels, predictions and cluster numbers, or raise DataError or DesignError."""
     positive, first, second, clusters = align(positive, first, second, clusters)
     truth = np.asarray(positive)
-    answers = [np.asarray(labels) for labels in (first, second)]
+    answers = [np.asarray(first), np.asarray(second)]
     group = np.arange(len(truth)) if clusters is None else np.asarray(clusters)
     _check_rows(measure, truth, answers, group)
     if not _has_two_classes(measure, truth, answers):
         return _several_values(measure, [truth, *answers], group)
     _check_two_classes(measure, truth, answers)
     if clusters is not None:
-        group = np.unique(group, return_inverse=True)[1]
+        _, group = np.unique(group, return_inverse=True)
     _check_units(group)
-    kind: type = bool if measure in BY_COUNTS else float
-    return _TwoModels(measure, truth == 1, answers[0].astype(kind), answers[1].astype(kind), group)
+    dtype: type = bool if measure in BY_COUNTS else float
+    return _TwoModels(
+        measure, truth == 1, answers[0].astype(dtype), answers[1].astype(dtype), group
+    )
 
 
 def _check_rows(
     measure: str, truth: np.ndarray, answers: list[np.ndarray], group: np.ndarray
 ) -> None:
     """Raise DataError unless truth, answers and clusters have one entry for each instance."""
-    if group.ndim == 1 and pd.isna(group).any():
-        raise DataError.of(
-            "clusters of other items", n=int((~pd.isna(group)).sum()), items=len(group)
-        )
+    if group.ndim == 1:
+        is_missing = pd.isna(group)
+        if is_missing.any():
+            n_present = int((~is_missing).sum())
+            raise DataError.of("clusters of other items", n=n_present, items=len(group))
     shapes = [values.shape for values in answers]
     if measure == MACRO_AUC:  # scores are instance x class
-        shapes = [shape[:1] if len(shape) == 2 and shape == shapes[0] else () for shape in shapes]
+        are_tables = len(shapes[0]) == 2 and shapes[1] == shapes[0]
+        shapes = [shape[:1] if are_tables else () for shape in shapes]
     if truth.ndim != 1 or any(shape != truth.shape for shape in (*shapes, group.shape)):
         texts = ", ".join(str(values.shape) for values in (truth, *answers, group))
         raise DataError.of("Truth, answers and clusters must be rows", shapes=texts)
@@ -766,22 +857,27 @@ def _has_two_classes(measure: str, truth: np.ndarray, answers: list[np.ndarray])
         return False
     if measure not in BY_CLASSES:
         return True
-    return measure in BY_COUNTS and all(
-        np.isin(values, (0, 1)).all() for values in (truth, *answers)
-    )
+    if measure not in BY_COUNTS:
+        return False
+    return all(_is_binary(values) for values in (truth, *answers))
+
+
+def _is_binary(values: np.ndarray) -> bool:
+    return values.dtype == bool or bool(np.isin(values, (0, 1)).all())
 
 
 def _check_two_classes(measure: str, truth: np.ndarray, answers: list[np.ndarray]) -> None:
     """Raise DataError unless labels are 0 or 1, scores finite, and probabilities in [0, 1]."""
     labels = [truth, *answers] if measure in BY_COUNTS else [truth]
-    if not all(values.dtype == bool or np.isin(values, (0, 1)).all() for values in labels):
+    if not all(_is_binary(values) for values in labels):
         raise DataError.of("labels or scores invalid")
-    if not all(
-        values.dtype == bool or np.isfinite(values.astype(float)).all() for values in answers
-    ):
-        raise DataError.of("labels or scores invalid")
-    if measure in LOSSES and not all(((values >= 0) & (values <= 1)).all() for values in answers):
-        raise DataError.of("no probabilities", measure=measure)
+    for values in answers:
+        if values.dtype != bool and not np.isfinite(values.astype(float)).all():
+            raise DataError.of("labels or scores invalid")
+    if measure in LOSSES:
+        for values in answers:
+            if not ((values >= 0) & (values <= 1)).all():
+                raise DataError.of("no probabilities", measure=measure)
 
 
 def _check_units(group: np.ndarray) -> None:
@@ -796,11 +892,14 @@ def _several_values(measure: str, values: list[np.ndarray], group: np.ndarray) -
     if not all(np.isfinite(column).all() for column in numbers):
         raise DataError.of("labels or scores invalid")
     if measure in BY_CLASSES:
-        if not all(((column >= 0) & (column == column.round())).all() for column in numbers):
-            raise DataError.of("labels or scores invalid")
+        for column in numbers:
+            is_code = (column >= 0) & (column == column.round())
+            if not is_code.all():
+                raise DataError.of("labels or scores invalid")
         numbers = [column.astype(np.int64) for column in numbers]
     if measure == MACRO_AUC:
-        if not np.isin(numbers[0], range(numbers[1].shape[1])).all():
+        n_classes = numbers[1].shape[1]
+        if not np.isin(numbers[0], range(n_classes)).all():
             raise DataError.of("labels or scores invalid")
         numbers[0] = numbers[0].astype(np.int64)
     _, group = np.unique(group, return_inverse=True)
@@ -883,12 +982,13 @@ def two_way_test(
     (-0.4167, 0.1577)
     """
     check_probability(confidence_level, "confidence_level")
-    if len(first) != len(second) or not len(first):
-        raise DataError.of("Both need the same trainings", n_first=len(first), n_second=len(second))
+    n_runs = len(first)
+    if len(second) != n_runs or n_runs == 0:
+        raise DataError.of("Both need the same trainings", n_first=n_runs, n_second=len(second))
     positive, clusters, *answers = align(positive, clusters, *first, *second)
     models = [
         _check_instances(measure, positive, of_first, of_second, clusters)
-        for of_first, of_second in zip(answers[: len(first)], answers[len(first) :], strict=True)
+        for of_first, of_second in zip(answers[:n_runs], answers[n_runs:], strict=True)
     ]
     return two_way_of_moves(
         measure,
@@ -908,46 +1008,52 @@ def two_way_of_moves(
     for pair in both:
         check_defined(measure, [moves.value for moves in pair])
     _check_units(group)
-    n, trainings, cases = int(group.max()) + 1, len(both), len(group)
+    n = int(group.max()) + 1
+    n_runs = len(both)
     values = np.array([[moves.value, other.value] for moves, other in both])
-    over = _error_over_cases(both, group, values)
-    over_cases, over_trainings = over.for_intervals, _error_over_trainings(values)
     difference = float((values[:, 0] - values[:, 1]).mean())
+    over = _error_over_cases(both, group, values)
+    over_cases = over.for_intervals
+    over_runs = _error_over_trainings(values)
     same = all_within_rounding(difference, values)
-    constant = not (same or over_cases or over_trainings)
-    if constant:
+    is_constant = not same and over_cases == 0 and over_runs == 0
+    if is_constant:
         over_cases = _error_for_intervals(difference, over)
-    error = float(np.hypot(over_cases, over_trainings))
-    df = (over.df, trainings - 1.0)[: 1 + (trainings > 1)]
-    variances = (over_cases**2, over_trainings**2)[: len(df)]
-    t, tail = 0.0, 0.5
-    if error:
+    error = float(np.hypot(over_cases, over_runs))
+    df: tuple[float, ...] = (over.df,)
+    variances: tuple[float, ...] = (over_cases**2,)
+    if n_runs > 1:
+        df = (over.df, n_runs - 1.0)
+        variances = (over_cases**2, over_runs**2)
+    t = 0.0
+    tail = 0.5
+    if error > 0:
         t = difference / error
         tail = distributions.summed_t_sf(abs(t), variances, df)
-    tail = min(max(tail, 2.0**-n), 0.5)  # of sign flips
+    least = 2.0**-n  # of sign flips
+    tail = min(max(tail, least), 0.5)
     reach = _two_way_reach(error, variances, df, n, confidence_level)
-    low, high = difference - reach, difference + reach
-    if constant:
-        tail = 2.0**-n
+    low = difference - reach
+    high = difference + reach
+    if is_constant:
+        tail = least
         low, high = signed_ranks.consistent_interval(
             (low, high),
             rejects=bool(significant(2 * tail, 1 - confidence_level)),
             ahead=difference,
             scale=abs(difference),
         )
-    greater, less = (tail, 1 - tail) if t >= 0 else (1 - tail, tail)
-    if not error:
-        greater = less = 1.0
-    of_df = " and ".join(f"{each:.4g}" for each in df)
+    greater, less = (1.0, 1.0) if error == 0 else _one_sided(t, tail)
+    df_text = " and ".join(f"{number:.4g}" for number in df)
     return InstancesAndTrainingsResult(
-        about=inference_text("about.training_runs", measure=measure, n=cases, runs=trainings),
-        statistic=float(np.copysign(np.inf, difference)) if constant else t,
+        about=inference_text("about.training_runs", measure=measure, n=len(group), runs=n_runs),
+        statistic=float(np.copysign(np.inf, difference)) if is_constant else t,
         pvalue=2 * tail,
         pvalue_greater=greater,
         pvalue_less=less,
-        method=Method(inference_text("method.two_way_t"), ("two-sided", f"{of_df} df")),
+        method=Method(inference_text("method.two_way_t"), ("two-sided", f"{df_text} df")),
         n=n,
-        warnings=() if error else (IDENTICAL,),
+        warnings=() if error > 0 else (IDENTICAL,),
         estimate=difference,
         low=low,
         high=high,
@@ -955,9 +1061,14 @@ def two_way_of_moves(
         values=(float(values[:, 0].mean()), float(values[:, 1].mean())),
         df=df,
         over_cases=over_cases,
-        over_trainings=over_trainings,
-        p_trainings=1.0 if same else _trainings_pvalue(difference, over_trainings, trainings),
+        over_trainings=over_runs,
+        p_trainings=1.0 if same else _trainings_pvalue(difference, over_runs, n_runs),
     )
+
+
+def _one_sided(t: float, tail: float) -> tuple[float, float]:
+    """Return the one-sided p-values for greater and for less, given the tail beyond |t|."""
+    return (tail, 1 - tail) if t >= 0 else (1 - tail, tail)
 
 
 def _two_way_reach(
@@ -968,11 +1079,13 @@ def _two_way_reach(
     confidence_level: float,
 ) -> float:
     """Return half the width of the interval, infinite if no p-value of n clusters is small enough."""
-    if not error:
+    if error == 0:
         return nan
-    if 2.0 ** (1 - n) > (1 - confidence_level) * (1 + P_ROUNDING):
+    alpha = 1 - confidence_level
+    smallest_pvalue = 2.0 ** (1 - n)
+    if not significant(smallest_pvalue, alpha):
         return np.inf  # no value can be rejected
-    return distributions.summed_t_isf((1 - confidence_level) / 2, variances, df) * error
+    return distributions.summed_t_isf(alpha / 2, variances, df) * error
 
 
 def _error_over_cases(
@@ -1028,7 +1141,8 @@ def variance_components(values: ArrayLike) -> tuple[float, float]:
     if table.ndim != 2 or min(table.shape) < 2:
         raise DesignError.of("too few instances")
     within = float(table.var(axis=0, ddof=1).mean())
-    between = float(table.mean(axis=0).var(ddof=1)) - within / len(table)
+    variance_of_means = float(table.mean(axis=0).var(ddof=1))
+    between = variance_of_means - within / len(table)
     return max(between, 0.0), within
 
 

@@ -20,9 +20,8 @@ from stats_core.inference.paired import t_tests
 from stats_core.inference.paired.t_tests import TTestResult
 
 EXACT_LIMIT = 60  # pairs up to which the exact distribution is used
-_ALL_SUMS = (
-    400  # values whose sums of pairs are all formed, which is faster and needs little memory
-)
+# values whose sums of pairs are all formed, which is faster and needs little memory
+_ALL_SUMS = 400
 _FEW_RANKS = 20  # up to this many ranks the full distribution is cached, also with ties
 
 Zeros = Literal["pratt", "wilcox", "split"]
@@ -121,28 +120,31 @@ def wilcoxon(
     """
     validation.check_one_of(zero_method, ("pratt", "wilcox", "split"), "zero_method")
     x, y = validation.check_paired(x, y)
-    differences = np.where(validation.ties_mask(x, y), 0.0, x - y)
+    differences = _differences(x, y)
     n_zero = int((differences == 0).sum())
-    ranks, shared = _signed_ranks(differences, zero_method, np.abs(np.concatenate([x, y])).max())
+    ranks, shared = _signed_ranks(differences, zero_method, _scale(x, y))
     w_plus = float(ranks[ranks > 0].sum() + shared / 2)
     w_minus = float(-ranks[ranks < 0].sum() + shared / 2)
     total = w_plus + w_minus
     greater, less = _signed_rank_tails(ranks)
-    exact = len(ranks) <= EXACT_LIMIT
-    kind = "exact" if exact else "normal approximation"
-    handling = {
+    is_exact = len(ranks) <= EXACT_LIMIT
+    treatments = {
         "pratt": "Pratt",
         "wilcox": "dropped",
         "split": inference_text("method.split_zeros"),
-    }[zero_method]
-    zeros_phrase = f"{format_count(n_zero, 'zero')} ({handling})"
+    }
+    details = (
+        "two-sided",
+        "exact" if is_exact else "normal approximation",
+        f"{format_count(n_zero, 'zero')} ({treatments[zero_method]})",
+    )
     result = WilcoxonResult(
         about="paired differences",
         statistic=min(w_plus, w_minus) if alternative == "two-sided" else w_plus,
         pvalue=min(1.0, 2 * min(greater, less)),
         pvalue_greater=greater,
         pvalue_less=less,
-        method=Method("Wilcoxon signed-rank test", ("two-sided", kind, zeros_phrase), exact=exact),
+        method=Method("Wilcoxon signed-rank test", details, exact=is_exact),
         n=len(x),
         warnings=(validation.IDENTICAL,) if n_zero == len(x) else (),
         w_plus=w_plus,
@@ -170,9 +172,8 @@ def signed_rank_pairs(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def signed_rank_rows(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return two-sided Wilcoxon p and rank-biserial correlation of each row of x against the same row of y."""
     steps = signed_steps(x, y)
-    signed = np.sign(steps) * validation.mid_ranks(
-        np.maximum(np.abs(steps) - 1, 0)
-    )  # zeros are a group of their own
+    groups = np.maximum(np.abs(steps) - 1, 0)  # zeros are a group of their own
+    signed = np.sign(steps) * validation.mid_ranks(groups)
     total = np.abs(signed).sum(axis=1)
     effects = np.divide(signed.sum(axis=1), total, out=np.zeros(len(total)), where=total > 0)
     return wilcoxon_two_sided(steps), effects
@@ -181,10 +182,11 @@ def signed_rank_rows(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarr
 def signed_steps(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Return the signed dense ranks of the differences within each row, 0 for ties of x and y."""
     signs = np.where(validation.ties_mask(x, y), 0, np.sign(x - y)).astype(int)
-    sizes = np.where(
-        signs == 0, -np.inf, np.abs(x - y)
-    )  # zeros come first, as a group of their own
-    return signs * (validation.tie_groups(sizes, np.maximum(np.abs(x), np.abs(y)).max(axis=1)) + 1)
+    # zeros come first, as a group of their own
+    sizes = np.where(signs == 0, -np.inf, np.abs(x - y))
+    scales = np.maximum(np.abs(x), np.abs(y)).max(axis=1)
+    dense_ranks = validation.tie_groups(sizes, scales) + 1
+    return signs * dense_ranks
 
 
 def sign_test(
@@ -225,22 +227,27 @@ def sign_test(
     0.1094
     """
     x, y = validation.check_paired(x, y)
-    tied = validation.ties_mask(x, y)
-    wins, losses = int(((x > y) & ~tied).sum()), int(((x < y) & ~tied).sum())
-    ties = int(tied.sum())
+    is_tied = validation.ties_mask(x, y)
+    wins = int(((x > y) & ~is_tied).sum())
+    losses = int(((x < y) & ~is_tied).sum())
+    ties = int(is_tied.sum())
     half = ties // 2
     n = wins + losses + 2 * half
-    greater, less = (
-        float(stats.binom.sf(count + half - 1, n, 0.5)) if n else 1.0 for count in (wins, losses)
-    )
-    dropped = ["one tie dropped"] if ties % 2 else []
+    greater = 1.0
+    less = 1.0
+    if n > 0:
+        greater = float(stats.binom.sf(wins + half - 1, n, 0.5))
+        less = float(stats.binom.sf(losses + half - 1, n, 0.5))
+    details = ["exact", "two-sided", "ties split"]
+    if ties % 2 == 1:
+        details.append("one tie dropped")
     result = SignTestResult(
         about="paired differences",
         statistic=float(wins + half),
         pvalue=min(1.0, 2 * min(greater, less)),
         pvalue_greater=greater,
         pvalue_less=less,
-        method=Method("sign test", ("exact", "two-sided", "ties split", *dropped), exact=True),
+        method=Method("sign test", tuple(details), exact=True),
         n=len(x),
         warnings=(validation.IDENTICAL,) if ties == len(x) else (),
         wins=wins,
@@ -260,9 +267,11 @@ def sign_pairs(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     ([0.375], [3])
     """
     rows, columns = np.triu_indices(values.shape[1], 1)
-    x, y = values.T[rows], values.T[columns]
-    tied = validation.ties_mask(x, y)
-    wins, losses = ((x > y) & ~tied).sum(axis=1), ((x < y) & ~tied).sum(axis=1)
+    x = values.T[rows]
+    y = values.T[columns]
+    is_tied = validation.ties_mask(x, y)
+    wins = ((x > y) & ~is_tied).sum(axis=1)
+    losses = ((x < y) & ~is_tied).sum(axis=1)
     return sign_pvalues(wins, losses, x.shape[1], two_sided=True), wins - losses
 
 
@@ -276,10 +285,11 @@ def sign_pvalues(wins: ArrayLike, losses: ArrayLike, n: int, *, two_sided: bool)
     >>> float(sign_pvalues([8], [2], 10, two_sided=True)[0])
     0.109375
     """
-    wins, losses = np.asarray(wins), np.asarray(losses)
+    wins = np.asarray(wins)
+    losses = np.asarray(losses)
     ties = n - wins - losses
-    most = (np.maximum(wins, losses) if two_sided else wins) + ties // 2
-    tail = stats.binom.sf(most - 1, n - ties % 2, 0.5)
+    extreme = np.maximum(wins, losses) if two_sided else wins
+    tail = stats.binom.sf(extreme + ties // 2 - 1, n - ties % 2, 0.5)
     return np.minimum(1.0, 2 * tail if two_sided else tail)
 
 
@@ -293,8 +303,11 @@ def _signed_ranks(
         n_zero = 0
     if zero_method == "split":
         n_zero -= n_zero % 2
-    groups = validation.tie_groups(np.abs(nonzero)[None, :], np.array([scale]))[0]
-    ranks = (stats.rankdata(groups) if len(nonzero) else groups) + n_zero
+    if not len(nonzero):
+        ranks = np.zeros(0)
+    else:
+        groups = validation.tie_groups(np.abs(nonzero)[None, :], np.array([scale]))[0]
+        ranks = stats.rankdata(groups) + n_zero
     shared = n_zero * (n_zero + 1) / 2 if zero_method == "split" else 0.0
     return np.sign(nonzero) * ranks, shared
 
@@ -305,15 +318,20 @@ def _signed_rank_tails(ranks: np.ndarray) -> tuple[float, float]:
         return 1.0, 1.0
     doubled = np.sort(np.rint(2 * np.abs(ranks)).astype(int))
     above = round(2 * ranks[ranks > 0].sum())
-    greater, less = _upper_tail(doubled, np.array([above, doubled.sum() - above]))  # symmetric
+    below = doubled.sum() - above
+    greater, less = _upper_tail(doubled, np.array([above, below]))  # symmetric
     return float(greater), float(less)
 
 
 def sign_flip_distribution(ranks: np.ndarray, most: int | None = None) -> np.ndarray:
     """Return P(2 W+ = s) for s = 0..most (default: the largest sum), each rank included with probability 1/2."""
     steps = np.rint(2 * ranks).astype(int).tolist()
-    chances = np.zeros(1 + min(sum(steps), sum(steps) if most is None else most))
-    chances[0], top = 0.5 ** len(steps), 1
+    last = sum(steps)
+    if most is not None:
+        last = min(last, most)
+    chances = np.zeros(1 + last)
+    chances[0] = 0.5 ** len(steps)
+    top = 1
     for step in steps:
         reach = min(top + step, len(chances))
         if step < reach:
@@ -324,7 +342,8 @@ def sign_flip_distribution(ranks: np.ndarray, most: int | None = None) -> np.nda
 
 def sign_two_sided(differences: np.ndarray) -> np.ndarray:
     """Return the two-sided p-values of sign tests of differences (..., data set)."""
-    wins, losses = ((side > 0).sum(axis=-1) for side in (differences, -differences))
+    wins = (differences > 0).sum(axis=-1)
+    losses = (differences < 0).sum(axis=-1)
     return sign_pvalues(wins, losses, differences.shape[-1], two_sided=True)
 
 
@@ -361,7 +380,8 @@ def wilcoxon_two_sided(differences: np.ndarray) -> np.ndarray:
     """
 
     def tail(ranks: np.ndarray, sums: np.ndarray) -> np.ndarray:
-        return np.minimum(1.0, 2 * _upper_tail(ranks, np.maximum(sums, ranks.sum() - sums)))
+        extreme = np.maximum(sums, ranks.sum() - sums)
+        return np.minimum(1.0, 2 * _upper_tail(ranks, extreme))
 
     return _by_pattern(differences, tail)
 
@@ -371,23 +391,29 @@ def _by_pattern(
 ) -> np.ndarray:
     """Return `tail` of doubled ranks and rank sums for each row, with the ranks of a pattern of ties computed once."""
     rows = differences.reshape(-1, differences.shape[-1])
+    # sizes in order, with the last bit for differences above zero
     signed = np.sort(2 * np.abs(rows) + (rows > 0), axis=1)
-    sizes, above = signed >> 1, signed & 1
+    sizes = signed >> 1
+    above = signed & 1
     first, pattern = _patterns(sizes)
     ranks = np.where(sizes[first] > 0, 2 * stats.rankdata(sizes[first], axis=1), 0).astype(int)
     sums = (ranks[pattern] * above).sum(axis=1)
     pvalues = np.empty(len(rows))
-    by_pattern = np.split(np.argsort(pattern, kind="stable"), np.bincount(pattern).cumsum()[:-1])
-    for own, members in zip(ranks, by_pattern, strict=True):
+    ends = np.bincount(pattern).cumsum()
+    rows_of_pattern = np.split(np.argsort(pattern, kind="stable"), ends[:-1])
+    for own, members in zip(ranks, rows_of_pattern, strict=True):
         pvalues[members] = tail(own[own > 0], sums[members])
     return pvalues.reshape(differences.shape[:-1])
 
 
 def _patterns(sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the index of the first row with each pattern of ties and zeros, and the pattern index of each row."""
-    bits = np.packbits(np.diff(sizes, axis=1, prepend=0) > 0, axis=1)  # no rise: tied, or zero
-    numbers = np.pad(bits, ((0, 0), (0, -bits.shape[1] % 8))).view(np.uint64)
-    numbers = numbers[:, 0] if numbers.shape[1] == 1 else numbers
+    rises = np.diff(sizes, axis=1, prepend=0) > 0  # no rise: tied, or zero
+    packed = np.packbits(rises, axis=1)
+    n_padding = -packed.shape[1] % 8
+    numbers = np.pad(packed, ((0, 0), (0, n_padding))).view(np.uint64)
+    if numbers.shape[1] == 1:
+        numbers = numbers[:, 0]
     _, first, pattern = np.unique(numbers, axis=0, return_index=True, return_inverse=True)
     return first, pattern.ravel()
 
@@ -396,12 +422,13 @@ def _upper_tail(ranks: np.ndarray, sums: np.ndarray) -> np.ndarray:
     """Return P(2 W+ >= sum) for each sum, given twice the ranks of the nonzero differences; normal above 60 ranks."""
     total = ranks.sum()
     if len(ranks) > EXACT_LIMIT:
-        return special.ndtr((total / 2 - sums) / np.sqrt((ranks.astype(float) ** 2).sum() / 4))
+        variance = (ranks.astype(float) ** 2).sum() / 4
+        return special.ndtr((total / 2 - sums) / np.sqrt(variance))
     lower = total - sums  # as likely to be reached from above, by symmetry
-    recurs = (
-        len(ranks) <= _FEW_RANKS or (np.diff(ranks) == 2).all()
-    )  # without ties all pairs have the same ranks
-    return _lower_tail(tuple(ranks.tolist()), int(total if recurs else lower.max()))[lower]
+    # without ties all pairs have the same ranks, so that the whole distribution is cached
+    recurs = len(ranks) <= _FEW_RANKS or (np.diff(ranks) == 2).all()
+    most = total if recurs else lower.max()
+    return _lower_tail(tuple(ranks.tolist()), int(most))[lower]
 
 
 @lru_cache(maxsize=1024)  # ten differences have so many patterns of ties and zeros
@@ -412,11 +439,26 @@ def _lower_tail(ranks: tuple[int, ...], most: int) -> np.ndarray:
 def signed_rank_quantiles(n: int, tails: np.ndarray) -> np.ndarray:
     """Return for each tail the largest c with P(W+ <= c) <= tail, -1 if none (ranks 1..n, no ties)."""
     if n > EXACT_LIMIT:
-        mean, variance = n * (n + 1) / 4, n * (n + 1) * (2 * n + 1) / 24
+        mean = n * (n + 1) / 4
+        variance = n * (n + 1) * (2 * n + 1) / 24
         quantiles = np.ceil(mean + stats.norm.ppf(tails) * sqrt(variance)) - 1
         return np.maximum(quantiles, -1).astype(int)
     cumulative = sign_flip_distribution(np.arange(1, n + 1) / 2).cumsum()
     return np.searchsorted(cumulative, tails * (1 + P_ROUNDING), side="right") - 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _SumRange:
+    """Sums of each value in `first` and the values from index `low` to `high`, with some positions.
+
+    `own` are the indices of these positions, `n_below` is the number of smaller sums.
+    """
+
+    own: np.ndarray
+    first: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    n_below: int
 
 
 def ordered_sums(values: np.ndarray, positions: list[int]) -> np.ndarray:
@@ -442,35 +484,55 @@ def ordered_sums(values: np.ndarray, positions: list[int]) -> np.ndarray:
         sums = np.add.outer(values, values).take(_pair_indices(n))
         sums.partition(positions)  # puts these in their places, faster than sorting
         return sums[positions]
-    ordered, wanted = np.sort(values), np.array(positions)
+    ordered = np.sort(values)
+    wanted = np.array(positions)
     answers = _sums_between(ordered, wanted)
-    pending = [(np.flatnonzero(np.isnan(answers)), ordered, np.arange(n), np.full(n, n), 0)]
-    pending = pending if len(pending[0][0]) else []
+    own = np.flatnonzero(np.isnan(answers))
+    pending = []
+    if len(own):
+        pending.append(_SumRange(own, ordered, np.arange(n), np.full(n, n), 0))
     while pending:
-        own, first, low, high, n_below = pending.pop()
-        some = high > low
-        first, low, high = first[some], low[some], high[some]
-        widths, places = high - low, wanted[own] - n_below
-        if widths.sum() <= _ALL_SUMS**2 // 2:
-            columns = np.arange(widths.sum()) + np.repeat(low - (widths.cumsum() - widths), widths)
-            sums = np.repeat(first, widths) + ordered[columns]
+        part = pending.pop()
+        is_open = part.high > part.low
+        first = part.first[is_open]
+        low = part.low[is_open]
+        high = part.high[is_open]
+        places = wanted[part.own] - part.n_below
+        if (high - low).sum() <= _ALL_SUMS**2 // 2:
+            sums = _sums_in_ranges(ordered, first, low, high)
             sums.partition(places)
-            answers[own] = sums[places]
+            answers[part.own] = sums[places]
             continue
-        middles = first + ordered[(low + high) // 2]
-        order = np.argsort(middles)
-        pivot = middles[order[np.searchsorted(widths[order].cumsum(), widths.sum() / 2)]]
-        start, stop = (
-            _first_column(ordered, first, low, high, partial(than, pivot))
-            for than in (np.less_equal, np.less)
-        )
-        n_less, n_up_to = (start - low).sum(), (stop - low).sum()
-        answers[own[(places >= n_less) & (places < n_up_to)]] = pivot
-        if (less := places < n_less).any():
-            pending.append((own[less], first, low, start, n_below))
-        if (more := places >= n_up_to).any():
-            pending.append((own[more], first, stop, high, n_below + n_up_to))
+        pivot = _weighted_median(first + ordered[(low + high) // 2], weights=high - low)
+        start = _first_column(ordered, first, low, high, partial(np.less_equal, pivot))
+        stop = _first_column(ordered, first, low, high, partial(np.less, pivot))
+        n_less = (start - low).sum()
+        n_up_to = (stop - low).sum()
+        is_less = places < n_less
+        is_more = places >= n_up_to
+        answers[part.own[~is_less & ~is_more]] = pivot
+        if is_less.any():
+            pending.append(_SumRange(part.own[is_less], first, low, start, part.n_below))
+        if is_more.any():
+            n_below = part.n_below + n_up_to
+            pending.append(_SumRange(part.own[is_more], first, stop, high, n_below))
     return answers
+
+
+def _sums_in_ranges(
+    ordered: np.ndarray, first: np.ndarray, low: np.ndarray, high: np.ndarray
+) -> np.ndarray:
+    """Return the sums of each value in `first` and the ordered values from `low` to `high`."""
+    widths = high - low
+    starts = widths.cumsum() - widths
+    columns = np.arange(widths.sum()) + np.repeat(low - starts, widths)
+    return np.repeat(first, widths) + ordered[columns]
+
+
+def _weighted_median(values: np.ndarray, weights: np.ndarray) -> float:
+    order = np.argsort(values)
+    cumulated = weights[order].cumsum()
+    return values[order[np.searchsorted(cumulated, weights.sum() / 2)]]
 
 
 def _sums_between(ordered: np.ndarray, positions: np.ndarray) -> np.ndarray:
@@ -479,46 +541,45 @@ def _sums_between(ordered: np.ndarray, positions: np.ndarray) -> np.ndarray:
     The answers are exact, although the ends are estimated: they are compared with all sums of pairs
     outside the ends.
     """
-    n, index, answers = len(ordered), np.arange(len(ordered)), np.full(len(positions), nan)
+    n = len(ordered)
+    index = np.arange(n)
+    answers = np.full(len(positions), nan)
     m = int((2 * n) ** (4 / 7))  # then about as many sums are chosen as remain between the ends
     sample = ordered[((np.arange(m) + 0.5) * (n / m)).astype(int)]
-    sums, margin, last = np.add.outer(sample, sample).ravel(), 2 * sqrt(2 * m), m * m - 1
-    places = (
-        positions * (2 * n / (n + 1)) * (m / n) ** 2
-    )  # a sum of two values occurs twice among the chosen ones
+    sums = np.add.outer(sample, sample).ravel()
+    last = m * m - 1
+    margin = 2 * sqrt(2 * m)
+    # a sum of two values occurs twice among the chosen ones
+    places = positions * (2 * n / (n + 1)) * (m / n) ** 2
     ends = np.clip([places - margin, places + margin], 0, last).astype(int)
-    sums.partition(sorted({*ends.ravel().tolist()}))
-    for near in sorted({*zip(*ends.tolist(), strict=True)}):
-        own = np.flatnonzero((ends[0] == near[0]) & (ends[1] == near[1]))
-        low = (
-            np.maximum(np.searchsorted(ordered, sums[near[0]] - ordered), index)
-            if near[0]
-            else index
-        )
+    sums.partition(sorted(set(ends.ravel().tolist())))
+    for low_end, high_end in sorted(set(zip(*ends.tolist(), strict=True))):
+        own = np.flatnonzero((ends[0] == low_end) & (ends[1] == high_end))
+        low = index
+        if low_end > 0:
+            reached = np.searchsorted(ordered, sums[low_end] - ordered)
+            low = np.maximum(reached, index)
         high = np.full(n, n)
-        if near[1] < last:
-            high = np.maximum(
-                np.searchsorted(ordered, sums[near[1]] - ordered, side="right"), index
-            )
-        widths = high - low
-        total, wanted = widths.sum(), positions[own] - (low - index).sum()
-        if wanted.min() < 0 or wanted.max() >= total:
+        if high_end < last:
+            passed = np.searchsorted(ordered, sums[high_end] - ordered, side="right")
+            high = np.maximum(passed, index)
+        n_between = (high - low).sum()
+        wanted = positions[own] - (low - index).sum()
+        if wanted.min() < 0 or wanted.max() >= n_between:
             continue
-        if sums[near[0]] == sums[near[1]]:
-            sums_there = np.full(len(own), sums[near[0]])
-        elif total <= max(20 * n, _ALL_SUMS**2 // 2):
-            columns = np.arange(total) + np.repeat(low - (widths.cumsum() - widths), widths)
-            between = np.repeat(ordered, widths) + ordered[columns]
+        if sums[low_end] == sums[high_end]:
+            sums_there = np.full(len(own), sums[low_end])
+        elif n_between <= max(20 * n, _ALL_SUMS**2 // 2):
+            between = _sums_in_ranges(ordered, ordered, low, high)
             between.partition(wanted)
             sums_there = between[wanted]
         else:
             continue
-        below, above = low > index, high < n
-        is_exact = (ordered[below] + ordered[low[below] - 1]).max(initial=-inf) <= sums_there.min()
-        if (
-            is_exact
-            and (ordered[above] + ordered[high[above]]).min(initial=inf) >= sums_there.max()
-        ):
+        below = low > index
+        above = high < n
+        largest_below = (ordered[below] + ordered[low[below] - 1]).max(initial=-inf)
+        smallest_above = (ordered[above] + ordered[high[above]]).min(initial=inf)
+        if largest_below <= sums_there.min() and smallest_above >= sums_there.max():
             answers[own] = sums_there
     return answers
 
@@ -531,7 +592,9 @@ def _centre(n: int) -> list[int]:
 
 def _ends(n: int, skip: int) -> list[int]:
     """Return the positions of the ends of an interval that leaves out `skip` sums of pairs of n values on each side."""
-    return [max(skip, 0), n * (n + 1) // 2 - 1 - max(skip, 0)]
+    first = max(skip, 0)
+    last = n * (n + 1) // 2 - 1
+    return [first, last - first]
 
 
 def _first_column(
@@ -544,8 +607,10 @@ def _first_column(
     """Return for each value in `first` the index from low to high of the first value with which the sum is reached."""
     while (low < high).any():
         middle = (low + high) // 2
-        above = reached(first + ordered.take(middle, mode="clip")) | (low == high)
-        low, high = np.where(above, low, middle + 1), np.where(above, middle, high)
+        sums = first + ordered.take(middle, mode="clip")
+        above = reached(sums) | (low == high)
+        low = np.where(above, low, middle + 1)
+        high = np.where(above, middle, high)
     return low
 
 
@@ -591,26 +656,33 @@ def sign_flip_test(
     validation.check_draws(draws)
     x, y = validation.check_paired(x, y)
     differences = x - y
-    n, exact = len(x), len(x) <= MAX_ALL_FLIPS
-    identical = validation.all_within_rounding(differences, x, y)
-    observed = 0.0 if identical else float(differences.sum())
-    sums = _all_sums(differences) if exact else _random_sums(differences, draws, rng)
+    n = len(x)
+    is_exact = n <= MAX_ALL_FLIPS
+    are_identical = validation.all_within_rounding(differences, x, y)
+    observed = 0.0 if are_identical else float(differences.sum())
     slack = 1e-9 * np.abs(differences).sum()
-    added, total = (0, len(sums)) if exact else (1, len(sums) + 1)
+    if is_exact:
+        sums = _all_sums(differences)
+        n_added = 0
+        how = f"all {len(sums):,} sign choices"
+    else:
+        sums = _random_sums(differences, draws, rng)
+        n_added = 1  # the observed signs
+        how = f"{draws:,} random sign choices"
+    total = len(sums) + n_added
 
     def share(hits: np.ndarray) -> float:
-        return 1.0 if identical else (int(hits.sum()) + added) / total
+        return 1.0 if are_identical else (int(hits.sum()) + n_added) / total
 
-    how = f"all {total:,} sign choices" if exact else f"{draws:,} random sign choices"
     return PairedResult(
         about="paired differences",
         statistic=observed / n,
         pvalue=share(np.abs(sums) >= abs(observed) - slack),
         pvalue_greater=share(sums >= observed - slack),
         pvalue_less=share(sums <= observed + slack),
-        method=Method("sign-flip permutation test", ("two-sided", how), exact=exact),
+        method=Method("sign-flip permutation test", ("two-sided", how), exact=is_exact),
         n=n,
-        warnings=(validation.IDENTICAL,) if identical else (),
+        warnings=(validation.IDENTICAL,) if are_identical else (),
     ).at_alternative(alternative)
 
 
@@ -624,10 +696,11 @@ def _all_sums(differences: np.ndarray) -> np.ndarray:
 
 def _random_sums(differences: np.ndarray, draws: int, rng: Rng) -> np.ndarray:
     """Return the sums under random sign assignments, drawn for eight differences at a time."""
-    rng, sums = np.random.default_rng(rng), np.zeros(draws)
+    generator = np.random.default_rng(rng)
+    sums = np.zeros(draws)
     for start in range(0, len(differences), 8):
         parts = _all_sums(differences[start : start + 8])
-        sums += parts[rng.integers(0, len(parts), size=draws, dtype=np.uint8)]
+        sums += parts[generator.integers(0, len(parts), size=draws, dtype=np.uint8)]
     return sums
 
 
@@ -658,15 +731,16 @@ class EffectSizes:
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per effect size: estimate, low, high; the rank-biserial correlation has NaN ends."""
-        return pd.DataFrame(
-            [
-                [self.mean, self.mean_low, self.mean_high],
-                [self.standardised, self.standardised_low, self.standardised_high],
-                [self.rank_biserial, np.nan, np.nan],
+        rows = {
+            "mean difference": [self.mean, self.mean_low, self.mean_high],
+            "standardised difference": [
+                self.standardised,
+                self.standardised_low,
+                self.standardised_high,
             ],
-            index=["mean difference", "standardised difference", "rank-biserial"],
-            columns=["estimate", "low", "high"],
-        )
+            "rank-biserial": [self.rank_biserial, nan, nan],
+        }
+        return pd.DataFrame.from_dict(rows, orient="index", columns=["estimate", "low", "high"])
 
 
 def effect_sizes(
@@ -721,9 +795,11 @@ def effect_sizes(
 def _noncentralities(test: TTestResult, confidence_level: float) -> tuple[float, float]:
     tail = (1 - confidence_level) / 2
     if abs(test.statistic) > _LARGE_T:  # the noncentral t is then t times a chi, and slow to invert
-        ends = np.sqrt(stats.chi2.ppf([tail, 1 - tail], test.df) / test.df) * test.statistic
+        ratios = np.sqrt(stats.chi2.ppf([tail, 1 - tail], test.df) / test.df)
+        ends = ratios * test.statistic
         return float(ends.min()), float(ends.max())
-    low, high = (special.nctdtrinc(test.df, share, test.statistic) for share in (1 - tail, tail))
+    low = special.nctdtrinc(test.df, 1 - tail, test.statistic)
+    high = special.nctdtrinc(test.df, tail, test.statistic)
     return float(low), float(high)
 
 
@@ -782,17 +858,23 @@ def typical_differences(
     array([[3.5, 1. , 6.5]])
     """
     n = x.shape[1]
-    tails = (1 - np.broadcast_to(np.asarray(confidence_level, dtype=float), len(x))) / 2
-    skips, intervals = signed_rank_quantiles(n, tails).tolist(), np.full((len(x), 3), nan)
-    intervals[:, 0] = nan if estimates is None else estimates
+    levels = np.broadcast_to(np.asarray(confidence_level, dtype=float), len(x))
+    skips = signed_rank_quantiles(n, (1 - levels) / 2).tolist()
+    intervals = np.full((len(x), 3), nan)
+    if estimates is not None:
+        intervals[:, 0] = estimates
     for part in validation.batches(len(x), n):
         differences = zip(x[part] - y[part], _differences(x[part], y[part]), strict=True)
         for pair, (exact, rounded) in enumerate(differences, part.start):
-            is_known = not np.isnan(intervals[pair, 0])
-            both = not is_known and np.array_equal(exact, rounded)
-            sums = ordered_sums(rounded, [*_ends(n, skips[pair]), *(_centre(n) if both else ())])
-            if not is_known:
-                intervals[pair, 0] = sums[2:].sum() / 4 if both else _median_difference(exact)
+            ends = _ends(n, skips[pair])
+            if not np.isnan(intervals[pair, 0]):
+                sums = ordered_sums(rounded, ends)
+            elif np.array_equal(exact, rounded):  # estimate and interval have the same sums
+                sums = ordered_sums(rounded, [*ends, *_centre(n)])
+                intervals[pair, 0] = sums[2:].sum() / 4
+            else:
+                sums = ordered_sums(rounded, ends)
+                intervals[pair, 0] = _median_difference(exact)
             intervals[pair, 1:] = _inner(sums[:2] / 2, min(skips[pair], 0))
     return intervals
 
@@ -840,12 +922,11 @@ def sign_interval(
     x, y = validation.check_paired(x, y)
     n = len(x)
     cumulative = stats.binom.cdf(np.arange(n + 1), n, 0.5)
+    is_outside = validation.significant(cumulative, (1 - confidence_level) / 2)
+    skip = int(is_outside.sum()) - 1
     test = sign_test(x, y)
     return consistent_interval(
-        _inner(
-            np.sort(_differences(x, y)),
-            int(validation.significant(cumulative, (1 - confidence_level) / 2).sum()) - 1,
-        ),
+        _inner(np.sort(_differences(x, y)), skip),
         rejects=validation.significant(test.pvalue, 1 - confidence_level),
         ahead=test.wins - test.losses,
         scale=_scale(x, y),
@@ -868,7 +949,8 @@ def consistent_interval(
     >>> consistent_interval((0.5, 2.0), rejects=False, ahead=1, scale=1.0)
     (0.0, 2.0)
     """
-    low, high = (0.0 if abs(end) <= validation.TIE_TOLERANCE * scale else end for end in interval)
+    tolerance = validation.TIE_TOLERANCE * scale
+    low, high = (0.0 if abs(end) <= tolerance else end for end in interval)
     if not rejects:
         return min(low, 0.0), max(high, 0.0)
     if ahead > 0:
@@ -886,7 +968,8 @@ def mostly_equal(x: np.ndarray, y: np.ndarray) -> bool:
     >>> mostly_equal(np.array([1.0, 1.0, 2.0]), np.array([1.0, 1.0, 9.0]))
     True
     """
-    return 2 * int(validation.ties_mask(x, y).sum()) > len(x)
+    n_ties = int(validation.ties_mask(x, y).sum())
+    return 2 * n_ties > len(x)
 
 
 def _inner(values: np.ndarray, skip: int) -> tuple[float, float]:
