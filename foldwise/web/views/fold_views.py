@@ -54,7 +54,7 @@ def assumption_figures(analysis: FoldsComparison, all_algorithms: Sequence[str])
             )
 
 
-def qq_figure(analysis: OnFolds) -> None:
+def qq_figure(analysis: FoldsComparison | FoldPairComparison) -> None:
     """Draw the normal Q-Q plot of residuals, or of the differences of two algorithms."""
     components.show_figure(qq.qq_drawing(analysis), width=HALF)
     if analysis.n_folds < 8:
