@@ -92,52 +92,59 @@ class AucHistogram(FoldHistogram):
         """Intervals of each algorithm; those without two finite ends are left out."""
         bars = []
         for name in map(str, self.drawn.columns):
-            table = self.intervals.get(name, pd.DataFrame(columns=["low", "high"]))
-            table = pd.DataFrame(
-                {"clipped_low": False, "clipped_high": False, **table}, index=table.index
-            )
-            table = table[np.isfinite(table[["low", "high"]].astype(float)).all(axis=1)]
-            rows = table.rename(index=str)[
-                ["low", "high", "clipped_low", "clipped_high"]
-            ].itertuples()
+            ends = self.intervals.get(name, pd.DataFrame(columns=["low", "high"]))
+            not_clipped = {"clipped_low": False, "clipped_high": False}
+            table = pd.DataFrame({**not_clipped, **ends}, index=ends.index).rename(index=str)
+            is_finite = np.isfinite(table[["low", "high"]].astype(float)).all(axis=1)
+            columns = ["low", "high", "clipped_low", "clipped_high"]
+            rows = table.loc[is_finite, columns].itertuples()
             bars.append([Interval(name, *row) for row in rows])
         return bars
 
     @cached_property
     def spans(self) -> list[tuple[float, float]]:
         """The range of each axis: all bins, and intervals as far as bins stay legible."""
-        spans, every = [], [bar for row in self.bars for bar in row]
-        # A single fold has no range, so an interval of median width is always shown in full.
-        usual = (
-            float(np.median([bar.high - bar.low for bar in every]))
-            if len(self.values) == 1
-            else 0.0
-        )
+        spans = []
+        least_overhang = 0.0
+        if len(self.values) == 1:
+            # A single fold has no range, so an interval of median width is always shown in full.
+            widths = [bar.high - bar.low for bars in self.bars for bar in bars]
+            least_overhang = float(np.median(widths))
         for members, bins in self.axes:
             first, last = float(bins.edges[0]), float(bins.edges[-1])
-            overhang = max((_MOST_SPANS - 1) / 2 * (last - first), usual)
-            row = [bar for i in members for bar in self.bars[i]]
-            low = min(first, max(min((bar.low for bar in row), default=first), first - overhang))
-            high = max(last, min(max((bar.high for bar in row), default=last), last + overhang))
-            spans.append((low - 0.03 * (high - low), high + 0.03 * (high - low)))
+            overhang = max((_MOST_SPANS - 1) / 2 * (last - first), least_overhang)
+            shown = [bar for i in members for bar in self.bars[i]]
+            lowest = min((bar.low for bar in shown), default=first)
+            highest = max((bar.high for bar in shown), default=last)
+            low = min(first, max(lowest, first - overhang))
+            high = max(last, min(highest, last + overhang))
+            pad = 0.03 * (high - low)
+            spans.append((low - pad, high + pad))
         return spans
 
     def caption(self, style: Style) -> str:
         """Return the caption sentences on bins, means and, if there are any, intervals."""
         if not any(self.bars):
             return super().caption(style)
-        methods = list(
-            dict.fromkeys(text.plain_text(bar.method) for row in self.bars for bar in row)
-        )
-        spans = [
-            (bar, span)
-            for (axis, _), span in zip(self.axes, self.spans, strict=True)
-            for i in axis
+        methods = [text.plain_text(method) for method in self.methods]
+        has_arrows = any(
+            bar.ends(*span) != [_CAP] * 2
+            for (members, _), span in zip(self.axes, self.spans, strict=True)
+            for i in members
             for bar in self.bars[i]
-        ]
-        arrows = any(bar.ends(*span) != [_CAP] * 2 for bar, span in spans)
-        facts = {"methods": text.join_escaped(methods, 4), "n": len(self.values), "arrows": arrows}
-        return f"{super().caption(style)} {self.describe('auc_histogram.caption', **facts)}"
+        )
+        of_intervals = self.describe(
+            "auc_histogram.caption",
+            methods=text.join_escaped(list(dict.fromkeys(methods)), 4),
+            n=len(self.values),
+            arrows=has_arrows,
+        )
+        return f"{super().caption(style)} {of_intervals}"
+
+    @property
+    def methods(self) -> list[str]:
+        """The methods of the intervals."""
+        return list(dict.fromkeys(bar.method for bars in self.bars for bar in bars))
 
     @property
     def data(self) -> pd.DataFrame:
@@ -154,10 +161,10 @@ class AucHistogram(FoldHistogram):
         k, n = values.shape[1], len(values)
         measure = text.short_name(self.measure, 60)
         counted = format_count(n, unit) if n > 1 else "one test set"
-        head, parts = figure_text("auc_histogram.alt", measure=measure, k=k, counted=counted), []
-        for (name, column), bars in zip(
-            values[self.drawn.columns].astype(float).items(), self.bars, strict=True
-        ):
+        head = figure_text("auc_histogram.alt", measure=measure, k=k, counted=counted)
+        parts = []
+        columns = values[self.drawn.columns].astype(float).items()
+        for (name, column), bars in zip(columns, self.bars, strict=True):
             low, high = numbers.say(column.min()), numbers.say(column.max())
             ends = ", ".join(f"{bar.method} {bar.low:.2f} to {bar.high:.2f}" for bar in bars)
             range_text = f"{unit} range {low} to {high}" if n > 1 else low
@@ -188,6 +195,8 @@ def areas_drawing(
     """Return the histograms of the AUC of all folds, with the intervals `bars` from one fold by each of `methods`."""
     several = len(values) > 1
     wanted = [method for method in METHODS if method in methods]
+    cards = [method_card.method_card(_CARDS[method]) for method in wanted]
+    intervals = {name: table[table.index.isin(wanted)] for name, table in bars.items()}
     return AucHistogram(
         name=f"auc_intervals_{data.dataset}",
         title=figure_text(
@@ -196,13 +205,9 @@ def areas_drawing(
             fold=fold,
             dataset=data.dataset_label,
         ),
-        papers=tuple(
-            key for method in wanted for key in method_card.method_card(_CARDS[method]).papers
-        ),
+        papers=tuple(paper for card in cards for paper in card.papers),
         values=values,
-        intervals={name: table[table.index.isin(wanted)] for name, table in bars.items()}
-        if wanted
-        else {},
+        intervals=intervals if wanted else {},
         measure="AUC",
         higher_is_better=True,
         colours=colours,
@@ -232,40 +237,40 @@ def errors_drawing(
         algorithms=data.names,
         unit=data.unit,
         counted=size_of_test_set(data),
-        **({} if several else {"how": "error_of_one"}),
+        how="folds" if several else "error_of_one",
     )
 
 
 def _draw(plot: RowsPlot, figure: AucHistogram) -> None:
     """Draw histograms, each with the intervals of its algorithm above it."""
-    style, rows = plot.style, figure.bars
-    step, methods = (
-        style.px(13, 9.5),
-        list(dict.fromkeys(bar.method for row in rows for bar in row)),
-    )
-    widest = max(
-        text.text_width(text.escape(_short(method)), _small(style), style.serif)
-        for method in methods
-    )
-    right = max(style.px(24, 14), widest + style.px(16, 10))
+    style, methods = plot.style, figure.methods
+    step = style.px(13, 9.5)
+    labels = {method: text.escape(_short(method)) for method in methods}
+    widest = text.widest(labels.values(), _small(style), style.serif)
     base = fold_histogram.draw_histograms(
-        plot, step * len(methods), right=right, spans=figure.spans
+        plot,
+        step * len(methods),
+        right=max(style.px(24, 14), widest + style.px(16, 10)),
+        spans=figure.spans,
     )
     named: set[str] = set()
     for row in plot.places:
-        for bar in rows[row.algorithm]:
-            height = row.bottom + base + (len(methods) - methods.index(bar.method) - 0.5) * step
+        first, last = plot.spans_of(row)
+        for bar in figure.bars[row.algorithm]:
+            steps = len(methods) - methods.index(bar.method) - 0.5
+            height = row.bottom + base + steps * step
             _draw_interval(plot, bar, height, row)
             if bar.method not in named:  # once in the figure
                 named.add(bar.method)
-                high = min(max(bar.high, plot.spans_of(row)[0]), plot.spans_of(row)[1])
-                at = {
-                    "refs": f"{row.x}, {row.y}",
-                    "anchor": "left, middle",
-                    "shift": (style.px(8, 5), 0),
-                }
                 traces.add_text(
-                    plot.fig, text.escape(_short(bar.method)), high, height, _small(style), **at
+                    plot.fig,
+                    labels[bar.method],
+                    min(max(bar.high, first), last),
+                    height,
+                    _small(style),
+                    refs=f"{row.x}, {row.y}",
+                    anchor="left, middle",
+                    shift=(style.px(8, 5), 0),
                 )
 
 
@@ -286,27 +291,49 @@ def _draw_interval(plot: RowsPlot, bar: Interval, y: float, row: Place) -> None:
     thickness = style.px(3, 1.8)
     hover = _interval_words(bar, plot, row.algorithm)
     colour = plot.fills[row.algorithm] if style.colour else style.ink
-    of = [bar.algorithm, bar.method]
-    shape = {"base": [y - thickness / 2], "width": [high - low], "customdata": [of], **row.on}
-    traces.add_areas(plot.fig, [(low + high) / 2], [thickness], method, colour, [hover], **shape)
-    marker = (style.px(8, 5.5), bar.ends(first, last), colour, (style.px(2, 1.2), colour))
-    options = {"hover_text": [hover] * 2, "customdata": [of] * 2, **row.on}
-    traces.add_points(plot.fig, [low, high], [y, y], f"{method} ends", *marker, **options)
+    clicked = [bar.algorithm, bar.method]
+    traces.add_areas(
+        plot.fig,
+        [(low + high) / 2],
+        [thickness],
+        method,
+        colour,
+        [hover],
+        base=[y - thickness / 2],
+        width=[high - low],
+        customdata=[clicked],
+        **row.on,
+    )
+    traces.add_points(
+        plot.fig,
+        [low, high],
+        [y, y],
+        f"{method} ends",
+        style.px(8, 5.5),
+        bar.ends(first, last),
+        colour,
+        (style.px(2, 1.2), colour),
+        hover_text=[hover] * 2,
+        customdata=[clicked] * 2,
+        **row.on,
+    )
 
 
 def _interval_words(bar: Interval, plot: RowsPlot, algorithm: int) -> str:
     """Return the hover text: ends, width, number of folds inside if there are several, clipped ends."""
     column = plot.values[:, algorithm]
-    inside = int(((column >= bar.low) & (column <= bar.high)).sum())
     width = bar.high - bar.low
     decimals = max(2, text.decimals_for([width]))
     low, high = (text.format_minus(end, decimals) for end in (bar.low, bar.high))
     lines = [
         f"<b>{text.escape(bar.algorithm)}, {text.escape(bar.method)}</b>",
         f"{low} to {high}, width {width:.{decimals}f}",
-        *([f"contains {inside} of {len(column)} {plot.spec.unit}s"] if len(column) > 1 else []),
     ]
-    clipped = [low] * bar.cut_low + [high] * bar.cut_high
-    if clipped:
-        lines.append(f"cut at {' and '.join(clipped)}")
+    if len(column) > 1:
+        n_inside = int(((column >= bar.low) & (column <= bar.high)).sum())
+        lines.append(f"contains {n_inside} of {len(column)} {plot.spec.unit}s")
+    ends = ((low, bar.cut_low), (high, bar.cut_high))
+    cut_ends = [end for end, is_cut in ends if is_cut]
+    if cut_ends:
+        lines.append(f"cut at {' and '.join(cut_ends)}")
     return "<br>".join(lines)

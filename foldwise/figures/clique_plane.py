@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import networkx as nx
 import numpy as np
@@ -16,7 +16,14 @@ from shapely.geometry.base import BaseGeometry
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import value_axis
 from foldwise.figures.label_placement import Plane, name_marks
-from foldwise.figures.spec import FigureSpec, cached_figure, colors_of, figure_text, tested_line
+from foldwise.figures.spec import (
+    Colours,
+    FigureSpec,
+    cached_figure,
+    colors_of,
+    figure_text,
+    tested_line,
+)
 from foldwise.figures.theme import DASHES, FADED, Style
 from stats_core.comparison.kinds.measure_vectors import SeveralOnMeasures
 from stats_core.core.formatting import measure_name
@@ -64,7 +71,7 @@ class CliquePlane(FigureSpec):
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
-        means, height = self.means, style.px(460, 262)
+        height = style.px(460, 262)
         margin = {
             "l": style.px(58, 38),
             "r": style.px(20, 12),
@@ -72,25 +79,34 @@ class CliquePlane(FigureSpec):
             "b": style.px(46, 32),
         }
         fig = theme.new_figure(style, height, margin=margin)
-        width, height = style.width - margin["l"] - margin["r"], height - margin["t"] - margin["b"]
-        x, y = (
-            _axis_range(means.iloc[:, i], style.px(44, 24) / px)
-            for i, px in enumerate((width, height))
+        plane = self._plane(
+            style.width - margin["l"] - margin["r"],
+            height - margin["t"] - margin["b"],
+            free=style.px(44, 24),
         )
-        plane = Plane(x=x, y=y, width=width, height=height)
-        positions = dict(zip(means.index, plane.px(means.to_numpy()), strict=True))
+        positions = dict(zip(self.means.index, plane.px(self.means.to_numpy()), strict=True))
         outlines = []
-        for index, group in enumerate([group for group in self.groups if len(group) > 1]):
+        for index, group in enumerate(_outlined(self.groups)):
             radius = style.px(13, 7.5) + (index % 4) * style.px(5, 3)
-            outlines.append(np.array(_shape(group, positions, radius).exterior.coords))
-            self._draw_outline(
-                fig, plane.values(outlines[-1]), group, DASHES[index % len(DASHES)], style
-            )
+            outline = np.array(_shape(group, positions, radius).exterior.coords)
+            outlines.append(outline)
+            dash = DASHES[index % len(DASHES)]
+            self._draw_outline(fig, plane.values(outline), group, dash, style)
         self._draw_means(fig, style)
         name_marks(fig, positions, outlines, plane, style, numbers=False)  # the caption has no key
-        first, second = map(text.escape, means)
+        first, second = map(text.escape, self.means)
         fig.update_xaxes(title=first, **value_axis(*plane.x, 7))
         return fig.update_yaxes(title=second, **value_axis(*plane.y, 7))
+
+    def _plane(self, width: float, height: float, free: float) -> Plane:
+        """Return the plane of the means on `width` x `height` px, of which `free` px at each end are empty."""
+        first, second = self.means.columns
+        return Plane(
+            x=_axis_range(self.means[first], free / width),
+            y=_axis_range(self.means[second], free / height),
+            width=width,
+            height=height,
+        )
 
     def _draw_outline(
         self, fig: go.Figure, points: np.ndarray, group: Sequence[str], dash: str, style: Style
@@ -99,9 +115,11 @@ class CliquePlane(FigureSpec):
         is_selected = set(self.lit) == set(group)
         is_faded = self.lit and not set(self.lit) & set(group)
         names = text.escape(text.join_escaped(list(group), 8))
+        x, y = points.T.tolist()
         traces.add_line(
             fig,
-            *points.T.tolist(),
+            x,
+            y,
             text.escape("{" + ", ".join(group) + "}"),
             style.second,
             style.px(2.6, 1.4) if is_selected else style.px(1.4, 0.8),
@@ -124,17 +142,20 @@ class CliquePlane(FigureSpec):
         )
         for is_emphasised, indices in traces.split_by_selection(list(self.means.index), self.lit):
             rows = self.means.iloc[indices]
+            x, y = rows.to_numpy().T.tolist()
+            hint = traces.click_hint("algorithm")
             traces.add_points(
                 fig,
-                *rows.to_numpy().T.tolist(),
+                x,
+                y,
                 "means",
                 style.px(10, 5.4),
                 "circle",
                 [colours[name] if style.colour else style.ink for name in rows.index],
                 (style.px(1, 0.6), style.ink),
                 hover_text=[
-                    f"<b>{text.escape(name)}</b><br>{first} {x:.4g}, {second} {y:.4g}<br>{traces.click_hint('algorithm')}"
-                    for name, x, y in rows.itertuples()
+                    f"<b>{text.escape(name)}</b><br>{first} {mean:.4g}, {second} {other:.4g}<br>{hint}"
+                    for name, mean, other in rows.itertuples()
                 ],
                 opacity=1.0 if is_emphasised else FADED,
                 customdata=list(rows.index),
@@ -156,9 +177,7 @@ class CliquePlane(FigureSpec):
         """Alternative text, at most 300 characters."""
         measures = list(map(text.plain_text, self.means))
         shown = [
-            "{" + ", ".join(map(text.plain_text, group)) + "}"
-            for group in self.groups
-            if len(group) > 1
+            "{" + ", ".join(map(text.plain_text, group)) + "}" for group in _outlined(self.groups)
         ]
         groups = text.join_escaped(shown, 6)
         return text.truncate_text(
@@ -167,16 +186,19 @@ class CliquePlane(FigureSpec):
 
 
 @cached_figure
-def plane_drawing(analysis: SeveralOnMeasures, **styling: Any) -> CliquePlane | None:
-    """Return means and groups in the plane of the first two measures; None for many algorithms or groups.
-
-    `styling` are attributes of `CliquePlane`.
-    """
-    if len(analysis.names) > _MOST or sum(len(group) > 1 for group in analysis.groups) > len(
-        DASHES
-    ):
+def plane_drawing(
+    analysis: SeveralOnMeasures,
+    *,
+    highlight: Collection[str] = (),
+    colours: Colours = None,
+    lit: Collection[str] = (),
+) -> CliquePlane | None:
+    """Return means and groups in the plane of the first two measures; None for many algorithms or groups."""
+    if len(analysis.names) > _MOST or len(_outlined(analysis.groups)) > len(DASHES):
         return None
-    spec = _plane_of_groups(analysis, analysis.groups, **styling)
+    spec = _plane_of_groups(
+        analysis, analysis.groups, highlight=highlight, colours=colours, lit=lit
+    )
     below = figure_text(
         "clique_plane.caption",
         tested=tested_line(analysis),
@@ -188,7 +210,12 @@ def plane_drawing(analysis: SeveralOnMeasures, **styling: Any) -> CliquePlane | 
 
 @cached_figure(at_every_level=True)
 def _plane_of_groups(
-    analysis: SeveralOnMeasures, groups: Sequence[Sequence[str]], **styling: Any
+    analysis: SeveralOnMeasures,
+    groups: Sequence[Sequence[str]],
+    *,
+    highlight: Collection[str],
+    colours: Colours,
+    lit: Collection[str],
 ) -> CliquePlane:
     """Return the figure that `plane_drawing` completes; significance levels with equal groups share it."""
     means = analysis.means.iloc[:, :2].rename(columns=measure_name)
@@ -198,8 +225,15 @@ def _plane_of_groups(
         means=means,
         groups=groups,
         algorithms=analysis.results.algorithms,
-        **styling,
+        highlight=highlight,
+        colours=colours,
+        lit=lit,
     )
+
+
+def _outlined(groups: Sequence[Sequence[str]]) -> list[Sequence[str]]:
+    """Return the groups of several algorithms, which have an outline."""
+    return [group for group in groups if len(group) > 1]
 
 
 def _axis_range(values: pd.Series, share: float) -> tuple[float, float]:

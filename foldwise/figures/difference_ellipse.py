@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -36,7 +36,16 @@ _MOST_SPANS = 3.0
 _SAME_ERROR = ["fpr", "tpr"]
 
 #: Directions of a label from its mark, in order of preference.
-_SIDES = [(1, 1), (1, -1), (-1, 1), (-1, -1), (1, 0), (-1, 0), (0, 1), (0, -1)]
+_SIDES: list[tuple[float, float]] = [
+    (1, 1),
+    (1, -1),
+    (-1, 1),
+    (-1, -1),
+    (1, 0),
+    (-1, 0),
+    (0, 1),
+    (0, -1),
+]
 _SIDES += [(0.5, 1), (-0.5, 1), (0.5, -1), (-0.5, -1)]
 
 #: Costs of a label that leaves the plot, touches another, covers a fold, the rim, or a line.
@@ -86,80 +95,86 @@ class DifferenceEllipse(FigureSpec):
         values = self.differences.to_numpy(dtype=float)
         mean = values.mean(axis=0)
         rim = _rim(mean, np.asarray(self.shape, dtype=float))
-        spans = _window(values, rim)
-        numbers = [ticks(*spans[0], style.px(6, 5)), ticks(*spans[1], style.px(8, 7))]
-        height, margin = style.px(440, 262), _margin(numbers, style)
+        x_span, y_span = _window(values, rim)
+        x_ticks, y_ticks = ticks(*x_span, style.px(6, 5)), ticks(*y_span, style.px(8, 7))
+        margin = _margin(x_ticks[1], y_ticks[1], style)
+        height = style.px(440, 262)
         fig = theme.new_figure(style, height, margin=margin)
-        width, height = style.width - margin["l"] - margin["r"], height - margin["t"] - margin["b"]
-        plane = Plane(x=spans[0], y=spans[1], width=width, height=height)
-        thin = style.px(1.2, 0.7)
-        for x, y in ((spans[0], (0.0, 0.0)), ((0.0, 0.0), spans[1])):
-            traces.add_line(fig, x, y, "zero", style.leader, thin, dash="solid")
-        same_error = self.same_error(spans)
-        if same_error is not None:
-            traces.add_line(
-                fig, *same_error.T.tolist(), "same error", style.second, thin, dash="dash"
-            )
+        plane = Plane(
+            x=x_span,
+            y=y_span,
+            width=style.width - margin["l"] - margin["r"],
+            height=height - margin["t"] - margin["b"],
+        )
+        same_error = self.same_error(x_span, y_span)
+        _draw_lines(fig, plane, same_error, style)
         if np.ptp(rim, axis=0).any():
             self._draw_region(fig, rim, style)
         self._draw_folds(fig, values, style)
-        edge = style.px(2.4, 1.3)
-        hover = self.hover("mean difference", mean)
-        for name, (x, y), symbol, size, colour, hover_text in (
-            ("mean", mean.tolist(), "cross-thin", style.px(15, 9), style.ink, hover),
-            (
-                "no difference",
-                (0.0, 0.0),
-                "circle-open",
-                style.px(13, 8),
-                style.accent,
-                "<b>no difference</b>",
-            ),
-        ):
-            traces.add_points(
-                fig,
-                [x],
-                [y],
-                name,
-                size,
-                symbol,
-                colour,
-                (edge, colour),
-                hover_text=hover_text,
-                unselected=None,
-            )
+        self._draw_mean_and_origin(fig, mean, style)
+        first, second = self.differences.columns
         # Titles are centred on their axes, not on the figure.
-        lengths = (
-            width + 2 * min(margin["l"], margin["r"]),
-            height + 2 * min(margin["t"], margin["b"]),
+        x_room = plane.width + 2 * min(margin["l"], margin["r"])
+        y_room = plane.height + 2 * min(margin["t"], margin["b"])
+        fig.update_xaxes(
+            title=self._axis_title(first, x_room, style), **tick_axis(*x_ticks, list(x_span))
         )
-        for update, span, axis, name, length in zip(
-            (fig.update_xaxes, fig.update_yaxes),
-            spans,
-            numbers,
-            self.differences.columns,
-            lengths,
-            strict=True,
-        ):
-            title = difference_axis_title(
-                measure_name(name), ", ", self.first, self.second, length - 6, 0.45, style
-            )
-            update(title={"text": title, "standoff": 5}, **tick_axis(*axis, list(span)))
+        fig.update_yaxes(
+            title=self._axis_title(second, y_room, style), **tick_axis(*y_ticks, list(y_span))
+        )
         self._write_conclusion(fig, style)
         _write_labels(fig, plane, np.vstack([values, mean]), rim, same_error, self.level, style)
         return fig
 
+    def _axis_title(self, measure: object, room: float, style: Style) -> dict[str, Any]:
+        """Return the Plotly title of the axis of a measure, shortened to `room` px."""
+        name, share = measure_name(str(measure)), 0.45
+        title = difference_axis_title(name, ", ", self.first, self.second, room - 6, share, style)
+        return {"text": title, "standoff": 5}
+
+    def _draw_mean_and_origin(self, fig: go.Figure, mean: np.ndarray, style: Style) -> None:
+        """Draw a cross at the mean, and a ring at the origin."""
+        x, y = mean.tolist()
+        thick = style.px(2.4, 1.3)
+        traces.add_points(
+            fig,
+            [x],
+            [y],
+            "mean",
+            style.px(15, 9),
+            "cross-thin",
+            style.ink,
+            (thick, style.ink),
+            hover_text=self.hover("mean difference", mean),
+            unselected=None,
+        )
+        traces.add_points(
+            fig,
+            [0.0],
+            [0.0],
+            "no difference",
+            style.px(13, 8),
+            "circle-open",
+            style.accent,
+            (thick, style.accent),
+            hover_text="<b>no difference</b>",
+            unselected=None,
+        )
+
     def _draw_region(self, fig: go.Figure, rim: np.ndarray, style: Style) -> None:
         """Draw the confidence region; its hover text states whether the origin lies inside."""
-        side = "outside" if self.rejects else "inside"
+        x, y = rim.T.tolist()
         traces.add_line(
             fig,
-            *rim.T.tolist(),
+            x,
+            y,
             "region",
             style.ink,
             style.px(1.8, 0.9),
             hover_text=figure_text(
-                "difference_ellipse.region", level=text.escape(self.level), side=side
+                "difference_ellipse.region",
+                level=text.escape(self.level),
+                side=self._side_of_origin,
             ),
             line_simplify=False,
             fill="toself",
@@ -171,13 +186,17 @@ class DifferenceEllipse(FigureSpec):
         """Draw the difference of each fold; those not selected fade if any is."""
         labels = [str(label) for label in self.differences.index]
         hint = traces.click_hint("fold", noun=self.unit)
-        marker = (style.px(8, 4.6), "circle-open", style.ink, (style.px(1.2, 0.7), style.ink))
         for is_emphasised, indices in traces.split_by_selection(labels, self.selected):
+            x, y = values[indices].T.tolist()
             traces.add_points(
                 fig,
-                *values[indices].T.tolist(),
+                x,
+                y,
                 "folds" if is_emphasised else "other folds",
-                *marker,
+                style.px(8, 4.6),
+                "circle-open",
+                style.ink,
+                (style.px(1.2, 0.7), style.ink),
                 hover_text=[
                     f"{self.hover(f'{self.unit} {labels[i]}', values[i])}<br>{hint}"
                     for i in indices
@@ -189,15 +208,25 @@ class DifferenceEllipse(FigureSpec):
 
     def _write_conclusion(self, fig: go.Figure, style: Style) -> None:
         """Write above the plot whether the origin is inside the confidence region."""
-        words = figure_text(f"difference_ellipse.{'outside' if self.rejects else 'inside'}")
-        border = {"borderwidth": style.px(1.2, 0.7), "borderpad": style.px(4, 2.5)}
-        border["bordercolor"] = style.ink if self.rejects else style.leader
-        at = {
-            "refs": "paper, paper",
-            "anchor": "left, bottom",
-            "shift": (style.px(2, 1), style.px(8, 5)),
-        }
-        traces.add_text(fig, words, 0, 1, style.size, style.ink, **at, **border)
+        traces.add_text(
+            fig,
+            figure_text(f"difference_ellipse.{self._side_of_origin}"),
+            0,
+            1,
+            style.size,
+            style.ink,
+            refs="paper, paper",
+            anchor="left, bottom",
+            shift=(style.px(2, 1), style.px(8, 5)),
+            borderwidth=style.px(1.2, 0.7),
+            borderpad=style.px(4, 2.5),
+            bordercolor=style.ink if self.rejects else style.leader,
+        )
+
+    @property
+    def _side_of_origin(self) -> str:
+        """Whether the origin is "outside" or "inside" the confidence region."""
+        return "outside" if self.rejects else "inside"
 
     @property
     def data(self) -> pd.DataFrame:
@@ -220,17 +249,12 @@ class DifferenceEllipse(FigureSpec):
     @property
     def alt(self) -> str:
         """Alternative text, at most 300 characters."""
-        end = figure_text(
-            "difference_ellipse.alt_end", side="outside" if self.rejects else "inside"
-        )
+        end = figure_text("difference_ellipse.alt_end", side=self._side_of_origin)
+        names = [measure_name(text.plain_text(name)) for name in self.differences.columns]
+        values = self.differences.to_numpy(dtype=float).mean(axis=0).tolist()
         means = ", ".join(
-            f"{measure_name(text.plain_text(name))} {text.format_signed(float(value), places)}"
-            for name, value, places in zip(
-                self.differences.columns,
-                self.differences.to_numpy(dtype=float).mean(axis=0),
-                self.decimals,
-                strict=True,
-            )
+            f"{name} {text.format_signed(value, places)}"
+            for name, value, places in zip(names, values, self.decimals, strict=True)
         )
         body = self.describe("difference_ellipse.alt", means=means, n=len(self.differences))
         return text.truncate_text(body, 300 - len(end)) + end
@@ -250,14 +274,16 @@ class DifferenceEllipse(FigureSpec):
         )
         return f"<b>{text.escape(subject)}</b><br>{value_texts}"
 
-    def same_error(self, spans: tuple) -> np.ndarray | None:
+    def same_error(
+        self, x_span: tuple[float, float], y_span: tuple[float, float]
+    ) -> np.ndarray | None:
         """Return the ends of the line of equal error within the axis ranges, None if it does not apply."""
         share = self.positive_share
         if share is None or not self._shares_error or not 0 < share < 1:
             return None
         slope = (1 - share) / share
-        (x0, x1), (y0, y1) = spans
-        x = np.array([max(x0, y0 / slope), min(x1, y1 / slope)])
+        (left, right), (bottom, top) = x_span, y_span
+        x = np.array([max(left, bottom / slope), min(right, top / slope)])
         return np.column_stack([x, slope * x])
 
 
@@ -284,17 +310,26 @@ def ellipse_drawing(
     )
 
 
-def _margin(numbers: list[tuple[list[float], list[str]]], style: Style) -> dict[str, float]:
+def _margin(x_labels: Sequence[str], y_labels: Sequence[str], style: Style) -> dict[str, float]:
     """Return margins in px that fit the widest tick labels."""
-    x_label_width, y_label_width = (
-        text.widest(shown, style.tick_size, style.serif) for _, shown in numbers
-    )
+    x_label_width = text.widest(x_labels, style.tick_size, style.serif)
+    y_label_width = text.widest(y_labels, style.tick_size, style.serif)
     return {
         "l": math.ceil(y_label_width + style.px(12, 9) + 1.5 * style.size),
         "r": max(style.px(18, 10), math.ceil(x_label_width / 2)),
         "t": style.px(38, 27),
         "b": style.px(46, 34),
     }
+
+
+def _draw_lines(fig: go.Figure, plane: Plane, same_error: np.ndarray | None, style: Style) -> None:
+    """Draw the lines of zero and, if it applies, the line of equal error."""
+    thin = style.px(1.2, 0.7)
+    traces.add_line(fig, plane.x, (0.0, 0.0), "zero", style.leader, thin, dash="solid")
+    traces.add_line(fig, (0.0, 0.0), plane.y, "zero", style.leader, thin, dash="solid")
+    if same_error is not None:
+        x, y = same_error.T.tolist()
+        traces.add_line(fig, x, y, "same error", style.second, thin, dash="dash")
 
 
 def _rim(mean: np.ndarray, shape: np.ndarray) -> np.ndarray:
@@ -315,7 +350,8 @@ def _window(values: np.ndarray, rim: np.ndarray) -> tuple[tuple[float, float], t
     low = np.minimum(low, np.maximum(rim.min(axis=0), low - largest_overhang))
     high = np.maximum(high, np.minimum(rim.max(axis=0), high + largest_overhang))
     pad = np.where(high > low, 0.08 * (high - low), 0.055)
-    return tuple(zip((low - pad).tolist(), (high + pad).tolist(), strict=True))
+    (left, bottom), (right, top) = (low - pad).tolist(), (high + pad).tolist()
+    return (left, right), (bottom, top)
 
 
 def _write_labels(
@@ -330,7 +366,8 @@ def _write_labels(
     """Write the labels of origin, line and region where they overlap least."""
     edge, origin = plane.px(rim), plane.px(np.zeros((1, 2)))
     line = points_along(plane.px(np.empty((0, 2)) if same is None else same))
-    (x, y), ring = origin[0], style.px(8, 5)
+    x, y = origin[0]
+    ring = style.px(8, 5)
     board = PlacementBoard(
         plane.width,
         plane.height,
@@ -341,31 +378,34 @@ def _write_labels(
     board.take(Box(x - ring, y - ring, x + ring, y + ring))
     board.draw(plane.px(marks), cost=_FOLD, clearance=3)
     board.draw(points_along(edge), cost=_RIM, clearance=3)
-    zero_lines = [np.array([[0, y], [plane.width, y]]), np.array([[x, 0], [x, plane.height]])]
-    board.draw(join_points([line, *map(points_along, zero_lines)]), cost=_LINE, clearance=3)
+    horizontal = points_along(np.array([[0, y], [plane.width, y]]))
+    vertical = points_along(np.array([[x, 0], [x, plane.height]]))
+    board.draw(join_points([line, horizontal, vertical]), cost=_LINE, clearance=3)
 
-    new_annotations = []
+    annotations: list[dict[str, Any]] = []
 
     def put(words: str, points: np.ndarray, colour: str, distances: np.ndarray) -> None:
         """Place a label near one of the points if there is room; short distances and earlier points are preferred."""
         size = text_size(words, style, style.tick_size)
         candidates, order = candidate_positions(
-            points, size, distances, sides=_SIDES, led=2 * distances[0]
+            points, size, distances.tolist(), sides=_SIDES, led=2 * distances[0]
         )
         label = board.put(replace(candidates, cost=order @ [0.01, 1, 0.001]))
-        if label is not None:
-            font = {"size": style.tick_size, "color": colour}
-            leader_options = {"standoff": ring, "arrowcolor": style.second} if label.led else {}
-            new_annotations.append(
-                annotation_at(words, label, plane, style, font=font, **leader_options)
-            )
+        if label is None:
+            return
+        annotation = annotation_at(words, label, plane, style)
+        annotation["font"] = {"size": style.tick_size, "color": colour}
+        if label.led:
+            annotation |= {"standoff": ring, "arrowcolor": style.second}
+        annotations.append(annotation)
 
     put("no difference", origin, style.ink, ring * np.array([1.1, 3, 5, 8, 12]))
-    close_gaps = np.array([0.6 * ring])
+    close = np.array([0.6 * ring])
     if len(line):
-        ends = [round(share * (len(line) - 1)) for share in np.linspace(0.02, 0.22, 7)]
-        put("same error", np.concatenate([line[ends], line[::-1][ends]]), style.second, close_gaps)
+        indices = [round(share * (len(line) - 1)) for share in np.linspace(0.02, 0.22, 7)]
+        near_both_ends = np.concatenate([line[indices], line[::-1][indices]])
+        put("same error", near_both_ends, style.second, close)
     if len(np.unique(edge, axis=0)) > 1:
         by_distance = np.argsort(-np.abs(edge - origin).sum(axis=1), kind="stable")
-        put(level, edge[by_distance], style.second, close_gaps)
-    add_annotations(fig, new_annotations)
+        put(level, edge[by_distance], style.second, close)
+    add_annotations(fig, annotations)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -66,37 +66,20 @@ class DifferenceInterval(spec.FigureSpec):
         """Return the Plotly figure."""
         names = [str(name) for name in self.intervals.index]
         short = text.shorten(names, 0.25 * style.width, style.tick_size, serif=style.serif)
-        span = self._span
-        left, right = (
-            text.widest(short.values(), style.tick_size, style.serif) + style.px(26, 17),
-            style.px(14, 8),
-        )
-        half = (
-            text.widest(
-                _ticks(span, style.width - left - right, style)[1], style.tick_size, style.serif
-            )
-            / 2
-        )
-        margin = {
-            "l": max(left, half),
-            "r": max(right, half),
-            "t": style.px(18, 13),
-            "b": style.px(38, 3.1 * style.size),
-        }
+        margin = self._margin(list(short.values()), style)
         width = style.width - margin["l"] - margin["r"]
         on_one_line, side_texts = self._side_labels(width, style)
         lift = 0 if on_one_line else 1.25 * style.size
         margin["t"] += lift
+        low, high = span = self._span
         selected = self.differences.index.astype(str).isin(self.selected)
         folds = traces.thin_marks(self._values, selected=np.flatnonzero(selected))
-        size, heights, stack_height = _stacks(
-            (self._values[folds] - span[0]) / (span[1] - span[0]) * width, style
-        )
+        fold_positions = (self._values[folds] - low) / (high - low) * width
+        size, heights, stack_height = _stacks(fold_positions, style)
         bar, pitch = style.px(16, 10), style.px(28, 20)
         bottom = bar + pitch * (max(len(names), 1) - 1)
-        fig = theme.new_figure(
-            style, margin["t"] + stack_height + bottom + margin["b"], margin=margin
-        )
+        height = margin["t"] + stack_height + bottom + margin["b"]
+        fig = theme.new_figure(style, height, margin=margin)
         axis_parts.draw_region(fig, self.region, -bottom, stack_height, style)
         axis_parts.draw_zero(fig, -bottom, stack_height, style)
         rows = [-bar / 2 - pitch * index for index in range(len(names))]
@@ -109,12 +92,23 @@ class DifferenceInterval(spec.FigureSpec):
         axis = axis_parts.tick_axis(*_ticks(span, width, style), list(span))
         fig.update_xaxes(title={"text": title, "standoff": style.px(3, 2)}, **axis)
         labels = [text.escape(short[name]) for name in names]
-        fig.update_yaxes(
-            ticklabelstandoff=style.px(10, 7),
-            **axis_parts.names_axis(rows, labels, [-bottom, stack_height]),
-        )
+        names_axis = axis_parts.names_axis(rows, labels, [-bottom, stack_height])
+        fig.update_yaxes(**{**names_axis, "ticklabelstandoff": style.px(10, 7)})
         axis_parts.write_sides(fig, side_texts, "bottom", (lift, 0), style, self.region)
         return fig
+
+    def _margin(self, names: Sequence[str], style: Style) -> dict[str, float]:
+        """Return margins in px that fit the names of the tests and the tick labels."""
+        left = text.widest(names, style.tick_size, style.serif) + style.px(26, 17)
+        right = style.px(14, 8)
+        _, tick_labels = _ticks(self._span, style.width - left - right, style)
+        half_label = text.widest(tick_labels, style.tick_size, style.serif) / 2
+        return {
+            "l": max(left, half_label),
+            "r": max(right, half_label),
+            "t": style.px(18, 13),
+            "b": style.px(38, 3.1 * style.size),
+        }
 
     @cached_property
     def _values(self) -> np.ndarray:
@@ -123,9 +117,8 @@ class DifferenceInterval(spec.FigureSpec):
     @cached_property
     def _span(self) -> tuple[float, float]:
         """Axis range that contains folds, zero, and intervals if not too long."""
-        core = np.concatenate(
-            [self._values, self.intervals["estimate"].to_numpy(dtype=float), [0.0]]
-        )
+        estimates = self.intervals["estimate"].to_numpy(dtype=float)
+        core = np.concatenate([self._values, estimates, [0.0]])
         core = core[np.isfinite(core)]
         ends = self.intervals[["low", "high"]].to_numpy(dtype=float)
         ends = np.append(ends[np.isfinite(ends)], 0.0)
@@ -137,69 +130,72 @@ class DifferenceInterval(spec.FigureSpec):
 
     def _side_labels(self, width: float, style: Style) -> tuple[bool, tuple[str, str]]:
         """Return whether the side labels fit next to the label of zero, and these labels, shortened if they do not."""
-        size, span = style.size, self._span
+        size, (low, high) = style.size, self._span
 
         def wide(label: str) -> float:
             return text.text_width(label, size, style.serif)
 
         labels = axis_parts.side_labels(*map(text.plain_text, self.ends))
-        zero_px = -span[0] / (span[1] - span[0]) * width
+        zero_px = -low / (high - low) * width
         half_width = wide(axis_parts.zero_label(self.region)) / 2 + 1.2 * size
-        if (
-            wide(labels[0]) <= zero_px - half_width
-            and wide(labels[1]) <= width - zero_px - half_width
-        ):
+        fits_left = wide(labels[0]) <= zero_px - half_width
+        fits_right = wide(labels[1]) <= width - zero_px - half_width
+        if fits_left and fits_right:
             return True, labels
         room = width / 2 - wide(axis_parts.side_labels("", "")[0]) - 0.6 * size
         short = text.shorten(list(self.ends), max(room, 2 * size), size, serif=style.serif)
-        return False, axis_parts.side_labels(*(short[name] for name in self.ends))
+        left, right = self.ends
+        return False, axis_parts.side_labels(short[left], short[right])
 
     def _draw_intervals(self, fig: go.Figure, rows: list[float], style: Style) -> None:
         """Draw interval and estimate of each test; the first test is emphasised."""
-        estimates, span = self.intervals["estimate"].to_numpy(dtype=float), self._span
+        estimates, (left, right) = self.intervals["estimate"].to_numpy(dtype=float), self._span
         decimals = text.decimals_for(estimates[np.isfinite(estimates)].tolist()) + 1
-        counted = format_count(len(self._values), self.unit)
-        for index, (name, row) in enumerate(self.intervals.iterrows()):
-            colour, width = (
-                (style.faint, style.px(1.8, 1)) if index else (style.ink, style.px(3, 1.8))
-            )
-            low, high, estimate = (float(row[key]) for key in ("low", "high", "estimate"))
-            estimate_text = (
-                f" {text.format_signed(estimate, decimals)}" if np.isfinite(estimate) else ""
-            )
-            interval_text = text.format_interval(low, high, decimals).replace("inf", "\N{INFINITY}")
-            hover = (
-                f"<b>difference{estimate_text} {interval_text}".rstrip()
-                + f"</b><br>{text.escape(name)}<br>{counted}"
-            )
-            y, number = rows[index], index + 1
+        for index, (name, row) in enumerate(self.intervals.astype(float).iterrows()):
+            low, high, estimate = row["low"], row["high"], row["estimate"]
+            hover, y = self._interval_words(name, low, high, estimate, decimals), rows[index]
             if not np.isnan([low, high]).any():
-                symbols = [
-                    "triangle-left" if low < span[0] else "line-ns",
-                    "triangle-right" if high > span[1] else "line-ns",
-                ]
-                x, edge = np.clip([low, high], *span).tolist(), (width * 0.7, colour)
-                options = {
-                    "hover_text": [hover] * 2,
-                    "mode": "lines+markers",
-                    "line": {"color": colour, "width": width},
-                }
-                size = style.px(9, 5.5)
-                traces.add_points(
-                    fig, x, [y, y], f"interval {number}", size, symbols, colour, edge, **options
-                )
-            if np.isfinite(estimate):
-                edge, size = (style.px(2.4, 1.4), colour), style.px(10, 6.5)
+                colour = style.faint if index else style.ink
+                width = style.px(1.8, 1) if index else style.px(3, 1.8)
                 traces.add_points(
                     fig,
-                    [estimate],
+                    np.clip([low, high], left, right).tolist(),
+                    [y, y],
+                    f"interval {index + 1}",
+                    style.px(9, 5.5),
+                    [
+                        "triangle-left" if low < left else "line-ns",
+                        "triangle-right" if high > right else "line-ns",
+                    ],
+                    colour,
+                    (width * 0.7, colour),
+                    hover_text=[hover] * 2,
+                    mode="lines+markers",
+                    line={"color": colour, "width": width},
+                )
+            if np.isfinite(estimate):
+                colour = style.faint if index else style.ink
+                traces.add_points(
+                    fig,
+                    [float(estimate)],
                     [y],
-                    f"estimate {number}",
-                    size,
+                    f"estimate {index + 1}",
+                    style.px(10, 6.5),
                     "line-ns",
-                    edge=edge,
+                    edge=(style.px(2.4, 1.4), colour),
                     hover_text=[hover],
                 )
+
+    def _interval_words(
+        self, test: object, low: float, high: float, estimate: float, decimals: int
+    ) -> str:
+        """Return the hover text of a test: estimate and interval if defined, test, number of folds."""
+        parts = ["difference"]
+        if np.isfinite(estimate):
+            parts.append(text.format_signed(estimate, decimals))
+        parts.append(text.format_interval(low, high, decimals).replace("inf", "\N{INFINITY}"))
+        counted = format_count(len(self._values), self.unit)
+        return f"<b>{' '.join(parts).rstrip()}</b><br>{text.escape(test)}<br>{counted}"
 
     def _draw_folds(
         self, fig: go.Figure, folds: np.ndarray, size: float, heights: list[float], style: Style
@@ -224,14 +220,14 @@ class DifferenceInterval(spec.FigureSpec):
             )
 
     def _hover(self, label: str, value: float, decimals: int) -> str:
-        winner = "the same result" if value == 0 else f"{text.escape(self.ends[value > 0])} better"
-        number = (
-            "0"
-            if value == 0
-            else ("+" if value > 0 else "") + paired_folds.hover_number(value, decimals)
-        )
+        left, right = self.ends
+        outcome = "0, the same result"
+        if value != 0:
+            sign, winner = ("+", right) if value > 0 else ("", left)
+            number = paired_folds.hover_number(value, decimals)
+            outcome = f"{sign}{number}, {text.escape(winner)} better"
         hint = traces.click_hint("fold", noun=self.unit)
-        return f"<b>{self.unit} {text.escape(label)}</b><br>{number}, {winner}<br>{hint}"
+        return f"<b>{self.unit} {text.escape(label)}</b><br>{outcome}<br>{hint}"
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
@@ -250,15 +246,20 @@ class DifferenceInterval(spec.FigureSpec):
         """Alternative text, at most 300 characters."""
         values = self._values
         better = (values > 0) if self.higher_is_better else (values < 0)
-        a, b = (text.short_name(n, 60) for n in (self.first, self.second))
-        mean = text.format_signed(float(values.mean()), text.decimals_for(values.tolist()) + 1)
-        low, high = (
-            self.intervals.iloc[0][["low", "high"]] if len(self.intervals) else (np.nan, np.nan)
+        first, second = text.short_name(self.first, 60), text.short_name(self.second, 60)
+        excludes_zero = None
+        if len(self.intervals):
+            low, high = self.intervals.iloc[0][["low", "high"]]
+            if not np.isnan([low, high]).any():
+                excludes_zero = low > 0 or high < 0
+        ending = spec.figure_text(
+            "difference_interval.alt_end",
+            mean=text.format_signed(float(values.mean()), text.decimals_for(values.tolist()) + 1),
+            first=first,
+            wins=int(better.sum()),
+            excludes=excludes_zero,
         )
-        excludes = None if np.isnan([low, high]).any() else low > 0 or high < 0
-        parts = {"mean": mean, "first": a, "wins": int(better.sum()), "excludes": excludes}
-        ending = spec.figure_text("difference_interval.alt_end", **parts)
-        start = self.describe("difference_interval.alt", first=a, second=b, n=len(values))
+        start = self.describe("difference_interval.alt", first=first, second=second, n=len(values))
         return f"{text.truncate_text(start, 299 - len(ending))} {ending}"
 
     @property
@@ -289,19 +290,16 @@ def interval_drawing(
 
 def _ticks(span: tuple[float, float], width: float, style: Style) -> tuple[list[float], list[str]]:
     """Return positions and labels of ticks, made fewer until labels do not touch or one tick is asked for."""
+    low, high = span
     width *= style.px(0.45, 1)  # a window may be half as wide as the layout
     n_ticks = width / (3.2 * style.tick_size)
     while True:
-        positions, labels = axis_parts.ticks(*span, n_ticks)
-        step = (
-            (positions[1] - positions[0]) / (span[1] - span[0]) * width
-            if len(positions) > 1
-            else width
-        )
-        if (
-            text.widest(labels, style.tick_size, style.serif) + 1.2 * style.tick_size <= step
-            or n_ticks <= 1
-        ):
+        positions, labels = axis_parts.ticks(low, high, n_ticks)
+        step = width
+        if len(positions) > 1:
+            step = (positions[1] - positions[0]) / (high - low) * width
+        needed = text.widest(labels, style.tick_size, style.serif) + 1.2 * style.tick_size
+        if needed <= step or n_ticks <= 1:
             return positions, labels
         n_ticks *= 0.75
 
@@ -309,7 +307,8 @@ def _ticks(span: tuple[float, float], width: float, style: Style) -> tuple[list[
 def _stacks(positions: np.ndarray, style: Style) -> tuple[float, list[float], float]:
     """Return size, heights and total height of stacked circles at x positions in px."""
     least, limit = style.px(24, 16), style.px(48, 34)
-    for size in (style.px(1, 0.58) * relative_size for relative_size in (8, 6.5, 5, 4, 3)):
+    for relative_size in (8, 6.5, 5, 4, 3):
+        size = style.px(1, 0.58) * relative_size
         levels = _levels(positions, 1.05 * size)
         step, highest = 1.12 * size, max(levels, default=0)
         if step * highest + size <= limit:
@@ -317,11 +316,8 @@ def _stacks(positions: np.ndarray, style: Style) -> tuple[float, list[float], fl
     else:
         step = (limit - size) / highest
     base = 0.5 * size + style.px(2, 1.4)
-    return (
-        size,
-        [base + step * level for level in levels],
-        max(least, base + step * highest + 0.5 * size),
-    )
+    heights = [base + step * level for level in levels]
+    return size, heights, max(least, base + step * highest + 0.5 * size)
 
 
 def _levels(positions: np.ndarray, width: float) -> list[int]:

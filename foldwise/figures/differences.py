@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -24,8 +24,9 @@ from foldwise.figures.spec import (
 )
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.control import ControlComparison
-from stats_core.comparison.kinds.datasets import RanksComparison, TwoComparison
+from stats_core.comparison.kinds.datasets import TwoComparison
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
+from stats_core.comparison.kinds.instances import PairsOfModels
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import capitalize_first, format_count
 from stats_core.core.result_types import cached
@@ -107,12 +108,10 @@ class Differences(FigureSpec):
     @cached_property
     def _rows(self) -> pd.DataFrame:
         """Rows of the table from top to bottom."""
-        rows = self.table.assign(
-            **{name: np.nan for name in ("low", "high") if name not in self.table}
-        )
-        return rows.sort_values(
-            "difference", ascending=not self.higher_is_better, kind="stable", na_position="last"
-        )
+        missing = [name for name in ("low", "high") if name not in self.table]
+        rows = self.table.assign(**dict.fromkeys(missing, np.nan))
+        ascending = not self.higher_is_better
+        return rows.sort_values("difference", ascending=ascending, kind="stable")
 
     @cached_property
     def _ranged(self) -> np.ndarray:
@@ -122,18 +121,18 @@ class Differences(FigureSpec):
     @cached_property
     def _span(self) -> tuple[float, float]:
         """Range of the axis, with zero, all differences, and the finite ends of intervals that are drawn."""
-        columns = ["difference", *(("low", "high") if self._named else ())]
-        return span_of(self._rows[columns])
+        drawn = ["difference", "low", "high"] if self._named else ["difference"]
+        return span_of(self._rows[drawn])
 
     @property
-    def _selected_by_rows(self) -> list:
+    def _selected_by_rows(self) -> list[Any]:
         """Selection made by a click on each row's mark: its row label."""
         return list(map(_row_label, self._rows.index))
 
     def _name_rows(self, fig: go.Figure, style: Style) -> None:
         """Make the label of each row clickable on the screen, with the same effect as its mark, if that has one."""
         if self.click and self._named and not style.printed:
-            labels = list(map(text.shortened_markup, self._row_names(style)))
+            labels = [text.shortened_markup(name) for name in self._row_names(style)]
             fig.update_traces(text=labels, selector={"name": "difference"})
 
     @property
@@ -156,14 +155,17 @@ class Differences(FigureSpec):
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
-        n_rows, answers = len(self._rows), None if style.printed else self.answers
+        n_rows = len(self._rows)
+        answers = None if style.printed else self.answers
         margin, pitch = self._margins(style)
         title = self._axis_title(margin, style)
-        margin["t"] += _ROW * style.size * self._sides(margin, style)[2]
+        if self._sides(margin, style).in_two_rows:
+            margin["t"] += _ROW * style.size
         margin["b"] += text.LINE * style.size * title.count("\n")
         plot = max(pitch * n_rows, style.px(60, 44))
         fig = theme.new_figure(style, margin["t"] + plot + margin["b"], margin=margin)
         hues = traces.mark_colours(map(_row_label, self._rows.index), self.colours, style)
+        has_intervals = self._ranged if self._named else np.ones(n_rows, dtype=bool)
         axis_parts.draw_region(fig, self.region, -0.5, n_rows - 0.5, style)
         axis_parts.draw_zero(fig, -0.5, n_rows - 0.5, style)
         if self._named:
@@ -174,13 +176,14 @@ class Differences(FigureSpec):
             list(range(n_rows)),
             "difference",
             style.px(7, 4.6) if self._named else style.px(4, 2.6),
-            ["circle" if filled else "circle-open" for filled in self._ranged | (not self._named)],
+            ["circle" if filled else "circle-open" for filled in has_intervals],
             hues,
             edge=(style.px(1.2, 0.7), hues),
             hover_text=[self._hover(_row_label(name), row) for name, row in self._rows.iterrows()],
             customdata=self._selected_by_rows,
-            meta=self.clicks if self.click else None,
         )
+        if self.click:
+            fig.update_traces(meta=self.clicks, selector={"name": "difference"})
         self._draw_axes(fig, title, margin, style)
         self._name_rows(fig, style)
         self._write_labels(fig, margin, style)
@@ -191,17 +194,17 @@ class Differences(FigureSpec):
     def _row_names(self, style: Style) -> list[str]:
         """Return the printed name of each row, on up to two lines if rows are few, a pair on one line per algorithm."""
         room, size, serif = 0.3 * style.width, style.tick_size, style.serif
-        labels = list(map(_row_label, self._rows.index))
+        labels = [_row_label(row) for row in self._rows.index]
         if self._rows.index.nlevels == 1:
-            short = text.shorten(labels, room, size, serif=serif, lines=1 + (len(labels) <= 20))
+            lines = 2 if len(labels) <= 20 else 1
+            short = text.shorten(labels, room, size, serif=serif, lines=lines)
             return [short[label] for label in labels]
         if text.widest(labels, size, serif) <= room:
-            return list(map(text.plain_text, labels))
+            return [text.plain_text(label) for label in labels]
         algorithms = list(dict.fromkeys(str(name) for pair in self._rows.index for name in pair))
         minus = _MINUS.rstrip()
-        short = text.shorten(
-            algorithms, room - text.text_width(minus, size, serif), size, serif=serif
-        )
+        room -= text.text_width(minus, size, serif)
+        short = text.shorten(algorithms, room, size, serif=serif)
         return [f"{minus}\n".join(short[str(name)] for name in pair) for pair in self._rows.index]
 
     def _margins(self, style: Style) -> tuple[dict[str, float], float]:
@@ -214,15 +217,13 @@ class Differences(FigureSpec):
             pitch = text.row_height(shown, style.tick_size, pitch)
             left = text.widest(shown, style.tick_size, style.serif) + style.px(16, 10)
             if "wins" in rows:
-                right = text.widest(
-                    [*map(str, rows["wins"]), "W/T/L"], font_size, style.serif
-                ) + style.px(20, 14)
+                column = [*map(str, rows["wins"]), "W/T/L"]
+                right = text.widest(column, font_size, style.serif) + style.px(20, 14)
         if self.answers is not None and not style.printed:
-            labels = [
-                *pd.unique(self.answers.to_numpy().ravel()),
-                *map(_width_label, self.answers.columns),
-            ]
-            right += text.widest(labels, font_size, style.serif) + style.px(20, 14)
+            results = pd.unique(self.answers.to_numpy().ravel())
+            heads = map(_width_label, self.answers.columns)
+            widest = text.widest([*results, *heads], font_size, style.serif)
+            right += widest + style.px(20, 14)
         bottom = style.px(4, 3) + 1.3 * style.tick_size + 1.6 * font_size
         return {"l": left, "r": right, "t": 3.1 * font_size, "b": bottom}, pitch
 
@@ -234,46 +235,52 @@ class Differences(FigureSpec):
         wrapped = text.shorten([title], room, style.size, serif=style.serif, lines=3)[title]
         if "".join(wrapped.split()) == "".join(text.plain_text(title).split()):
             return wrapped
-        parts = [f"{self.measure}:", self.first, self.second]
         room -= text.text_width(_MINUS, style.size, style.serif)
-        measure, first, second = (
-            text.shorten([part], room, style.size, serif=style.serif)[part] for part in parts
-        )
-        return f"{measure}\n{first}{_MINUS.rstrip()}\n{second}"
+
+        def shortened(part: str) -> str:
+            return text.shorten([part], room, style.size, serif=style.serif)[part]
+
+        first_two = f"{shortened(f'{self.measure}:')}\n{shortened(self.first)}"
+        return f"{first_two}{_MINUS.rstrip()}\n{shortened(self.second)}"
 
     def _draw_intervals(self, fig: go.Figure, style: Style) -> None:
+        """Draw the intervals, those of significant differences heavier."""
         low, high = (self._rows[name].to_numpy(dtype=float) for name in ("low", "high"))
-        heavy = (
-            self._rows["differs"].to_numpy() if "differs" in self._rows else (low > 0) | (high < 0)
-        )
-        kinds = (
-            ("light", style.faint, style.px(1.2, 0.7)),
-            ("heavy", style.ink, style.px(2.4, 1.4)),
-        )
-        for (is_heavy, kind), fades in product(enumerate(kinds), (True, False)):
-            rows = np.flatnonzero(
-                self._ranged & (heavy == bool(is_heavy)) & (self._fades == fades)
-            ).tolist()
-            opacity, bars = (
-                theme.FADED if fades else 1,
-                [(low[row], high[row], row) for row in rows],
+        heavy = (low > 0) | (high < 0)
+        if "differs" in self._rows:
+            heavy = self._rows["differs"].to_numpy(dtype=bool)
+        for is_heavy, fades in product((False, True), (True, False)):
+            drawn = self._ranged & (heavy == is_heavy) & (self._fades == fades)
+            traces.add_intervals(
+                fig,
+                [(low[row], high[row], row) for row in np.flatnonzero(drawn).tolist()],
+                "heavy" if is_heavy else "light",
+                style.ink if is_heavy else style.faint,
+                style.px(2.4, 1.4) if is_heavy else style.px(1.2, 0.7),
+                self._span,
+                style,
+                opacity=theme.FADED if fades else 1,
             )
-            traces.add_intervals(fig, bars, *kind, self._span, style, opacity=opacity)
 
     def _hover(self, name: str, row: pd.Series) -> str:
         """Return the hover text of a row: difference, interval, better algorithm, folds won, effect of a click."""
         value = float(row["difference"])
+        value_text = text.format_signed(value, self._places)
         interval = text.format_interval(float(row["low"]), float(row["high"]), self._places)
         difference = f"{text.escape(self.first)}{_MINUS}{text.escape(self.second)}"
-        lines = [
-            f"<b>{text.escape(name)}</b>",
-            f"{difference}: {text.format_signed(value, self._places)} {interval}".rstrip(),
-            *([row["interval"]] if row.get("interval") else []),
-            "no difference" if value == 0 else f"{text.escape(self._ends[value > 0])} better",
-        ]
+        lines = [f"<b>{text.escape(name)}</b>", f"{difference}: {value_text} {interval}".rstrip()]
+        if row.get("interval"):
+            lines.append(row["interval"])
+        if value == 0:
+            lines.append("no difference")
+        else:
+            left, right = self._ends
+            lines.append(f"{text.escape(right if value > 0 else left)} better")
         if isinstance(row.get("wins"), str):
             lines.append(f"folds W/T/L {text.escape(row['wins'])}")
-        return "<br>".join([*lines, *([self.click] if self.click else [])])
+        if self.click:
+            lines.append(self.click)
+        return "<br>".join(lines)
 
     def _draw_axes(
         self, fig: go.Figure, title: str, margin: dict[str, float], style: Style
@@ -284,37 +291,44 @@ class Differences(FigureSpec):
             title={"text": text.shortened_markup(title), "standoff": 4},
             **axis_parts.value_axis(*self._span, max(plot / (6 * style.tick_size), 2), least=3),
         )
-        names = list(map(text.shortened_markup, self._row_names(style))) if self._named else []
-        fig.update_yaxes(
-            ticklabelstandoff=style.px(8, 5),
-            **axis_parts.names_axis(list(range(len(names))), names, [len(self._rows) - 0.5, -0.5]),
-        )
+        names = []
+        if self._named:
+            names = [text.shortened_markup(name) for name in self._row_names(style)]
+        span = [len(self._rows) - 0.5, -0.5]
+        axis = axis_parts.names_axis(list(range(len(names))), names, span)
+        fig.update_yaxes(**{**axis, "ticklabelstandoff": style.px(8, 5)})
 
-    def _sides(self, margin: dict[str, float], style: Style) -> tuple[tuple[str, str], float, bool]:
-        """Return side labels, where the left one begins in px from the plot, and whether they need a row each."""
-        ends, font_size = self._ends, style.size
-        plot, before = style.width - margin["l"] - margin["r"], margin["l"] - style.px(8, 4)
+    def _sides(self, margin: dict[str, float], style: Style) -> _Sides:
+        """Return the side labels, shortened to fit above the plot and the names of the rows."""
+        (left, right), font_size = self._ends, style.size
+        plot = style.width - margin["l"] - margin["r"]
+        above_names = margin["l"] - style.px(8, 4)
 
         def wide(words: str) -> float:
             return text.text_width(words, font_size, style.serif)
 
-        # the left label may begin above the names, and the shorter one is whole unless both are
-        # long
-        room = plot + before - 10 * font_size
-        room = max(room / 2, room - min(map(wide, ends)), 30)
-        names = dict.fromkeys([*ends, *map(_row_label, self._rows.index)] if self._named else ends)
-        short = text.shorten(list(names), room, font_size, serif=style.serif)
-        sides = axis_parts.side_labels(*(short[end] for end in ends))
-        needed = sum(map(wide, sides)) + font_size
-        narrow = _NARROW_WINDOW - margin["l"] - margin["r"]
-        return sides, -min(max(needed - plot, 0), before), not style.printed and needed > narrow
+        # The shorter label is whole unless both are long.
+        room = plot + above_names - 10 * font_size
+        room = max(room / 2, room - min(wide(left), wide(right)), 30)
+        names = [left, right]
+        if self._named:
+            names += [_row_label(row) for row in self._rows.index]
+        short = text.shorten(list(dict.fromkeys(names)), room, font_size, serif=style.serif)
+        labels = axis_parts.side_labels(short[left], short[right])
+        needed = wide(labels[0]) + wide(labels[1]) + font_size
+        narrow_plot = _NARROW_WINDOW - margin["l"] - margin["r"]
+        return _Sides(
+            labels=labels,
+            start=-min(max(needed - plot, 0), above_names),
+            in_two_rows=not style.printed and needed > narrow_plot,
+        )
 
     def _write_labels(self, fig: go.Figure, margin: dict[str, float], style: Style) -> None:
         """Write side labels, the label of zero, and the column of wins."""
-        sides, start, two_rows = self._sides(margin, style)
+        sides = self._sides(margin, style)
         lifts = (2.3 * style.size, 0.85 * style.size)
-        axis_parts.write_sides(fig, sides, "middle", lifts, style, self.region, start)
-        if two_rows:
+        axis_parts.write_sides(fig, sides.labels, "middle", lifts, style, self.region, sides.start)
+        if sides.in_two_rows:
             fig.layout.annotations[-3].yshift += _ROW * style.size
         if self._named and "wins" in self._rows:
             _write_column(fig, "W/T/L", map(text.escape, self._rows["wins"]), margin["r"], style)
@@ -323,24 +337,21 @@ class Differences(FigureSpec):
         self, fig: go.Figure, answers: pd.DataFrame, margin: float, style: Style
     ) -> None:
         """Write the equivalence result of every row, and add a slider for the margin if there are several."""
-        zero = len(fig.layout.annotations) - 1
+        assert self.region is not None
+        label_of_zero = len(fig.layout.annotations) - 1
         _write_column(fig, _width_label(self.region), answers[self.region], margin, style)
         if len(answers.columns) < 2:
             return
         steps = []
         for width, column in answers.items():
             labels = [axis_parts.zero_label(width), _width_label(width), *column]
-            words = {
-                f"annotations[{zero + position}].text": label
-                for position, label in enumerate(labels)
+            written = {
+                f"annotations[{number}].text": label
+                for number, label in enumerate(labels, label_of_zero)
             }
-            steps.append(
-                axis_parts.slider_step(
-                    width,
-                    width == self.region,
-                    [{"x": [[-width, width, width, -width]]}, words, [0]],
-                )
-            )
+            band = {"x": [[-width, width, width, -width]]}
+            is_own = width == self.region
+            steps.append(axis_parts.slider_step(width, is_own, [band, written, [0]]))
         active = list(answers.columns).index(self.region)
         axis_parts.add_slider(fig, steps, active, "Equivalence margin: \N{PLUS-MINUS SIGN}", style)
 
@@ -383,11 +394,28 @@ class Differences(FigureSpec):
         """Sentence on the number of intervals that exclude zero; "" without intervals."""
         ends = self._rows[["low", "high"]].dropna().astype(float)
         n_excluding = int(((ends["low"] > 0) | (ends["high"] < 0)).sum())
-        return (
-            figure_text("differences.alt_intervals", excluding=n_excluding, n=len(ends))
-            if len(ends)
-            else ""
-        )
+        if not len(ends):
+            return ""
+        return figure_text("differences.alt_intervals", excluding=n_excluding, n=len(ends))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Sides:
+    """The labels above both sides of a plot.
+
+    Attributes
+    ----------
+    labels : (str, str)
+        The left and the right label.
+    start : float
+        Where the left one begins, in px from the left end of the plot; it may be above the names.
+    in_two_rows : bool
+        Whether they are too long for one row of a narrow window.
+    """
+
+    labels: tuple[str, str]
+    start: float
+    in_two_rows: bool
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -413,15 +441,12 @@ class PairDifferences(Differences):
 
     def _pair(self, name: object) -> tuple[str, ...]:
         """Return the two algorithms of a row."""
-        return tuple(
-            filter(
-                None,
-                (self.common[0], *(name if isinstance(name, tuple) else (name,)), self.common[1]),
-            )
-        )
+        first, second = self.common
+        named = name if isinstance(name, tuple) else (name,)
+        return tuple(each for each in (first, *named, second) if each)
 
     @property
-    def _selected_by_rows(self) -> list:
+    def _selected_by_rows(self) -> list[Any]:
         return [list(map(str, self._pair(name))) for name in self._rows.index]
 
     @property
@@ -447,7 +472,8 @@ class PairDifferences(Differences):
         """Return the caption."""
         if self.answers is None or style.printed:
             return super().caption(style)
-        return f"{super().caption(style)} {self.moved if len(self.answers.columns) > 1 else self.fixed_text}"
+        has_slider = len(self.answers.columns) > 1
+        return f"{super().caption(style)} {self.moved if has_slider else self.fixed_text}"
 
     @property
     def alt(self) -> str:
@@ -476,13 +502,16 @@ def difference_drawing(analysis: TwoComparison, table: pd.DataFrame | None = Non
     """Return the sorted differences over data sets, by default of `by_dataset`, with intervals if there are folds."""
     table = dataset_decisions.by_dataset(analysis) if table is None else table
     has_folds = bool(table["wins"].any())
+    columns = ["difference", "low", "high"]
+    if has_folds:
+        columns.append("wins")
     return Differences(
         name=f"differences_{analysis.settings.measure}",
         title=f"{analysis.first}{_MINUS}{analysis.second} by data set",
         how_to_read=figure_text(
             "differences.how_to_read_with_folds" if has_folds else "differences.how_to_read"
         ),
-        table=table[["difference", "low", "high", *(["wins"] if has_folds else [])]],
+        table=table[columns],
         whole=table,
         effect=f"difference in mean {analysis.measure_name}",
         intervals=figure_text("differences.of_folds", level=coverage_text(analysis)),
@@ -496,14 +525,20 @@ def _pairs_drawing(
     table: pd.DataFrame,
     rows: pd.Index | None = None,
     *,
+    name: str,
+    title: str,
     first: str = "",
     second: str = "",
-    **about: str,
+    best: str = "",
 ) -> PairDifferences:
     """Return the figure of pairwise differences with intervals."""
     answers = _answers_by_width(c, rows)
-    row, other = (c.noun, f"other {c.noun}") if first or second else ("pair", "")
+    of_one = bool(first or second)
+    other = f"other {c.noun}" if of_one else ""
     return PairDifferences(
+        name=name,
+        title=title,
+        best=best,
         how_to_read=figure_text("differences.how_to_read_of_pairs", slider=answers is not None),
         table=table,
         first=first or other or "first algorithm",
@@ -512,7 +547,7 @@ def _pairs_drawing(
         higher_is_better=c.higher_is_better,
         region=c.settings.region,
         answers=None if answers is None else answers.set_axis(table.index),
-        row=row,
+        row=c.noun if of_one else "pair",
         effect=effect_text.estimate_label(c),
         intervals=effect_text.interval_words(c, table["differs"]),
         common=(first, second),
@@ -520,26 +555,23 @@ def _pairs_drawing(
         moved="" if answers is None else effect_text.region_steps_caption(c),
         fixed_text="" if answers is None else effect_text.region_steps_caption(c, slider=False),
         tested=tested_line(c),
-        **about,
     )
 
 
 def _answers_by_width(c: Comparison, rows: pd.Index | None = None) -> pd.DataFrame | None:
     """Return the equivalence result of each pair at several margins, pair x margin; None without region or interval."""
-    region, ends = c.settings.region, c.region_ends if c.settings.region else None
-    if not region or ends is None:
+    region = c.settings.region
+    if not region or c.region_ends is None:
         return None
-    ends_of_pairs = pd.Series(ends, index=c.pairs().index)
     widths = c.turning_widths(slice(None) if rows is None else rows)
-    positions = np.unique(np.linspace(0, len(widths) - 1, _MOST_STEPS).round().astype(int))
-    widths = widths if len(widths) <= _MOST_STEPS else [widths[position] for position in positions]
-    answers = pd.DataFrame(
-        {
-            width: [BESIDE[position] for position in c.regions_at(width)]
-            for width in sorted({0.0, region, *widths})
-        },
-        index=ends_of_pairs.index,
-    )
+    if len(widths) > _MOST_STEPS:
+        positions = np.linspace(0, len(widths) - 1, _MOST_STEPS).round().astype(int)
+        widths = [widths[position] for position in np.unique(positions)]
+    columns = {
+        width: [BESIDE[position] for position in c.regions_at(width)]
+        for width in sorted({0.0, region, *widths})
+    }
+    answers = pd.DataFrame(columns, index=c.pairs().index)
     return answers if rows is None else answers.loc[rows]
 
 
@@ -548,16 +580,11 @@ def from_one(analysis: Comparison, first: str) -> pd.DataFrame:
     rows = analysis.tested()
     pairs = analysis.detailed(rows[(rows["first"] == first) | (rows["second"] == first)])
     turned = pairs["second"] == first
-    sign = turned.map({True: -1.0, False: 1.0})
-    low, high = (
-        pairs["low"].where(~turned, -pairs["high"]),
-        pairs["high"].where(~turned, -pairs["low"]),
-    )
     other_names = pairs["first"].where(turned, pairs["second"])
     columns = {
-        "difference": sign * pairs["estimate"],
-        "low": low,
-        "high": high,
+        "difference": pairs["estimate"].where(~turned, -pairs["estimate"]),
+        "low": pairs["low"].where(~turned, -pairs["high"]),
+        "high": pairs["high"].where(~turned, -pairs["low"]),
         "differs": pairs["separated"],
         "interval": _interval_names(analysis, pairs),
     }
@@ -585,14 +612,15 @@ def from_best_drawing(analysis: Comparison) -> PairDifferences | None:
 
 
 @cached_figure
-def intervals_drawing(analysis: RanksComparison | ControlComparison) -> PairDifferences | None:
+def intervals_drawing(analysis: Comparison) -> PairDifferences | None:
     """Return the figure of all tested differences; None without intervals or for more than `MOST_NAMED` pairs."""
     if len(analysis.tested()) > MOST_NAMED:
         return None
-    control = analysis.control if analysis.shape.control else ""
-    title = f"Differences from {control}" if control else "Pairwise differences"
-    about = {"title": title, "name": f"intervals_{analysis.settings.measure}"}
-    return _all_intervals(analysis, analysis.details(), second=control, **about)
+    name, pairs = f"intervals_{analysis.settings.measure}", analysis.details()
+    if isinstance(analysis, ControlComparison | PairsOfModels) and analysis.control:
+        title = f"Differences from {analysis.control}"
+        return _all_intervals(analysis, pairs, name=name, title=title, second=analysis.control)
+    return _all_intervals(analysis, pairs, name=name, title="Pairwise differences")
 
 
 def of_models_drawing(analysis: Comparison) -> PairDifferences | None:
@@ -606,29 +634,27 @@ def fold_intervals_drawing(analysis: FoldsComparison) -> PairDifferences | None:
     pairs = analysis.pairs()
     if len(pairs) > MOST_INTERVALS:
         return None
-    about = {
-        "title": "Pairwise differences",
-        "name": f"intervals_{analysis.dataset}_{analysis.settings.measure}",
-    }
-    return _all_intervals(analysis, pairs, **about)
+    name = f"intervals_{analysis.dataset}_{analysis.settings.measure}"
+    return _all_intervals(analysis, pairs, name=name, title="Pairwise differences")
 
 
 def _all_intervals(
-    analysis: Comparison, pairs: pd.DataFrame, *, second: str = "", **about: str
+    analysis: Comparison, pairs: pd.DataFrame, *, name: str, title: str, second: str = ""
 ) -> PairDifferences | None:
+    """Return the figure of differences of pairs, or of all algorithms from the `second`; None without intervals."""
     if pairs["low"].isna().all():
         return None
-    table = pairs.set_index(["first"] if second else ["first", "second"])[
-        ["estimate", "low", "high", "separated"]
-    ]
-    table = table.rename(columns={"estimate": "difference", "separated": "differs"})
+    rows = pairs.set_index(["first"] if second else ["first", "second"])
+    table = rows[["estimate", "low", "high", "separated"]].rename(
+        columns={"estimate": "difference", "separated": "differs"}
+    )
     table["interval"] = _interval_names(analysis, pairs).to_numpy()
-    return _pairs_drawing(analysis, table, second=second, **about)
+    return _pairs_drawing(analysis, table, name=name, title=title, second=second)
 
 
 def _interval_names(c: Comparison, pairs: pd.DataFrame) -> pd.Series:
     """Return the name of the interval of each pair with what it guarantees, "" without one."""
-    names = {each: effect_text.interval_words(c, [each]) for each in (False, True)}
+    names = {differs: effect_text.interval_words(c, [differs]) for differs in (False, True)}
     return pairs["separated"].astype(bool).map(names).where(pairs["low"].notna(), "")
 
 
@@ -653,8 +679,14 @@ def _write_column(
     fig: go.Figure, head: str, values: Iterable[str], margin: float, style: Style
 ) -> None:
     """Write a column of text at the right of the rows, below a heading."""
-    common = {"xref": "paper", "x": 1, "xanchor": "right", "xshift": margin - style.px(8, 6)}
-    common |= {"yanchor": "middle", "font": {"size": style.size}}
+    common: dict[str, Any] = {
+        "xref": "paper",
+        "x": 1,
+        "xanchor": "right",
+        "xshift": margin - style.px(8, 6),
+        "yanchor": "middle",
+        "font": {"size": style.size},
+    }
     rows = [{**common, "text": value, "yref": "y", "y": row} for row, value in enumerate(values)]
     heading = {**common, "text": head, "yref": "paper", "y": 1, "yshift": 0.85 * style.size}
     add_annotations(fig, [heading, *rows])

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import count
-from typing import Any, ClassVar
+from typing import ClassVar, TypedDict
 
 import numpy as np
 import pandas as pd
@@ -17,7 +17,7 @@ from foldwise.figures.fold_rows import FoldRows, Place, RowsPlot, fill_and_edge
 from foldwise.figures.spec import Colours, cached_figure, figure_text, fold_labels
 from foldwise.figures.theme import FADED, GREY, PX_PER_INCH, Style
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
-from stats_core.comparison.kinds.fold_pair import OnFolds
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison, OnFolds
 from stats_core.comparison.kinds.measure_vectors import OnMeasures, PairOnMeasures
 from stats_core.core.formatting import capitalize_first
 
@@ -52,7 +52,7 @@ class FoldHistogram(FoldRows):
 
 def _shown_algorithms(analysis: OnFolds, highlight: Collection[str], most: int) -> list[str]:
     """Return the algorithms to draw: all if at most `most`, else up to `most` highlighted ones, or the best."""
-    if analysis.shape.two:
+    if isinstance(analysis, FoldPairComparison):
         return [analysis.first, analysis.second]
     names = list(analysis.means.index)
     if len(names) <= most:
@@ -60,9 +60,28 @@ def _shown_algorithms(analysis: OnFolds, highlight: Collection[str], most: int) 
     return [name for name in names if name in highlight][:most] or names[:most]
 
 
-def fold_fields(analysis: OnFolds, highlight: Collection[str], most: int) -> dict[str, Any]:
-    """Return the fields of a figure of the results per fold."""
+class FoldFields(TypedDict):
+    """Fields of `FoldRows` that depend on the comparison."""
+
+    title: str
+    values: pd.DataFrame
+    measure: str
+    higher_is_better: bool
+    algorithms: Sequence[str]
+    highlight: Collection[str]
+    unit: str
+    total: int
+
+
+def fold_fields(analysis: OnFolds, highlight: Collection[str], most: int) -> FoldFields:
+    """Return the fields of a figure of the results per fold of at most `most` algorithms."""
     return {
+        "title": figure_text(
+            "fold_histogram.title",
+            measure=capitalize_first(analysis.measure_name),
+            unit=analysis.unit,
+            dataset=analysis.dataset,
+        ),
         "values": fold_labels(analysis.matrix[_shown_algorithms(analysis, highlight, most)]),
         "measure": analysis.measure_name,
         "higher_is_better": analysis.higher_is_better,
@@ -73,25 +92,22 @@ def fold_fields(analysis: OnFolds, highlight: Collection[str], most: int) -> dic
     }
 
 
-def title_of(analysis: OnFolds) -> str:
-    """Return the title of a figure of the results per fold."""
-    measure = capitalize_first(analysis.measure_name)
-    return figure_text(
-        "fold_histogram.title", measure=measure, unit=analysis.unit, dataset=analysis.dataset
-    )
-
-
 @cached_figure(at_every_level=True)
 def folds_drawing(
-    analysis: OnFolds, *, highlight: Collection[str] = (), **styling: Any
+    analysis: OnFolds,
+    *,
+    highlight: Collection[str] = (),
+    colours: Colours = None,
+    selected: Collection[str] = (),
+    lit: Collection[str] = (),
 ) -> FoldHistogram:
-    """Return the histograms of at most `MOST_ROWS` algorithms; `styling` are fields of `FoldHistogram`."""
-    name = f"folds_{analysis.dataset}_{analysis.settings.measure}"
+    """Return the histograms of at most `MOST_ROWS` algorithms."""
     return FoldHistogram(
-        name=name,
-        title=title_of(analysis),
+        name=f"folds_{analysis.dataset}_{analysis.settings.measure}",
         **fold_fields(analysis, highlight, MOST_ROWS),
-        **styling,
+        colours=colours,
+        selected=selected,
+        lit=lit,
     )
 
 
@@ -146,55 +162,141 @@ def projected_drawing(analysis: PairOnMeasures) -> FoldHistogram:
     )
 
 
-def draw_histograms(plot: RowsPlot, above: float = 0, **layout: Any) -> float:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _RowHeights:
+    """Heights in px of the parts of a row with a histogram, from the top to the bottom.
+
+    A single fold has a triangle and a tick only.
+    """
+
+    name: float  # and the mean
+    above: float  # what others draw above the histogram
+    bars: float
+    tick: float
+    mark: float  # the triangle at the mean
+    space: float  # above and below the ticks
+
+    @classmethod
+    def of(cls, plot: RowsPlot, above: float) -> _RowHeights:
+        """Return the heights in the style of a plot."""
+        px = plot.style.px
+        bars = px(44, 20 if plot.is_small else 26) if len(plot.labels) > 1 else px(2, 1)
+        return cls(
+            name=1.35 * plot.size,
+            above=above,
+            bars=bars,
+            tick=px(6, 4),
+            mark=px(8, 5.5),
+            space=px(2, 1.5),
+        )
+
+    @property
+    def baseline(self) -> float:
+        """Height of the lower end of the bars."""
+        return self.tick + self.mark + 2 * self.space
+
+    @property
+    def ticks(self) -> float:
+        """Height of the centre of the ticks of the folds."""
+        return self.baseline - self.space - self.tick / 2
+
+    @property
+    def means(self) -> float:
+        """Height of the centre of the triangle at the mean."""
+        return (self.mark + self.space) / 2
+
+    @property
+    def upper_end(self) -> float:
+        """Height of the upper end of the tallest bar."""
+        return self.baseline + self.bars
+
+    @property
+    def names(self) -> float:
+        """Height of the centre of the name."""
+        return self.upper_end + self.above + self.name / 2
+
+    @property
+    def row(self) -> float:
+        """Height of the whole row."""
+        return self.upper_end + self.above + self.name
+
+
+def draw_histograms(
+    plot: RowsPlot,
+    above: float = 0,
+    *,
+    right: float | None = None,
+    spans: Sequence[tuple[float, float]] = (),
+) -> float:
     """Draw a row per algorithm; return the height in px of the histogram's upper end above the lower end of a row.
 
     From top to bottom: name and mean, `above` px of space, histogram, ticks of the folds, triangle
     at the mean. Printed rows of more than `MOST_HIGH` algorithms are set in columns two inches wide
-    unless `above` is positive. A single fold has no bars. `layout` are further arguments of
-    `RowsPlot.start`.
+    unless `above` is positive. A single fold has no bars. `right` is the right margin in px, and
+    `spans` are the ranges of the x axes, by default those of the bins.
     """
-    style, has_bars = plot.style, len(plot.labels) > 1
-    room = (style.px(44, 20 if plot.is_small else 26)) if has_bars else style.px(2, 1)
-    head, tick, spacing, mark = 1.35 * plot.size, style.px(6, 4), style.px(2, 1.5), style.px(8, 5.5)
-    foot = tick + mark + 2 * spacing
-    counts = _count_ticks(plot, room)
-    digits = (
-        max(text.text_width(str(counted), plot.size, style.serif) for counted in counts)
-        if has_bars
-        else 0
+    style = plot.style
+    heights = _RowHeights.of(plot, above)
+    counts = _count_ticks(plot, heights.bars) if len(plot.labels) > 1 else []
+    in_columns = plot.is_small and not above
+    plot.start(
+        heights.row,
+        _left_margin(plot, counts),
+        style.px(24, 14) if right is None else right,
+        top=style.px(6, 4),
+        columns=max(1, round(style.width / PX_PER_INCH / 2)) if in_columns else 1,
+        spans=spans,
     )
-    left = max(digits + 1.4 * style.size + style.px(16, 9) if has_bars else 0, style.px(24, 14))
-    layout = {"right": style.px(24, 14), "columns": 1, **layout}
-    if plot.is_small and not above:
-        layout["columns"] = max(1, round(style.width / PX_PER_INCH / 2))
-    plot.start(foot + room + above + head, left, top=style.px(6, 4), **layout)
-    unit = room / counts[-1]
-    before = "" if plot.is_small or not has_bars else "mean "
+    unit = heights.bars / counts[-1] if counts else 0.0
+    short = _write_names(plot, heights, bool(counts))
+    for row in plot.places:
+        if counts:
+            _draw_bars(plot, row, row.bottom + heights.baseline, unit)
+        plot.draw_folds(
+            row,
+            np.full(len(plot.labels), row.bottom + heights.ticks),
+            heights.tick / LINE_FACTOR,
+            "line-ns",
+            edge=(style.px(1.3, 0.7), style.ink),
+        )
+        if row.bins.constant and counts:
+            value = plot.numbers.say(float(plot.values[0, row.algorithm]))
+            words = f"all {len(plot.labels)} {plot.spec.unit}s {value}"
+            plot.write(words, row, (0.56, heights.baseline + heights.bars / 2))
+    _draw_axes(plot, heights.baseline, unit, counts)
+    plot.draw_means(heights.means, heights.mark, "triangle-up", style.ink)
+    if plot.spec.zero:
+        plot.draw_zeros(below=heights.name)
+        plot.write(plot.spec.zero, plot.places[0], (0.5, heights.names), anchor="center, middle")
+    plot.finish(short)
+    return heights.upper_end
+
+
+def _left_margin(plot: RowsPlot, counts: Sequence[int]) -> float:
+    """Return the left margin in px, with room for numbers of folds if there are any."""
+    style = plot.style
+    least = style.px(24, 14)
+    if not counts:
+        return least
+    digits = text.widest(map(str, counts), plot.size, style.serif)
+    return max(digits + 1.4 * style.size + style.px(16, 9), least)
+
+
+def _write_names(plot: RowsPlot, heights: _RowHeights, has_bars: bool) -> dict[str, str]:
+    """Write the name and the mean of each algorithm; return the shortened names."""
+    before = "mean " if has_bars and not plot.is_small else ""
     means = [f"{before}{plot.numbers.say(mean)}" for mean in plot.means]
-    widest = text.widest(means, plot.size, style.serif)
+    widest = text.widest(means, plot.size, plot.style.serif)
     short = plot.short_names(plot.width - widest - 2 * plot.size)
     for row in plot.places:
-        name, top = plot.names[row.algorithm], foot + room + above + head / 2
-        plot.write(text.shortened_markup(short[name]), row, 0, top)
-        plot.write(means[row.algorithm], row, 1, top, xanchor="right", colour=style.second)
-        if has_bars:
-            _draw_bars(plot, row, row.bottom + foot, unit)
-        heights = np.full(len(plot.labels), row.bottom + foot - spacing - tick / 2)
-        edge = (style.px(1.3, 0.7), style.ink)
-        plot.draw_folds(row, heights, tick / LINE_FACTOR, "line-ns", edge=edge)
-        if row.bins.constant and has_bars:
-            words = f"all {len(plot.labels)} {plot.spec.unit}s {plot.numbers.say(float(plot.values[0, row.algorithm]))}"
-            plot.write(words, row, 0.56, foot + room / 2)
-    _draw_axes(plot, foot, unit, counts if has_bars else [])
-    plot.draw_means(mark / 2 + spacing / 2, mark, "triangle-up", style.ink)
-    if plot.spec.zero:
-        plot.draw_zeros(below=head)
-        plot.write(
-            plot.spec.zero, plot.places[0], 0.5, foot + room + above + head / 2, xanchor="center"
-        )
-    plot.finish(short)
-    return foot + room
+        name, mean = short[plot.names[row.algorithm]], means[row.algorithm]
+        plot.write(text.shortened_markup(name), row, (0, heights.names))
+        plot.write(mean, row, (1, heights.names), anchor="right, middle", colour=plot.style.second)
+    return short
+
+
+#: Factors of powers of ten that are distances of ticks at numbers of folds.
+_COUNT_STEPS = np.array([1, 1.5, 2, 2.5, 3, 4, 5, 6, 8])
 
 
 def _count_ticks(plot: RowsPlot, room: float) -> list[int]:
@@ -205,14 +307,9 @@ def _count_ticks(plot: RowsPlot, room: float) -> list[int]:
         for algorithm in members
     )
     most = max(2, int(room / (1.15 * plot.size)))
-    steps = (
-        step
-        for power in count()
-        for step in (10**power * np.array([1, 1.5, 2, 2.5, 3, 4, 5, 6, 8]))
-    )
-    step = next(
-        int(step) for step in steps if step == int(step) and math.ceil(tallest / step) <= most
-    )
+    steps = (step for power in count() for step in 10**power * _COUNT_STEPS)
+    whole_steps = (int(step) for step in steps if step == int(step))
+    step = next(step for step in whole_steps if math.ceil(tallest / step) <= most)
     return [step * i for i in range(max(2, math.ceil(tallest / step)) + 1)]
 
 
@@ -227,15 +324,15 @@ def _draw_bars(plot: RowsPlot, row: Place, baseline: float, unit: float) -> None
     for index, size in counts["size"].items():
         folds = [plot.labels[i] for i in np.flatnonzero(table["bin"] == index)]
         bin_text = "" if bins.constant else f"bin {bins.name(index)}: {size}<br>"
-        hovers.append(
-            f"<b>{name}</b><br>{bin_text}{plot.spec.unit}s {text.escape(text.join_escaped(folds, 6))}"
-        )
-    for below, above, opacity in ((0, counts["sum"], 1), (counts["sum"], counts["size"], FADED)):
+        folds_text = f"{plot.spec.unit}s {text.escape(text.join_escaped(folds, 6))}"
+        hovers.append(f"<b>{name}</b><br>{bin_text}{folds_text}")
+    lit, every = counts["sum"], counts["size"]
+    for below, above, opacity in ((0 * lit, lit, 1), (lit, every, FADED)):
         if (above - below).any():
             plot.fig.add_bar(
                 x=[bins.middle(index) for index in counts.index],
                 y=((above - below) * unit).tolist(),
-                base=(baseline + below * unit + 0 * above).tolist(),
+                base=(baseline + below * unit).tolist(),
                 width=bins.width,
                 name=name,
                 hovertext=hovers,
@@ -251,17 +348,15 @@ def _draw_axes(plot: RowsPlot, foot: float, unit: float, counts: list[int]) -> N
     """Draw a baseline for every row and, if it has bars, an axis of numbers of folds at its left."""
     style = plot.style
     for rows in plot.panels():
+        on = rows[0].on
         low, high = plot.spans_of(rows[0])
         heights = [row.bottom + foot for row in rows]
-        pen = (style.px(style.leader, style.ink), style.px(1, 0.6))
-        traces.add_paths(
-            plot.fig, [[(low, y), (high, y)] for y in heights], "baselines", *pen, **rows[0].on
-        )
+        baselines = [[(low, y), (high, y)] for y in heights]
+        colour = style.ink if style.printed else style.leader
+        traces.add_paths(plot.fig, baselines, "baselines", colour, style.px(1, 0.6), **on)
         if counts:
             axes = [[(low, y), (low, y + counts[-1] * unit)] for y in heights]
-            traces.add_paths(
-                plot.fig, axes, "count axes", style.ink, style.px(1.2, 0.8), **rows[0].on
-            )
+            traces.add_paths(plot.fig, axes, "count axes", style.ink, style.px(1.2, 0.8), **on)
             plot.fig.layout[f"yaxis{rows[0].y[1:]}"].update(
                 ticks="outside",
                 tickvals=[y + counted * unit for y in heights for counted in counts],

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypedDict
 
 import numpy as np
 import pandas as pd
@@ -23,6 +23,8 @@ GREY_FILL = "#BDBDBD"
 MOST_HIGH = 8
 #: Width in px of a plot on a phone, in which tick labels must still fit.
 _NARROW = 260.0
+#: The widest tick label in scientific notation.
+_WIDEST_POWER = "\N{MINUS SIGN}2.5×10−88"
 DIRECTIONS = {None: "", True: ", higher is better", False: ", lower is better"}
 
 
@@ -136,16 +138,19 @@ class FoldRows(FigureSpec):
         names = list(map(text.plain_text, self.drawn))
         points = " points" if Numbers.of(self.drawn, self.measure).unit else ""
 
-        bins = [
-            "" if b.constant else text.format_minus(b.width, b.places) + points
-            for _, b in self.axes
+        widths = [
+            "" if bins.constant else text.format_minus(bins.width, bins.places) + points
+            for _, bins in self.axes
         ]
-        main = max((axis for axis, _ in self.axes), key=len)
-        others = [name for i, name in enumerate(names) if i not in main]
-        facts = {"n": len(self.values), "k": len(names), "several": len(others) > 1}
-        widths = list(dict.fromkeys(bins))
+        main_axis = max((members for members, _ in self.axes), key=len)
+        on_other_axes = [name for i, name in enumerate(names) if i not in main_axis]
         caption = self.describe(
-            f"{self.kind}.caption", widths=widths, own=text.join_escaped(others, 4), **facts
+            f"{self.kind}.caption",
+            widths=list(dict.fromkeys(widths)),
+            own=text.join_escaped(on_other_axes, 4),
+            several=len(on_other_axes) > 1,
+            n=len(self.values),
+            k=len(names),
         )
         return caption + thinned(len(self.values), self.unit, len(names))
 
@@ -179,10 +184,8 @@ class FoldRows(FigureSpec):
         )
         parts = []
         for name, column in values.astype(float).items():
-            short = text.short_name(name, 48)
-            parts.append(
-                f"{short}: mean {numbers.say(column.to_numpy().mean())}, range {numbers.span(column)}"
-            )
+            short, mean = text.short_name(name, 48), numbers.say(column.to_numpy().mean())
+            parts.append(f"{short}: mean {mean}, range {numbers.span(column)}")
         return text.fit_alt_text(f"{head} ", parts, ". ", ".", head, more=", ")
 
 
@@ -199,21 +202,20 @@ class Numbers:
         percent = measure.rstrip().endswith("(%)") or measure.strip() == "%"
         unit = "%" if percent else ""
         data = values.to_numpy(dtype=float)
-        size = float(np.abs(data).max())
-        if size and not 1e-3 <= size < 1e9:
+        largest = float(np.abs(data).max())
+        if largest and not 1e-3 <= largest < 1e9:
             return cls(None, unit)
-        spread = [float(np.ptp(data))]
+        rounding_error = 1e-9 * largest
+        spreads = [float(np.ptp(data))]
         if len(data) > 1:
-            errors = data.std(axis=0, ddof=1) / math.sqrt(len(data))
-            spread = [float(error) for error in errors if error > 1e-9 * size] or spread
-        if max(spread) <= 1e-9 * size:
-            fitting = (
-                decimals
-                for decimals in (2, 3)
-                if math.isclose(round(data.flat[0], decimals), data.flat[0])
-            )
-            return cls(next(fitting, 4), unit)
-        places = text.decimals_for(spread)
+            standard_errors = data.std(axis=0, ddof=1) / math.sqrt(len(data))
+            positive = [float(error) for error in standard_errors if error > rounding_error]
+            spreads = positive or spreads
+        if max(spreads) <= rounding_error:
+            value = data.flat[0]
+            exact = (places for places in (2, 3) if math.isclose(round(value, places), value))
+            return cls(next(exact, 4), unit)
+        places = text.decimals_for(spreads)
         return cls(min(max(places, 1), 3) if percent else places, unit)
 
     def say(self, value: float) -> str:
@@ -251,6 +253,13 @@ def title_with_direction(
     return text.escape(text.shorten([plain], room, style.size, serif=style.serif)[plain])
 
 
+class TraceAxes(TypedDict):
+    """The axes of a trace, such as "x2" and "y2", as keyword arguments."""
+
+    xaxis: str
+    yaxis: str
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """The row of one algorithm: its axes, its bins, and the y coordinate of its lower end."""
@@ -262,9 +271,19 @@ class Place:
     bottom: float
 
     @property
-    def on(self) -> dict[str, str]:
+    def on(self) -> TraceAxes:
         """The axes, as arguments of a trace."""
         return {"xaxis": self.x, "yaxis": self.y}
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """Rows that share both axes: the positions of the algorithms, of their x axis in `FoldRows.axes`, and of the column."""
+
+    rows: list[int]
+    axis: int
+    column: int
+    is_last: bool = False  # in its column
 
 
 @dataclass(slots=True, kw_only=True)
@@ -283,9 +302,8 @@ class RowsPlot:
     fig: go.Figure
     places: list[Place] = field(default_factory=list)
     spans: list[tuple[float, float]] = field(default_factory=list)  # range of every x axis
-    notes: list[dict[str, Any]] = field(
-        default_factory=list
-    )  # annotations, added together at the end
+    # annotations, added together at the end
+    notes: list[dict[str, Any]] = field(default_factory=list)
     width: float = 0  # of one column, in px
 
     @property
@@ -321,71 +339,77 @@ class RowsPlot:
 
         `spans` are the ranges of the x axes, by default those of the bins.
         """
-        style, n_rows = self.style, len(self.names)
-        per_column = math.ceil(n_rows / columns)
-        panels: list[list[tuple[list[int], int]]] = [
-            [] for _ in range(columns)
-        ]  # by column: algorithms, axis
-        position = 0
-        for axis, (members, _) in enumerate(self.axes):
-            for algorithm in members:
-                column = panels[position // per_column]
-                if not column or column[-1][1] != axis:
-                    column.append(([], axis))
-                column[-1][0].append(algorithm)
-                position += 1
-        ticks, title = style.px(5, 4) + 1.35 * self.size, 1.5 * style.size
-        space = style.px(10, 6)  # between panels of a column
-        heights = [
-            sum(len(rows) * pitch + ticks + space for rows, _ in column) - ticks - space
-            for column in panels
-        ]
-        height = max(heights)
-        margin = {"l": left, "r": right, "t": top, "b": ticks + title}
-        self.fig = theme.new_figure(
-            style, top + height + margin["b"], margin=margin, barmode="overlay"
+        style = self.style
+        panels = self._panels_in(columns)
+        tick_labels, title = style.px(5, 4) + 1.35 * self.size, 1.5 * style.size
+        between = tick_labels + style.px(10, 6)  # panels of a column
+        height = max(
+            sum(len(panel.rows) * pitch + between for panel in panels if panel.column == column)
+            - between
+            for column in range(columns)
         )
+        bottom = tick_labels + title
+        margin = {"l": left, "r": right, "t": top, "b": bottom}
+        self.fig = theme.new_figure(style, top + height + bottom, margin=margin, barmode="overlay")
         whole = style.width - left - right
         self.width = (whole - (columns - 1) * (left + right)) / columns
         self.spans = [
             spans[i] if spans else self._span(bins) for i, (_, bins) in enumerate(self.axes)
         ]
-        number = 0
-        for at, column in enumerate(panels):
-            start, upper = at * (self.width + left + right), height
-            for rows, axis in column:
-                number += 1
-                suffix = "" if number == 1 else str(number)
-                lower = upper - len(rows) * pitch
-                x_domain = [max(start / whole, 0), min((start + self.width) / whole, 1)]
-                y_domain = [max(lower / height, 0), min(upper / height, 1)]
-                shape = {"fixedrange": True, "anchor": f"y{suffix}", "domain": x_domain}
-                last = rows is column[-1][0]
-                self.fig.update_layout(
-                    {f"xaxis{suffix}": {**shape, **self._value_axis(axis, left, right, last)}}
+        title_room = self.width + 2 * (min(left, right) - style.px(6, 3))
+        upper, previous = height, panels[0]
+        for position, panel in enumerate(panels):
+            if panel.column != previous.column:
+                upper = height
+            previous = panel
+            panel_height = len(panel.rows) * pitch
+            lower = upper - panel_height
+            start = panel.column * (self.width + left + right)
+            number = "" if position == 0 else str(position + 1)
+            x_axis = {
+                "fixedrange": True,
+                "anchor": f"y{number}",
+                "domain": [max(start / whole, 0), min((start + self.width) / whole, 1)],
+                **self._value_axis(panel, title_room),
+            }
+            y_axis = {
+                "range": [0, upper - lower],
+                "domain": [max(lower / height, 0), min(upper / height, 1)],
+                "anchor": f"x{number}",
+                "fixedrange": True,
+                "showline": False,
+                "ticks": "",
+                "tickmode": "array",
+                "tickvals": [],
+                "ticktext": [],
+                "tickfont": {"size": self.size},
+            }
+            self.fig.update_layout({f"xaxis{number}": x_axis, f"yaxis{number}": y_axis})
+            bins = self.axes[panel.axis][1]
+            for rows_below, algorithm in zip(
+                range(len(panel.rows) - 1, -1, -1), panel.rows, strict=True
+            ):
+                self.places.append(
+                    Place(algorithm, bins, f"x{number}", f"y{number}", rows_below * pitch)
                 )
-                y_axis = {
-                    "range": [0, upper - lower],
-                    "domain": y_domain,
-                    "anchor": f"x{suffix}",
-                    "fixedrange": True,
-                }
-                y_axis |= {
-                    "showline": False,
-                    "ticks": "",
-                    "tickmode": "array",
-                    "tickvals": [],
-                    "ticktext": [],
-                }
-                self.fig.update_layout(
-                    {f"yaxis{suffix}": {**y_axis, "tickfont": {"size": self.size}}}
-                )
-                for nth, algorithm in enumerate(rows):
-                    bottom = (len(rows) - nth - 1) * pitch
-                    self.places.append(
-                        Place(algorithm, self.axes[axis][1], f"x{suffix}", f"y{suffix}", bottom)
-                    )
-                upper = lower - ticks - space
+            upper = lower - between
+
+    def _panels_in(self, columns: int) -> list[Panel]:
+        """Return the panels, column by column, with as many rows in each column but the last."""
+        per_column = math.ceil(len(self.names) / columns)
+        algorithms = (
+            (algorithm, axis)
+            for axis, (members, _) in enumerate(self.axes)
+            for algorithm in members
+        )
+        panels: list[Panel] = []
+        for position, (algorithm, axis) in enumerate(algorithms):
+            column = position // per_column
+            if not panels or (panels[-1].axis, panels[-1].column) != (axis, column):
+                panels.append(Panel(rows=[], axis=axis, column=column))
+            panels[-1].rows.append(algorithm)
+        lasts = {panel.column: panel for panel in panels}
+        return [replace(panel, is_last=panel is lasts[panel.column]) for panel in panels]
 
     def _span(self, bins: Bins) -> tuple[float, float]:
         """Return the range of an axis with all bins, symmetric if zero is its middle."""
@@ -396,42 +420,44 @@ class RowsPlot:
         pad = 6.5 * bins.width if bins.constant else 0.035 * (high - low)
         return low - pad, high + pad
 
-    def _value_axis(self, axis: int, left: float, right: float, is_last: bool) -> dict[str, Any]:
+    def _value_axis(self, panel: Panel, title_room: float) -> dict[str, Any]:
         """Return the properties of an axis of values, with a title below the last panel of a column."""
-        spec, places, bins = self.spec, self.numbers.places, self.axes[axis][1]
-        low, high = self.spans[axis]
-        room = self.width + 2 * (min(left, right) - self.style.px(6, 3))
-        title = title_with_direction(spec.measure, spec.higher_is_better, room, self.style)
+        spec, places = self.spec, self.numbers.places
+        members, bins = self.axes[panel.axis]
+        low, high = self.spans[panel.axis]
+        title = title_with_direction(spec.measure, spec.higher_is_better, title_room, self.style)
         options = {
             "range": [low, high],
-            "title": {"text": title if is_last else "", "standoff": 4},
+            "title": {"text": title if panel.is_last else "", "standoff": 4},
             "tickangle": 0,
             "separatethousands": True,
             "exponentformat": "none" if places is not None else "power",
             "tickfont": {"size": self.size},
         }
         if bins.constant and len(self.labels) > 1:
-            value = float(self.values[0, self.axes[axis][0][0]])
-            return options | {
-                "tickmode": "array",
-                "tickvals": [value],
-                "ticktext": [self.numbers.say(value)],
-            }
-        ends = ["\N{MINUS SIGN}2.5×10−88"] * 2
+            value = float(self.values[0, members[0]])
+            value_text = self.numbers.say(value)
+            return options | {"tickmode": "array", "tickvals": [value], "ticktext": [value_text]}
+        ends = [_WIDEST_POWER]
         if places is not None:
-            ends = [text.format_minus(end, self.axes[axis][1].places) for end in (low, high)]
-        label = max(text.text_width(f"{end}0", self.size, self.style.serif) for end in ends)
-        width = self.width if self.style.printed else min(self.width, _NARROW)
-        step = axis_parts.tick_step(high - low, max(width / (label + self.size), 3))
-        while math.floor(high / step) - math.ceil(low / step) < 2:  # at least three ticks
-            step = axis_parts.tick_step(
-                high - low, 2.6 * (high - low) / step
-            )  # 2.5, but for rounding
+            ends = [text.format_minus(end, bins.places) for end in (low, high)]
+        with_a_digit_more = [f"{end}0" for end in ends]
+        label_width = text.widest(with_a_digit_more, self.size, self.style.serif)
+        step = self._tick_step(low, high, label_width)
         return options | {
             "tick0": 0,
             "dtick": step,
             "tickformat": None if places is None else step_format(step),
         }
+
+    def _tick_step(self, low: float, high: float, label_width: float) -> float:
+        """Return the tick distance of an axis with labels `label_width` px wide, with at least three ticks."""
+        reach = high - low
+        width = self.width if self.style.printed else min(self.width, _NARROW)
+        step = axis_parts.tick_step(reach, max(width / (label_width + self.size), 3))
+        while math.floor(high / step) - math.ceil(low / step) < 2:
+            step = axis_parts.tick_step(reach, 2.6 * reach / step)  # 2.5, but for rounding
+        return step
 
     def spans_of(self, row: Place) -> tuple[float, float]:
         """Return the range of the x axis of a row."""
@@ -453,7 +479,14 @@ class RowsPlot:
         ]
 
     def draw_folds(
-        self, row: Place, heights: np.ndarray, size: float, symbol: str, **marker: Any
+        self,
+        row: Place,
+        heights: np.ndarray,
+        size: float,
+        symbol: str,
+        *,
+        colour: str | None = None,
+        edge: tuple[float, str],
     ) -> None:
         """Mark the values of an algorithm, of many folds some, at a height per fold."""
         values = self.values[:, row.algorithm]
@@ -469,7 +502,8 @@ class RowsPlot:
                     "folds",
                     size,
                     symbol,
-                    **marker,
+                    colour,
+                    edge,
                     hover_text=self.hovers(row, indices, in_bins=symbol == "line-ns"),
                     customdata=[self.labels[i] for i in indices],
                     meta="fold",
@@ -487,27 +521,38 @@ class RowsPlot:
         style, numbers = self.style, self.numbers
         for rows in self.panels():
             columns = [self.values[:, row.algorithm] for row in rows]
+            means = [float(column.mean()) for column in columns]
             hovers = [
-                f"<b>{text.escape(self.names[row.algorithm])}</b><br>mean {numbers.full(float(column.mean()))}"
+                f"<b>{text.escape(self.names[row.algorithm])}</b><br>mean {numbers.full(mean)}"
                 f"<br>range {numbers.span(column)}"
-                for row, column in zip(rows, columns, strict=True)
+                for row, mean, column in zip(rows, means, columns, strict=True)
             ]
-            x, y = (
-                [float(column.mean()) for column in columns],
-                [row.bottom + height for row in rows],
-            )
-            edge = (style.px(0.8, 0.6), style.ink)
             traces.add_points(
-                self.fig, x, y, "means", size, symbol, fill, edge, hover_text=hovers, **rows[0].on
+                self.fig,
+                means,
+                [row.bottom + height for row in rows],
+                "means",
+                size,
+                symbol,
+                fill,
+                (style.px(0.8, 0.6), style.ink),
+                hover_text=hovers,
+                **rows[0].on,
             )
 
     def draw_zeros(self, below: float = 0) -> None:
         """Draw the line of zero across all rows, up to `below` px below the upper end."""
-        pen = (self.style.ink, self.style.px(1.2, 0.8))
         for rows in self.panels():
             top = self.fig.layout[f"yaxis{rows[0].y[1:]}"].range[1] - below
             traces.add_line(
-                self.fig, [0, 0], [0, top], self.spec.zero, *pen, dash="dot", **rows[0].on
+                self.fig,
+                [0, 0],
+                [0, top],
+                self.spec.zero,
+                self.style.ink,
+                self.style.px(1.2, 0.8),
+                dash="dot",
+                **rows[0].on,
             )
 
     def short_names(self, room: float, pitch: float = 0) -> dict[str, str]:
@@ -515,12 +560,37 @@ class RowsPlot:
         lines = 2 if pitch >= text.row_height(["\n"], self.size) else 1
         return text.shorten(self.names, room, self.size, serif=self.style.serif, lines=lines)
 
-    def write(self, words: str, row: Place, x: float, y: float, **how: Any) -> None:
-        """Store a text at `x`, a share of the column, `y` px above the lower end of a row, with annotation options."""
-        font = {"size": self.size, "color": how.pop("colour", self.style.ink)}
-        position = {"xref": f"{row.x} domain", "yref": row.y, "x": x, "y": row.bottom + y}
+    def write(
+        self,
+        words: str,
+        row: Place,
+        at: tuple[float, float],
+        *,
+        anchor: str = "left, middle",
+        shift: float | None = None,
+        align: str | None = None,
+        colour: str | None = None,
+    ) -> None:
+        """Store a text, in ink by default.
+
+        `at` is a share of the width of the column, and a height in px above the lower end of the
+        row. `anchor` applies to both, and `shift` is in px to the right.
+        """
+        x, y = at
+        x_anchor, y_anchor = anchor.split(", ")
         self.notes.append(
-            {"text": words, "font": font, "yanchor": "middle", "xanchor": "left", **position, **how}
+            {
+                "text": words,
+                "font": {"size": self.size, "color": self.style.ink if colour is None else colour},
+                "xref": f"{row.x} domain",
+                "yref": row.y,
+                "x": x,
+                "y": row.bottom + y,
+                "xanchor": x_anchor,
+                "yanchor": y_anchor,
+                "xshift": shift,
+                "align": align,
+            }
         )
 
     def finish(self, short: Mapping[str, str]) -> None:

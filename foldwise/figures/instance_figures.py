@@ -30,6 +30,9 @@ _MOST_CLUSTERS = 30  # rows
 _BAND = "rgba(140,140,140,0.28)"
 _MARKS = ["correct", "wrong"]
 _CELLS = ("both", "first", "second", "neither")
+_MINUS = " \N{MINUS SIGN} "
+
+Cell = tuple[int, int]  # row and column of a subplot
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -57,72 +60,96 @@ class RiskDifferences(FigureSpec):
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
-        pairs, short, height = (
-            list(self.bands)[:_MOST],
-            list[Mapping[str, str]](),
-            style.px(270, 150),
-        )
+        pairs, height = list(self.bands)[:_MOST], style.px(270, 150)
+        short_names: list[tuple[str, str]] = []
 
         def titles(room: float) -> list[str]:
-            room = (room - 5 * style.size) / 2
-            short.extend(text.shorten(pair, room, style.size, serif=style.serif) for pair in pairs)
-            return [
-                " \N{MINUS SIGN} ".join(names[name] for name in pair)
-                for names, pair in zip(short, pairs, strict=True)
-            ]
+            name_room = (room - 5 * style.size) / 2
+            for pair in pairs:
+                short = text.shorten(pair, name_room, style.size, serif=style.serif)
+                first, second = pair
+                short_names.append((short[first], short[second]))
+            return [_MINUS.join(names) for names in short_names]
 
         fig, subplots, _ = add_panels(len(pairs), titles, style, left=5, height=height, shared=True)
-        ends = np.concatenate(
-            [self.bands[pair][["low", "high"]].to_numpy().ravel() for pair in pairs]
-        )
+        ends = pd.concat([self.bands[pair][["low", "high"]] for pair in pairs]).to_numpy()
         low, high = padded_range(min(0.0, float(ends.min())), max(0.0, float(ends.max())))
-        row = 1.5 * style.size / (height - 8.8 * style.size) * (high - low)  # of a label
-        axis = value_axis(low - row, high + row, 5)
-        for pair, names, subplot in zip(pairs, short, subplots, strict=True):
-            self._draw_panel(fig, pair, subplot, style)
-            labels = side_labels(*(names[name] for name in pair), upright=True)
-            for label, y, side in zip(labels, (0, 1), ("bottom", "top"), strict=True):
-                at = {
-                    "refs": "x domain, y domain",
-                    "anchor": f"left, {side}",
-                    "shift": (style.px(4, 3), None),
-                }
-                traces.add_text(
-                    fig, text.escape(label), 0, y, style.size, name="side", **at, **subplot
-                )
-            fig.update_yaxes(**axis, **subplot)
+        label_height = 1.5 * style.size / (height - 8.8 * style.size) * (high - low)
+        axis = value_axis(low - label_height, high + label_height, 5)
+        for pair, names, subplot in zip(pairs, short_names, subplots, strict=True):
+            cell = subplot["row"], subplot["col"]
+            self._draw_panel(fig, pair, cell, style)
+            below, above = side_labels(*names, upright=True)
+            _write_side(fig, below, 0, "bottom", cell, style)
+            _write_side(fig, above, 1, "top", cell, style)
+        fig.update_yaxes(**axis)
         fig.update_xaxes(title="threshold θ", range=[0, 1], fixedrange=True)
         return fig.update_yaxes(title=figure_text("instance_figures.axis_risks"), col=1)
 
-    def _draw_panel(
-        self, fig: go.Figure, pair: tuple[str, str], subplot: dict[str, int], style: Style
-    ) -> None:
+    def _draw_panel(self, fig: go.Figure, pair: tuple[str, str], cell: Cell, style: Style) -> None:
         """Draw the difference of one pair and its band; the line is thick where the band excludes zero."""
+        row, col = cell
         band, thin = self.bands[pair], style.px(1.2, 0.7)
         thetas = band.index.to_list()
-        low, high, difference = (band[column].to_list() for column in ("low", "high", "difference"))
-        hidden = {"colour": None, "width": 0, "showlegend": False, **subplot}
-        traces.add_line(fig, thetas, low, "low", **hidden)
-        traces.add_line(fig, thetas, high, "band", fill="tonexty", fillcolor=_BAND, **hidden)
-        traces.add_line(fig, [0, 1], [0, 0], "no difference", style.leader, thin, **subplot)
+        low, high = band["low"].to_list(), band["high"].to_list()
+        difference = band["difference"].to_list()
+        traces.add_line(fig, thetas, low, "low", None, 0, showlegend=False, row=row, col=col)
+        traces.add_line(
+            fig,
+            thetas,
+            high,
+            "band",
+            None,
+            0,
+            fill="tonexty",
+            fillcolor=_BAND,
+            showlegend=False,
+            row=row,
+            col=col,
+        )
+        traces.add_line(fig, [0, 1], [0, 0], "no difference", style.leader, thin, row=row, col=col)
         if self.theta is not None:
             reach = [min(0, *low), max(0, *high)]
             traces.add_line(
-                fig, [self.theta, self.theta], reach, "theta", style.hairline, thin, **subplot
+                fig,
+                [self.theta, self.theta],
+                reach,
+                "theta",
+                style.hairline,
+                thin,
+                row=row,
+                col=col,
             )
-        head = " \N{MINUS SIGN} ".join(map(text.escape, pair))
-        hover_text = [
-            f"<b>{head}, θ = {theta:.2f}</b><br>{middle:.4f} [{a:.4f}, {b:.4f}]"
-            for theta, a, b, middle in zip(thetas, low, high, difference, strict=True)
-        ]
-        options = {"hover_text": hover_text, "showlegend": False, **subplot}
-        traces.add_line(fig, thetas, difference, "difference", style.ink, thin, **options)
-        thick = [
-            value if a > 0 or b < 0 else None
-            for value, a, b in zip(difference, low, high, strict=True)
-        ]
+        head = _MINUS.join(map(text.escape, pair))
+        points = zip(thetas, difference, low, high, strict=True)
         traces.add_line(
-            fig, thetas, thick, "away from 0", style.accent, style.px(3, 1.6), **subplot
+            fig,
+            thetas,
+            difference,
+            "difference",
+            style.ink,
+            thin,
+            hover_text=[
+                f"<b>{head}, θ = {theta:.2f}</b><br>{middle:.4f} [{lower:.4f}, {upper:.4f}]"
+                for theta, middle, lower, upper in points
+            ],
+            showlegend=False,
+            row=row,
+            col=col,
+        )
+        excludes_zero = (band["low"] > 0) | (band["high"] < 0)
+        traces.add_line(
+            fig,
+            thetas,
+            [
+                value if excludes else None
+                for value, excludes in zip(difference, excludes_zero, strict=True)
+            ],
+            "away from 0",
+            style.accent,
+            style.px(3, 1.6),
+            row=row,
+            col=col,
         )
 
     def caption(self, style: Style) -> str:
@@ -135,14 +162,33 @@ class RiskDifferences(FigureSpec):
     @property
     def alt(self) -> str:
         """Alternative text, at most 300 characters."""
-        parts = [
-            f"{a} \N{MINUS SIGN} {b} {int(((band['low'] > 0) | (band['high'] < 0)).sum())} of {len(band)}"
-            for (a, b), band in list(self.bands.items())[:_MOST]
-        ]
+        parts = []
+        for pair, band in list(self.bands.items())[:_MOST]:
+            n_excluding = int(((band["low"] > 0) | (band["high"] < 0)).sum())
+            parts.append(f"{_MINUS.join(pair)} {n_excluding} of {len(band)}")
         level = format_percent(self.level)
-        return text.truncate_text(
-            figure_text("instance_figures.alt_risks", level=level, counts=", ".join(parts))
-        )
+        alt = figure_text("instance_figures.alt_risks", level=level, counts=", ".join(parts))
+        return text.truncate_text(alt)
+
+
+def _write_side(
+    fig: go.Figure, label: str, y: float, anchor: str, cell: Cell, style: Style
+) -> None:
+    """Write a side label at the lower or upper end of a panel."""
+    row, col = cell
+    traces.add_text(
+        fig,
+        text.escape(label),
+        0,
+        y,
+        style.size,
+        refs="x domain, y domain",
+        anchor=f"left, {anchor}",
+        shift=(style.px(4, 3), 0),
+        name="side",
+        row=row,
+        col=col,
+    )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -174,19 +220,16 @@ class ReliabilityDiagram(FigureSpec):
         )
         for name, subplot in zip(names, subplots, strict=True):
             colour = colours.get(name, style.ink) if style.colour else style.ink
-            self._draw_panel(fig, name, colour, subplot, style)
+            self._draw_panel(fig, name, colour, (subplot["row"], subplot["col"]), style)
         fig.update_xaxes(title="predicted probability", range=[0, 1], fixedrange=True)
         fig.update_yaxes(range=[0, 1], fixedrange=True)
         return fig.update_yaxes(title="observed share", col=1)
 
-    def _draw_panel(
-        self, fig: go.Figure, name: str, colour: str, subplot: dict[str, int], style: Style
-    ) -> None:
+    def _draw_panel(self, fig: go.Figure, name: str, colour: str, cell: Cell, style: Style) -> None:
         """Draw the observed shares of one model with their intervals, and the diagonal."""
-        table = self.bins[name]
-        traces.add_line(
-            fig, [0, 1], [0, 1], "calibrated", style.leader, style.px(1.2, 0.7), **subplot
-        )
+        table, (row, col) = self.bins[name], cell
+        thin = style.px(1.2, 0.7)
+        traces.add_line(fig, [0, 1], [0, 1], "calibrated", style.leader, thin, row=row, col=col)
         error = {
             "type": "data",
             "symmetric": False,
@@ -204,24 +247,28 @@ class ReliabilityDiagram(FigureSpec):
             colour,
             style.px(1.6, 0.9),
             hover_text=[
-                f"<b>{text.escape(name)}</b><br>predicted {row['said']:.3f}, observed {row['found']:.3f} "
-                f"[{row['low']:.3f}, {row['high']:.3f}]<br>{int(row['cases']):,} instances"
-                for _, row in table.iterrows()
+                f"<b>{text.escape(name)}</b><br>predicted {of_bin['said']:.3f}, observed {of_bin['found']:.3f} "
+                f"[{of_bin['low']:.3f}, {of_bin['high']:.3f}]<br>{int(of_bin['cases']):,} instances"
+                for of_bin in table.to_dict("records")
             ],
             mode="lines+markers",
             marker={"color": colour, "size": style.px(7, 4)},
             error_y=error,
             showlegend=False,
             cliponaxis=False,
-            **subplot,
+            row=row,
+            col=col,
         )
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
         counts = pd.concat(list(self.bins.values()))["cases"]
-        sizes = {"low": int(counts.min()), "high": int(counts.max())}
         return self.describe(
-            "instance_figures.caption_calibration", drawn=_MOST, n=len(self.bins), **sizes
+            "instance_figures.caption_calibration",
+            drawn=_MOST,
+            n=len(self.bins),
+            low=int(counts.min()),
+            high=int(counts.max()),
         )
 
     @property
@@ -234,11 +281,12 @@ class ReliabilityDiagram(FigureSpec):
         """Alternative text, at most 300 characters."""
         parts = []
         for name, table in list(self.bins.items())[:_MOST]:
-            n_off = int(((table["low"] > table["said"]) | (table["high"] < table["said"])).sum())
+            is_above = table["low"] > table["said"]
+            is_below = table["high"] < table["said"]
+            n_off = int((is_above | is_below).sum())
             parts.append(f"{name} {n_off} of {len(table)}")
-        return text.truncate_text(
-            figure_text("instance_figures.alt_calibration", counts=", ".join(parts))
-        )
+        alt = figure_text("instance_figures.alt_calibration", counts=", ".join(parts))
+        return text.truncate_text(alt)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -264,57 +312,57 @@ class AgreementTables(FigureSpec):
         firsts, seconds = (
             [str(name) for name in pairs.index.get_level_values(level)] for level in (0, 1)
         )
-        left = (
-            2
-            + max(text.text_width(word, style.tick_size, style.serif) for word in _MARKS)
-            / style.size
-        )
+        left = 2 + text.widest(_MARKS, style.tick_size, style.serif) / style.size
         height = style.px(270, 165)
-        fig, subplots, room = add_panels(
+        fig, subplots, panel_width = add_panels(
             len(pairs), (), style, left=left, height=height, shared=True
         )
-        room = max(min(room - style.size, height - 5 * style.size), 4 * style.size)
+        panel_side = min(panel_width - style.size, height - 5 * style.size)
+        room = max(panel_side, 4 * style.size)
         short = text.shorten([*firsts, *seconds], room, style.size, serif=style.serif)
-        for first, second, counts, subplot in zip(
-            firsts, seconds, pairs.to_numpy(), subplots, strict=True
-        ):
-            self._draw_panel(fig, (first, second), counts, subplot, style)
-            fig.update_xaxes(
-                title=text.escape(short[second]),
-                **names_axis([0, 1], _MARKS, [-0.5, 1.5]),
-                **subplot,
-            )
-            fig.update_yaxes(**names_axis([0, 1], _MARKS, [1.5, -0.5]), **subplot)
+        panels = zip(firsts, seconds, pairs.to_numpy(), subplots, strict=True)
+        for first, second, counts, subplot in panels:
+            row, col = subplot["row"], subplot["col"]
+            self._draw_panel(fig, (first, second), counts, (row, col), style)
+            fig.update_xaxes(title=text.escape(short[second]), row=row, col=col)
+        fig.update_xaxes(**names_axis([0, 1], _MARKS, [-0.5, 1.5]))
+        fig.update_yaxes(**names_axis([0, 1], _MARKS, [1.5, -0.5]))
         fig.update_yaxes(title=text.escape(short[firsts[0]]), col=1)
         fig.for_each_xaxis(lambda axis: axis.title.update(standoff=style.px(4, 3)))
         fig.for_each_yaxis(lambda axis: axis.title.update(standoff=style.px(4, 3)))
         return fig.update_layout(bargap=0, barmode="overlay")
 
     def _draw_panel(
-        self,
-        fig: go.Figure,
-        pair: tuple[str, str],
-        counts: np.ndarray,
-        subplot: dict[str, int],
-        style: Style,
+        self, fig: go.Figure, pair: tuple[str, str], counts: np.ndarray, cell: Cell, style: Style
     ) -> None:
         """Draw the four cells of one pair with their counts and shares."""
         shares = counts / counts.sum()
         greys = [theme.mix(style.page, style.leader, 0.1 + 0.4 * share) for share in shares]
         fills = [greys[0], style.tint, style.tint_worse, greys[3]]
-        names = [text.escape(name) for name in pair]
+        first, second = map(text.escape, pair)
         about = [
-            figure_text(f"instance_figures.hover_{key}", first=names[0], second=names[1])
+            figure_text(f"instance_figures.hover_{key}", first=first, second=second)
             for key in _CELLS
         ]
         labels = [
             f"<b>{n:,}</b><br>{100 * share:.1f}%" for n, share in zip(counts, shares, strict=True)
         ]
         hover = [f"{words}: {label}" for words, label in zip(about, labels, strict=True)]
-        x, y = [0, 1, 0, 1], [0, 0, 1, 1]
-        size = {"width": 0.97, "height": 0.97}
-        traces.add_cells(fig, [*zip(x, y, strict=True)], "cells", fills, hover, **size, **subplot)
-        traces.add_cell_text(fig, x, y, "counts", labels, style.size, style.ink, **subplot)
+        positions, (row, col) = [(0, 0), (1, 0), (0, 1), (1, 1)], cell
+        traces.add_cells(
+            fig, positions, "cells", fills, hover, width=0.97, height=0.97, row=row, col=col
+        )
+        traces.add_cell_text(
+            fig,
+            [x for x, _ in positions],
+            [y for _, y in positions],
+            "counts",
+            labels,
+            style.size,
+            style.ink,
+            row=row,
+            col=col,
+        )
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
@@ -335,9 +383,8 @@ class AgreementTables(FigureSpec):
         """Alternative text, at most 300 characters."""
         rows = self.data.iloc[:_MOST].itertuples(index=False, name=None)
         pairs = [figure_text("instance_figures.alt_pair", row=row) for row in rows]
-        return text.truncate_text(
-            figure_text("instance_figures.alt_agreement", pairs=" ".join(pairs))
-        )
+        alt = figure_text("instance_figures.alt_agreement", pairs=" ".join(pairs))
+        return text.truncate_text(alt)
 
 
 @cached_figure
@@ -347,12 +394,11 @@ def agreement_drawing(comparison: CasesComparison) -> AgreementTables | None:
         return None
     named = comparison.control or comparison.order[0]
     pairs = [(named, other) for other in comparison.order if other != named]
+    counts = pd.DataFrame({pair: comparison.agreement(*pair) for pair in pairs}).T
     return AgreementTables(
         name=f"agreement_{comparison.dataset}",
         title=figure_text("instance_figures.title_agreement", dataset=comparison.dataset_label),
-        counts=pd.DataFrame({pair: comparison.agreement(*pair) for pair in pairs}).T.rename_axis(
-            ["first", "second"]
-        ),
+        counts=counts.rename_axis(["first", "second"]),
         counted=_sizes(comparison.cases),
     )
 
@@ -371,11 +417,9 @@ class ItemDifficulty(FigureSpec):
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
-        counts, high = self.counts.to_list(), 1.15 * float(self.counts.max())
-        axis = value_axis(0, high, 5)
-        left = 1.5 * style.size + max(
-            text.text_width(f"{max(counts):,}", style.tick_size, style.serif), 3 * style.size
-        )
+        numbers_of_models, counts = list(self.counts.index), self.counts.to_list()
+        widest = text.text_width(f"{max(counts):,}", style.tick_size, style.serif)
+        left = 1.5 * style.size + max(widest, 3 * style.size)
         margin = {"l": left, "r": style.px(14, 8), "t": style.px(8, 5), "b": 3.4 * style.size}
         fig = theme.new_figure(style, style.px(300, 170), margin=margin)
         labels = [f"{n:,}" for n in counts]
@@ -383,10 +427,11 @@ class ItemDifficulty(FigureSpec):
             figure_text("instance_figures.hover_difficulty", n=n, right=i)
             for i, n in enumerate(counts)
         ]
-        at = list(self.counts.index)
-        traces.add_areas(fig, at, counts, "instances", style.leader, hover, width=0.8)
-        if len(at) <= 12:
-            for x, count, label in zip(at, counts, labels, strict=True):
+        traces.add_areas(
+            fig, numbers_of_models, counts, "instances", style.leader, hover, width=0.8
+        )
+        if len(counts) <= 12:
+            for x, count, label in zip(numbers_of_models, counts, labels, strict=True):
                 traces.add_text(
                     fig,
                     label,
@@ -398,8 +443,9 @@ class ItemDifficulty(FigureSpec):
                     refs="x, y",
                 )
         title = {"text": figure_text("instance_figures.axis_difficulty"), "standoff": 4}
-        fig.update_xaxes(title=title, **value_axis(-0.6, at[-1] + 0.6, min(len(at) + 1, 13)))
-        return fig.update_yaxes(title="instances", **axis)
+        most = numbers_of_models[-1]
+        fig.update_xaxes(title=title, **value_axis(-0.6, most + 0.6, min(len(counts) + 1, 13)))
+        return fig.update_yaxes(title="instances", **value_axis(0, 1.15 * max(counts), 5))
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
@@ -414,13 +460,13 @@ class ItemDifficulty(FigureSpec):
     def alt(self) -> str:
         """Alternative text, at most 300 characters."""
         counts = self.counts
-        values = {
-            "none": counts.iloc[0],
-            "every": counts.iloc[-1],
-            "n": counts.sum(),
-            "models": len(counts) - 1,
-        }
-        return figure_text("instance_figures.alt_difficulty", **values)
+        return figure_text(
+            "instance_figures.alt_difficulty",
+            none=counts.iloc[0],
+            every=counts.iloc[-1],
+            n=counts.sum(),
+            models=len(counts) - 1,
+        )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -441,55 +487,40 @@ class ClusterAccuracies(FigureSpec):
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
-        clusters, names = (
-            list(dict.fromkeys(self.table.index.get_level_values(i))) for i in (0, 1)
-        )
-        clusters, names = clusters[:_MOST_CLUSTERS], names[:_MOST]
-        short = text.shorten(
-            list(map(str, clusters)), 0.25 * style.width, style.tick_size, serif=style.serif
-        )
-        labels = [text.shortened_markup(short[str(cluster)]) for cluster in clusters]
-        left = (
-            1.2
-            + max(text.text_width(name, style.tick_size, style.serif) for name in short.values())
-            / style.size
-        )
-        places, height = (
-            list(range(len(clusters))),
-            1.45 * style.size * len(clusters) + 7 * style.size,
-        )
+        clusters = self.table.index.unique("cluster").to_list()[:_MOST_CLUSTERS]
+        names = self.table.index.unique("algorithm").to_list()[:_MOST]
+        cluster_names = [str(cluster) for cluster in clusters]
+        room = 0.25 * style.width
+        short = text.shorten(cluster_names, room, style.tick_size, serif=style.serif)
+        widest = text.widest(short.values(), style.tick_size, style.serif)
         fig, subplots, _ = add_panels(
-            len(names), list(map(str, names)), style, left=left, height=height, shared=True
+            len(names),
+            [str(name) for name in names],
+            style,
+            left=1.2 + widest / style.size,
+            height=1.45 * style.size * len(clusters) + 7 * style.size,
+            shared=True,
         )
         hues = traces.mark_colours(names, self.colours, style)
         for name, hue, subplot in zip(names, hues, subplots, strict=True):
             rows = self.table.xs(name, level="algorithm").loc[clusters]
-            bars = [*zip(rows["low"], rows["high"], places, strict=True)]
-            paths = [((low, y), (high, y)) for low, high, y in bars]
-            traces.add_paths(
-                fig, paths, "interval", hue, style.px(1.6, 0.8), cliponaxis=None, **subplot
-            )
-            hover = [
-                figure_text(
-                    "instance_figures.hover_cluster",
-                    name=text.escape(name),
-                    cluster=text.escape(cluster),
-                    row=row,
-                )
-                for cluster, row in zip(clusters, rows.to_dict("records"), strict=True)
-            ]
-            marks = (rows["value"].to_list(), places, "accuracy", style.px(7, 4), "circle", hue)
-            traces.add_points(fig, *marks, hover_text=hover, showlegend=False, **subplot)
-            fig.update_yaxes(**names_axis(places, labels, [len(clusters) - 0.5, -0.5]), **subplot)
+            _draw_accuracies(fig, name, rows, hue, (subplot["row"], subplot["col"]), style)
+        labels = [text.shortened_markup(short[name]) for name in cluster_names]
+        places = list(range(len(clusters)))
+        fig.update_yaxes(**names_axis(places, labels, [len(clusters) - 0.5, -0.5]))
         return fig.update_xaxes(title="accuracy", **value_axis(0, 1, 3))
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
-        n, models = (self.table.index.get_level_values(i).nunique() for i in (0, 1))
         sizes = self.table["instances"]
-        values = {"n": n, "models": models, "clusters": _MOST_CLUSTERS, "most": _MOST}
         return self.describe(
-            "instance_figures.caption_clusters", low=sizes.min(), high=sizes.max(), **values
+            "instance_figures.caption_clusters",
+            low=sizes.min(),
+            high=sizes.max(),
+            n=len(self.table.index.unique("cluster")),
+            models=len(self.table.index.unique("algorithm")),
+            clusters=_MOST_CLUSTERS,
+            most=_MOST,
         )
 
     @property
@@ -504,6 +535,42 @@ class ClusterAccuracies(FigureSpec):
         rows = [f"{text.truncate_text(str(name), 40)} {value:.2f}" for name, value in means.items()]
         head = figure_text("instance_figures.alt_clusters", n=len(means))
         return text.fit_alt_text(head, rows, ", ", ".", head, " and ")
+
+
+def _draw_accuracies(
+    fig: go.Figure, name: object, rows: pd.DataFrame, hue: str, cell: Cell, style: Style
+) -> None:
+    """Draw the accuracies of one model by cluster, with their intervals."""
+    row, col = cell
+    places = list(range(len(rows)))
+    intervals = [
+        ((low, y), (high, y))
+        for low, high, y in zip(rows["low"], rows["high"], places, strict=True)
+    ]
+    traces.add_paths(
+        fig, intervals, "interval", hue, style.px(1.6, 0.8), cliponaxis=None, row=row, col=col
+    )
+    traces.add_points(
+        fig,
+        rows["value"].to_list(),
+        places,
+        "accuracy",
+        style.px(7, 4),
+        "circle",
+        hue,
+        hover_text=[
+            figure_text(
+                "instance_figures.hover_cluster",
+                name=text.escape(name),
+                cluster=text.escape(cluster),
+                row=values,
+            )
+            for cluster, values in zip(rows.index, rows.to_dict("records"), strict=True)
+        ],
+        showlegend=False,
+        row=row,
+        col=col,
+    )
 
 
 @cached_figure
@@ -541,10 +608,15 @@ def risks_drawing(
     table: CaseTable, risks: RiskBands, theta: float | None = None
 ) -> RiskDifferences:
     """Return the figure of risk differences over theta."""
-    name = f"risk_differences_{table.dataset}"
-    title = figure_text("instance_figures.title_risks", dataset=table.dataset_label)
-    numbers = {"bands": risks.bands, "level": risks.confidence_level, "data": risks.to_frame()}
-    return RiskDifferences(name=name, title=title, theta=theta, counted=_sizes(table), **numbers)
+    return RiskDifferences(
+        name=f"risk_differences_{table.dataset}",
+        title=figure_text("instance_figures.title_risks", dataset=table.dataset_label),
+        bands=risks.bands,
+        level=risks.confidence_level,
+        theta=theta,
+        data=risks.to_frame(),
+        counted=_sizes(table),
+    )
 
 
 @cached_figure
@@ -552,10 +624,14 @@ def calibration_drawing(
     table: CaseTable, bins: Mapping[str, pd.DataFrame], colours: Colours = None
 ) -> ReliabilityDiagram:
     """Return the figure of reliability diagrams, from the bins of each model."""
-    name, title = f"calibration_{table.dataset}", f"Calibration on {table.dataset_label}"
-    clustered = len(table.trainings) > 1 or table.cluster is not None
-    facts = {"clustered": clustered, "counted": _sizes(table)}
-    return ReliabilityDiagram(name=name, title=title, bins=bins, colours=colours, **facts)
+    return ReliabilityDiagram(
+        name=f"calibration_{table.dataset}",
+        title=f"Calibration on {table.dataset_label}",
+        bins=bins,
+        colours=colours,
+        clustered=len(table.trainings) > 1 or table.cluster is not None,
+        counted=_sizes(table),
+    )
 
 
 def _sizes(table: CaseTable) -> str:

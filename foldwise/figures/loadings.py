@@ -45,6 +45,7 @@ class Loadings(FigureSpec):
         table, shown = self.table, list(self.table.columns[:2])
         order = _by_size(table[shown[0]])[::-1]  # the y axis points upwards
         names = [measure_name(str(name)) for name in order]
+        rows = list(range(len(names)))
         short = text.shorten(names, 0.27 * style.width, style.tick_size, serif=style.serif)
         left = math.ceil(text.widest(short.values(), style.tick_size, style.serif))
         margin = {
@@ -59,19 +60,20 @@ class Loadings(FigureSpec):
         width = style.width - margin["l"] - margin["r"]
         fig.set_subplots(1, len(shown), shared_yaxes=True, horizontal_spacing=spacing / width)
         span = _span(table[shown], (width - spacing * (len(shown) - 1)) / len(shown), style)
-        fills = {
-            True: theme.transparent(style.ink, 0.78),
-            False: theme.transparent(style.ink, 0.08),
-        }
-        line = {"width": style.px(1.2, 0.7), "color": style.ink}
+        filled = theme.transparent(style.ink, 0.78)
+        hollow = theme.transparent(style.ink, 0.08)
+        edge = {"width": style.px(1.2, 0.7), "color": style.ink}
         for position, component in enumerate(shown):
             values = [float(value) for value in table.loc[order, component]]
             fig.add_bar(
                 x=values,
-                y=list(range(len(names))),
+                y=rows,
                 orientation="h",
                 name=text.escape(component),
-                marker={"color": [fills[value >= 0] for value in values], "line": line},
+                marker={
+                    "color": [filled if value >= 0 else hollow for value in values],
+                    "line": edge,
+                },
                 width=0.58,
                 text=[text.format_signed(value, 2) for value in values],
                 textposition="outside",
@@ -88,21 +90,30 @@ class Loadings(FigureSpec):
                 row=1,
                 col=position + 1,
             )
-            zero = {
-                "zeroline": True,
-                "zerolinecolor": style.ink,
-                "zerolinewidth": style.px(1.2, 0.8),
-            }
-            fig.update_xaxes(
-                range=span, showline=False, ticks="", showticklabels=False, fixedrange=True, **zero
-            )
             number = position + 1 if position else ""
-            at = {"refs": f"x{number}, y{number} domain", "shift": (None, style.px(6, 4))}
             share = _share(component, self.shares)
-            title = text.escape(f"{component} ({share})" if share else component)
-            traces.add_text(fig, title, 0, 1, style.size, anchor="auto, bottom", **at)
-        positions, labels = list(range(len(names))), [text.escape(short[name]) for name in names]
-        axis = names_axis(positions, labels, [-0.5, len(names) - 0.5])
+            traces.add_text(
+                fig,
+                text.escape(f"{component} ({share})" if share else component),
+                0,
+                1,
+                style.size,
+                refs=f"x{number}, y{number} domain",
+                anchor="auto, bottom",
+                shift=(0, style.px(6, 4)),
+            )
+        fig.update_xaxes(
+            range=span,
+            showline=False,
+            ticks="",
+            showticklabels=False,
+            fixedrange=True,
+            zeroline=True,
+            zerolinecolor=style.ink,
+            zerolinewidth=style.px(1.2, 0.8),
+        )
+        labels = [text.escape(short[name]) for name in names]
+        axis = names_axis(rows, labels, [-0.5, len(names) - 0.5])
         return fig.update_yaxes(ticklabelstandoff=round(style.px(6, 4)), **axis)
 
     def caption(self, style: Style) -> str:
@@ -129,13 +140,14 @@ class Loadings(FigureSpec):
             text.truncate_text(measure_name(text.plain_text(name)), 80)
             for name in _by_size(self.table[first])[:2]
         ]
-        values = {
-            "n": len(self.table),
-            "first": first,
-            "share": _share(first, self.shares),
-            "largest": largest,
-        }
-        return text.truncate_text(figure_text("loadings.alt", **values))
+        alt = figure_text(
+            "loadings.alt",
+            n=len(self.table),
+            first=first,
+            share=_share(first, self.shares),
+            largest=largest,
+        )
+        return text.truncate_text(alt)
 
 
 @cached_figure(at_every_level=True)
@@ -151,7 +163,7 @@ def loadings_drawing(analysis: OnMeasures) -> Loadings:
     )
 
 
-def _by_size(component: pd.Series) -> list:
+def _by_size(component: pd.Series) -> list[str]:
     """Return the measures by absolute loading, largest first, ties in their original order."""
     return list(component.abs().sort_values(ascending=False, kind="stable").index)
 
@@ -168,14 +180,16 @@ def _share(component: object, shares: pd.Series) -> str:
 
 def _span(table: pd.DataFrame, width: float, style: Style) -> list[float]:
     """Return an x range that fits the bars and the numbers at their ends."""
-    number = text.text_width("\N{MINUS SIGN}0.00", _number_size(style), style.serif) + style.px(
-        9, 6
-    )
+    number = text.text_width("\N{MINUS SIGN}0.00", _number_size(style), style.serif)
+    number += style.px(9, 6)  # and the space around it
     values = table.to_numpy(dtype=float)
     low, high = min(values.min(), 0.0), max(values.max(), 0.0)
-    sides = int(low < 0) + 1  # the title is centred at zero and needs some room at the right
-    per_px = ((high - low) or 1.0) / max(width - sides * number, 0.2 * width)
-    return [low - per_px * (number if low < 0 else style.px(30, 26)), high + per_px * number]
+    has_negative = low < 0
+    room_for_bars = width - (2 * number if has_negative else number)
+    per_px = ((high - low) or 1.0) / max(room_for_bars, 0.2 * width)
+    # The title is centred at zero and needs some room at the left.
+    left = number if has_negative else style.px(30, 26)
+    return [low - per_px * left, high + per_px * number]
 
 
 def formula(component: pd.Series) -> str:

@@ -69,26 +69,25 @@ class PairedFolds(FigureSpec):
     def caption(self, style: Style) -> str:
         """Return the caption."""
         form = "scatter" if self.scattered else "lines"
-        return self.describe(f"paired_folds.caption_{form}", **self._values()) + thinned(
-            len(self.values), self.unit
-        )
+        caption = self.describe(f"paired_folds.caption_{form}", **self._values())
+        return caption + thinned(len(self.values), self.unit)
 
     def _values(self, most: int | None = None) -> dict[str, Any]:
         """Return the values inserted into caption and alternative text."""
-        first, second = (
-            text.truncate_text(text.plain_text(name), most or len(name)) for name in self.names
-        )
+        first, second = map(text.plain_text, self.names)
+        if most is not None:
+            first, second = text.truncate_text(first, most), text.truncate_text(second, most)
         return {"first": first, "second": second, "n": len(self.values), **self.counts}
 
     @property
     def counts(self) -> dict[str, int]:
         """Numbers of folds on which the first algorithm wins, loses and ties."""
-        signs = {
-            "wins": self.advantage > 0,
-            "losses": self.advantage < 0,
-            "ties": self.advantage == 0,
+        advantage = self.advantage
+        return {
+            "wins": int((advantage > 0).sum()),
+            "losses": int((advantage < 0).sum()),
+            "ties": int((advantage == 0).sum()),
         }
-        return {name: int(folds.sum()) for name, folds in signs.items()}
 
     @property
     def data(self) -> pd.DataFrame:
@@ -128,10 +127,8 @@ class PairedFolds(FigureSpec):
 
     def table(self) -> pd.DataFrame:
         """Return one row per fold drawn: results, better algorithm, label, name, whether emphasised, hover text."""
-        advantage, selected = (
-            self.advantage.to_numpy(dtype=float),
-            self.values.index.astype(str).isin(self.selected),
-        )
+        advantage = self.advantage.to_numpy(dtype=float)
+        selected = self.values.index.astype(str).isin(self.selected)
         drawn = traces.thin_marks(advantage, selected=np.flatnonzero(selected))
         values, advantage = self.values.iloc[drawn], advantage[drawn]
         labels = [str(label) for label in values.index]
@@ -146,16 +143,15 @@ class PairedFolds(FigureSpec):
             }
         )
         decimals, hint = _places(table), traces.click_hint("fold", noun=self.unit)
-        names = dict(zip(("first", "second"), map(text.escape, self.names), strict=True))
+        first, second = map(text.escape, self.names)
         hovers = []
         for row in table.itertuples():
-            x, y, difference = (
-                hover_number(value, decimals) for value in (row.x, row.y, abs(row.x - row.y))
-            )
-            outcome = (
-                "tie" if row.better == "tie" else f"{names[row.better]} better by {difference}"
-            )
-            results = f"{names['first']} {x}, {names['second']} {y}"
+            x, y = hover_number(row.x, decimals), hover_number(row.y, decimals)
+            outcome = "tie"
+            if row.better != "tie":
+                winner = first if row.better == "first" else second
+                outcome = f"{winner} better by {hover_number(abs(row.x - row.y), decimals)}"
+            results = f"{first} {x}, {second} {y}"
             hovers.append(f"<b>{text.escape(row.named)}</b><br>{results}<br>{outcome}<br>{hint}")
         return table.assign(hover=hovers)
 
@@ -204,12 +200,13 @@ def _frame(
     pair: PairedFolds, style: Style, margin: dict[str, float]
 ) -> tuple[go.Figure, tuple[float, float], tuple[list[float], list[str]]]:
     """Return an empty figure with the axis range of results and its ticks; set the left margin in `margin`."""
-    height, results = style.px(255, 176), pair.values.to_numpy(dtype=float)
+    height = style.px(255, 176)
+    results = pair.values.to_numpy(dtype=float)
     span = padded_range(float(results.min()), float(results.max()))
-    numbers = ticks(*span, (height - margin["t"] - margin["b"]) / (2.6 * style.tick_size))
-    margin["l"] = (
-        text.widest(numbers[1], style.tick_size, style.serif) + style.px(14, 9) + 1.5 * style.size
-    )
+    plot_height = height - margin["t"] - margin["b"]
+    numbers = ticks(*span, plot_height / (2.6 * style.tick_size))
+    labels = text.widest(numbers[1], style.tick_size, style.serif)
+    margin["l"] = labels + style.px(14, 9) + 1.5 * style.size
     return theme.new_figure(style, height, margin=margin), span, numbers
 
 
@@ -220,13 +217,47 @@ def _draw_slopes(pair: PairedFolds, style: Style) -> go.Figure:
     fig, span, numbers = _frame(pair, style, margin)
     height = fig.layout.height - margin["t"] - margin["b"]
     ends = _end_labels(table, (span[1] - span[0]) / height, style)
-    right = text.widest((label for label, _ in ends), style.tick_size, style.serif) + style.px(
-        14, 9
-    )
+    ends_width = text.widest((label for label, _ in ends), style.tick_size, style.serif)
+    right = ends_width + style.px(14, 9)
     fig.update_layout(margin={"r": right})
     for better, rows, opacity in _groups(table):
         _draw_lines(fig, rows, better, opacity, style)
-    means, decimals = pair.values.astype(float).mean().to_list(), _places(table)
+    _draw_mean_line(fig, pair, _places(table), style)
+    for label, y in ends:
+        traces.add_text(
+            fig,
+            text.escape(label),
+            1,
+            y,
+            style.tick_size,
+            style.second,
+            refs="x, y",
+            anchor="left, middle",
+            shift=(style.px(9, 6), 0),
+        )
+    room = (style.width - margin["l"] - right) / 2 - 0.6 * style.size
+    short = text.shorten(list(names), room, style.size, serif=style.serif)
+    for x, name, side in ((0, names[0], "left"), (1, names[1], "right")):
+        traces.add_text(
+            fig,
+            text.escape(short[name]),
+            x,
+            1,
+            style.size,
+            refs="x, paper",
+            anchor=f"{side}, bottom",
+            shift=(0, style.px(8, 5)),
+        )
+    fig.update_xaxes(range=[-0.02, 1.02], visible=False, fixedrange=True)
+    title = fold_rows.title_with_direction(
+        pair.measure, pair.higher_is_better, height + 2 * margin["b"], style
+    )
+    return fig.update_yaxes(title=title, **tick_axis(*numbers, list(span)))
+
+
+def _draw_mean_line(fig: go.Figure, pair: PairedFolds, decimals: int, style: Style) -> None:
+    """Draw the line that joins the means."""
+    means = pair.values.astype(float).mean().to_list()
     traces.add_line(
         fig,
         [0, 1],
@@ -236,26 +267,13 @@ def _draw_slopes(pair: PairedFolds, style: Style) -> go.Figure:
         style.px(4.5, 2.6),
         hover_text=[
             f"<b>mean</b><br>{text.escape(name)} {hover_number(mean, decimals)}"
-            for name, mean in zip(names, means, strict=True)
+            for name, mean in zip(pair.names, means, strict=True)
         ],
         mode="lines+markers",
         marker={"size": style.px(10, 6), "opacity": 1, "symbol": "diamond", "color": style.ink},
         unselected={"marker": {"opacity": 1}},
         cliponaxis=False,
     )
-    at_right = {"refs": "x, y", "anchor": "left, middle", "shift": (style.px(9, 6), None)}
-    for label, y in ends:
-        traces.add_text(fig, text.escape(label), 1, y, style.tick_size, style.second, **at_right)
-    room = (style.width - margin["l"] - right) / 2 - 0.6 * style.size
-    short = text.shorten(list(names), room, style.size, serif=style.serif)
-    for x, name, side in ((0, names[0], "left"), (1, names[1], "right")):
-        at = {"refs": "x, paper", "anchor": f"{side}, bottom", "shift": (None, style.px(8, 5))}
-        traces.add_text(fig, text.escape(short[name]), x, 1, style.size, **at)
-    fig.update_xaxes(range=[-0.02, 1.02], visible=False, fixedrange=True)
-    title = fold_rows.title_with_direction(
-        pair.measure, pair.higher_is_better, height + 2 * margin["b"], style
-    )
-    return fig.update_yaxes(title=title, **tick_axis(*numbers, list(span)))
 
 
 def _draw_lines(
@@ -263,15 +281,15 @@ def _draw_lines(
 ) -> None:
     """Draw the lines of some folds as one trace."""
     size, steps = style.px(6, 3.2), len(_ALONG) + 1
-    sizes = [size, *[0] * (steps - 3), size, 0] * len(rows)
+    visible_at_ends = [size, *[0] * (steps - 3), size, 0]
+    y: list[float | None] = []
+    for row in rows.itertuples():
+        y += [row.x + share * (row.y - row.x) for share in _ALONG[:-1]]
+        y += [row.y, None]
     traces.add_line(
         fig,
         [*_ALONG, None] * len(rows),
-        [
-            value
-            for row in rows.itertuples()
-            for value in (*(row.x + share * (row.y - row.x) for share in _ALONG[:-1]), row.y, None)
-        ],
+        y,
         _NAME[better],
         style.second,
         style.px(1.2, 0.6),
@@ -279,7 +297,12 @@ def _draw_lines(
         hover_text=[hover for hover in rows["hover"] for _ in range(steps)],
         mode="lines+markers",
         opacity=opacity,
-        marker={"size": sizes, "opacity": 1, "color": style.second, "line": {"width": 0}},
+        marker={
+            "size": visible_at_ends * len(rows),
+            "opacity": 1,
+            "color": style.second,
+            "line": {"width": 0},
+        },
         customdata=[label for label in rows["label"] for _ in range(steps)],
         meta="fold",
         connectgaps=False,
@@ -310,10 +333,8 @@ def _draw_scatter(pair: PairedFolds, style: Style) -> go.Figure:
     table, (first, second) = pair.table(), pair.names
     margin = {"r": style.px(14, 8), "t": style.px(10, 6), "b": 3.2 * style.size}
     fig, span, numbers = _frame(pair, style, margin)
-    height, width = (
-        fig.layout.height - margin["t"] - margin["b"],
-        style.width - margin["l"] - margin["r"],
-    )
+    height = fig.layout.height - margin["t"] - margin["b"]
+    width = style.width - margin["l"] - margin["r"]
     traces.add_line(fig, span, span, "equal", style.leader, style.px(1.2, 0.7))
     size = (1.0 if len(table) <= 150 else 0.7) * style.px(7, 4.2)
     symbols = {"first": "circle", "second": "circle-open", "tie": "x-thin-open"}
@@ -332,15 +353,11 @@ def _draw_scatter(pair: PairedFolds, style: Style) -> go.Figure:
             meta="fold",
             opacity=opacity,
         )
-    for update, name, room in (
-        (fig.update_xaxes, second, width),
-        (fig.update_yaxes, first, height),
-    ):
-        title = {"text": _against(pair, name, room, style), "standoff": 4}
-        update(title=title, **tick_axis(*numbers, list(span)))
-    _write_sides(
-        fig, table, pair, label_placement.Plane(x=span, y=span, width=width, height=height), style
-    )
+    axis = tick_axis(*numbers, list(span))
+    fig.update_xaxes(title={"text": _against(pair, second, width, style), "standoff": 4}, **axis)
+    fig.update_yaxes(title={"text": _against(pair, first, height, style), "standoff": 4}, **axis)
+    plane = label_placement.Plane(x=span, y=span, width=width, height=height)
+    _write_sides(fig, table, pair, plane, style)
     return fig
 
 
@@ -352,9 +369,8 @@ def _against(pair: PairedFolds, name: str, room: float, style: Style) -> str:
         return text.escape(title)
     short_measure = text.shorten([pair.measure], 0.4 * room, size, serif=serif)[pair.measure]
     room -= text.text_width(f"{short_measure}, ", size, serif)
-    return text.escape(
-        f"{short_measure}, {text.shorten(list(pair.names), room, size, serif=serif)[name]}"
-    )
+    short_names = text.shorten(list(pair.names), room, size, serif=serif)
+    return text.escape(f"{short_measure}, {short_names[name]}")
 
 
 def _write_sides(
@@ -365,14 +381,12 @@ def _write_sides(
     style: Style,
 ) -> None:
     """Write better algorithm and number of wins on both sides of the labelled diagonal."""
-    counts = pair.counts
-    short = text.shorten(
-        list(pair.names), 0.55 * plane.width - 7 * style.size, style.size, serif=style.serif
-    )
-    labels = [
-        f"{short[name]} better: {counts[key]}"
-        for name, key in zip(pair.names, ("wins", "losses"), strict=True)
-    ]
+    room = 0.55 * plane.width - 7 * style.size
+    short = text.shorten(list(pair.names), room, style.size, serif=style.serif)
+    first, second = (short[name] for name in pair.names)
+    labels = [f"{first} better: {pair.counts['wins']}", f"{second} better: {pair.counts['losses']}"]
+    if not pair.higher_is_better:
+        labels.reverse()
     board = label_placement.PlacementBoard(
         plane.width,
         plane.height,
@@ -384,14 +398,11 @@ def _write_sides(
     diagonal = plane.px(np.array([[end, end] for end in plane.x]))
     board.draw(marks, cost=1, clearance=style.px(5, 3))
     board.draw(label_placement.points_along(diagonal), cost=_OVER)
-    for label_text, turn in zip(
-        labels if pair.higher_is_better else labels[::-1], (0, 1), strict=True
-    ):
-        label = board.put(_corner(label_placement.text_size(label_text, style), plane, turn))
+    for turn, words in enumerate(labels):
+        label = board.put(_corner(label_placement.text_size(words, style), plane, turn))
         if label is not None:
-            label_placement.add_annotations(
-                fig, [label_placement.annotation_at(label_text, label, plane, style)]
-            )
+            annotation = label_placement.annotation_at(words, label, plane, style)
+            label_placement.add_annotations(fig, [annotation])
     write_equal(fig, marks, plane, style)
 
 
@@ -423,8 +434,7 @@ def write_equal(
     board.draw(marks)
     room = board.room(candidates, 3 * style.tick_size)
     best = candidates.take(int(np.argmax(room + 0.5 * shares)))
-    font = {"size": style.tick_size, "color": style.second}
-    options = {"textangle": -math.degrees(slope), "font": font}
-    label_placement.add_annotations(
-        fig, [label_placement.annotation_at("equal", best, plane, style, **options)]
-    )
+    annotation = label_placement.annotation_at("equal", best, plane, style)
+    annotation["textangle"] = -math.degrees(slope)
+    annotation["font"] = {"size": style.tick_size, "color": style.second}
+    label_placement.add_annotations(fig, [annotation])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import plotly.graph_objects as go
@@ -12,7 +12,7 @@ from scipy import stats
 
 from foldwise.figures import fold_histogram, text, traces
 from foldwise.figures.fold_rows import FoldRows, Place, RowsPlot, fill_and_edge
-from foldwise.figures.spec import cached_figure
+from foldwise.figures.spec import Colours, cached_figure
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.fold_pair import OnFolds
 
@@ -61,12 +61,21 @@ class Raincloud(FoldRows):
 
 @cached_figure(at_every_level=True)
 def raincloud_drawing(
-    analysis: OnFolds, *, highlight: Collection[str] = (), **styling: Any
+    analysis: OnFolds,
+    *,
+    highlight: Collection[str] = (),
+    colours: Colours = None,
+    selected: Collection[str] = (),
+    lit: Collection[str] = (),
 ) -> Raincloud:
-    """Return the raincloud of at most `MOST_CLOUDS` algorithms; `styling` are fields of `Raincloud`."""
-    name = f"raincloud_{analysis.dataset}_{analysis.settings.measure}"
-    fields = fold_histogram.fold_fields(analysis, highlight, MOST_CLOUDS)
-    return Raincloud(name=name, title=fold_histogram.title_of(analysis), **fields, **styling)
+    """Return the raincloud of at most `MOST_CLOUDS` algorithms."""
+    return Raincloud(
+        name=f"raincloud_{analysis.dataset}_{analysis.settings.measure}",
+        **fold_histogram.fold_fields(analysis, highlight, MOST_CLOUDS),
+        colours=colours,
+        selected=selected,
+        lit=lit,
+    )
 
 
 def density(values: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
@@ -85,57 +94,101 @@ def density(values: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
     if len(values) <= _MOST_EXACT:
         return x, stats.gaussian_kde(values, "scott")(x)
     counts, edges = np.histogram(values, _MOST_EXACT)
-    return x, stats.gaussian_kde((edges[:-1] + edges[1:]) / 2, len(values) ** -0.2, weights=counts)(
-        x
-    )
+    middles = (edges[:-1] + edges[1:]) / 2
+    scotts_factor = len(values) ** -0.2
+    return x, stats.gaussian_kde(middles, scotts_factor, weights=counts)(x)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _RowHeights:
+    """Heights in px of the parts of a row, from the top to the bottom; with few folds there is no cloud and no box."""
+
+    cloud: float
+    box: float
+    points: float
+    space: float  # between the parts, and above and below them
+
+    @classmethod
+    def of(cls, style: Style, *, many: bool, has_clouds: bool) -> _RowHeights:
+        """Return the heights in a style, smaller for `many` algorithms."""
+        cloud = style.px(12, 8) if many else style.px(24, 15)
+        box = style.px(5, 3.4) if many else style.px(7, 4.5)
+        return cls(
+            cloud=cloud if has_clouds else style.px(4, 3),
+            box=box if has_clouds else 0,
+            points=style.px(8, 5) if many else style.px(13, 8),
+            space=style.px(2, 1) if many else style.px(3, 1.8),
+        )
+
+    @property
+    def row(self) -> float:
+        """Height of the row."""
+        return self.cloud + self.box + self.points + 4 * self.space
+
+    @property
+    def box_middle(self) -> float:
+        """Height of the middle of the box."""
+        return 2 * self.space + self.points + self.box / 2
+
+    @property
+    def cloud_baseline(self) -> float:
+        """Height of the lower end of the cloud."""
+        return self.box_middle + self.box / 2 + self.space
 
 
 def _draw(plot: RowsPlot) -> None:
     """Draw a row per algorithm, with the name at the left and the mean at the right."""
     style, many = plot.style, len(plot.names) > fold_histogram.MOST_ROWS
     has_clouds = len(plot.labels) >= _LEAST_FOLDS
-    cloud = (style.px(12, 8) if many else style.px(24, 15)) if has_clouds else style.px(4, 3)
-    box = (style.px(5, 3.4) if many else style.px(7, 4.5)) if has_clouds else 0
-    drops = style.px(8, 5) if many else style.px(13, 8)
-    space = style.px(2, 1) if many else style.px(3, 1.8)
-    pitch = max(cloud + box + drops + 4 * space, 1.25 * plot.size)
+    heights = _RowHeights.of(style, many=many, has_clouds=has_clouds)
+    pitch = max(heights.row, 1.25 * plot.size)
     short = plot.short_names(min(0.36 * style.width, 200), pitch)
-    means = {row: plot.numbers.say(mean) for row, mean in enumerate(plot.means)}
-    widest = text.widest(short.values(), plot.size, style.serif)
-    right = text.widest((*means.values(), "mean"), plot.size, style.serif)
-    plot.start(pitch, widest + style.px(14, 9), right + style.px(16, 10), 1.35 * style.tick_size)
+    means = [plot.numbers.say(mean) for mean in plot.means]
+    names_width = text.widest(short.values(), plot.size, style.serif)
+    means_width = text.widest([*means, "mean"], plot.size, style.serif)
+    left, right = names_width + style.px(14, 9), means_width + style.px(16, 10)
+    plot.start(pitch, left, right, 1.35 * style.tick_size)
+    distance = style.px(8, 5)  # between the rows and the texts next to them
     for row in plot.places:
-        name, colour = plot.names[row.algorithm], plot.fills[row.algorithm]
-        middle = row.bottom + space + drops + space + box / 2
-        _draw_cloud(plot, row, middle + box / 2 + space, cloud)
-        spread = (np.arange(len(plot.labels)) * _GOLDEN + 0.5) % 1 - 0.5
-        heights = row.bottom + space + drops / 2 + spread * (drops - style.px(3, 2))
-        mark = colour if style.colour else style.faint
-        plot.draw_folds(
-            row,
-            heights,
-            style.px(4.5, 2.2),
-            "circle",
-            colour=mark,
-            edge=(style.px(0.4, 0.2), style.page),
+        _draw_cloud(plot, row, row.bottom + heights.cloud_baseline, heights.cloud)
+        _draw_points(plot, row, heights)
+        name, mean = short[plot.names[row.algorithm]], means[row.algorithm]
+        markup = text.shortened_markup(name)
+        plot.write(
+            markup, row, (0, pitch / 2), anchor="right, middle", align="right", shift=-distance
         )
-        at = {"xanchor": "right", "align": "right", "xshift": -style.px(8, 5)}
-        plot.write(text.shortened_markup(short[name]), row, 0, pitch / 2, **at)
-        at = {"xanchor": "right", "xshift": right + style.px(8, 5)}
-        plot.write(means[row.algorithm], row, 1, pitch / 2, **at)
-    lower = 2 * space + drops + box / 2
+        plot.write(mean, row, (1, pitch / 2), anchor="right, middle", shift=means_width + distance)
     if has_clouds:
-        _draw_boxes(plot, lower, box)
+        _draw_boxes(plot, heights.box_middle, heights.box)
     size = style.px(6, 4) if many else style.px(8, 5.5)
-    plot.draw_means(lower if has_clouds else space + drops + size / 2, size, "diamond", style.page)
-    at = {"yanchor": "bottom", "colour": style.second}
-    plot.write(
-        "mean", plot.places[0], 1, pitch, xanchor="center", xshift=right / 2 + style.px(8, 5), **at
+    at_means = heights.box_middle if has_clouds else heights.space + heights.points + size / 2
+    plot.draw_means(at_means, size, "diamond", style.page)
+    _write_heads(plot, pitch, means_width / 2 + distance)
+    plot.finish(short)
+
+
+def _draw_points(plot: RowsPlot, row: Place, heights: _RowHeights) -> None:
+    """Draw the results of an algorithm, spread over the height of the points."""
+    style = plot.style
+    spread = (np.arange(len(plot.labels)) * _GOLDEN + 0.5) % 1 - 0.5
+    middle = row.bottom + heights.space + heights.points / 2
+    plot.draw_folds(
+        row,
+        middle + spread * (heights.points - style.px(3, 2)),
+        style.px(4.5, 2.2),
+        "circle",
+        colour=plot.fills[row.algorithm] if style.colour else style.faint,
+        edge=(style.px(0.4, 0.2), style.page),
     )
+
+
+def _write_heads(plot: RowsPlot, pitch: float, shift: float) -> None:
+    """Write "mean" above the means, `shift` px from the rows, and above zero its label, if it has one."""
+    above, second = "center, bottom", plot.style.second
+    plot.write("mean", plot.places[0], (1, pitch), anchor=above, shift=shift, colour=second)
     if plot.spec.zero:
         plot.draw_zeros()
-        plot.write(plot.spec.zero, plot.places[0], 0.5, pitch, xanchor="center", **at)
-    plot.finish(short)
+        plot.write(plot.spec.zero, plot.places[0], (0.5, pitch), anchor=above, colour=second)
 
 
 def _draw_cloud(plot: RowsPlot, row: Place, baseline: float, height: float) -> None:
@@ -143,36 +196,53 @@ def _draw_cloud(plot: RowsPlot, row: Place, baseline: float, height: float) -> N
     style, outline = plot.style, density(plot.values[:, row.algorithm])
     if outline is None:
         return
-    x, y = outline
-    x, y = [x[0], *x, x[-1]], baseline + height * np.array([0, *(y / y.max()), 0])
+    positions, densities = outline
+    upper = baseline + height * (densities / densities.max())
     fill, edge = fill_and_edge(plot.fills[row.algorithm], style)
-    name = f"density of {text.escape(plot.names[row.algorithm])}"
-    options = {"fill": "toself", "fillcolor": fill, **row.on}
-    traces.add_line(plot.fig, [*x, x[0]], [*y, y[0]], name, edge, style.px(1, 0.6), **options)
+    traces.add_line(
+        plot.fig,
+        [positions[0], *positions, positions[-1], positions[0]],
+        [baseline, *upper, baseline, baseline],
+        f"density of {text.escape(plot.names[row.algorithm])}",
+        edge,
+        style.px(1, 0.6),
+        fill="toself",
+        fillcolor=fill,
+        **row.on,
+    )
+
+
+Path = list[tuple[float, float]]
 
 
 def _draw_boxes(plot: RowsPlot, lower: float, height: float) -> None:
     """Draw quartiles, medians and whiskers, `lower` px above the lower ends of the rows."""
     style, say = plot.style, plot.numbers.say
-    pen, bold = (style.ink, style.px(1.2, 0.7)), (style.ink, style.px(2.2, 1.3))
+    thin, bold = style.px(1.2, 0.7), style.px(2.2, 1.3)
     for rows in plot.panels():
-        whiskers, boxes, medians, points, hovers = [], [], [], [], []
+        whiskers: list[Path] = []
+        boxes: list[Path] = []
+        medians: list[Path] = []
+        targets: Path = []
+        hovers: list[str] = []
         for row in rows:
             values, y = plot.values[:, row.algorithm], row.bottom + lower
             low, median, high = np.percentile(values, [25, 50, 75]).tolist()
             reach = _WHISKER * (high - low)
-            ends = values[(values >= low - reach) & (values <= high + reach)]
-            whiskers += [[(float(ends.min()), y), (low, y)], [(high, y), (float(ends.max()), y)]]
+            inside = values[(values >= low - reach) & (values <= high + reach)]
+            whiskers.append([(float(inside.min()), y), (low, y)])
+            whiskers.append([(high, y), (float(inside.max()), y)])
             bottom, top = y - height / 2, y + height / 2
             boxes.append([(low, bottom), (high, bottom), (high, top), (low, top), (low, bottom)])
             medians.append([(median, bottom), (median, top)])
-            points.append((median, y))
+            targets.append((median, y))
             name = text.escape(plot.names[row.algorithm])
-            hovers.append(
-                f"<b>{name}</b><br>median {say(median)}<br>quartiles {say(low)} and {say(high)}"
-            )
-        on = rows[0].on
-        traces.add_paths(plot.fig, whiskers, "whiskers", *pen, **on)
-        traces.add_paths(plot.fig, boxes, "boxes", *pen, fill="toself", fillcolor=style.page, **on)
-        traces.add_paths(plot.fig, medians, "medians", *bold, **on)
-        traces.add_targets(plot.fig, points, "box", hovers, **on)
+            quartiles = f"quartiles {say(low)} and {say(high)}"
+            hovers.append(f"<b>{name}</b><br>median {say(median)}<br>{quartiles}")
+        fig, on = plot.fig, rows[0].on
+        traces.add_paths(fig, whiskers, "whiskers", style.ink, thin, **on)
+        traces.add_paths(
+            fig, boxes, "boxes", style.ink, thin, fill="toself", fillcolor=style.page, **on
+        )
+        traces.add_paths(fig, medians, "medians", style.ink, bold, **on)
+        traces.add_targets(fig, targets, "box", hovers, **on)

@@ -14,7 +14,7 @@ from foldwise.web.settings_registry import ALL_SETS
 from foldwise.web.texts import page_text
 from foldwise.web.views import comparison_views, dataset_views, fold_views
 from stats_core.comparison.kinds import instances
-from stats_core.comparison.result import Comparison
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.data.settings import Settings
 
@@ -118,16 +118,16 @@ def _on_folds(context: Context, pair: Settings, *, many: bool) -> Settings:
             family = inputs.choose_test_of_all_pairs(results, dataset, family)
         form = fold_views.form_of_folds()
         inputs.offer_theta(context)
-    comparison, on_instances = comparison_views.run_comparison(context, pair, card), None
-    if instances.can_test_trainings(
-        results, dataset
-    ):  # other instances would give other numbers, too
+    comparison = comparison_views.run_comparison(context, pair, card)
+    assert isinstance(comparison, FoldPairComparison)  # of two algorithms on a data set with folds
+    on_instances = None
+    # Other instances would give other numbers, too.
+    if instances.can_test_trainings(results, dataset):
         with suppress(FoldwiseError):
             on_instances = fold_views.instance_pair(context.key, pair, results)
     if on_instances is not None:
-        by_instances = replace(
-            context, key=f"{context.key}/cases"
-        )  # the same settings, with another test
+        # The same settings, with another test.
+        by_instances = replace(context, key=f"{context.key}/cases")
         comparison_views.show_pair_verdict(by_instances, on_instances, family, card)
         fold_views.over_trainings(
             context.key, on_instances, comparison, among=len(results.algorithms)
@@ -146,7 +146,7 @@ def _on_folds(context: Context, pair: Settings, *, many: bool) -> Settings:
     return family
 
 
-def _folds_tab(context: Context, comparison: Comparison, form: str) -> None:
+def _folds_tab(context: Context, comparison: FoldPairComparison, form: str) -> None:
     """Draw histograms or rainclouds and paired results of two algorithms over folds, and a table in an expander."""
     everyone, highlight = context.results.algorithms, context.highlight
     fold_views.folds_figure(comparison, everyone, form=form, highlight=highlight, width=PAIR)

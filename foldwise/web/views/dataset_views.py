@@ -23,6 +23,7 @@ from foldwise.web.texts import page_text
 from foldwise.web.views import fold_views, order_views
 from foldwise.web.views.order_views import MOST_UNASKED
 from stats_core.comparison.kinds.datasets import ByAverageRanks
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.result import Comparison
 from stats_core.data.settings import TUKEY, tags_with_groups
 from stats_core.inference.methods import PAIR_TESTS
@@ -122,7 +123,7 @@ def scatter_figure(analysis: Comparison) -> None:
     components.show_figure(scatter.scatter_of_two(analysis))
 
 
-def pair_tests_tab(key: str, analysis: Comparison) -> None:
+def pair_tests_tab(key: str, analysis: FoldPairComparison) -> None:
     """Draw the interval and the tests of two algorithms on one data set."""
     fold_views.interval_figure(analysis)
     fold_views.pair_tables(analysis)

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import cast
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -14,7 +13,10 @@ from foldwise.web import cache, components, inputs, session
 from foldwise.web.settings_registry import linked
 from foldwise.web.texts import page_text
 from foldwise.web.views import comparison_views, curve_views, fold_views, measure_views
+from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.instances import CasesComparison
+from stats_core.comparison.kinds.measure_vectors import OnMeasures
 from stats_core.core.errors import FoldwiseError
 from stats_core.curves.curve_comparison import DataCurves
 from stats_core.curves.thresholds import needs_scores, threshold_message
@@ -109,7 +111,7 @@ class Explored:
             )
         except FoldwiseError:
             return None
-        return cast(CasesComparison, analysis) if analysis.shape.over == "cases" else None
+        return analysis if isinstance(analysis, CasesComparison) else None
 
     @cached_property
     def clusters(self) -> FigureSpec | None:
@@ -194,8 +196,10 @@ TABS: tuple[Entry[Explored, None], ...] = (
 )
 
 
-def _difficulty(analysis: CasesComparison) -> None:
+def _difficulty(analysis: CasesComparison | None) -> None:
     """Draw how many models answer the instances correctly, and all instances, the hardest first."""
+    if analysis is None:
+        return
     components.show_figure(instance_figures.difficulty_drawing(analysis))
     components.show_table(instance_tables.difficulty(analysis))
 
@@ -228,13 +232,13 @@ def folds(context: session.Context, dataset: str) -> None:
         inputs.offer_theta(context)
     analysis = comparison_views.run_comparison(context, settings, card)
     comparison_views.show_dataset_verdict(context, analysis, card)
-    if analysis.shape.folds and analysis.shape.two:
+    if isinstance(analysis, FoldPairComparison):
         fold_views.folds_figure(analysis, results.algorithms, form=form)
         fold_views.interval_figure(analysis)
         return
     if len(names) == 1:
         fold_views.folds_of_one(results, dataset, settings.measure, names[0], form)
-    if analysis.shape.folds:
+    if isinstance(analysis, FoldsComparison):
         inputs.draw_sections(
             {
                 "Order": partial(fold_views.order_tab, context, analysis, notation, form),
@@ -270,13 +274,21 @@ def several_measures(context: session.Context, dataset: str) -> None:
     analysis = comparison_views.run_comparison(context, settings, card)
     family = replace(settings, pair=())
     comparison_views.show_pair_verdict(context, analysis, family, card)
-    if not analysis.shape.several_measures:
+    if not isinstance(analysis, OnMeasures):
         return
-    figure_options = {"levels": levels, "regions": regions, "pooled": pooled, "form": form}
+    draw_folds = partial(
+        measure_views.folds_tab,
+        context,
+        analysis,
+        levels=levels,
+        regions=regions,
+        pooled=pooled,
+        form=form,
+    )
     everyone = results.algorithms
     inputs.draw_sections(
         {
-            "Folds": partial(measure_views.folds_tab, context, analysis, **figure_options),
+            "Folds": draw_folds,
             "Tests": partial(measure_views.joint_tests_view, analysis),
             "Means": partial(measure_views.means_view, context, analysis, settings),
             "Cliques": partial(measure_views.cliques_tab, context, analysis, settings),

@@ -1,6 +1,6 @@
 """Views of the folds of one data set, for several and for two algorithms."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -27,6 +27,8 @@ from foldwise.web import cache, components, inputs, session
 from foldwise.web.cache import cached
 from foldwise.web.texts import page_text
 from stats_core.comparison.kinds import instances
+from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison, OnFolds
 from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import capitalize_first, measure_name
@@ -39,7 +41,7 @@ from stats_core.report.verdict import if_chosen_beforehand, verdict
 from stats_core.robustness import other_measures
 
 
-def assumption_figures(analysis: Comparison, all_algorithms) -> None:
+def assumption_figures(analysis: FoldsComparison, all_algorithms: Sequence[str]) -> None:
     """Draw the checks of assumptions, and figures of the residuals."""
     components.show_tables(analysis, "checks")
     left, right = st.columns(2)
@@ -52,7 +54,7 @@ def assumption_figures(analysis: Comparison, all_algorithms) -> None:
             )
 
 
-def qq_figure(analysis: Comparison) -> None:
+def qq_figure(analysis: FoldsComparison | FoldPairComparison) -> None:
     """Draw the normal Q-Q plot of residuals, or of the differences of two algorithms."""
     components.show_figure(qq.qq_drawing(analysis), width=HALF)
     if analysis.n_folds < 8:
@@ -64,16 +66,21 @@ NOTATIONS = ("maximal groups", "underlines", "letters")
 
 
 def fold_order_view(
-    analysis: Comparison, all_algorithms, notation: str, highlight: tuple[str, ...]
+    analysis: FoldsComparison,
+    all_algorithms: Sequence[str],
+    notation: str,
+    highlight: tuple[str, ...],
 ) -> None:
     """Draw the algorithms ordered by mean, with groups in a notation, or in two if these disagree."""
-    figure_options = _figure_options(all_algorithms, highlight)
     if notation == "letters" or not analysis.notations_disagree:
-        components.show_figure(
-            ordering_strip.strip_drawing(analysis, notation=notation, **figure_options)
-        )
+        ordering_figure(analysis, all_algorithms, highlight, notation=notation)
     else:
-        groups, underlines = ordering_strip.strip_drawings(analysis, **figure_options)
+        groups, underlines = ordering_strip.strip_drawings(
+            analysis,
+            highlight=highlight,
+            colours=components.palette(all_algorithms, highlight),
+            selected=session.highlighted(),
+        )
         components.show_figure(groups)
 
         def draw() -> None:
@@ -87,7 +94,9 @@ def fold_order_view(
         components.caption(page_text("fold_views.letters", letters=letters))
 
 
-def order_tab(context: session.Context, analysis: Comparison, notation: str, form: str) -> None:
+def order_tab(
+    context: session.Context, analysis: FoldsComparison, notation: str, form: str
+) -> None:
     """Draw the order, the histograms, the analysis of variance and the other measures."""
     everyone, highlight = context.results.algorithms, context.highlight
     fold_order_view(analysis, everyone, notation, highlight)
@@ -101,7 +110,7 @@ def order_tab(context: session.Context, analysis: Comparison, notation: str, for
     _other_orderings(analysis, context)
 
 
-def pairs_tab(analysis: Comparison) -> None:
+def pairs_tab(analysis: FoldsComparison) -> None:
     """Draw all pairs as a matrix, a table and intervals."""
     components.show_figure(pair_matrix.matrix_of_pairs(analysis), on=analysis.dataset)
     components.show_pairs(analysis)
@@ -111,23 +120,25 @@ def pairs_tab(analysis: Comparison) -> None:
         st.caption(page_text("fold_views.many_pairs", most=differences.MOST_INTERVALS))
 
 
-def ordering_figure(analysis: Comparison, all_algorithms, highlight: tuple[str, ...]) -> None:
-    """Draw the algorithms ordered by mean, with clickable group underlines."""
-    components.show_figure(
-        ordering_strip.strip_drawing(analysis, **_figure_options(all_algorithms, highlight))
+def ordering_figure(
+    analysis: FoldsComparison,
+    all_algorithms: Sequence[str],
+    highlight: tuple[str, ...],
+    *,
+    notation: str = NOTATIONS[0],
+) -> None:
+    """Draw the algorithms ordered by mean, with groups in a notation."""
+    drawing = ordering_strip.strip_drawing(
+        analysis,
+        notation=notation,
+        highlight=highlight,
+        colours=components.palette(all_algorithms, highlight),
+        selected=session.highlighted(),
     )
+    components.show_figure(drawing)
 
 
-def _figure_options(all_algorithms, highlight: tuple[str, ...]) -> dict:
-    """Return highlight, colours and selection as keyword arguments of figures."""
-    return {
-        "highlight": highlight,
-        "colours": components.palette(all_algorithms, highlight),
-        "selected": session.highlighted(),
-    }
-
-
-def _other_orderings(analysis: Comparison, context: session.Context) -> None:
+def _other_orderings(analysis: FoldsComparison, context: session.Context) -> None:
     """Draw the orders by other measures, if any, and the changed decisions, in an expander."""
     results = context.results
     other_names = [name for name in results.measures if name != analysis.settings.measure]
@@ -137,14 +148,21 @@ def _other_orderings(analysis: Comparison, context: session.Context) -> None:
     def draw() -> None:
         """Draw a choice of measures, the orders by them, and the pairs decided otherwise."""
         usual = [name for name in ("error", "auc", "auc_pr") if name in other_names]
-        shown = {
-            "default": (usual or other_names)[:2],
-            "format_func": inputs.display_names(other_names).get,
-        }
-        choice = st.multiselect("Measures", other_names, max_selections=4, key="beside", **shown)
-        doing, function = "Trying other measures ...", other_measures.other_measures
+        displayed = inputs.display_names(other_names)
+        choice = st.multiselect(
+            "Measures",
+            other_names,
+            default=(usual or other_names)[:2],
+            format_func=lambda name: displayed[name],
+            key="beside",
+            max_selections=4,
+        )
         analyses, refused = cache.cached_repeats(
-            context.key, function, analysis, tuple(choice), doing=doing
+            context.key,
+            other_measures.other_measures,
+            analysis,
+            tuple(choice),
+            doing="Trying other measures ...",
         )
         for other_analysis in analyses:
             ordering_figure(other_analysis, results.algorithms, context.highlight)
@@ -176,7 +194,7 @@ class FoldsDrawing(Protocol):
 
     def __call__(
         self,
-        analysis: Comparison,
+        analysis: OnFolds,
         *,
         highlight: Collection[str],
         colours: Colours,
@@ -206,8 +224,8 @@ def form_of_folds() -> str:
 
 
 def folds_figure(
-    analysis: Comparison,
-    all_algorithms,
+    analysis: OnFolds,
+    all_algorithms: Sequence[str],
     *,
     form: str = "histogram",
     highlight: tuple[str, ...] = (),
@@ -245,7 +263,7 @@ def folds_of_one(results: Results, dataset: str, measure: str, name: str, form: 
     components.show_figure(drawing)
 
 
-def folds_table(analysis: Comparison) -> None:
+def folds_table(analysis: OnFolds) -> None:
     """Draw the results of every fold, or of the selected folds."""
     table = fold_tables.fold_by_fold(analysis)
     table = replace(table, frame=spec.fold_labels(table.frame.set_axis(analysis.matrix.index)))
@@ -282,7 +300,9 @@ def instance_pair(key: str, settings: Settings, results: Results) -> CasesCompar
     )
 
 
-def answers_of_two(analysis: CasesComparison, all_algorithms, *, apart: bool) -> None:
+def answers_of_two(
+    analysis: CasesComparison, all_algorithms: Sequence[str], *, apart: bool
+) -> None:
     """Draw answers and scores of two models, `apart` in two columns, and in expanders the tests and the instances."""
     colours = components.palette(all_algorithms, ())
     drawings = (
@@ -325,27 +345,27 @@ def over_trainings(key: str, on_cases: Comparison, analysis: Comparison, *, amon
     st.caption(page_text("fold_views.one_test_set"))
 
 
-def paired_figure(analysis: Comparison) -> None:
+def paired_figure(analysis: FoldPairComparison) -> None:
     """Draw both results of every fold, joined by a line, or a scatter plot of many folds."""
     components.show_figure(
         paired_folds.paired_drawing(analysis, selected=selected_folds()), width=HALF
     )
 
 
-def interval_figure(analysis: Comparison) -> None:
+def interval_figure(analysis: FoldPairComparison) -> None:
     """Draw the fold differences with the intervals of the tests."""
     components.show_figure(
         difference_interval.interval_drawing(analysis, selected=selected_folds())
     )
 
 
-def measures_tab(key: str, analysis: Comparison) -> None:
+def measures_tab(key: str, analysis: FoldPairComparison) -> None:
     """Draw the test of two algorithms by every measure."""
     table = cached(key, other_measures.by_measure, analysis, doing="Trying other measures ...")
     components.show_table(robustness_tables.by_measure_table(analysis, table))
 
 
-def pair_tables(analysis: Comparison) -> None:
+def pair_tables(analysis: FoldPairComparison) -> None:
     """Draw all tests of a pair, and effect sizes or a note that there are none."""
     components.show_tables(analysis, "tests", "effects")
     if analysis.effects is None:
@@ -353,7 +373,7 @@ def pair_tables(analysis: Comparison) -> None:
     components.caption(fold_tables.describe_record(analysis))
 
 
-def normality_tab(analysis: Comparison) -> None:
+def normality_tab(analysis: FoldPairComparison) -> None:
     """Draw a normal Q-Q plot of the differences of two algorithms."""
     with components.refusing():
         qq_figure(analysis)

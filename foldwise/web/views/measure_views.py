@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -22,8 +21,14 @@ from foldwise.web import cache, components, inputs, session
 from foldwise.web.cache import cached
 from foldwise.web.texts import page_text
 from foldwise.web.views import comparison_views, dataset_views, fold_views, help_views
-from stats_core.comparison.kinds import measure_vectors, wins
-from stats_core.comparison.kinds.measure_vectors import OnMeasures
+from stats_core.comparison.kinds import wins
+from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
+from stats_core.comparison.kinds.fold_pair import OnFolds
+from stats_core.comparison.kinds.measure_vectors import (
+    OnMeasures,
+    PairOnMeasures,
+    SeveralOnMeasures,
+)
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_interval, format_set, measure_name, p_phrase
@@ -102,20 +107,31 @@ def _draw_wins(won: Wins | None, decided: Comparison | None) -> None:
 SMALLEST_WEIGHT = 0.005  # smaller weights would be printed as 0.00
 
 
-def folds_tab(context: session.Context, analysis: OnMeasures, **options: Any) -> None:
+def folds_tab(
+    context: session.Context,
+    analysis: OnMeasures,
+    *,
+    levels: Sequence[float],
+    regions: bool,
+    pooled: bool,
+    form: str,
+) -> None:
     """Draw the folds in two measures with contours, or a panel per pair of measures.
 
     For two algorithms, also draw their paired differences with the confidence region.
     """
-    two, selected = analysis.shape.two, fold_views.selected_folds()
+    selected = fold_views.selected_folds()
     drawing = clouds.clouds_drawing(
         analysis,
-        **options,
+        levels=levels,
+        regions=regions,
+        pooled=pooled,
+        form=form,
         colours=components.palette(context.results.algorithms, context.highlight),
         selected=selected,
         lit=session.highlighted(),
     )
-    if not two:
+    if not isinstance(analysis, PairOnMeasures):
         components.show_figure(drawing, on=analysis.dataset)
         return
     left, right = st.columns(2)
@@ -132,7 +148,7 @@ def joint_tests_view(analysis: OnMeasures) -> None:
     Two algorithms also have tests of single measures and projected differences, several the
     dimension of the means and, if it applies, a one-way MANOVA.
     """
-    if not isinstance(analysis, measure_vectors.SeveralOnMeasures):
+    if not isinstance(analysis, SeveralOnMeasures):
         components.show_tables(analysis, "tests", "measures")
     else:
         components.show_tables(analysis, "tests", "dimension")
@@ -140,7 +156,7 @@ def joint_tests_view(analysis: OnMeasures) -> None:
         if plain is not None:
             components.show_table(plain)
     help_views.glossary_popover("Dimension", "MANOVA")
-    if isinstance(analysis, measure_vectors.PairOnMeasures):
+    if isinstance(analysis, PairOnMeasures):
         weights = analysis.after["loading"].rename("difference")
         if weights.any():
             st.markdown(f"`{loadings.formula(weights)}`")
@@ -153,7 +169,7 @@ def means_view(context: session.Context, analysis: OnMeasures, settings: Setting
         single = cache.analysis(
             context.key, replace(settings, measures=(), test=""), context.results
         )
-        if single.shape.folds:
+        if isinstance(single, OnFolds):
             fold_views.folds_figure(single, context.results.algorithms, highlight=context.highlight)
     components.show_tables(analysis, "means")
     for column, table in zip(st.columns(2), fold_tables.pooled_covariance(analysis), strict=True):
@@ -206,7 +222,7 @@ def _orders_by_measure(context: session.Context, analysis: OnMeasures, settings:
         single_settings = replace(settings, measure=measure, measures=(), pair=(), test="")
         with components.refusing(prefix=f"{measure_name(measure)}: "):
             single = cache.analysis(context.key, single_settings, context.results)
-            if single.shape.folds and not single.shape.two:
+            if isinstance(single, FoldsComparison):
                 fold_views.ordering_figure(single, context.results.algorithms, context.highlight)
 
 
@@ -263,7 +279,7 @@ def named_with_direction(loadings: pd.Series, direction: Callable[[str], str]) -
 def assumptions(context_key: str, analysis: OnMeasures) -> None:
     """Draw Mardia's tests, Mahalanobis distances, and the permutation test on request."""
     checks = dict(analysis.normality)
-    if isinstance(analysis, measure_vectors.PairOnMeasures):
+    if isinstance(analysis, PairOnMeasures):
         checks = {"differences (tested)": analysis.normality_of_differences, **checks}
     components.show_table(robustness_tables.normality_table(analysis, checks))
     components.show_figure(qq.distances_drawing(analysis))

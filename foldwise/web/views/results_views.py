@@ -20,6 +20,7 @@ from foldwise.web.cache import cached
 from foldwise.web.texts import page_text
 from foldwise.web.views import comparison_views, curve_views, data_views, dataset_views, order_views
 from stats_core.comparison.kinds import strata
+from stats_core.comparison.kinds.datasets import ByAverageRanks
 from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.comparison.result import Comparison
 from stats_core.curves import thresholds
@@ -90,7 +91,7 @@ def figures(context: session.Context, analysis: Comparison, drawings: list[Figur
     if analysis.shape.ranked_pairs:
         dataset_views.note_best("diagram", len(analysis.order))
     components.show_selected_group(analysis)
-    if analysis.shape.ranks:
+    if isinstance(analysis, ByAverageRanks):
         inputs.level_slider(
             cd_diagram.slider_levels(analysis, list(analysis.adjusted.index)),
             analysis.settings.alpha,
@@ -374,7 +375,9 @@ TABS: tuple[Entry[Opened, None], ...] = (
     ),
     _tab(
         "Against the control",
-        lambda opened: dataset_views.against_control(opened.context, opened.analysis),
+        lambda opened: dataset_views.against_control(
+            opened.context, cast(ByAverageRanks, opened.analysis)
+        ),
         _of(entry.ranked, entry.control),
     ),
     _tab(
@@ -387,7 +390,11 @@ TABS: tuple[Entry[Opened, None], ...] = (
         lambda opened: dataset_views.pairs_tab(opened.context.key, opened.analysis),
         _ALL_RANKED,
     ),
-    _tab("Ranks", lambda opened: dataset_views.ranks_tab(opened.analysis), _ALL_RANKED),
+    _tab(
+        "Ranks",
+        lambda opened: dataset_views.ranks_tab(cast(ByAverageRanks, opened.analysis)),
+        _ALL_RANKED,
+    ),
     _tab(
         "Wins", lambda opened: dataset_views.wins_tab(opened.context, opened.analysis), _ALL_RANKED
     ),

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import comb
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -36,6 +37,7 @@ from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.ordering.one_sided_evidence import ONE_SIDED_FAMILIES
 from stats_core.power import item_planning, order_simulation, planning, questions
 from stats_core.power.error_rates import LevelOnDesign
+from stats_core.power.item_planning import ItemPlan
 from stats_core.power.order_simulation import OrderProbabilities
 from stats_core.power.planning import Plan
 from stats_core.power.questions import CHUNK, ORDERS, SimulationPart
@@ -60,7 +62,7 @@ class SimulationQuery:
         Cache key of the results; "" for simulations without results.
     settings : Settings
         The settings of the simulated procedure.
-    options : tuple of (str, object)
+    options : tuple of (str, Any)
         Keyword arguments of the question.
     power : float
         The requested power of a plan, which needs no other draws.
@@ -69,7 +71,7 @@ class SimulationQuery:
     question: str
     key: str
     settings: Settings
-    options: tuple[tuple[str, object], ...] = ()
+    options: tuple[tuple[str, Any], ...] = ()
     power: float = field(default=0.8, compare=False)
 
 
@@ -275,6 +277,7 @@ def simulation(alpha: float) -> None:
         components.show_refusal(page_text("simulation_views.refused"), error)
         return
     if part is not None:
+        assert isinstance(part.result, OrderProbabilities)  # the question was `ORDERS`
         _draw(part.result)
 
 
@@ -520,17 +523,16 @@ def _items_question(context: Context) -> None:
     st.markdown(page_text("simulation_views.items"))
     row = components.row()
     with row:
-        options = (
-            ("pair", inputs.choose_two(inputs.best_first(context))),
-            ("power", st.slider(**linked("lpower"))),
-        )
-    query = SimulationQuery("items", context.key, replace(context.settings, test=""), options)
+        pair = inputs.choose_two(inputs.best_first(context))
+        power = st.slider(**linked("lpower"))
+    settings = replace(context.settings, test="")
+    query = SimulationQuery("items", context.key, settings, (("pair", pair), ("power", power)))
     with components.refusing(page_text("simulation_views.refused")):
         plan = _items_plan(context, query)
+        assert isinstance(plan.result, ItemPlan)
+        observed = f"{plan.result.difference:.3g}"
         with row:
-            difference = st.number_input(
-                **linked("litems", value=None, placeholder=f"{plan.result.difference:.3g}")
-            )
+            difference = st.number_input(**linked("litems", value=None, placeholder=observed))
         if difference:
             query = replace(query, options=(*query.options, ("difference", difference)))
             plan = _items_plan(context, query)
