@@ -4,13 +4,35 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypedDict
 
 import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.theme import Style
 from stats_core.core.errors import SettingError
+
+
+class AxisOptions(TypedDict, total=False):
+    """Plotly properties of an axis with fixed ticks."""
+
+    range: Sequence[float]
+    tickmode: str
+    tickvals: Sequence[float]
+    ticktext: Sequence[str]
+    tickfont: dict[str, Any]
+    ticks: str
+    ticklabelstandoff: float
+    showline: bool
+    fixedrange: bool
+
+
+class SliderStep(TypedDict):
+    """A step of a slider: its label, and the arguments of the Plotly method that it calls."""
+
+    method: str
+    label: str
+    args: list[Any]
 
 
 def ticks(low: float, high: float, most: float) -> tuple[list[float], list[str]]:
@@ -25,10 +47,10 @@ def ticks(low: float, high: float, most: float) -> tuple[list[float], list[str]]
     power = 10.0 ** math.floor(math.log10(least))
     step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= 0.999 * least)
     decimals = max(0, -math.floor(math.log10(step) + 1e-9))
-    multiples = range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
-    return [multiple * step for multiple in multiples], [
-        _tick(multiple * step, decimals, step) for multiple in multiples
-    ]
+    first = math.ceil(low / step - 1e-9)
+    last = math.floor(high / step + 1e-9)
+    values = [multiple * step for multiple in range(first, last + 1)]
+    return values, [_tick(value, decimals, step) for value in values]
 
 
 def _tick(value: float, decimals: int, step: float) -> str:
@@ -39,53 +61,65 @@ def _tick(value: float, decimals: int, step: float) -> str:
     if abs(value) < step / 2:
         return "0"
     # The last digit is that of the step, so that neighbours differ.
-    first, last = (math.floor(math.log10(number) + 1e-9) for number in (abs(value), step))
-    digits = max(first - last, 0)
+    power_of_value = math.floor(math.log10(abs(value)) + 1e-9)
+    power_of_step = math.floor(math.log10(step) + 1e-9)
+    digits = max(power_of_value - power_of_step, 0)
     mantissa, power = f"{value:.{digits}e}".split("e")
     return f"{mantissa}e{int(power)}".replace("-", "\N{MINUS SIGN}")
 
 
 def add_panels(
     count: int,
-    titles: Sequence[str] | Callable[[float], Sequence[str]],
+    titles: Sequence[str] | Callable[[float], Iterable[str]],
     style: Style,
     *,
     left: float,
     height: float,
     shared: bool = False,
-) -> tuple[go.Figure, list[dict[str, int]], float]:
+) -> tuple[go.Figure, list[traces.Subplot], float]:
     """Return a figure of `count` subplots in rows as even as possible, row and column of each, and their width in px.
 
     `titles` are names to be shortened, or a function of the width that returns the titles. The
     margin `left` is in text sizes, and the `height` of a row in px. Without `shared`, each subplot
     has numbers of its own at the left.
     """
-    em, fitting = style.size, max(style.width // style.px(300, 150), 1)
-    columns = -(-count // -(-count // fitting))
-    rows = -(-count // columns)
-    width, between = style.width - (left + 1) * em, (2.4 if shared else 3) * em
-    room = (width - (columns - 1) * between) / columns
-    names = (
-        titles(room)
-        if callable(titles)
-        else text.shorten(titles, room, em, serif=style.serif).values()
-    )
-    margin = {"l": left * em, "r": em, "t": (2.4 if names else 1) * em, "b": 3.4 * em}
+    em = style.size
+    rows, columns = _grid(count, style)
+    width = style.width - (left + 1) * em
+    between = (2.4 if shared else 3) * em
+    panel_width = (width - (columns - 1) * between) / columns
+    if callable(titles):
+        shown = list(titles(panel_width))
+    else:
+        shown = list(text.shorten(titles, panel_width, em, serif=style.serif).values())
+    margin = {"l": left * em, "r": em, "t": (2.4 if shown else 1) * em, "b": 3.4 * em}
     fig = theme.new_figure(style, rows * height, margin=margin)
-    plot = rows * height - margin["t"] - margin["b"]
-    spacing = {
-        "horizontal_spacing": between / width,
-        "vertical_spacing": 5 * em / plot if rows > 1 else 0,
-    }
-    how = {"shared_yaxes": "all" if shared else False}
+    plot_height = rows * height - margin["t"] - margin["b"]
     fig.set_subplots(
-        rows, columns, subplot_titles=list(map(text.escape, names)) or None, **spacing, **how
+        rows,
+        columns,
+        subplot_titles=[text.escape(title) for title in shown] or None,
+        horizontal_spacing=between / width,
+        vertical_spacing=5 * em / plot_height if rows > 1 else 0,
+        shared_yaxes="all" if shared else False,
     )
     fig.update_annotations(font_size=em, yshift=style.px(6, 4))
-    subplots = [{"row": i // columns + 1, "col": i % columns + 1} for i in range(rows * columns)]
+    subplots: list[traces.Subplot] = [
+        {"row": row, "col": column}
+        for row in range(1, rows + 1)
+        for column in range(1, columns + 1)
+    ]
     for unused in subplots[count:]:
         fig.update_xaxes(visible=False, **unused).update_yaxes(visible=False, **unused)
-    return fig, subplots[:count], room
+    return fig, subplots[:count], panel_width
+
+
+def _grid(count: int, style: Style) -> tuple[int, int]:
+    """Return the numbers of rows and columns of `count` subplots, in rows as even as possible."""
+    most_columns = int(max(style.width // style.px(300, 150), 1))
+    fewest_rows = math.ceil(count / most_columns)
+    columns = math.ceil(count / fewest_rows)
+    return math.ceil(count / columns), columns
 
 
 def padded_range(low: float, high: float) -> tuple[float, float]:
@@ -115,24 +149,26 @@ def log_ticks(low: float, high: float, most: float) -> tuple[list[float], list[s
     """
     powers = range(math.floor(low), math.ceil(high) + 1)
     for digits in ((1, 2, 5), (1, 3)):
-        values = [digit * 10.0**power for power in powers for digit in digits]
-        if math.log10(digits[1]) / (high - low) * most >= 1:
+        spacing = math.log10(digits[1]) / (high - low)  # of the first two ticks, as a share
+        if spacing * most >= 1:
+            values = [digit * 10.0**power for power in powers for digit in digits]
             break
     else:
         inside = [power for power in powers if low <= power <= high]
         values = [10.0**power for power in inside[:: math.ceil(len(inside) / most)]]
     shown = [value for value in values if low <= math.log10(value) <= high]
-    return [math.log10(value) for value in shown], [
-        f"{value:,.0f}" if 1 <= value < 1e6 else f"{value:g}" for value in shown
-    ]
+    positions = [math.log10(value) for value in shown]
+    return positions, [f"{value:,.0f}" if 1 <= value < 1e6 else f"{value:g}" for value in shown]
 
 
 def tick_axis(
     at: Sequence[float], words: Sequence[str], span: Sequence[float] | None = None
-) -> dict[str, Any]:
+) -> AxisOptions:
     """Return Plotly axis properties with fixed ticks `at`, tick labels `words` and, if given, range `span`."""
-    axis = {"tickmode": "array", "tickvals": at, "ticktext": words, "fixedrange": True}
-    return axis if span is None else {"range": span, **axis}
+    axis: AxisOptions = {"tickmode": "array", "tickvals": at, "ticktext": words, "fixedrange": True}
+    if span is not None:
+        axis["range"] = span
+    return axis
 
 
 def names_axis(
@@ -140,17 +176,24 @@ def names_axis(
     words: Sequence[str],
     span: Sequence[float] | None = None,
     size: float | None = None,
-) -> dict[str, Any]:
+) -> AxisOptions:
     """Return Plotly axis properties for names, without line and tick marks."""
-    spaced = {} if size is None else {"tickfont": {"size": size}, "ticklabelstandoff": 3}
-    return {"showline": False, "ticks": "", **spaced, **tick_axis(at, words, span)}
+    axis = tick_axis(at, words, span)
+    axis["showline"] = False
+    axis["ticks"] = ""
+    if size is not None:
+        axis["tickfont"] = {"size": size}
+        axis["ticklabelstandoff"] = 3
+    return axis
 
 
-def value_axis(low: float, high: float, most: float, least: int = 0) -> dict[str, Any]:
+def value_axis(low: float, high: float, most: float, least: int = 0) -> AxisOptions:
     """Return Plotly axis properties for `low` to `high`: at most `most` + 1 ticks, unless `least` ticks need more."""
-    while len((numbers := ticks(low, high, most))[0]) < least:
+    positions, labels = ticks(low, high, most)
+    while len(positions) < least:
         most += 1
-    return tick_axis(*numbers, [low, high])
+        positions, labels = ticks(low, high, most)
+    return tick_axis(positions, labels, [low, high])
 
 
 #: Label of the zero line.
@@ -166,18 +209,18 @@ def draw_region(
     fig: go.Figure, region: float | None, low: float, high: float, style: Style
 ) -> None:
     """Draw the equivalence region as a background band, if there is one."""
-    if region:
-        fill, y = style.tint if style.colour else style.blank, [low, low, high, high]
-        traces.add_line(
-            fig,
-            [-region, region, region, -region],
-            y,
-            zero_label(region),
-            None,
-            0,
-            fill="toself",
-            fillcolor=fill,
-        )
+    if not region:
+        return
+    traces.add_line(
+        fig,
+        [-region, region, region, -region],
+        [low, low, high, high],
+        zero_label(region),
+        None,
+        0,
+        fill="toself",
+        fillcolor=style.tint if style.colour else style.blank,
+    )
 
 
 def zero_label(region: float | None) -> str:
@@ -206,14 +249,29 @@ def write_sides(
     `lifts` are the heights of both in px above the plot; the x range must already be set. The left
     label begins `start` px from the left end of the plot.
     """
+    size = style.size
+    side_lift, zero_lift = lifts
     for x, side, label, right in ((0, "left", words[0], start), (1, "right", words[1], 0.0)):
-        at = {"refs": "paper, paper", "anchor": f"{side}, {anchor}", "shift": (right, lifts[0])}
-        traces.add_text(fig, text.escape(label), x, 1, style.size, **at)
-    low, high = fig.layout.xaxis.range
-    zero = -low / (high - low)
-    side = "left" if zero < 0.12 else "right" if zero > 0.88 else "center"
-    at = {"refs": "x, paper", "anchor": f"{side}, {anchor}", "shift": (0, lifts[1])}
-    traces.add_text(fig, zero_label(region), 0, 1, style.size, style.second, **at)
+        side_position: traces.TextOptions = {
+            "refs": "paper, paper",
+            "anchor": f"{side}, {anchor}",
+            "shift": (right, side_lift),
+        }
+        traces.add_text(fig, text.escape(label), x, 1, size, **side_position)
+    zero_position: traces.TextOptions = {
+        "refs": "x, paper",
+        "anchor": f"{_side_of_zero(*fig.layout.xaxis.range)}, {anchor}",
+        "shift": (0, zero_lift),
+    }
+    traces.add_text(fig, zero_label(region), 0, 1, size, style.second, **zero_position)
+
+
+def _side_of_zero(low: float, high: float) -> str:
+    """Return the side of its label that zero is at: the nearer end of the axis, or the centre."""
+    share = -low / (high - low)
+    if share < 0.12:
+        return "left"
+    return "right" if share > 0.88 else "center"
 
 
 def difference_axis_title(
@@ -224,19 +282,24 @@ def difference_axis_title(
     If it is too long, the measure takes at most `share` of the room; a short name leaves room for
     the other.
     """
-    size, serif = style.size, style.serif
+    what, a, b = (text.plain_text(name) for name in (measure, first, second))
 
     def joined(what: str, a: str, b: str) -> str:
         return f"{what}{joint}{a} \N{MINUS SIGN} {b}"
 
-    what, a, b = text.plain_text(measure), text.plain_text(first), text.plain_text(second)
-    if text.text_width(joined(what, a, b), size, serif) > room:
-        room -= text.text_width(joined("", "", ""), size, serif)
-        what = text.shorten([what], share * room, size, serif=serif)[what]
-        room -= text.text_width(what, size, serif)
-        least = min(text.text_width(name, size, serif) for name in (a, b))
-        short = text.shorten([a, b], max(room / 2, room - least), size, serif=serif)
-        a, b = short[a], short[b]
+    def width_of(words: str) -> float:
+        return text.text_width(words, style.size, style.serif)
+
+    def shorten(names: Sequence[str], most_px: float) -> list[str]:
+        shown = text.shorten(names, most_px, style.size, serif=style.serif)
+        return [shown[name] for name in names]
+
+    if width_of(joined(what, a, b)) > room:
+        room -= width_of(joined("", "", ""))
+        (what,) = shorten([what], share * room)
+        room -= width_of(what)
+        narrower = min(width_of(a), width_of(b))
+        a, b = shorten([a, b], max(room / 2, room - narrower))
     return text.escape(joined(what, a, b))
 
 
@@ -265,7 +328,9 @@ def free_axes(fig: go.Figure) -> list[str]:
     free = [
         axis.plotly_name for axis in axes if axis.fixedrange is False and axis.range is not None
     ]
-    return free if can_zoom(fig) and len(free) == len({name[0] for name in free}) else []
+    directions = [name[0] for name in free]  # "x" or "y"
+    has_panels = len(set(directions)) < len(directions)
+    return [] if has_panels or not can_zoom(fig) else free
 
 
 def crop_axes(fig: go.Figure, ranges: Mapping[str, tuple[float, float]]) -> go.Figure:
@@ -289,11 +354,11 @@ def can_zoom(fig: go.Figure) -> bool:
     return fig.layout.dragmode == "zoom"
 
 
-def _fix(axis) -> None:
+def _fix(axis: Any) -> None:
     axis.fixedrange = True
 
 
-def _free(axis) -> None:
+def _free(axis: Any) -> None:
     """Make an axis zoomable, with automatic ticks unless its tick labels are names; fix it if it is invisible."""
     if axis.visible is False:
         axis.fixedrange = True
@@ -310,7 +375,7 @@ def _free(axis) -> None:
         axis.tickformatstops = _stops(form)
 
 
-def _stops(form: str) -> list[dict]:
+def _stops(form: str) -> list[dict[str, Any]]:
     """Return Plotly tick formats by tick distance, with as many decimals as each needs, in percent if `form` is."""
     unit = "%" if form.endswith("%") else "f"
     spared = 2 if unit == "%" else 0
@@ -324,7 +389,7 @@ def _stops(form: str) -> list[dict]:
     return [*stops, {"dtickrange": [0.99, None], "value": f",.0{unit}"}]
 
 
-def _say_where(labels: Iterable, positions: Iterable) -> bool:
+def _say_where(labels: Iterable[str], positions: Iterable[float]) -> bool:
     """Return whether tick labels state their positions as numbers, so that automatic labels can replace them."""
     try:
         values = [float(str(label).translate({0x2212: "-", ord(","): None})) for label in labels]
@@ -337,14 +402,14 @@ def _say_where(labels: Iterable, positions: Iterable) -> bool:
 _SLIDER_GAP, _SLIDER_HEIGHT = 6, 86
 
 
-def slider_step(value: float, is_default: bool, args: Sequence[Any]) -> dict[str, Any]:
+def slider_step(value: float, is_default: bool, args: Sequence[Any]) -> SliderStep:
     """Return a slider step: label, and arguments of Plotly's `update` method."""
     label = f"{value:g}, chosen" if is_default else f"{value:g}"
     return {"method": "update", "label": label, "args": list(args)}
 
 
 def add_slider(
-    fig: go.Figure, steps: Sequence[dict[str, Any]], active: int, prefix: str, style: Style
+    fig: go.Figure, steps: Sequence[SliderStep], active: int, prefix: str, style: Style
 ) -> None:
     """Add a slider below a figure in place, and increase the height of the figure."""
     bottom_margin = fig.layout.margin.b or 0

@@ -541,6 +541,8 @@ class SweepPlot:
         for name in sorted(names, key=lambda column: self.styles[column].own):
             series, values = self.styles[name], with_gaps(self.risks[name])
             first_marked = (1 + names.index(name)) % _MARKED
+            marked = range(first_marked, len(values), _MARKED)
+            symbols = traces.LineSymbols(marked, self.style.px(7, 4.6)) if series.own else None
             draw_line(
                 self.fig,
                 self.thetas,
@@ -549,8 +551,7 @@ class SweepPlot:
                 self.style,
                 width=self._width(series),
                 name=text.escape(name),
-                marked=range(first_marked, len(values), _MARKED) if series.own else None,
-                size=self.style.px(7, 4.6),
+                symbols=symbols,
                 **traces.line_click_mode(self.style),
                 customdata=self.thetas,
                 meta="theta",

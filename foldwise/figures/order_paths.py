@@ -339,20 +339,17 @@ class _Chart:
     def draw_path(self, name: str) -> None:
         """Draw the line of one algorithm, with symbols at the ends and at intervals."""
         style = self.style
-        sizes = {"width": style.px(2.4, 1.1), "size": style.px(8, 4.8)}
-        options = {
-            "hover_text": self.hover(name),
-            "customdata": [[name, value] for value in self.values],
-        }
-        options |= {"name": text.escape(name), "marked": self.marked_points()}
         draw_line(
             self.fig,
             self.x,
             self.table[name].tolist(),
             self.styles[name],
             style,
-            **sizes,
-            **options,
+            width=style.px(2.4, 1.1),
+            name=text.escape(name),
+            symbols=traces.LineSymbols(self.marked_points(), style.px(8, 4.8)),
+            hover_text=self.hover(name),
+            customdata=[[name, value] for value in self.values],
         )
 
     def marked_points(self) -> list[int]:

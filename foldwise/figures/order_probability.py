@@ -191,7 +191,7 @@ class OrderProbability(FigureSpec):
         marked = [
             i
             for i in range(offset, len(positions), _MARKED)
-            if shares[i] is None or shares[i] > _LOW
+            if (share := shares[i]) is None or share > _LOW
         ]
         draw_line(
             fig,
@@ -201,8 +201,7 @@ class OrderProbability(FigureSpec):
             style,
             width=style.px(2, 0.9),
             name=name,
-            marked=marked if series.own else None,
-            size=style.px(7, 4.6),
+            symbols=traces.LineSymbols(marked, style.px(7, 4.6)) if series.own else None,
             hover_text=[
                 f"<b>{name} at {text.escape(self.x_title)} {x:g}</b>: {_format_share(share, error[x])}"
                 for x, share in zip(positions, shares, strict=True)
@@ -336,7 +335,7 @@ def _write_flag(fig: go.Figure, flag: _Flag, style: Style) -> None:
         "line": {
             "color": style.leader,
             "width": style.px(1, 0.5),
-            "dash": style.px("dot", "1px,2px"),
+            "dash": "1px,2px" if style.printed else "dot",
         },
     }
     fig.add_shape(**line, y0=0, y1=1)

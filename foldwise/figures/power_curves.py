@@ -355,8 +355,7 @@ class _PowerPanel:
             style,
             width=style.px(2, 0.9),
             name=text.escape(name),
-            marked=marked,
-            size=style.px(7, 4.6),
+            symbols=traces.LineSymbols(marked, style.px(7, 4.6)),
             yaxis=self.axis,
             hover_text=[
                 f"<b>{text.escape(name)}</b><br>{self.along} {bias:,g}<br>"

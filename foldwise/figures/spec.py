@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, replace
 from functools import partial
 from inspect import Parameter, Signature, getdoc
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypedDict
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import axis_parts, text, theme, traces
 from foldwise.figures.theme import Style
-from stats_core.comparison.result import Comparison, has_comparison
+from stats_core.comparison.result import Comparison, PairComparison, has_comparison
 from stats_core.core.formatting import format_count, format_percent
 from stats_core.core.messages import TextCatalog
 from stats_core.core.result_types import cached
@@ -172,9 +172,8 @@ def drawing_function(
 
     positional = [Parameter(each, Parameter.POSITIONAL_OR_KEYWORD) for each in required]
     style = Parameter("style", Parameter.KEYWORD_ONLY, default=None, annotation=Style | None)
-    draw.__signature__ = Signature(
-        [*positional, style, Parameter("options", Parameter.VAR_KEYWORD)]
-    )  # type: ignore[attr-defined] # mypy knows no `__signature__` of functions
+    options = Parameter("options", Parameter.VAR_KEYWORD)
+    signature = Signature([*positional, style, options])
     classes = [each for each in spec.__mro__ if each not in (FigureSpec, object)]
     about = "\n\n".join(getdoc(each) or "" for each in classes)
     also = "" if find is None else " (or a comparison is the only one)"
@@ -182,7 +181,7 @@ def drawing_function(
     draw.__doc__ = f"{about}\n\nThe attributes are the arguments{also}, {styles}"
     draw.__name__ = draw.__qualname__ = name
     draw.__module__ = "foldwise.plot"
-    vars(draw).update(kind=spec)
+    vars(draw).update(kind=spec, __signature__=signature)
     return draw
 
 
@@ -222,15 +221,24 @@ def fold_names(folds: pd.DataFrame) -> list[str]:
     return list(folds["repetition"].astype(str) + "." + names)
 
 
-def pair_fields(analysis: Comparison) -> dict[str, Any]:
+class PairFields(TypedDict):
+    """The fields common to figures of two algorithms."""
+
+    first: str
+    second: str
+    measure: str
+    higher_is_better: bool
+    region: float | None
+
+
+def pair_fields(analysis: PairComparison) -> PairFields:
     """Return the fields common to figures of two algorithms."""
-    measure, region = analysis.measure_name, analysis.settings.region
-    names = {"first": analysis.first, "second": analysis.second}
     return {
-        **names,
-        "measure": measure,
+        "first": analysis.first,
+        "second": analysis.second,
+        "measure": analysis.measure_name,
         "higher_is_better": analysis.higher_is_better,
-        "region": region,
+        "region": analysis.settings.region,
     }
 
 
@@ -243,11 +251,9 @@ def colors_of(
     colours: Colours, algorithms: Sequence[str], highlight: Collection[str], style: Style
 ) -> dict[str, str]:
     """Return the colour of each algorithm: `colours` if given, else by position in `algorithms`."""
-    return (
-        dict(colours)
-        if colours is not None
-        else theme.colours(list(algorithms), highlight, dark=style.dark)
-    )
+    if colours is not None:
+        return dict(colours)
+    return theme.colours(list(algorithms), highlight, dark=style.dark)
 
 
 def tested_line(analysis: Comparison) -> str:
@@ -268,10 +274,11 @@ def counted_in(analysis: Comparison) -> str:
 
 def aligned(table: pd.DataFrame, names: Sequence[str]) -> np.ndarray:
     """Return a table's values with rows and columns in the order of names."""
-    indices = (
-        {str(label): index for index, label in enumerate(axis.tolist())} for axis in table.axes
-    )
-    return table.to_numpy()[np.ix_(*([index_of[name] for name in names] for index_of in indices))]
+    rows, columns = ([str(label) for label in axis] for axis in table.axes)
+    row_of = {label: index for index, label in enumerate(rows)}
+    column_of = {label: index for index, label in enumerate(columns)}
+    picked = np.ix_([row_of[name] for name in names], [column_of[name] for name in names])
+    return table.to_numpy()[picked]
 
 
 def size_of_test_set(data: DataCurves) -> str:

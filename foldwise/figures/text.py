@@ -86,8 +86,10 @@ def is_whole(shown: str, name: object) -> bool:
 @lru_cache(maxsize=1)
 def _shipped() -> Path:
     """Return the folder of matplotlib's fonts, found without importing matplotlib."""
-    origin = find_spec("matplotlib").origin
-    return Path(origin).parent / "mpl-data" / "fonts" / "ttf"
+    matplotlib = find_spec("matplotlib")
+    assert matplotlib is not None  # foldwise requires it
+    assert matplotlib.origin is not None
+    return Path(matplotlib.origin).parent / "mpl-data" / "fonts" / "ttf"
 
 
 @lru_cache(maxsize=4)

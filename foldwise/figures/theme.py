@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 import plotly.graph_objects as go
 import plotly.io as pio
@@ -117,18 +117,64 @@ class Style:
         return in_print if self.printed else on_screen
 
 
-_ROLES = ("ink", "second", "faint", "hairline", "leader", "accent", "tint", "tint_worse", "blank")
-_COLORS = {
-    "light": "#1F2937 #4B5563 #6B7280 #E5E7EB #9CA3AF #D55E00 #CFE3F1 #F7D9C4 #F1F2F4",
-    "dark": "#E8EAED #B6BDC8 #9AA3B2 #2B313C #6B7280 #D55E00 #16384F #4A2A12 #171B24",
-    "print": "#000000 #000000 #444444 #C4C4C4 #666666 #000000 #DEDEDE #DEDEDE #F4F4F4",
-    "color print": "#000000 #000000 #444444 #C4C4C4 #666666 #D55E00 #CFE3F1 #F7D9C4 #F1F2F4",
+class _Roles(TypedDict):
+    """The colours of a surface by role, as in `Style`."""
+
+    ink: str
+    second: str
+    faint: str
+    hairline: str
+    leader: str
+    accent: str
+    tint: str
+    tint_worse: str
+    blank: str
+
+
+_LIGHT_PAGE: _Roles = {
+    "ink": "#1F2937",
+    "second": "#4B5563",
+    "faint": "#6B7280",
+    "hairline": "#E5E7EB",
+    "leader": "#9CA3AF",
+    "accent": "#D55E00",
+    "tint": "#CFE3F1",
+    "tint_worse": "#F7D9C4",
+    "blank": "#F1F2F4",
 }
-
-
-def _colors(surface: str) -> dict[str, str]:
-    """Return the colour of each role on a surface."""
-    return dict(zip(_ROLES, _COLORS[surface].split(), strict=True))
+_DARK_PAGE: _Roles = {
+    "ink": "#E8EAED",
+    "second": "#B6BDC8",
+    "faint": "#9AA3B2",
+    "hairline": "#2B313C",
+    "leader": "#6B7280",
+    "accent": "#D55E00",
+    "tint": "#16384F",
+    "tint_worse": "#4A2A12",
+    "blank": "#171B24",
+}
+_PRINT: _Roles = {
+    "ink": "#000000",
+    "second": "#000000",
+    "faint": "#444444",
+    "hairline": "#C4C4C4",
+    "leader": "#666666",
+    "accent": "#000000",
+    "tint": "#DEDEDE",
+    "tint_worse": "#DEDEDE",
+    "blank": "#F4F4F4",
+}
+_COLOUR_PRINT: _Roles = {
+    "ink": "#000000",
+    "second": "#000000",
+    "faint": "#444444",
+    "hairline": "#C4C4C4",
+    "leader": "#666666",
+    "accent": "#D55E00",
+    "tint": "#CFE3F1",
+    "tint_worse": "#F7D9C4",
+    "blank": "#F1F2F4",
+}
 
 
 def screen(dark: bool = False, width: int = 980) -> Style:
@@ -143,7 +189,7 @@ def screen(dark: bool = False, width: int = 980) -> Style:
         size=13,
         tick_size=12,
         ground="rgba(0,0,0,0)",
-        **_colors("dark" if dark else "light"),
+        **(_DARK_PAGE if dark else _LIGHT_PAGE),
     )
 
 
@@ -167,7 +213,7 @@ def paper(
         tick_size=points * PX_PER_POINT,
         ground="#FFFFFF",
         keeps=keeps,
-        **_colors("color print" if colour else "print"),
+        **(_COLOUR_PRINT if colour else _PRINT),
     )
 
 

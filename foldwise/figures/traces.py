@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple, TypedDict, Unpack
 
 import numpy as np
 import pandas as pd
@@ -23,6 +23,118 @@ from foldwise.figures.theme import GREY, MARKERS, Style
 #: Kinds of marks (the `meta` of their traces) that answer clicks.
 CLICK_ACTIONS = ("algorithm", "group", "pair", "data set", "fold", "theta")
 _OFFER = "Click: "
+
+#: One size or colour of all marks, or one per mark.
+MarkSizes = float | Sequence[float]
+MarkColours = str | Sequence[str] | None
+
+
+class Subplot(TypedDict, total=False):
+    """Row and column of a subplot, counted from 1; empty in a figure without subplots."""
+
+    row: int
+    col: int
+
+
+class Axes(Subplot, total=False):
+    """The axes of a trace, by subplot or by names such as "x2"; empty for the first axes."""
+
+    xaxis: str
+    yaxis: str
+
+
+class TraceOptions(Axes, total=False):
+    """Plotly properties of any trace."""
+
+    customdata: Sequence[Any]
+    meta: str
+    mode: str
+    opacity: float
+    showlegend: bool
+    cliponaxis: bool | None
+    selected: dict[str, Any] | None
+    unselected: dict[str, Any] | None
+
+
+class LineOptions(TraceOptions, total=False):
+    """Plotly properties of a line, its `dash`, and its hover text: one, or one per point."""
+
+    hover_text: Sequence[str] | str | None
+    dash: str | None
+    fill: str
+    fillcolor: str
+    marker: dict[str, Any]
+    error_y: dict[str, Any]
+    hoveron: str
+    connectgaps: bool
+    line_simplify: bool
+
+
+class TargetOptions(TraceOptions, total=False):
+    """Plotly properties of invisible marks."""
+
+    text: Sequence[str]
+
+
+class PointOptions(TraceOptions, total=False):
+    """Plotly properties of marks, of a line between them and of text at them, and hover text."""
+
+    hover_text: Sequence[str] | str | None
+    line: dict[str, Any]
+    text: Sequence[str]
+    textposition: str | Sequence[str]
+    textfont: dict[str, Any]
+
+
+class AreaOptions(Axes, total=False):
+    """Plotly properties of bars."""
+
+    base: Sequence[float]
+    width: float | Sequence[float]
+    orientation: str
+    customdata: Sequence[Any]
+    meta: str
+    opacity: float
+    showlegend: bool
+
+
+class CellTextOptions(Axes, total=False):
+    """Plotly properties of short texts in data units."""
+
+    textposition: str | Sequence[str]
+    opacity: float
+    showlegend: bool
+
+
+class TextOptions(Subplot, total=False):
+    """Position and further Plotly properties of an annotation.
+
+    `refs` and `anchor` apply to x and y, such as ``"paper, y"`` and ``"left, middle"``; `shift` is
+    in px, right and up. Omitted options keep Plotly's defaults.
+    """
+
+    refs: str
+    anchor: str
+    shift: tuple[float | None, float | None]
+    name: str
+    align: str
+    bgcolor: str
+    bordercolor: str
+    borderwidth: float
+    borderpad: float
+    hovertext: str | None
+    opacity: float
+    textangle: float
+
+
+class Marker(TypedDict):
+    """Plotly properties of the marks of an algorithm."""
+
+    symbol: str
+    size: MarkSizes
+    color: str
+    opacity: float
+    line: dict[str, Any]
 
 
 def click_hint(kind: str, *, opens: bool = True, noun: str = "") -> str:
@@ -49,96 +161,91 @@ def without_offers(figure: go.Figure) -> go.Figure:
     return go.Figure(without(figure.to_plotly_json()))
 
 
-def line_click_mode(style: Style) -> dict[str, Any]:
+def line_click_mode(style: Style) -> LineOptions:
     """Return trace properties that make a line clickable on the screen, through invisible markers."""
+    if style.printed:
+        return {"mode": "lines"}
     invisible = {"marker": {"opacity": 0}}  # markers of size 0 would be visible
-    options = {"marker": {"size": 6, "opacity": 0}, "selected": invisible, "unselected": invisible}
-    return {"mode": "lines"} if style.printed else {"mode": "lines+markers", **options}
+    return {
+        "mode": "lines+markers",
+        "marker": {"size": 6, "opacity": 0},
+        "selected": invisible,
+        "unselected": invisible,
+    }
 
 
 def add_line(
     fig: go.Figure,
-    x: Sequence,
-    y: Sequence,
+    x: Sequence[Any],
+    y: Sequence[Any],
     name: str,
     colour: str | None,
     width: float,
-    *,
-    dash: str | None = None,
-    hover_text: Sequence[str] | str | None = None,
-    **options: Any,
+    **options: Unpack[LineOptions],
 ) -> None:
-    """Draw a line; it is ignored by the pointer if `hover_text` is None."""
-    line = {"color": colour, "width": width, "dash": dash}
+    """Draw a line; it is ignored by the pointer if it has no hover text."""
+    hover_text = options.pop("hover_text", None)
+    line = {"color": colour, "width": width, "dash": options.pop("dash", None)}
     hover = "skip" if hover_text is None else "text"
-    options = {"mode": "lines", **options}
+    properties = {"mode": "lines", **options}
     fig.add_scatter(
-        x=x, y=y, name=name, line=line, hovertext=hover_text, hoverinfo=hover, **options
+        x=x, y=y, name=name, line=line, hovertext=hover_text, hoverinfo=hover, **properties
     )
 
 
 def add_paths(
-    fig: Any,
-    paths: Iterable[Sequence[tuple]],
+    fig: go.Figure,
+    paths: Iterable[Sequence[tuple[float, float]]],
     name: str,
     colour: str | None,
     width: float,
-    **options: Any,
+    **options: Unpack[LineOptions],
 ) -> None:
     """Draw several polylines as one trace."""
-    points = [point for path in paths for point in (*path, (None, None))]
-    if points:
-        add_line(
-            fig,
-            *map(list, zip(*points, strict=True)),
-            name,
-            colour,
-            width,
-            **{"cliponaxis": False, **options},
-        )
+    x: list[float | None] = []
+    y: list[float | None] = []
+    for path in paths:
+        x += [*(point[0] for point in path), None]
+        y += [*(point[1] for point in path), None]
+    options.setdefault("cliponaxis", False)
+    if x:
+        add_line(fig, x, y, name, colour, width, **options)
 
 
 def add_intervals(
-    fig: Any,
+    fig: go.Figure,
     intervals: Sequence[tuple[float, float, float]],
     name: str,
     colour: str,
     width: float,
     span: tuple[float, float],
     style: Style,
-    **options: Any,
+    **options: Unpack[Axes],
 ) -> None:
     """Draw intervals (low, high, y); ends beyond the axis `span` are arrowheads at its end."""
-    paths = [((max(low, span[0]), y), (min(high, span[1]), y)) for low, high, y in intervals]
+    first, last = span
+    paths = [((max(low, first), y), (min(high, last), y)) for low, high, y in intervals]
     add_paths(fig, paths, name, colour, width, cliponaxis=None, **options)
-    beyond = {
-        "left": [y for low, _, y in intervals if low < span[0]],
-        "right": [y for _, high, y in intervals if high > span[1]],
-    }
-    for end, (side, y) in zip(span, beyond.items(), strict=True):
+    beyond_first = [y for low, _, y in intervals if low < first]
+    beyond_last = [y for _, high, y in intervals if high > last]
+    arrows = [(first, beyond_first, "triangle-left"), (last, beyond_last, "triangle-right")]
+    size = style.px(8, 5)
+    for end, y, symbol in arrows:
         if y:
-            add_points(
-                fig,
-                [end] * len(y),
-                y,
-                f"{name} arrows",
-                style.px(8, 5),
-                f"triangle-{side}",
-                colour,
-                **options,
-            )
+            x = [end] * len(y)
+            add_points(fig, x, y, f"{name} arrows", size, symbol, colour, **options)
 
 
 def add_targets(
-    fig: Any,
-    points: Iterable[tuple],
+    fig: go.Figure,
+    points: Sequence[tuple[float, float]],
     name: str,
     hover_text: Sequence[str],
     size: float = 10,
-    **options: Any,
+    **options: Unpack[TargetOptions],
 ) -> None:
     """Draw invisible marks that show hover text and report clicks."""
-    x, y = map(list, zip(*points, strict=True)) if points else ([], [])
+    x, y = coordinates(points)
     if x:
         add_points(
             fig,
@@ -153,6 +260,12 @@ def add_targets(
         )
 
 
+def coordinates(points: Iterable[tuple[float, float]]) -> tuple[list[float], list[float]]:
+    """Return the x and the y of points."""
+    every = list(points)
+    return [x for x, _ in every], [y for _, y in every]
+
+
 def add_names(
     fig: go.Figure,
     names: Sequence[str],
@@ -161,13 +274,20 @@ def add_names(
     kind: str = "algorithm",
 ) -> None:
     """Add invisible marks that tell figures.js which labels are clickable names of a kind; none in print."""
-    if names and not style.printed:
-        nowhere, options = (
-            [None] * len(names),
-            {"mode": "markers", "hoverinfo": "skip", "showlegend": False},
-        )
-        data = {"text": list(labels), "customdata": list(names), "meta": kind}
-        fig.add_scatter(x=nowhere, y=nowhere, name="names", **data, **options)
+    if not names or style.printed:
+        return
+    nowhere = [None] * len(names)
+    fig.add_scatter(
+        x=nowhere,
+        y=nowhere,
+        name="names",
+        text=list(labels),
+        customdata=list(names),
+        meta=kind,
+        mode="markers",
+        hoverinfo="skip",
+        showlegend=False,
+    )
 
 
 def connect_names(fig: go.Figure, colours: Mapping[str, str], style: Style) -> None:
@@ -178,44 +298,65 @@ def connect_names(fig: go.Figure, colours: Mapping[str, str], style: Style) -> N
     """
     all_names = {text.plain_text(name): name for name in colours}
     names = {plain: name for plain, name in all_names.items() if not _is_number(name)}
-    clickable: dict[str, str] = {}  # label -> name
-    notes = fig.layout.to_plotly_json().get(
-        "annotations", ()
-    )  # Plotly takes long to look up and set each property
+    clickable = _colour_annotations(fig, names, colours, style)  # label -> name
+    coloured_labels: dict[str, str] = {}  # label -> markup
+    for axis in (*fig.select_xaxes(), *fig.select_yaxes()):
+        labels = [str(label) for label in axis.ticktext or ()]
+        named = _named_labels(labels, names if axis.showline is not False else all_names)
+        markup = _coloured_markup(named, colours)
+        if markup:
+            axis.ticktext = [markup.get(label, label) for label in labels]
+        coloured_labels |= markup
+        clickable |= {markup.get(label, label): name for label, name in named.items()}
+    for trace in fig.data:
+        if trace.type != "scatter" or trace.text is None or isinstance(trace.text, str):
+            continue
+        if trace.mode == "text":
+            clickable |= _named_labels(trace.text, names)
+        elif trace.mode == "markers":  # figures.js compares them with tick labels
+            trace.text = [coloured_labels.get(label, label) for label in trace.text]
+            for label in trace.text:
+                clickable.pop(label, None)
+    add_names(fig, list(clickable.values()), list(clickable), style)
+
+
+def _colour_annotations(
+    fig: go.Figure, names: Mapping[str, str], colours: Mapping[str, str], style: Style
+) -> dict[str, str]:
+    """Colour the annotations that name an algorithm, and return their texts with the names."""
+    # Plotly takes long to look up and set each property
+    notes = fig.layout.to_plotly_json().get("annotations", ())
+    named: dict[str, str] = {}
     colored = False
     for note in notes:
-        font, name = note.get("font", {}), _named(note.get("text"), names)
-        if name is not None:
-            clickable[note["text"]] = name
-            if colours[name] != GREY and font.get("color") in (None, style.ink, style.second):
-                note["font"], colored = {**font, "color": colours[name]}, True
+        name = _named(note.get("text"), names)
+        if name is None:
+            continue
+        named[note["text"]] = name
+        font = note.get("font", {})
+        in_ink = font.get("color") in (None, style.ink, style.second)
+        if in_ink and colours[name] != GREY:
+            note["font"] = {**font, "color": colours[name]}
+            colored = True
     if colored:
         fig.layout.annotations = notes
-    written: dict[str, str] = {}
-    for axis in (*fig.select_xaxes(), *fig.select_yaxes()):
-        labels = list(map(str, axis.ticktext or ()))
-        options = names if axis.showline is not False else all_names
-        of_axis = {label: name for label in labels if (name := _named(label, options)) is not None}
-        hues = {label: colours[name] for label, name in of_axis.items() if colours[name] != GREY}
-        spans = {label: f"<span style='color:{hue}'>{label}</span>" for label, hue in hues.items()}
-        if spans:
-            axis.ticktext = [spans.get(label, label) for label in labels]
-        written |= spans
-        clickable |= {spans.get(label, label): name for label, name in of_axis.items()}
-    for trace in fig.data:
-        if trace.type == "scatter" and trace.text is not None and not isinstance(trace.text, str):
-            if trace.mode == "text":
-                clickable |= {
-                    label: name
-                    for label in trace.text
-                    if (name := _named(label, names)) is not None
-                }
-            elif trace.mode == "markers":  # figures.js compares them with tick labels
-                trace.text = [written.get(label, label) for label in trace.text]
-                clickable = {
-                    label: name for label, name in clickable.items() if label not in trace.text
-                }
-    add_names(fig, list(clickable.values()), list(clickable), style)
+    return named
+
+
+def _coloured_markup(named: Mapping[str, str], colours: Mapping[str, str]) -> dict[str, str]:
+    """Return the markup of labels in the colours of the algorithms they name, without grey ones."""
+    hues = {label: colours[name] for label, name in named.items()}
+    return {
+        label: f"<span style='color:{hue}'>{label}</span>"
+        for label, hue in hues.items()
+        if hue != GREY
+    }
+
+
+def _named_labels(labels: Iterable[str], names: Mapping[str, str]) -> dict[str, str]:
+    """Return the labels that name an algorithm, each with the name."""
+    named = {label: _named(label, names) for label in labels}
+    return {label: name for label, name in named.items() if name is not None}
 
 
 def mark_colours(
@@ -250,56 +391,49 @@ def _named(markup: str | None, names: Mapping[str, str]) -> str | None:
     return names[matching[0]] if len(matching) == 1 else None
 
 
-def add_points(  # noqa: PLR0913
+def add_points(
     fig: go.Figure,
-    x: Sequence,
-    y: Sequence,
+    x: Sequence[Any],
+    y: Sequence[Any],
     name: str,
-    size: Any,
-    symbol: Any = None,
-    colour: Any = None,
-    edge: tuple[float, str] | None = None,
-    *,
-    hover_text: Sequence[str] | str | None = None,
-    **options: Any,
+    size: MarkSizes,
+    symbol: str | Sequence[str] | None = None,
+    colour: MarkColours = None,
+    edge: tuple[MarkSizes, MarkColours] | None = None,
+    **options: Unpack[PointOptions],
 ) -> None:
     """Draw marks, also beyond the axes, at full opacity regardless of selection.
 
-    `edge` is the width and the colour of the outlines. Marks with hover text `hover_text` return
-    their `customdata` on a click, without dimming others; the pointer ignores marks without hover
-    text.
+    `edge` is the width and the colour of the outlines. Marks with hover text return their
+    `customdata` on a click, without dimming others; the pointer ignores marks without hover text.
     """
-    marker = {"symbol": symbol, "size": size, "opacity": 1, "color": colour}
+    hover_text = options.pop("hover_text", None)
+    marker: dict[str, Any] = {"symbol": symbol, "size": size, "opacity": 1, "color": colour}
     if edge is not None:
-        marker["line"] = {"width": edge[0], "color": edge[1]}
-    if hover_text is not None:
-        options = {"hovertext": hover_text, "unselected": {"marker": {"opacity": 1}}, **options}
-    hover = "skip" if hover_text is None else "text"
-    options = {"mode": "markers", "cliponaxis": False, "hoverinfo": hover, **options}
-    fig.add_scatter(x=x, y=y, name=name, marker=marker, **options)
+        width, edge_colour = edge
+        marker["line"] = {"width": width, "color": edge_colour}
+    properties: dict[str, Any] = {"mode": "markers", "cliponaxis": False}
+    if hover_text is None:
+        properties["hoverinfo"] = "skip"
+    else:
+        unfaded = {"marker": {"opacity": 1}}
+        properties |= {"hoverinfo": "text", "hovertext": hover_text, "unselected": unfaded}
+    fig.add_scatter(x=x, y=y, name=name, marker=marker, **{**properties, **options})
 
 
-def add_text(  # noqa: PLR0913
+def add_text(
     fig: go.Figure,
     label: str,
     x: Any,
     y: Any,
     size: float | None = None,
     colour: str | None = None,
-    *,
-    refs: str = "",
-    anchor: str = "",
-    shift: tuple[float, float] | None = None,
-    **options: Any,
+    **options: Unpack[TextOptions],
 ) -> None:
-    """Add an annotation without an arrow.
-
-    `refs` and `anchor` apply to x and y, such as ``"paper, y"`` and ``"left, middle"``; `shift` is
-    in px, right and up. Omitted arguments keep Plotly's defaults.
-    """
-    x_ref, y_ref = refs.split(", ") if refs else (None, None)
-    x_shift, y_shift = shift or (None, None)
-    x_anchor, y_anchor = anchor.split(", ") if anchor else (None, None)
+    """Add an annotation without an arrow."""
+    x_ref, y_ref = _of_x_and_y(options.pop("refs", ""))
+    x_anchor, y_anchor = _of_x_and_y(options.pop("anchor", ""))
+    x_shift, y_shift = options.pop("shift", (None, None))
     fig.add_annotation(
         text=label,
         x=x,
@@ -313,6 +447,14 @@ def add_text(  # noqa: PLR0913
         font={"size": size, "color": colour},
         **options,
     )
+
+
+def _of_x_and_y(both: str) -> tuple[str | None, str | None]:
+    """Return the parts of a string such as "left, middle", for x and y."""
+    if not both:
+        return None, None
+    x, y = both.split(", ")
+    return x, y
 
 
 def split_by_selection(
@@ -361,12 +503,12 @@ def thin_marks(values: np.ndarray, n_series: int = 1, selected: Collection[int] 
 
 def add_areas(
     fig: go.Figure,
-    x: Sequence,
-    y: Sequence,
+    x: Sequence[Any],
+    y: Sequence[Any],
     name: str,
-    fill: Any,
+    fill: MarkColours,
     hover_text: Sequence[str],
-    **options: Any,
+    **options: Unpack[AreaOptions],
 ) -> None:
     """Draw bars without outlines that have hover text and report clicks."""
     fig.add_bar(
@@ -385,33 +527,41 @@ def add_cells(
     fig: go.Figure,
     cells: Sequence[tuple[float, float]],
     name: str,
-    fill: Any,
+    fill: MarkColours,
     hover_text: Sequence[str],
     *,
-    width: float,
     height: float,
-    **options: Any,
+    **options: Unpack[AreaOptions],
 ) -> None:
     """Draw the cells of a matrix as bars, because Plotly's heat maps do not report clicks."""
-    x, y = zip(*cells, strict=True) if cells else ((), ())
-    base = [centre - height / 2 for centre in y]
-    add_areas(fig, x, [height] * len(x), name, fill, hover_text, base=base, width=width, **options)
+    x, centres = coordinates(cells)
+    options["base"] = [centre - height / 2 for centre in centres]
+    add_areas(fig, x, [height] * len(x), name, fill, hover_text, **options)
 
 
 def add_cell_text(
     fig: go.Figure,
-    x: Sequence,
-    y: Sequence,
+    x: Sequence[Any],
+    y: Sequence[Any],
     name: str,
     labels: Sequence[str],
-    size: Any,
-    colour: Any,
-    **options: Any,
+    size: MarkSizes,
+    colour: MarkColours,
+    **options: Unpack[CellTextOptions],
 ) -> None:
     """Draw short texts centred at positions in data units."""
-    options = {"textposition": "middle center", "mode": "text", "hoverinfo": "skip", **options}
-    font = {"size": size, "color": colour}
-    fig.add_scatter(x=x, y=y, name=name, text=labels, textfont=font, cliponaxis=False, **options)
+    options.setdefault("textposition", "middle center")
+    fig.add_scatter(
+        x=x,
+        y=y,
+        name=name,
+        text=labels,
+        textfont={"size": size, "color": colour},
+        mode="text",
+        hoverinfo="skip",
+        cliponaxis=False,
+        **options,
+    )
 
 
 #: Largest displacement of a simplified curve as a share of the plot's side: under half a px of 440.
@@ -479,23 +629,32 @@ def series_styles(
     styles = {}
     for position, name in enumerate(names):
         index = coloured.index(name) if name in coloured else None
-        fields = {
-            "symbol": (symbols or {}).get(name, MARKERS[position % len(MARKERS)]),
-            "own": index is not None,
-        }
-        if style.colour:
-            fields |= {
-                "colour": hues.get(name, GREY),
-                "fill": hues.get(name, GREY),
-                "dash": "solid",
-            }
-        elif index is None:
-            fields |= {"colour": style.leader, "fill": style.leader, "dash": "solid"}
-        else:
-            fill = "#FFFFFF" if index % 2 else style.ink
-            fields |= {"colour": style.ink, "fill": fill, "dash": _DASHES[index % len(_DASHES)]}
-        styles[name] = SeriesStyle(**fields)
+        hue = hues.get(name, GREY)
+        pen = _Pen(hue, hue, "solid") if style.colour else _pen_without_colour(index, style)
+        styles[name] = SeriesStyle(
+            colour=pen.colour,
+            fill=pen.fill,
+            symbol=(symbols or {}).get(name, MARKERS[position % len(MARKERS)]),
+            dash=pen.dash,
+            own=index is not None,
+        )
     return styles
+
+
+class _Pen(NamedTuple):
+    """Colour of a line, fill of its marks, and dash."""
+
+    colour: str
+    fill: str
+    dash: str
+
+
+def _pen_without_colour(index: int | None, style: Style) -> _Pen:
+    """Return the pen of the algorithm at an index among those with their own; grey for None."""
+    if index is None:
+        return _Pen(style.leader, style.leader, "solid")
+    fill = "#FFFFFF" if index % 2 else style.ink
+    return _Pen(style.ink, fill, _DASHES[index % len(_DASHES)])
 
 
 def with_gaps(values: Iterable[float]) -> list[float | None]:
@@ -503,7 +662,14 @@ def with_gaps(values: Iterable[float]) -> list[float | None]:
     return [float(value) if np.isfinite(value) else None for value in values]
 
 
-def draw_line(  # noqa: PLR0913
+class LineSymbols(NamedTuple):
+    """Symbols on a line: at which of its points, and their size."""
+
+    indices: Sequence[int]
+    size: float
+
+
+def draw_line(
     fig: go.Figure,
     x: Sequence[float | None],
     y: Sequence[float | None],
@@ -512,38 +678,67 @@ def draw_line(  # noqa: PLR0913
     *,
     width: float,
     name: str,
-    marked: Sequence[int] | None = None,
-    size: float = 0,
-    **options: Any,
+    symbols: LineSymbols | None = None,
+    **options: Unpack[LineOptions],
 ) -> None:
-    """Draw a line in the style of its algorithm, with symbols at the indices `marked`."""
-    axes = {key: options[key] for key in ("xaxis", "yaxis") if key in options}
-    add_line(fig, x, y, name, series.colour, width, dash=series.dash, **options)
-    if marked is not None:
-        marked_points = [x[i] for i in marked], [y[i] for i in marked]
-        draw_marks(fig, *marked_points, series, size, style, name=f"{name} marks", **axes)
+    """Draw a line in the style of its algorithm, with symbols if given."""
+    options["dash"] = series.dash
+    add_line(fig, x, y, name, series.colour, width, **options)
+    if symbols is not None:
+        marked_x = [x[i] for i in symbols.indices]
+        marked_y = [y[i] for i in symbols.indices]
+        axes = _axes_of(options)
+        draw_marks(
+            fig, marked_x, marked_y, series, symbols.size, style, name=f"{name} marks", **axes
+        )
 
 
 def draw_marks(
     fig: go.Figure,
-    x: Sequence[float],
+    x: Sequence[float | None],
     y: Sequence[float | None],
     series: SeriesStyle,
-    size: float,
+    size: MarkSizes,
     style: Style,
-    **options: Any,
+    *,
+    name: str,
+    **options: Unpack[TraceOptions],
 ) -> None:
     """Draw the symbols of a line, without hover text."""
-    options = {"mode": "markers", "hoverinfo": "skip", "cliponaxis": False, **options}
-    fig.add_scatter(x=x, y=y, marker=algorithm_marker(series, size, style), **options)
+    options.setdefault("cliponaxis", False)
+    fig.add_scatter(
+        x=x,
+        y=y,
+        name=name,
+        marker=algorithm_marker(series, size, style),
+        mode="markers",
+        hoverinfo="skip",
+        **options,
+    )
+
+
+def _axes_of(options: TraceOptions) -> Axes:
+    """Return the axes that the options of a trace name."""
+    axes: Axes = {}
+    if "xaxis" in options:
+        axes["xaxis"] = options["xaxis"]
+    if "yaxis" in options:
+        axes["yaxis"] = options["yaxis"]
+    return axes
 
 
 def algorithm_marker(
-    series: SeriesStyle, size: Any, style: Style, edge: float | None = None
-) -> dict[str, Any]:
+    series: SeriesStyle, size: MarkSizes, style: Style, edge: float | None = None
+) -> Marker:
     """Return the marker of an algorithm, with an edge in ink that is `edge` px wide."""
-    line = {"width": style.px(0.7, 0.6) if edge is None else edge, "color": style.ink}
-    return {"symbol": series.symbol, "size": size, "color": series.fill, "opacity": 1, "line": line}
+    width = style.px(0.7, 0.6) if edge is None else edge
+    return {
+        "symbol": series.symbol,
+        "size": size,
+        "color": series.fill,
+        "opacity": 1,
+        "line": {"width": width, "color": style.ink},
+    }
 
 
 def key_height(words: Sequence[str], room: float, style: Style) -> float:
