@@ -57,12 +57,17 @@ class ConfusionMatrices(FigureSpec):
             across, down = (
                 names_axis(list(range(k)), list(map(text.escape, at))) for at in (columns, rows)
             )
-            across |= {"range": [-0.5, k - 0.5], "tickangle": 0 if is_flat else -90}
-            fig.update_xaxes(**across, title="predicted class" if is_flat else None, **subplot)
+            fig.update_xaxes(
+                **across,
+                range=[-0.5, k - 0.5],
+                tickangle=0 if is_flat else -90,
+                title="predicted class" if is_flat else None,
+                **subplot,
+            )
             fig.update_yaxes(**down, range=[k - 0.5, -0.5], **subplot)
         return fig.update_yaxes(title="true class", col=1)
 
-    def _draw_panel(self, fig: go.Figure, name: str, subplot: dict[str, int], style: Style) -> None:
+    def _draw_panel(self, fig: go.Figure, name: str, subplot: traces.Subplot, style: Style) -> None:
         """Draw the cells of one algorithm, with the number of instances in each cell that is not empty."""
         table = self.matrices[name]
         shares = table.div(table.sum(axis=1).where(lambda sizes: sizes > 0, 1), axis=0).to_numpy()
