@@ -1,16 +1,22 @@
-"""Text on orders of algorithms; sentences are in `order.jinja`."""
+"""Text on orders of algorithms, for the user and, in the past tense, for a paper."""
 
 from collections import Counter
 from collections.abc import Iterable
-from functools import cache
-from typing import Any
 
 from stats_core.comparison import conclusion_scope
 from stats_core.comparison.cards import method_card
 from stats_core.comparison.decide import DECIDED, LIMITED, decide
 from stats_core.comparison.result import Comparison
-from stats_core.core.formatting import join_names
-from stats_core.core.messages import Message, TextCatalog, message, read_macros
+from stats_core.core.formatting import (
+    MANY,
+    format_count,
+    format_number,
+    format_set,
+    join_names,
+    measure_name,
+    p_phrase,
+)
+from stats_core.core.messages import Message, TextCatalog, message
 from stats_core.core.result_types import cached
 from stats_core.data.costs import cost_name
 from stats_core.inference import inference_text
@@ -19,7 +25,7 @@ from stats_core.inference.multiplicity import adjust
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.ordering.multitest import COST
 from stats_core.ordering.one_sided_evidence import TWO_SIDED_FAMILIES
-from stats_core.ordering.order import Order, OrderRules
+from stats_core.ordering.order import Order, OrderRules, SecondPass
 from stats_core.ordering.order_sensitivity import OrderChanges, OrderPaths
 from stats_core.report import effect_text, verdict
 from stats_core.report.advice import Advice
@@ -40,41 +46,101 @@ def order_verdict(
     if len(ordering.order) == 1:
         return Verdict(
             badge=LIMITED,
-            headline=_macros().one_algorithm(ordering.order[0], in_paper),
+            headline=_one_algorithm(ordering.order[0], in_paper=in_paper),
             notes=order.results.choices,
         )
     decided = LIMITED if _doubts(order) else DECIDED
     by_cost = BY_COST if _overridden(order) else BY_COST_ALONE
     if order.rules.prior:
         by_cost = BY_PRIOR
-    macros, reversed_pairs = _macros(), against(order, comparison, in_paper=in_paper)
+    reversed_pairs = against(order, comparison, in_paper=in_paper)
     first = first_worse(order, comparison, in_paper=in_paper)
     return Verdict(
         badge=decided if ordering.edges else by_cost,
-        headline=f"{macros.by_criterion(order, _NAMED, in_paper)}{first}",
-        full=f"{macros.by_criterion(order, len(ordering.order), in_paper)}{first}",
+        headline=f"{_by_criterion(order, _NAMED, in_paper=in_paper)}{first}",
+        full=f"{_by_criterion(order, len(ordering.order), in_paper=in_paper)}{first}",
         size=_decided(order, in_paper=in_paper),
         notes=(*([reversed_pairs] if reversed_pairs else []), *_notes(order, in_paper=in_paper)),
     )
 
 
-@cache
-def _macros() -> Any:
-    functions = {
-        "describe_costs": describe_costs,
-        "describe_datasets": verdict.describe_datasets,
-        "describe_scope": verdict.describe_scope,
-        "adjusted": _adjusted,
-        "one_sided": _one_sided,
-        "pvalue_name": effect_text.pvalue_name,
-    }
-    return read_macros("report/order.jinja", **functions, CORRECTIONS=CORRECTIONS)
+def _one_algorithm(name: str, *, in_paper: bool) -> str:
+    is_only = "was" if in_paper else "is"
+    return f"There {is_only} only one algorithm ({name}), so there {is_only} nothing to order."
+
+
+def _by_criterion(order: Order, limit: int, *, in_paper: bool) -> str:
+    """Return by what the algorithms are ordered, whether tests change this, and at most `limit` names."""
+    names, cost = order.ordering.order, describe_costs(order.rules)
+    if in_paper:
+        placed = "placed in our prior order" if order.rules.prior else f"ordered by {cost}"
+        ordered = f"The algorithms were {placed}"
+    else:
+        ordered = "Ordered as you entered" if order.rules.prior else f"Ordered by {cost}"
+    but = "except where a" if order.ordering.edges else "because no"
+    more = f" and {len(names) - limit} more" if len(names) > limit else ""
+    return (
+        f"{ordered}, {but} {_costlier(order)} algorithm was significantly better {_where(order)}:"
+        f" {', '.join(names[:limit])}{more}."
+    )
+
+
+def _costlier(order: Order) -> str:
+    """Return the comparative for a later algorithm in the order by cost."""
+    if order.rules.prior:
+        return "later"
+    return "slower" if describe_costs(order.rules).endswith("time") else "more expensive"
+
+
+def _cheaper(order: Order) -> str:
+    """Return the comparative for an earlier algorithm in the order by cost, with its article."""
+    return {"later": "an earlier", "slower": "a faster"}.get(_costlier(order), "a cheaper")
+
+
+def _where(order: Order) -> str:
+    """Return in what algorithms are compared, on which data sets, by which tests."""
+    tests = _deciding_tests(order)
+    if order.second is not None:
+        return f"overall ({tests})"
+    theta = order.rules.theta
+    measured = (
+        measure_name(order.settings.measure) if theta is None else f"expected cost at θ = {theta:g}"
+    )
+    return f"in {measured} {verdict.describe_datasets(list(order.each))} ({tests})"
+
+
+def _deciding_tests(order: Order) -> str:
+    second = order.second
+    if second is None:
+        return f"{_sides(order)}-sided tests of all pairs, {_adjusted(order)}"
+    ranks = _ranks(order)
+    if not second.rejected:
+        return f"Friedman test of {ranks}"
+    adjusted = (
+        "unadjusted"
+        if second.post_hoc == "none"
+        else f"with {CORRECTIONS[second.post_hoc]} adjustment"
+    )
+    return f"tests of {ranks}, {adjusted}"
+
+
+def _ranks(order: Order) -> str:
+    return "cost-aware ranks" if order.each else "ranks"
+
+
+def _sides(order: Order) -> str:
+    return "one" if _one_sided(order) else "two"
 
 
 def first_worse(order: Order, comparison: Comparison | None, *, in_paper: bool = False) -> str:
     """Return a sentence, after a blank, if an algorithm is significantly better than the first in order, else ""."""
     better = better_than_first(order, comparison)
-    return _macros().first_worse(order, comparison, better, in_paper) if better else ""
+    if not better or comparison is None:
+        return ""
+    measure, first = measure_name(comparison.settings.measure), order.ordering.order[0]
+    is_worse = "was" if in_paper else "is"
+    named = join_names(better, MANY if in_paper else 3)
+    return f" In {measure} alone, {first} {is_worse} significantly worse than {named}."
 
 
 def better_than_first(order: Order, comparison: Comparison | None) -> list[str]:
@@ -93,8 +159,15 @@ def against(order: Order, comparison: Comparison | None, *, in_paper: bool = Fal
         reversed_pairs, key=lambda pair: (position_of[pair[1]], position_of[pair[0]])
     )
     row = comparison.sized(better, worse)
-    return _macros().against(
-        order, comparison, len(reversed_pairs), better, worse, row["p adjusted"], in_paper
+    contradicts, precedes = (
+        ("contradicted", "preceded") if in_paper else ("contradicts", "precedes")
+    )
+    pairs = format_count(len(reversed_pairs), "pair")
+    scope, test = verdict.describe_scope(comparison), comparison.test_name
+    p = p_phrase(row["p adjusted"], comparison.settings.alpha, effect_text.pvalue_name(comparison))
+    return (
+        f"For {pairs}, the order {contradicts} a significant difference {scope} ({test})."
+        f" For example, {worse} {precedes} {better} ({p})."
     )
 
 
@@ -133,10 +206,46 @@ def paper_method(order: Order) -> str:
 
 
 def _method(order: Order, *, in_paper: bool) -> str:
-    tests = list(
-        dict.fromkeys(order_on_dataset.evidence.name for order_on_dataset in order.each.values())
+    on_datasets, over_datasets = _method_on_datasets(order, in_paper), ""
+    if order.second is not None:
+        over_datasets = _method_over_datasets(order, in_paper)
+    between = ", " if in_paper else ". "
+    method = between.join(part for part in (on_datasets, over_datasets) if part)
+    if in_paper:
+        return method
+    if order.rules.prior:
+        return f"{method}. Prior order: {join_names(order.rules.prior, MANY, last='then')}."
+    return f"{method}. Cost: {describe_costs(order.rules)}."
+
+
+def _method_on_datasets(order: Order, in_paper: bool) -> str:
+    """Return the tests on single data sets; "" if there are none."""
+    if not order.each:
+        return ""
+    names = dict.fromkeys(on_dataset.evidence.name for on_dataset in order.each.values())
+    sided = f"{_sides(order)}-sided {join_names(list(names))}"
+    tests = f"the {sided}" if in_paper else f"MultiTest with the {sided}"
+    each = " on each data set" if len(order.each) > 1 else ""
+    undivided = ", undivided" if order.rules.undivided else ""
+    level = f" (α = {order.settings.alpha:g})" if order.second is None else ""
+    return f"{tests}{each}{undivided}, {_adjusted(order)}{level}"
+
+
+def _method_over_datasets(order: Order, in_paper: bool) -> str:
+    """Return the tests of average ranks over data sets."""
+    assert order.second is not None
+    post_hoc, unadjusted = order.second.post_hoc, order.second.post_hoc == "none"
+    pairs = "pairwise tests of average ranks"
+    pairs = (
+        f"unadjusted {pairs}" if unadjusted else f"{pairs} with {CORRECTIONS[post_hoc]} adjustment"
     )
-    return _macros().method(order, tests, in_paper)
+    if not in_paper:
+        opening = "Multi2Test over data sets with the"
+    else:
+        opening = "then the" if order.each else "the"
+    ranks = _ranks(order) if order.each else f"ranks by {measure_name(order.settings.measure)}"
+    prior = "the prior order" if order.rules.prior else "order of average normalised cost"
+    return f"{opening} Friedman test of the {ranks} and {pairs}, in {prior} (α = {order.settings.alpha:g})"
 
 
 def _one_sided(order: Order) -> bool:
@@ -203,8 +312,13 @@ def _not_overturned(order: Order, *, in_paper: bool) -> str:
         edge for order_on_dataset in order.each.values() for edge in order_on_dataset.ordering.edges
     )
     (cheaper, better), times = edge_counts.most_common(1)[0]
-    return _macros().not_overturned(
-        order, len(_overridden(order)), cheaper, better, times, in_paper
+    n, sets = len(_overridden(order)), format_count(len(order.each), "data set")
+    did = "did" if in_paper else "do"
+    return (
+        f"On {n} of {sets}, a {_costlier(order)} algorithm was significantly better than"
+        f" {_cheaper(order)} algorithm. Most often, {better} was better than {cheaper}"
+        f" ({format_count(times, 'data set')}). The average cost-aware ranks {did} not change the"
+        " order."
     )
 
 
@@ -223,7 +337,19 @@ def _decided(order: Order, *, in_paper: bool) -> str:
         _cost_in_steps(order.rules): steps - by_test - by_name,
         _order_words("steps.name"): by_name,
     }
-    return _macros().decided(steps, [(name, n) for name, n in counts.items() if n])
+    return _decided_by(steps, {name: n for name, n in counts.items() if n})
+
+
+def _decided_by(steps: int, counts: dict[str, int]) -> str:
+    """Return a sentence on the number of steps that each of the named criteria decides."""
+    (first, n_first), *others = counts.items()
+    if not others:
+        every = {1: "The only step was", 2: "Both steps were"}.get(steps, f"All {steps} steps were")
+        return f"{every} decided by {first}."
+    was = "was" if n_first == 1 else "were"
+    between = ", " if len(counts) > 2 else " and "
+    listed = join_names([f"{n} by {name}" for name, n in others])
+    return f"Of {steps} steps, {n_first} {was} decided by {first}{between}{listed}."
 
 
 def _cost_in_steps(rules: OrderRules) -> str:
@@ -238,18 +364,47 @@ def _cost_in_steps(rules: OrderRules) -> str:
 
 def _notes(order: Order, *, in_paper: bool) -> Iterable[Message | str]:
     """Yield notes on Friedman's test, doubts, replaced corrections, ties, single results, skipped sets and choices."""
-    macros = _macros()
     if order.second is not None:
-        yield macros.friedman(order, order.second, in_paper)
+        yield _friedman(order, order.second, in_paper=in_paper)
     yield from _doubts(order)
     yield from _replacement_notes(order)
     if order.ties:
-        yield macros.ties(order.ties, in_paper)
+        were, groups = "were" if in_paper else "are", join_names(list(map(format_set, order.ties)))
+        yield f"Algorithms of equal cost {were} ordered by name: {groups}."
     if not order.each:
-        yield macros.one_result(order, in_paper)
+        was = "was" if in_paper else "is"
+        yield (
+            f"There {was} one result per algorithm and data set, so no test {was} possible on a"
+            " single data set."
+        )
     if order.skipped:
-        yield macros.skipped(len(order.skipped), *next(iter(order.skipped.items())))
+        name, reason = next(iter(order.skipped.items()))
+        were = "was" if len(order.skipped) == 1 else "were"
+        yield f"{format_count(len(order.skipped), 'data set')} {were} left out. {name}: {reason}"
     yield from order.results.choices
+
+
+def _friedman(order: Order, second: SecondPass, *, in_paper: bool) -> str:
+    """Return sentences on Friedman's test of the ranks, and on what follows for the order."""
+    test, ranks = second.friedman, _ranks(order)
+    if second.same_everywhere:
+        sets, had = "Both" if test.n == 2 else f"All {test.n}", "had" if in_paper else "have"
+        tested = f"{sets} data sets {had} the same order."
+    else:
+        gave, sets = "gave" if in_paper else "gives", format_count(test.n, "data set")
+        p = p_phrase(test.pvalue, order.settings.alpha)
+        tested = (
+            f"The Friedman test of the {ranks} over {sets} {gave}"
+            f" χ²({int(test.df[0])}) = {test.statistic:.1f}, {p}."
+        )
+    if not second.same_everywhere and not second.rejected:
+        did, determined = ("did", "determined") if in_paper else ("do", "determines")
+        cost = describe_costs(order.rules)
+        return f"{tested} The {ranks} {did} not differ significantly, so {cost} alone {determined} the order."
+    if order.each:
+        measure = measure_name(order.settings.measure)
+        return f"{tested} The ranks combine cost and {measure}."
+    return tested
 
 
 def _doubts(order: Order) -> list[Message]:
@@ -265,16 +420,47 @@ def _doubts(order: Order) -> list[Message]:
     return notes
 
 
+_VARIED = {
+    "alpha": "significance level",
+    "weight": "weight",
+    "cost": "cost",
+    "scale": "cost scale",
+}  # what varies along paths of orders
+
+
 def describe_order_paths(paths: OrderPaths) -> str:
     """Return the number of distinct orders and the algorithms ranked first, as text."""
-    firsts = list(dict.fromkeys(paths.places.idxmin(axis=1))) if len(paths.places) else []
-    return _macros().paths(paths, firsts, len(paths.places.drop_duplicates()))
+    noun, of = _VARIED[paths.noun], f" of {paths.of}" if paths.of else ""
+    if not len(paths.places):
+        return f"No order is possible for any {noun}{of}."
+    n_orders = len(paths.places.drop_duplicates())
+    if n_orders == 1:
+        return f"The order is the same for every {noun}{of}."
+    firsts = list(dict.fromkeys(paths.places.idxmin(axis=1)))
+    first = (
+        f"{firsts[0]} is always first"
+        if len(firsts) == 1
+        else f"{join_names(firsts, last='or')} is first"
+    )
+    places = format_count(len(paths.places), noun)
+    return f"There are {n_orders} different orders for {places}{of}. {first}."
 
 
 def describe_order_changes(changes: OrderChanges) -> str:
     """Return a description of the agreement of two orders."""
-    same = changes.places.iloc[0].equals(changes.places.iloc[1])
-    return _macros().changes(changes, same)
+    first, second = changes.first, changes.second
+    if changes.places.iloc[0].equals(changes.places.iloc[1]):
+        agreement = f"Ordering by {first} and ordering by {second} give the same final order."
+    else:
+        agreement = (
+            f"The final orders based on {first} and on {second} have a Spearman rank correlation"
+            f" of {format_number(changes.correlation)}."
+        )
+    n_sets = len(changes.table)
+    if n_sets < 2:
+        return agreement
+    sets = format_count(n_sets, "data set")
+    return f"{agreement} The two orders are the same on {changes.same} of {sets}."
 
 
 def order_advice(order: Order) -> Advice:
