@@ -978,7 +978,7 @@ def _iso_lines(
         inside = (y >= y0) & (y <= y1)
         if inside.sum() > 1:
             x, y = x[inside].tolist(), y[inside].tolist()
-            yield "iso-F", x, y, (f"F {value:.3g}", x[-1], y[-1], "right, bottom", None)
+            yield "iso-F", x, y, (f"F {value:.3g}", x[-1], y[-1], "right, bottom", (None, None))
 
 
 def _rounded(ring: np.ndarray) -> np.ndarray:

@@ -381,10 +381,8 @@ def matrix_of_pairs(c: Any) -> PairMatrix | None:
             fields["wins"] = _win_tie_loss_texts(c.raw.wins, c.raw.ties, order)
             fields["more"] = spec.figure_text("pair_matrix.how_to_read_of_present")
         case FoldsComparison():
-            effects, fields["wins"] = (
-                sign * _pairwise_differences(c.means[order]),
-                _win_tie_loss_texts(c.wins, c.ties, order),
-            )
+            effects = sign * c.estimates.loc[order, order]
+            fields["wins"] = _win_tie_loss_texts(c.wins, c.ties, order)
         case CasesComparison() | BenchmarksComparison():
             if c.control:
                 return None

@@ -70,7 +70,7 @@ def _one_algorithm(name: str, *, in_paper: bool) -> str:
 
 
 def _by_criterion(order: Order, limit: int, *, in_paper: bool) -> str:
-    """Return by what the algorithms are ordered, whether tests change this, and at most `limit` names."""
+    """Return by what algorithms are ordered, whether tests change it, and at most `limit` names."""
     names, cost = order.ordering.order, describe_costs(order.rules)
     if in_paper:
         placed = "placed in our prior order" if order.rules.prior else f"ordered by {cost}"
@@ -245,7 +245,8 @@ def _method_over_datasets(order: Order, in_paper: bool) -> str:
         opening = "then the" if order.each else "the"
     ranks = _ranks(order) if order.each else f"ranks by {measure_name(order.settings.measure)}"
     prior = "the prior order" if order.rules.prior else "order of average normalised cost"
-    return f"{opening} Friedman test of the {ranks} and {pairs}, in {prior} (α = {order.settings.alpha:g})"
+    level = f"α = {order.settings.alpha:g}"
+    return f"{opening} Friedman test of the {ranks} and {pairs}, in {prior} ({level})"
 
 
 def _one_sided(order: Order) -> bool:
@@ -400,7 +401,8 @@ def _friedman(order: Order, second: SecondPass, *, in_paper: bool) -> str:
     if not second.same_everywhere and not second.rejected:
         did, determined = ("did", "determined") if in_paper else ("do", "determines")
         cost = describe_costs(order.rules)
-        return f"{tested} The {ranks} {did} not differ significantly, so {cost} alone {determined} the order."
+        alone = f"so {cost} alone {determined} the order"
+        return f"{tested} The {ranks} {did} not differ significantly, {alone}."
     if order.each:
         measure = measure_name(order.settings.measure)
         return f"{tested} The ranks combine cost and {measure}."

@@ -128,6 +128,8 @@ def test_json_holds_every_part_and_every_field(analyses, kind):
     assert document["verdict"]["headline"] == fw.verdict(analysis).headline
     assert (document["analysis"]["kind"], type(analysis).__name__) == (analysis.kind, kind)
     told = {"inputs", "results", "settings", "cache", "test_cache", "fold_data"}
+    if kind == "FoldsComparison":  # `pairs` holds them
+        told.add("estimates")
     if analysis.shape.several_measures:  # the vectors of all measures contain the matrix of one
         told.add("matrix")
     if kind == "CasesComparison":  # as large as the test set; the pairs hold their numbers
