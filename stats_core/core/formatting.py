@@ -13,30 +13,27 @@ from stats_core.core.significance import equals_alpha
 if TYPE_CHECKING:  # the launcher does without pandas to save memory
     import pandas as pd
 
-MINUS, AT_MOST = "\u2212", "\u2264"
+MINUS = "\u2212"
+AT_MOST = "\u2264"
 _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 MANY = 12  # most names that are all listed in a claim
+_ACRONYMS = ("auc", "mcc", "tpr", "fpr", "tnr", "fnr", "tp", "fp", "tn", "fn", "f1")
+_ACRONYMS_OF_NUMBERS = ("mse", "rmse", "mae", "ndcg", "mrr", "map", "crps")
 _MEASURES = {
-    **{
-        name: name.upper()
-        for name in ("auc", "mcc", "tpr", "fpr", "tnr", "fnr", "tp", "fp", "tn", "fn", "f1")
-    },
-    **{name: name.upper() for name in ("mse", "rmse", "mae", "ndcg", "mrr", "map", "crps")},
-    **{
-        "roc_auc": "AUC",
-        "auc_pr": "AUC-PR",
-        "f": "F1",
-        "logloss": "log loss",
-        "brier": "Brier score",
-        "r2": "R²",
-    },
-    **{
-        "macro_f1": "macro F1",
-        "weighted_f1": "weighted F1",
-        "macro_auc": "macro AUC",
-        "kappa": "Cohen's kappa",
-    },
-    **{f"top{k}_accuracy": f"top-{k} accuracy" for k in (2, 3, 5)},
+    **{name: name.upper() for name in (*_ACRONYMS, *_ACRONYMS_OF_NUMBERS)},
+    "roc_auc": "AUC",
+    "auc_pr": "AUC-PR",
+    "f": "F1",
+    "logloss": "log loss",
+    "brier": "Brier score",
+    "r2": "R²",
+    "macro_f1": "macro F1",
+    "weighted_f1": "weighted F1",
+    "macro_auc": "macro AUC",
+    "kappa": "Cohen's kappa",
+    "top2_accuracy": "top-2 accuracy",
+    "top3_accuracy": "top-3 accuracy",
+    "top5_accuracy": "top-5 accuracy",
     "medae": "median absolute error",
 }
 _RAISED = str.maketrans(
@@ -49,23 +46,20 @@ _LARGE = 1e12  # numbers from this size on are written with a power of ten, too
 _MOST_COUNTED = 10**15  # counts from this size on are written as a power of ten
 # controls but tab and line feed, zero width, soft hyphens, direction marks; joiners stay, as some
 # scripts need them
-UNSEEN = {
-    code: ""
-    for first, last in (
-        (0x00, 0x08),
-        (0x0E, 0x1B),
-        (0x7F, 0x84),
-        (0x86, 0x9F),
-        (0xAD, 0xAD),
-        (0x200B, 0x200B),
-        (0x200E, 0x200F),
-        (0x202A, 0x202E),
-        (0x2060, 0x2064),
-        (0x2066, 0x2069),
-        (0xFEFF, 0xFEFF),
-    )
-    for code in range(first, last + 1)
-}
+_UNSEEN_RANGES = (
+    (0x00, 0x08),
+    (0x0E, 0x1B),
+    (0x7F, 0x84),
+    (0x86, 0x9F),
+    (0xAD, 0xAD),
+    (0x200B, 0x200B),
+    (0x200E, 0x200F),
+    (0x202A, 0x202E),
+    (0x2060, 0x2064),
+    (0x2066, 0x2069),
+    (0xFEFF, 0xFEFF),
+)
+UNSEEN = {code: "" for first, last in _UNSEEN_RANGES for code in range(first, last + 1)}
 # blanks and line ends that are read as a plain blank
 BLANKS = dict.fromkeys(
     map(ord, "\x0b\x0c\r\x1c\x1d\x1e\x1f\x85\u00a0\u2007\u2009\u2028\u2029\u202f\u3000"), " "
@@ -109,7 +103,8 @@ def p_phrase(p: float, alpha: float | None = None, name: str = "p") -> str:
     ('p = 0.039', 'p < 0.001', 'adjusted p > 0.999')
     """
     text = p_text(p, alpha)
-    return f"{name} {text[0]} {text[1:]}" if text[0] in "<>" else f"{name} = {text}"
+    has_sign = text[0] in "<>"
+    return f"{name} {text[0]} {text[1:]}" if has_sign else f"{name} = {text}"
 
 
 def format_number(value: float, digits: int = 2) -> str:
@@ -132,16 +127,19 @@ def format_number(value: float, digits: int = 2) -> str:
         return "∞" if value > 0 else f"{MINUS}∞"
     size = abs(value)
     if size < 10.0 ** -(digits + 8):  # rounding errors of computation
-        value = size = 0.0
-    unseen = digits >= 4 and size < 0.5 * 10.0**-digits
-    if size and isfinite(size) and (unseen or digits > _MOST_DECIMALS or size >= _LARGE):
+        value = 0.0
+        size = 0.0
+    rounds_to_zero = digits >= 4 and size < 0.5 * 10.0**-digits
+    needs_power = rounds_to_zero or digits > _MOST_DECIMALS or size >= _LARGE
+    if size > 0 and isfinite(size) and needs_power:
         return format_power_of_ten(value)
-    if not size and digits > _MOST_DECIMALS:
+    if size == 0 and digits > _MOST_DECIMALS:
         return "0"
     text = f"{value:,.{digits}f}"
-    if text.startswith("-"):
-        text = text[1:] if not text.strip("-0.,") else MINUS + text[1:]
-    return text
+    if not text.startswith("-"):
+        return text
+    is_zero = not text.strip("-0.,")
+    return text[1:] if is_zero else MINUS + text[1:]
 
 
 def format_interval(low: float, high: float, digits: int = 2) -> str:
@@ -152,7 +150,8 @@ def format_interval(low: float, high: float, digits: int = 2) -> str:
     >>> format_interval(-0.9, 0.3), format_interval(ABOVE_ZERO, 0.015, 3), format_interval(float("-inf"), -ABOVE_ZERO)
     ('[−0.90, 0.30]', '(0, 0.015]', '(−∞, 0)')
     """
-    left, right = "(" if _is_open(low) else "[", ")" if _is_open(high) else "]"
+    left = "(" if _is_open(low) else "["
+    right = ")" if _is_open(high) else "]"
     return f"{left}{_end(low, digits)}, {_end(high, digits)}{right}"
 
 
@@ -173,7 +172,8 @@ def format_percent(share: float, digits: int | None = None) -> str:
     >>> format_percent(0.95), format_percent(1 - 0.005), format_percent(0.284, 1)
     ('95%', '99.5%', '28.4%')
     """
-    return f"{100 * share:.4g}%" if digits is None else f"{100 * share:.{digits}f}%"
+    percent = 100 * share
+    return f"{percent:.4g}%" if digits is None else f"{percent:.{digits}f}%"
 
 
 def score_digits(scores: "pd.DataFrame") -> int:
@@ -192,7 +192,9 @@ def score_digits(scores: "pd.DataFrame") -> int:
     largest = float(np.max(sizes, initial=0, where=np.isfinite(sizes)))
     if largest > 10:
         return 2
-    return max(4, 2 - floor(log10(largest))) if largest else 4
+    if largest == 0:
+        return 4
+    return max(4, 2 - floor(log10(largest)))
 
 
 def format_power_of_ten(value: float) -> str:
@@ -204,7 +206,8 @@ def format_power_of_ten(value: float) -> str:
     ('1.23×10⁻⁵', '−2.00×10¹⁵')
     """
     digits, power = f"{value:.2e}".split("e")
-    return f"{digits.replace('-', MINUS)}×10{str(int(power)).translate(_RAISED)}"
+    exponent = str(int(power)).translate(_RAISED)
+    return f"{digits.replace('-', MINUS)}×10{exponent}"
 
 
 def format_whole(n: int) -> str:
@@ -218,12 +221,15 @@ def format_whole(n: int) -> str:
     if abs(n) < _MOST_COUNTED:
         return f"{n:,}"
     sign = MINUS if n < 0 else ""
-    return f"{sign}10{str(floor(log10(abs(n)))).translate(_RAISED)}"
+    exponent = str(floor(log10(abs(n)))).translate(_RAISED)
+    return f"{sign}10{exponent}"
 
 
 def format_count(n: int, noun: str, plural: str | None = None) -> str:
     """Return a count with its noun, "1 pair" or "2,730 pairs"; if `plural` is None, an s is added to the noun."""
-    return f"{format_whole(n)} {noun if n == 1 else noun + 's' if plural is None else plural}"
+    if n == 1:
+        return f"{format_whole(n)} {noun}"
+    return f"{format_whole(n)} {noun + 's' if plural is None else plural}"
 
 
 def spell_count(n: int, noun: str = "") -> str:
@@ -235,7 +241,9 @@ def spell_count(n: int, noun: str = "") -> str:
     ('two pairs', '10 pairs', 'one algorithm', 'seven')
     """
     number = _WORDS[n] if n < len(_WORDS) else format_whole(n)
-    return f"{number} {noun if n == 1 else noun + 's'}" if noun else number
+    if not noun:
+        return number
+    return f"{number} {noun if n == 1 else noun + 's'}"
 
 
 def join_names(names: Sequence[str], limit: int = 4, last: str = "and") -> str:
@@ -252,10 +260,12 @@ def join_names(names: Sequence[str], limit: int = 4, last: str = "and") -> str:
     """
     names = [str(name) for name in names]
     if len(names) > limit:
-        names = [*names[: limit - 1], f"{len(names) - limit + 1} others"]
+        n_others = len(names) - limit + 1
+        names = [*names[: limit - 1], f"{n_others} others"]
     if len(names) < 2:
         return "".join(names)
-    return f"{_between(names).join(names[:-1])} {last} {names[-1]}"
+    first_names = _between(names).join(names[:-1])
+    return f"{first_names} {last} {names[-1]}"
 
 
 def format_set(names: Iterable[object]) -> str:
@@ -307,8 +317,11 @@ def for_terminal(text: str) -> str:
     >>> print(for_terminal("a\x1b[2J\n"), end="")
     a\x1b[2J
     """
-    odd = {c for c in set(text) if unicodedata.category(c) in ("Cc", "Cs") and c not in "\t\n"}
-    return text.translate({ord(c): c.encode("unicode_escape").decode() for c in odd})
+    escapes = {}
+    for letter in set(text):
+        if letter not in "\t\n" and unicodedata.category(letter) in ("Cc", "Cs"):
+            escapes[ord(letter)] = letter.encode("unicode_escape").decode()
+    return text.translate(escapes)
 
 
 def escape_spreadsheet_formula(value: object) -> object:
@@ -319,7 +332,8 @@ def escape_spreadsheet_formula(value: object) -> object:
     >>> escape_spreadsheet_formula("=1+1"), escape_spreadsheet_formula("rf"), escape_spreadsheet_formula("'-x")
     ("'=1+1", 'rf', "''-x")
     """
-    return f"'{value}" if isinstance(value, str) and _RUNS.match(value) else value
+    is_formula = isinstance(value, str) and _RUNS.match(value)
+    return f"'{value}" if is_formula else value
 
 
 def unescape_spreadsheet_formula(text: str) -> str:

@@ -40,8 +40,10 @@ def batches(n: int, width: int) -> Iterator[slice]:
     >>> list(batches(10, 200_000)), list(batches(10, 5))
     ([slice(0, 4, None), slice(4, 8, None), slice(8, 10, None)], [slice(0, 10, None)])
     """
-    step = max(4, _BATCH // max(width, 1) // 4 * 4)
-    yield from (slice(start, min(start + step, n)) for start in range(0, n, step))
+    rows_of_batch = _BATCH // max(width, 1)
+    step = max(4, rows_of_batch // 4 * 4)
+    for start in range(0, n, step):
+        yield slice(start, min(start + step, n))
 
 
 def check_probability(value: float, name: str) -> float:
@@ -59,7 +61,8 @@ def check_region(region: float) -> float:
     >>> check_region(0.01)
     0.01
     """
-    if isinstance(region, bool) or not (isinstance(region, Real) and 0 <= region < inf):
+    is_number = isinstance(region, Real) and not isinstance(region, bool)
+    if not (is_number and 0 <= region < inf):
         raise SettingError.of("region must be 0 or a positive number", region=region)
     return float(region)
 
@@ -74,16 +77,21 @@ def check_one_of(value: Any, options: Collection[Any], name: str) -> Any:
 
 def check_whole(value: float, name: str) -> int:
     """Return `value` as an int; raise SettingError unless it is a nonnegative whole number."""
-    if not (isinstance(value, Real) and float(value).is_integer() and value >= 0):
+    if not _is_count(value):
         raise SettingError.of("no count", name=name, value=value)
     return int(value)
 
 
 def check_count(value: float, name: str) -> int:
     """Return a count as an int; raise DataError unless it is a nonnegative whole number."""
-    if not (isinstance(value, Real) and float(value).is_integer() and value >= 0):
+    if not _is_count(value):
         raise DataError.of("no count", name=name, value=value)
     return int(value)
+
+
+def _is_count(value: float) -> bool:
+    """Return whether a value is a nonnegative whole number."""
+    return isinstance(value, Real) and float(value).is_integer() and value >= 0
 
 
 def check_draws(draws: int, usual: int = 9999) -> None:
@@ -94,7 +102,9 @@ def check_draws(draws: int, usual: int = 9999) -> None:
 
 def check_sizes(k: int, n_datasets: int) -> None:
     """Raise DesignError for k < 2 algorithms or no data set, SettingError unless both are nonnegative whole numbers."""
-    if check_whole(k, "k") < 2 or check_whole(n_datasets, "n_datasets") < 1:
+    n_algorithms = check_whole(k, "k")
+    n = check_whole(n_datasets, "n_datasets")
+    if n_algorithms < 2 or n < 1:
         raise DesignError.of("too few to rank", k=k, n_datasets=n_datasets)
 
 
@@ -183,7 +193,8 @@ def check_size(values: np.ndarray) -> None:
 
 def check_squares(*columns: np.ndarray) -> None:
     """Raise DataError if the numbers of a column are all below 1e-70: squares could underflow."""
-    for largest in map(largest_size, columns):
+    for column in columns:
+        largest = largest_size(column)
         if 0 < largest < SMALLEST:
             raise DataError.of("results too small", limit=SMALLEST, largest=largest)
 
@@ -196,13 +207,14 @@ def _check_names(table: pd.DataFrame) -> None:
 
 
 def _check_finite(table: pd.DataFrame, allow_missing: bool) -> None:
-    bad = np.isinf(table) if allow_missing else ~np.isfinite(table)
-    if not bad.to_numpy().any():
+    values = table.to_numpy()
+    is_invalid = np.isinf(values) if allow_missing else ~np.isfinite(values)
+    if not is_invalid.any():
         return
-    row, column = np.argwhere(bad.to_numpy())[0]
+    row, column = np.argwhere(is_invalid)[0]
     raise DataError.of(
         "scores not finite",
-        n=int(bad.to_numpy().sum()),
+        n=int(is_invalid.sum()),
         row=table.index[row],
         column=table.columns[column],
     )
@@ -215,7 +227,8 @@ def check_pvalues(pvalues: pd.DataFrame) -> pd.DataFrame:
     table = pd.DataFrame(values, *table.axes)
     if values.shape[0] != values.shape[1] or list(table.index) != list(table.columns):
         raise DataError.of("p-values not square", shape=values.shape)
-    check_family(values[~np.eye(len(values), dtype=bool)])
+    is_pair = ~np.eye(len(values), dtype=bool)
+    check_family(values[is_pair])
     if not np.allclose(values, values.T, rtol=1e-9, atol=0, equal_nan=True):
         raise DataError.of("p-values not symmetric")
     return table
@@ -246,9 +259,11 @@ def align(*values: Any) -> list[Any]:
     for i, value in enumerate(aligned):
         if not has_labels(value) or value.index.equals(labels):
             continue
-        here, first = set(value.index), set(labels)
-        if here != first:
-            raise DataError.of("other labels", shared=len(here & first), n=len(here | first))
+        own_names = set(value.index)
+        names = set(labels)
+        if own_names != names:
+            n_shared = len(own_names & names)
+            raise DataError.of("other labels", shared=n_shared, n=len(own_names | names))
         if labels.has_duplicates or value.index.has_duplicates:
             raise DataError.of("repeated labels")
         aligned[i] = value.reindex(labels)
@@ -268,14 +283,16 @@ def _with_labels(value: Any) -> Any:
 
 def check_paired(x: ArrayLike, y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     """Return two finite arrays of one length, see `align`; raise DataError if not possible."""
-    x, y = align(x, y)
-    x, y = as_numbers(x, "x"), as_numbers(y, "y")
-    if x.ndim != 1 or x.shape != y.shape or not len(x):
-        raise DataError.of("not paired", first=x.shape, second=y.shape)
-    if not (np.isfinite(x).all() and np.isfinite(y).all()):
+    first, second = align(x, y)
+    first = as_numbers(first, "x")
+    second = as_numbers(second, "y")
+    if first.ndim != 1 or first.shape != second.shape or not len(first):
+        raise DataError.of("not paired", first=first.shape, second=second.shape)
+    both = np.concatenate([first, second])
+    if not np.isfinite(both).all():
         raise DataError.of("pairs not finite")
-    check_size(np.concatenate([x, y]))
-    return x, y
+    check_size(both)
+    return first, second
 
 
 def check_results(n: int, least: int = 2) -> int:
@@ -341,13 +358,17 @@ def paired_differences(x: ArrayLike, y: ArrayLike) -> np.ndarray:
     >>> np.unique(paired_differences([0.3, 0.9, 0.8], [0.2, 0.8, 0.7])).size
     1
     """
-    first, second = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
-    differences, noise = first - second, rounding_error(first, second)
+    first = np.asarray(x, dtype=float)
+    second = np.asarray(y, dtype=float)
+    differences = first - second
+    noise = rounding_error(first, second)
     order = np.argsort(differences, kind="stable")
-    groups = np.concatenate([[0], (np.diff(differences[order]) > noise).cumsum()])
+    is_new = np.diff(differences[order]) > noise
+    groups = np.concatenate([[0], is_new.cumsum()])
     means = np.bincount(groups, differences[order]) / np.bincount(groups)
+    means[np.abs(means) <= noise] = 0.0
     cleaned = np.empty_like(differences)
-    cleaned[order] = np.where(np.abs(means) <= noise, 0.0, means)[groups]
+    cleaned[order] = means[groups]
     return cleaned
 
 
@@ -364,7 +385,8 @@ def unit_of(*measured: ArrayLike, axis: int | None = None) -> Any:
     (4.0, 1.0, True)
     """
     largest = largest_size(*measured, axis=axis)
-    unit = np.where(largest > 0, np.ldexp(1.0, np.frexp(largest)[1] - 1), 1.0)
+    _, exponent = np.frexp(largest)
+    unit = np.where(largest > 0, np.ldexp(1.0, exponent - 1), 1.0)
     return float(unit) if axis is None else unit
 
 
@@ -374,7 +396,8 @@ def _signed(value: float) -> str:
 
 def ties_mask(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Return a mask of paired values that tie up to rounding errors."""
-    return np.abs(x - y) <= TIE_TOLERANCE * np.maximum(np.abs(x), np.abs(y))
+    scale = np.maximum(np.abs(x), np.abs(y))
+    return np.abs(x - y) <= TIE_TOLERANCE * scale
 
 
 def shares_of_ties(values: np.ndarray) -> np.ndarray:
@@ -387,20 +410,22 @@ def shares_of_ties(values: np.ndarray) -> np.ndarray:
     >>> shares_of_ties(np.array([[0.1, 0.1, 0.2], [0.3, 0.3 + 1e-16, np.nan]])).tolist()[0]
     [1.0, 1.0, 0.0]
     """
-    present = ~np.isnan(values)
-    both = present.T.astype(float) @ present
-    ties = np.array([ties_mask(column[:, None], values).sum(axis=0) for column in values.T])
-    return ties / np.maximum(both, 1)
+    is_present = (~np.isnan(values)).astype(float)
+    n_both = is_present.T @ is_present
+    n_ties = np.array([ties_mask(column[:, None], values).sum(axis=0) for column in values.T])
+    return n_ties / np.maximum(n_both, 1)
 
 
 def tie_groups(values: np.ndarray, scale: np.ndarray) -> np.ndarray:
     """Return the index of each value's tie group in its row, smallest first, NaN last; ties are relative to `scale`."""
     order = np.argsort(values, axis=1)
     ordered = np.take_along_axis(values, order, axis=1)
+    is_missing = np.isnan(ordered)
     with np.errstate(invalid="ignore"):
-        steps = np.diff(ordered, axis=1) > TIE_TOLERANCE * scale[:, None]
-    steps |= np.isnan(ordered[:, 1:]) & ~np.isnan(ordered[:, :-1])
-    numbers = np.concatenate([np.zeros((len(values), 1), dtype=int), steps.cumsum(axis=1)], axis=1)
+        is_step = np.diff(ordered, axis=1) > TIE_TOLERANCE * scale[:, None]
+    is_step |= is_missing[:, 1:] & ~is_missing[:, :-1]
+    numbers = np.zeros(values.shape, dtype=int)
+    numbers[:, 1:] = is_step.cumsum(axis=1)
     groups = np.empty_like(numbers)
     np.put_along_axis(groups, order, numbers, axis=1)
     return groups
@@ -414,6 +439,8 @@ def mid_ranks(groups: np.ndarray) -> np.ndarray:
     >>> mid_ranks(np.array([[0, 2, 1, 1]])).tolist()
     [[1.0, 4.0, 2.5, 2.5]]
     """
-    flat = groups + groups.shape[1] * np.arange(len(groups))[:, None]
-    sizes = np.bincount(flat.ravel(), minlength=flat.size).reshape(groups.shape)
-    return np.take_along_axis(sizes.cumsum(axis=1) - (sizes - 1) / 2, groups, axis=1)
+    n_rows, n = groups.shape
+    cell = groups + n * np.arange(n_rows)[:, None]
+    sizes = np.bincount(cell.ravel(), minlength=cell.size).reshape(groups.shape)
+    rank_of_group = sizes.cumsum(axis=1) - (sizes - 1) / 2
+    return np.take_along_axis(rank_of_group, groups, axis=1)

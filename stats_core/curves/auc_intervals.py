@@ -1,11 +1,10 @@
 """Confidence intervals for the area under one ROC curve, from scores, the area or error counts, and sample sizes."""
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import ceil, floor, log, nan, sqrt
 from numbers import Real
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -122,7 +121,8 @@ def auc_interval(
     if method != "delong":
         return auc_interval_of(auc, positives, negatives, method, confidence_level=confidence_level)
     area = _Area(auc, positives, negatives, float(confidence_level))
-    return _normal_interval(area, sqrt(delong.delong_variance(y_true, score)), "DeLong, normal")
+    standard_error = sqrt(delong.delong_variance(y_true, score))
+    return _normal_interval(area, standard_error, "DeLong, normal")
 
 
 def auc_interval_of(
@@ -155,14 +155,10 @@ def auc_interval_of(
     check_probability(confidence_level, "confidence_level")
     auc = _check_area(auc)
     m, n = _check_classes(positives, negatives)
-    if method == "hanley-mcneil":
-        return _normal_interval(
-            _Area(auc, m, n, float(confidence_level)),
-            hanley_mcneil_se(auc, m, n),
-            "Hanley-McNeil, normal",
-        )
-    margin = sqrt((m + n) * log(2 / (1 - confidence_level)) / (2 * m * n))
     area = _Area(auc, m, n, float(confidence_level))
+    if method == "hanley-mcneil":
+        return _normal_interval(area, hanley_mcneil_se(auc, m, n), "Hanley-McNeil, normal")
+    margin = sqrt((m + n) * log(2 / (1 - confidence_level)) / (2 * m * n))
     return area.interval(auc - margin, auc + margin, None, inference_text("method.agarwal"))
 
 
@@ -250,16 +246,22 @@ def auc_interval_from_errors(
     check_probability(confidence_level, "confidence_level")
     check_one_of(error_interval, _ERROR_INTERVALS, "error_interval")
     k, m, n = _check_errors(errors, positives, negatives)
-    miss = 1 - sqrt(confidence_level)
+    miss = 1 - sqrt(confidence_level)  # chance of an error for each of both intervals
     fewest, most = _error_range(k, m + n, miss, error_interval)
     means, sds = _moments_between(fewest, most, m, n)
-    factor = float(stats.norm.isf(miss / 2)) if large_sample else 1 / sqrt(miss)
-    low, high = float((means - factor * sds).min()), float((means + factor * sds).max())
-    spread = "normal" if large_sample else "Chebyshev"
+    if large_sample:
+        spread = "normal"
+        factor = float(stats.norm.isf(miss / 2))
+    else:
+        spread = "Chebyshev"
+        factor = 1 / sqrt(miss)
+    low = float((means - factor * sds).min())
+    high = float((means + factor * sds).max())
     method = inference_text(
         "method.cortes_mohri", spread=spread, interval=error_interval, low=fewest, high=most
     )
-    auc, sd = (float(moments[k - fewest]) for moments in (means, sds))
+    auc = float(means[k - fewest])
+    sd = float(sds[k - fewest])
     return _Area(auc, m, n, float(confidence_level)).interval(low, high, sd, method)
 
 
@@ -267,7 +269,8 @@ def auc_interval_from_errors(
 def _moments_between(fewest: int, most: int, m: int, n: int) -> np.ndarray:
     """Return `_area_moments` for each number of errors in a range, as two rows."""
     logs = _log_factorials(m + n)
-    return np.array([_area_moments(j, m, n, logs) for j in range(fewest, most + 1)]).T
+    moments = [_area_moments(errors, m, n, logs) for errors in range(fewest, most + 1)]
+    return np.array(moments).T
 
 
 _FEW = 1_000  # values that are all used
@@ -285,21 +288,26 @@ def _area_moments(k: int, m: int, n: int, logs: np.ndarray) -> tuple[float, floa
     """
 
     def log_weights(x: np.ndarray) -> np.ndarray:
-        above, under = m - k + 2 * x, n + k - 2 * x  # cases predicted positive, and negative
-        return logs[above] - logs[x] - logs[above - x] + (logs[under] - logs[k - x] - logs[n - x])
+        above = m - k + 2 * x  # cases predicted positive
+        below = n + k - 2 * x
+        of_above = logs[above] - logs[x] - logs[above - x]
+        of_below = logs[below] - logs[k - x] - logs[n - x]
+        return of_above + of_below
 
     x = np.arange(max(0, k - m), min(k, n) + 1)
     if len(x) > _FEW:
-        some = log_weights(x[::_STRIDE])
-        near = some >= some.max() - _NEGLIGIBLE - _STRIDE * log(m + n + 2)
-        x = x[np.repeat(near, _STRIDE)[: len(x)]]
-        x = x[(weights := log_weights(x)) >= weights.max() - _NEGLIGIBLE]
-    above, under = m - k + 2 * x, n + k - 2 * x
+        coarse = log_weights(x[::_STRIDE])
+        least = coarse.max() - _NEGLIGIBLE - _STRIDE * log(m + n + 2)
+        x = x[np.repeat(coarse >= least, _STRIDE)[: len(x)]]
+        fine = log_weights(x)
+        x = x[fine >= fine.max() - _NEGLIGIBLE]
     log_weight = log_weights(x)
     weight = np.exp(log_weight - log_weight.max())
     weight /= weight.sum()
+    above = m - k + 2 * x
+    below = n + k - 2 * x
     means = 1 - ((k - x) / m + x / n) / 2
-    pairs = (above - x) * x * (above + 1.0) + (k - x) * (n - x) * (under + 1.0)
+    pairs = (above - x) * x * (above + 1.0) + (k - x) * (n - x) * (below + 1.0)
     mean = float(weight @ means)
     variance = weight @ (pairs / (12 * (m * n) ** 2) + (means - mean) ** 2)
     return mean, sqrt(variance)
@@ -313,19 +321,21 @@ def _log_factorials(largest: int) -> np.ndarray:
 def _error_range(k: int, total: int, miss: float, kind: str) -> tuple[int, int]:
     """Return the smallest and largest number of errors within the error-rate interval."""
     if kind == "clopper-pearson":
-        low = float(stats.beta.ppf(miss / 2, k, total - k + 1)) if k else 0.0
+        low = float(stats.beta.ppf(miss / 2, k, total - k + 1)) if k > 0 else 0.0
         high = float(stats.beta.isf(miss / 2, k + 1, total - k)) if k < total else 1.0
     else:
         margin = 1 / (2 * sqrt(total * miss))
-        low, high = max(0.0, k / total - margin), min(1.0, k / total + margin)
+        low = max(0.0, k / total - margin)
+        high = min(1.0, k / total + margin)
     return min(k, ceil(low * total)), max(k, floor(high * total))
 
 
 def _normal_interval(area: "_Area", se: float, method: str) -> AucInterval:
     """Return the normal interval area +- z se; with se 0, a single point and a warning."""
-    margin = float(stats.norm.isf((1 - area.confidence_level) / 2)) * se
-    nothing = inference_text("reason.zero_error", auc=area.auc)
-    return area.interval(area.auc - margin, area.auc + margin, se, method, () if se else (nothing,))
+    z = float(stats.norm.isf((1 - area.confidence_level) / 2))
+    margin = z * se
+    warnings = (inference_text("reason.zero_error", auc=area.auc),) if se == 0 else ()
+    return area.interval(area.auc - margin, area.auc + margin, se, method, warnings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,16 +351,26 @@ class _Area:
         self, low: float, high: float, se: float | None, method: str, warnings: tuple[str, ...] = ()
     ) -> AucInterval:
         """Return the interval clipped to [0, 1], with a warning if it was clipped."""
-        ends = [end for end, beyond in (("0", low < 0), ("1", high > 1)) if beyond]
+        ends = []
+        if low < 0:
+            ends.append("0")
+        if high > 1:
+            ends.append("1")
         if ends:
             warnings += (inference_text("reason.cut", ends=" and ".join(ends)),)
-        cut: dict[str, Any] = {
-            "low": max(low, 0.0),
-            "high": min(high, 1.0),
-            "clipped_low": low < 0,
-            "clipped_high": high > 1,
-        }
-        return AucInterval(**asdict(self), **cut, se=se, method=method, warnings=warnings)
+        return AucInterval(
+            auc=self.auc,
+            positives=self.positives,
+            negatives=self.negatives,
+            confidence_level=self.confidence_level,
+            low=max(low, 0.0),
+            high=min(high, 1.0),
+            clipped_low=low < 0,
+            clipped_high=high > 1,
+            se=se,
+            method=method,
+            warnings=warnings,
+        )
 
 
 def _check_errors(errors: int, positives: int, negatives: int) -> tuple[int, int, int]:
@@ -380,7 +400,8 @@ def hanley_mcneil_se(auc: float, positives: int, negatives: int) -> float:
     m, n = _check_classes(positives, negatives)
     q1, q2 = exceedance_probabilities(auc)
     within = (m - 1) * (q1 - auc**2) + (n - 1) * (q2 - auc**2)
-    return sqrt(max((auc * (1 - auc) + within) / (m * n), 0.0))
+    variance = (auc * (1 - auc) + within) / (m * n)
+    return sqrt(max(variance, 0.0))
 
 
 def areas_to_compare(areas: Iterable[float]) -> tuple[float, float]:
@@ -395,7 +416,8 @@ def areas_to_compare(areas: Iterable[float]) -> tuple[float, float]:
     ((0.997, 0.995), (0.91, 0.9), (0.8, 0.85))
     """
     finite = [area for area in areas if np.isfinite(area)]
-    first, second = (round(min(max(area, 0.5), 0.999), 3) for area in (*finite, 0.8, 0.85)[:2])
+    best = (*finite, 0.8, 0.85)[:2]
+    first, second = (round(min(max(area, 0.5), 0.999), 3) for area in best)
     if first == second:
         second = round(first - 0.01 if first > 0.51 else first + 0.01, 3)
     return first, second
@@ -458,11 +480,13 @@ def auc_sample_size(
     >>> auc_sample_size(0.8, 0.9), auc_sample_size(0.8, 0.9, two_sided=False)
     (142, 111)
     """
-    first, second = _check_open_area(first, "first"), _check_open_area(second, "second")
+    first = _check_open_area(first, "first")
+    second = _check_open_area(second, "second")
     if first == second:
         raise SettingError.of("areas equal", first=first)
     z_alpha, z_beta = _normal_points(alpha, power, two_sided)
-    return ceil((_standard_errors(first, second, z_alpha, z_beta) / (second - first)) ** 2)
+    required = _standard_errors(first, second, z_alpha, z_beta)
+    return ceil((required / (second - first)) ** 2)
 
 
 def detectable_auc(
@@ -489,15 +513,15 @@ def detectable_auc(
     (0.9, None)
     """
     first = _check_open_area(first, "first")
-    if not (isinstance(n_per_class, Real) and float(n_per_class).is_integer() and n_per_class >= 1):
+    is_whole = isinstance(n_per_class, Real) and float(n_per_class).is_integer()
+    if not is_whole or n_per_class < 1:
         raise SettingError.of("too few per class", n_per_class=n_per_class)
     z_alpha, z_beta = _normal_points(alpha, power, two_sided)
 
     def surplus(second: float) -> float:
         """Return sqrt(n_per_class) times the difference of the areas, minus its required value."""
-        return (second - first) * sqrt(n_per_class) - _standard_errors(
-            first, second, z_alpha, z_beta
-        )
+        required = _standard_errors(first, second, z_alpha, z_beta)
+        return (second - first) * sqrt(n_per_class) - required
 
     if surplus(1.0) <= 0:
         return None
@@ -506,8 +530,9 @@ def detectable_auc(
 
 def _standard_errors(first: float, second: float, z_alpha: float, z_beta: float) -> float:
     """Return the required difference of two areas times sqrt(instances per class)."""
-    v1, v2 = _spread(first), _spread(second)
-    return z_alpha * sqrt(2 * v1) + z_beta * sqrt(v1 + v2)
+    first_variance = _spread(first)
+    second_variance = _spread(second)
+    return z_alpha * sqrt(2 * first_variance) + z_beta * sqrt(first_variance + second_variance)
 
 
 def _spread(auc: float) -> float:
@@ -548,7 +573,8 @@ def _check_count(value: int, name: str) -> int:
 
 def _check_classes(positives: int, negatives: int) -> tuple[int, int]:
     """Return the numbers of positives and negatives; DegenerateError if either is 0, DataError unless whole."""
-    m, n = _check_count(positives, "positives"), _check_count(negatives, "negatives")
-    if not (m and n):
+    m = _check_count(positives, "positives")
+    n = _check_count(negatives, "negatives")
+    if m == 0 or n == 0:
         raise DegenerateError.of("An area under the ROC curve needs both classes", m=m, n=n)
     return m, n

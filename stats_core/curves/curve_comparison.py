@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from stats_core.core.formatting import join_names
 from stats_core.core.result_types import cached
 from stats_core.core.validation import as_numbers, check_one_of, check_probability
 from stats_core.curves import roc_pr
-from stats_core.curves.auc_intervals import auc_interval, auc_interval_from_errors
+from stats_core.curves.auc_intervals import AucInterval, auc_interval, auc_interval_from_errors
 from stats_core.curves.delong import DeLongResult, delong
 from stats_core.curves.thresholds import needs_scores, raw_thresholds, risk
 from stats_core.data import measures, predictions, row_checks
@@ -27,6 +27,8 @@ from stats_core.inference.paired import t_tests
 
 _COST_GRID = 101  # probability costs at which an envelope is given, next to its corners
 BANDS = ("one standard error", "95% pointwise")
+# methods of intervals from scores -> label
+_SCORE_METHODS = {"hanley-mcneil": "Hanley-McNeil", "delong": "DeLong", "agarwal": "Agarwal"}
 
 
 def roc_hull(roc: pd.DataFrame) -> pd.DataFrame:
@@ -52,17 +54,10 @@ def roc_hull(roc: pd.DataFrame) -> pd.DataFrame:
     """
     _check_columns(roc, ("fpr", "tpr"))
     ordered = roc.sort_values(["fpr", "tpr"], kind="stable")
-    x, y = (ordered[name].to_numpy(dtype=float) for name in ("fpr", "tpr"))
-    upper = np.maximum.accumulate(y)
-    corners, before = np.flatnonzero((y == upper) & np.append(x[1:] != x[:-1], True)), np.inf
-    while before > 1.1 * len(corners):  # drop all that lie below the line between their neighbours
-        above = _turns_right(x, y, corners[:-2], corners[1:-1], corners[2:])
-        before, corners = (
-            len(corners),
-            np.concatenate([corners[:1], corners[1:-1][above], corners[1:][-1:]]),
-        )
+    x = ordered["fpr"].to_numpy(dtype=float)
+    y = ordered["tpr"].to_numpy(dtype=float)
     hull: list[int] = []
-    for i in corners.tolist():
+    for i in _possible_corners(x, y).tolist():
         while len(hull) > 1 and not _turns_right(x, y, hull[-2], hull[-1], i):
             hull.pop()
         hull.append(i)
@@ -72,6 +67,21 @@ def roc_hull(roc: pd.DataFrame) -> pd.DataFrame:
         origin[["fpr", "tpr"]] = 0.0
         ends = pd.concat([origin, ends])
     return ends.reset_index(drop=True)
+
+
+def _possible_corners(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Return the positions of points that may be on the hull, and of all its corners."""
+    is_highest = y == np.maximum.accumulate(y)
+    is_last_of_x = np.append(x[1:] != x[:-1], True)
+    corners = np.flatnonzero(is_highest & is_last_of_x)
+    n_before = np.inf
+    while n_before > 1.1 * len(corners):
+        n_before = len(corners)
+        # drop all that lie below the line between their neighbours
+        inner = corners[1:-1]
+        is_above = _turns_right(x, y, corners[:-2], inner, corners[2:])
+        corners = np.concatenate([corners[:1], inner[is_above], corners[1:][-1:]])
+    return corners
 
 
 def _turns_right(x: np.ndarray, y: np.ndarray, a: Any, b: Any, c: Any) -> Any:
@@ -117,12 +127,13 @@ def cost_envelope(fpr: ArrayLike, tpr: ArrayLike, *, grid: int = _COST_GRID) -> 
 
 
 def _check_rates(fpr: ArrayLike, tpr: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-    x, y = as_numbers(fpr, "fpr"), as_numbers(tpr, "tpr")
+    x = as_numbers(fpr, "fpr")
+    y = as_numbers(tpr, "tpr")
     if x.ndim != 1 or x.shape != y.shape:
         raise DataError.of("fpr and tpr must be two rows", shape_x=x.shape, shape_y=y.shape)
-    both = np.concatenate([x, y])
-    if not ((both >= 0) & (both <= 1)).all():
-        raise DataError.of("rates out of range")
+    for rates in (x, y):
+        if not ((rates >= 0) & (rates <= 1)).all():
+            raise DataError.of("rates out of range")
     return x, y
 
 
@@ -144,16 +155,19 @@ def hull_in_pr(hull: pd.DataFrame, share: float, *, steps: int = 100) -> pd.Data
     """
     _check_columns(hull, ("fpr", "tpr"))
     check_probability(share, "share")
-    positions = np.arange(len(hull))
-    fine = np.linspace(0, len(hull) - 1, steps * (len(hull) - 1) + 1)
-    fpr, tpr = (
-        np.interp(fine, positions, hull[name].to_numpy(dtype=float)) for name in ("fpr", "tpr")
-    )
-    tp, fp = tpr * share, fpr * (1 - share)
+    n_segments = len(hull) - 1
+    corners = np.arange(len(hull))
+    positions = np.linspace(0, n_segments, steps * n_segments + 1)
+    fpr = np.interp(positions, corners, hull["fpr"].to_numpy(dtype=float))
+    tpr = np.interp(positions, corners, hull["tpr"].to_numpy(dtype=float))
+    tp = tpr * share
+    fp = fpr * (1 - share)
     has_tp = tp > 0
-    recall, precision = tpr[has_tp], tp[has_tp] / (tp + fp)[has_tp]
+    recall = tpr[has_tp]
+    precision = tp[has_tp] / (tp + fp)[has_tp]
     if not has_tp[0]:  # on the first segment the precision is the same all the way from recall 0
-        recall, precision = np.insert(recall, 0, 0.0), np.insert(precision, 0, precision[0])
+        recall = np.insert(recall, 0, 0.0)
+        precision = np.insert(precision, 0, precision[0])
     return pd.DataFrame({"recall": recall, "precision": precision})
 
 
@@ -173,10 +187,13 @@ def dominates(first: pd.DataFrame, second: pd.DataFrame) -> str:
     'second'
     """
     _, difference = _differences(first, second)
-    above, below = (difference > 1e-12).any(), (difference < -1e-12).any()
-    if above and below:
+    is_above = (difference > 1e-12).any()
+    is_below = (difference < -1e-12).any()
+    if is_above and is_below:
         return "neither"
-    return "first" if above else "second" if below else "equal"
+    if is_above:
+        return "first"
+    return "second" if is_below else "equal"
 
 
 def crossings(first: pd.DataFrame, second: pd.DataFrame) -> list[float]:
@@ -191,17 +208,17 @@ def crossings(first: pd.DataFrame, second: pd.DataFrame) -> list[float]:
     [0.307692]
     """
     x, difference = _differences(first, second)
-    sides = np.flatnonzero(np.abs(difference) > 1e-12)
-    turns = [
-        (a, b)
-        for a, b in zip(sides[:-1], sides[1:], strict=True)
-        if difference[a] * difference[b] < 0
-    ]
-    # where the curves run together for a while, they change places where they meet
-    met = [
-        x[a + 1] if b > a + 1 else _zero(x[a], x[b], difference[a], difference[b]) for a, b in turns
-    ]
-    return [round(float(position), 6) for position in met]
+    apart = np.flatnonzero(np.abs(difference) > 1e-12)
+    positions = []
+    for a, b in pairwise(apart):
+        if difference[a] * difference[b] > 0:
+            continue
+        if b > a + 1:  # curves that run together for a while change sides where they meet
+            position = x[a + 1]
+        else:
+            position = _zero(x[a], x[b], difference[a], difference[b])
+        positions.append(round(float(position), 6))
+    return positions
 
 
 def describe_crossings(first: pd.DataFrame, second: pd.DataFrame, limit: int = 5) -> str:
@@ -216,14 +233,16 @@ def describe_crossings(first: pd.DataFrame, second: pd.DataFrame, limit: int = 5
     '0.31'
     """
     positions = sorted(set(crossings(first, second)))
-    written = {digits: [f"{x:.{digits}f}" for x in positions] for digits in range(2, 7)}
-    apart = (
-        texts
-        for texts in written.values()
-        if len(set(texts)) == len(texts)
-        and all(float(text) > 0 or x == 0 for text, x in zip(texts, positions, strict=True))
-    )
-    return join_names(next(apart, written[6]), limit)
+    texts: list[str] = []
+    for digits in range(2, 7):
+        texts = [f"{x:.{digits}f}" for x in positions]
+        are_distinct = len(set(texts)) == len(texts)
+        rounds_to_zero = any(
+            x != 0 and float(text) == 0 for x, text in zip(positions, texts, strict=True)
+        )
+        if are_distinct and not rounds_to_zero:
+            break
+    return join_names(texts, limit)
 
 
 def _zero(x0: float, x1: float, gap0: float, gap1: float) -> float:
@@ -251,7 +270,8 @@ def _upper_tpr(roc: pd.DataFrame, x: np.ndarray) -> np.ndarray:
 
 def _lower_tpr(roc: pd.DataFrame, x: np.ndarray) -> np.ndarray:
     """Return the tpr at each fpr `x`; the lower value at a jump."""
-    fpr, tpr = roc["fpr"].to_numpy(dtype=float)[::-1], roc["tpr"].to_numpy(dtype=float)[::-1]
+    fpr = roc["fpr"].to_numpy(dtype=float)[::-1]
+    tpr = roc["tpr"].to_numpy(dtype=float)[::-1]
     return np.interp(-x, -fpr, tpr)
 
 
@@ -285,11 +305,9 @@ def vertical_average(
     """
     check_one_of(kind, ("roc", "pr"), "kind")
     x = np.linspace(0, 1, grid)
-    rows = [
-        _tpr_at(curves, i, x) if kind == "roc" else _precision_at(curves, i, x)
-        for i in usable(curves)
-    ]
-    return pd.DataFrame({"x": x, **_band(np.array(rows), band, test_fraction)})
+    y_at = _tpr_at if kind == "roc" else _precision_at
+    rows = np.array([y_at(curves, i, x) for i in usable(curves)])
+    return pd.DataFrame({"x": x, **_band(rows, band, test_fraction)})
 
 
 def threshold_average(
@@ -322,48 +340,52 @@ def threshold_average(
     [0.5, 0.5]
     """
     check_one_of(kind, ("roc", "pr"), "kind")
-    usable_curves = usable(curves)
-    scores = np.concatenate(
-        [curves.threshold[curves.start[i] : curves.start[i + 1]] for i in usable_curves]
-    )
-    thresholds = np.unique(np.quantile(scores, np.linspace(1, 0, grid)))[::-1]
-    thresholds = np.concatenate([[np.inf], thresholds])
-    tp, fp, tn, fn = np.moveaxis(curves.counts_at(thresholds)[:, usable_curves], 2, 0).astype(float)
+    folds = usable(curves)
+    scores = [curves.threshold[curves.start[i] : curves.start[i + 1]] for i in folds]
+    finite = np.unique(np.quantile(np.concatenate(scores), np.linspace(1, 0, grid)))
+    thresholds = np.concatenate([[np.inf], finite[::-1]])
+    counts = curves.counts_at(thresholds)[:, folds].astype(float)
+    tp, fp, tn, fn = np.moveaxis(counts, 2, 0)
     tpr = tp / (tp + fn)
     if kind == "roc":
-        x, y = fp / (fp + tn), tpr
+        x = fp / (fp + tn)
+        y = tpr
     else:
         called = tp + fp
-        x, y = tpr, np.where(called > 0, tp / np.maximum(called, 1), np.nan)
-    some = ~np.isnan(y).all(axis=1)
-    summary = _band(y[some].T, band, test_fraction)
-    return pd.DataFrame({"x": x[some].mean(axis=1), **summary, "threshold": thresholds[some]})
+        x = tpr
+        y = np.where(called > 0, tp / np.maximum(called, 1), np.nan)
+    is_defined = ~np.isnan(y).all(axis=1)
+    summary = _band(y[is_defined].T, band, test_fraction)
+    mean_x = x[is_defined].mean(axis=1)
+    return pd.DataFrame({"x": mean_x, **summary, "threshold": thresholds[is_defined]})
 
 
 def usable(curves: FoldCurves) -> np.ndarray:
     """Return the indices of curves whose test sets contain both classes; raise DataError if there are none."""
-    both_classes = np.flatnonzero((curves.positives > 0) & (curves.negatives > 0))
-    if not len(both_classes):
+    has_both = (curves.positives > 0) & (curves.negatives > 0)
+    if not has_both.any():
         raise DataError.of("one class per fold")
-    return both_classes
+    return np.flatnonzero(has_both)
 
 
 def _tpr_at(curves: FoldCurves, i: int, fpr: np.ndarray) -> np.ndarray:
     """Return the tpr of curve `i` at each fpr; the upper value at a jump."""
     points = curves.points(i)
-    return np.interp(
-        _cases(fpr, curves.negatives[i]), points["fp"], points["tp"] / curves.positives[i]
-    )
+    fp = _cases(fpr, curves.negatives[i])
+    return np.interp(fp, points["fp"], points["tp"] / curves.positives[i])
 
 
 def _precision_at(curves: FoldCurves, i: int, recall: np.ndarray) -> np.ndarray:
     """Return the precision of curve `i` at each recall, the highest if several thresholds share a recall."""
     points = curves.points(i)
-    tp_points, false = points["tp"].to_numpy(), points["fp"].to_numpy()
+    tp_points = points["tp"].to_numpy()
+    fp_points = points["fp"].to_numpy()
     tp = _cases(recall, curves.positives[i])
-    fp = np.interp(-tp, -tp_points[::-1], false[::-1])  # the fewest false alarms for each tp
+    fp = np.interp(-tp, -tp_points[::-1], fp_points[::-1])  # the fewest false alarms for each tp
     first = int(np.argmax(tp_points > 0))
-    start = tp_points[first] / (tp_points[first] + false[first]) if false[first - 1] == 0 else 0.0
+    start = 0.0
+    if fp_points[first - 1] == 0:
+        start = tp_points[first] / (tp_points[first] + fp_points[first])
     return np.where(tp > 0, tp / np.maximum(tp + fp, 1e-300), start)
 
 
@@ -377,15 +399,20 @@ def _cases(share: np.ndarray, n: int) -> np.ndarray:
 def _band(rows: np.ndarray, band: str, test_fraction: float | None) -> dict[str, np.ndarray]:
     """Return y, the mean over folds at each point, and low and high, its `band` (of `BANDS`) clipped to [0, 1]."""
     check_one_of(band, BANDS, "band")
+    n_folds = len(rows)
     n = (~np.isnan(rows)).sum(axis=0)
     mean = np.nanmean(rows, axis=0)
-    spread = np.sqrt(np.nansum((rows - mean) ** 2, axis=0) / np.maximum(n - 1, 1) / n)
+    variance = np.nansum((rows - mean) ** 2, axis=0) / np.maximum(n - 1, 1)
+    reach = np.sqrt(variance / n)
     if band != BANDS[0]:
-        most = t_tests.corrected_df(len(rows), len(rows) - 1) if test_fraction else len(rows) - 1
-        df = np.clip(n - 1, 1, max(most, 1))
-        factor = t_tests.overlap_factor(len(rows), test_fraction) if test_fraction else 1.0
-        spread = spread * np.sqrt(factor) * stats.t.ppf(0.975, df)
-    return {"y": mean, "low": np.clip(mean - spread, 0, 1), "high": np.clip(mean + spread, 0, 1)}
+        most_df = n_folds - 1
+        factor = 1.0
+        if test_fraction:
+            most_df = t_tests.corrected_df(n_folds, n_folds - 1)
+            factor = t_tests.overlap_factor(n_folds, test_fraction)
+        df = np.clip(n - 1, 1, max(most_df, 1))
+        reach = reach * np.sqrt(factor) * stats.t.ppf(0.975, df)
+    return {"y": mean, "low": np.clip(mean - reach, 0, 1), "high": np.clip(mean + reach, 0, 1)}
 
 
 def _check_columns(curve: pd.DataFrame, names: Sequence[str]) -> None:
@@ -449,27 +476,32 @@ class DataCurves:
     @property
     def positive_share(self) -> float:
         """Share of positives among all test instances."""
-        return float(self.positives.sum() / (self.positives.sum() + self.negatives.sum()))
+        positives = self.positives.sum()
+        return float(positives / (positives + self.negatives.sum()))
 
     @property
     def probabilities(self) -> bool:
         """Whether all scores lie within [0, 1]."""
-        return all(0 <= s[0] and s[-1] <= 1 for s in self.scores.values() if len(s))
+        for scores in self.scores.values():  # in ascending order
+            if len(scores) and (scores[0] < 0 or scores[-1] > 1):
+                return False
+        return True
 
     def counts(self, thetas: Sequence[float] | np.ndarray, scale: str = "logistic") -> np.ndarray:
         """Return (tp, fp, tn, fn) at each theta, theta x algorithm x fold x 4; `scale` as in `raw_thresholds`."""
-        parts = [
-            self.curves[name].counts_at(raw_thresholds(self.scores[name], thetas, scale))
-            for name in self.names
-        ]
+        parts = []
+        for name in self.names:
+            thresholds = raw_thresholds(self.scores[name], thetas, scale)
+            parts.append(self.curves[name].counts_at(thresholds))
         return np.stack(parts, axis=1)
 
     def areas(self) -> dict[str, pd.DataFrame]:
         """Return auc, auc_pr, average precision and davis-goadrich of each algorithm, one row per fold."""
-        return {
-            name: curves.areas().assign(**{"davis-goadrich": curves.davis_goadrich()})
-            for name, curves in self.curves.items()
-        }
+        tables = {}
+        for name, curves in self.curves.items():
+            tables[name] = curves.areas()
+            tables[name]["davis-goadrich"] = curves.davis_goadrich()
+        return tables
 
 
 def curves_of_folds(results: Results, dataset: str) -> DataCurves:
@@ -485,7 +517,8 @@ def curves_of_folds(results: Results, dataset: str) -> DataCurves:
     >>> curves_of_folds(read_results(text), "results").counts([0.8])[0, 0].tolist()
     [[0, 0, 1, 1], [1, 0, 1, 0]]
     """
-    if reason := needs_scores(results):
+    reason = needs_scores(results)
+    if reason:
         raise DesignError.of(
             "Curves need a score for each instance", source=results.source, reason=reason
         )
@@ -493,27 +526,24 @@ def curves_of_folds(results: Results, dataset: str) -> DataCurves:
     assert cases is not None  # or `needs_scores` has a reason
     cases = cases[(cases["dataset"] == dataset).to_numpy()]
     group, keys = predictions.group_numbers(cases, ["algorithm", "repetition", "fold"])
-    score, positive = cases["score"].to_numpy(), cases["positive"].to_numpy()
-    failed = sorted(set(keys["algorithm"].iloc[group[np.isnan(score)]]))
-    left_out = dict.fromkeys(failed, inference_text("reason.failed_fold"))
+    score = cases["score"].to_numpy()
+    positive = cases["positive"].to_numpy()
     present = set(keys["algorithm"])
-    names = tuple(n for n in results.algorithms if n in present and n not in left_out)
+    failed = sorted(set(keys["algorithm"].iloc[group[np.isnan(score)]]))
+    names = tuple(n for n in results.algorithms if n in present and n not in failed)
     folds = _shared_folds(keys, names)
     if not names or not len(folds):
         raise MissingCells.of("curves incomplete", dataset=dataset)
-    position = pd.MultiIndex.from_frame(folds).get_indexer(
-        pd.MultiIndex.from_frame(keys[["repetition", "fold"]])
-    )
-    curves, scores = {}, {}
+    labels = pd.MultiIndex.from_frame(keys[["repetition", "fold"]])
+    fold_of_group = pd.MultiIndex.from_frame(folds).get_indexer(labels)
+    curves = {}
+    scores = {}
     for name in names:
-        fold_positions = np.where(keys["algorithm"] == name, position, -1)[group]
-        selected = fold_positions >= 0
-        curves[name] = predictions.fold_curves(
-            fold_positions[selected], positive[selected], score[selected]
-        )
-        scores[name] = np.sort(score[selected])
+        fold = np.where(keys["algorithm"] == name, fold_of_group, -1)[group]
+        is_own = fold >= 0
+        curves[name] = predictions.fold_curves(fold[is_own], positive[is_own], score[is_own])
+        scores[name] = np.sort(score[is_own])
     first = curves[names[0]]
-    one_class_folds = np.flatnonzero((first.positives == 0) | (first.negatives == 0))
     return DataCurves(
         dataset=dataset,
         dataset_label=results.dataset_label(dataset),
@@ -521,19 +551,22 @@ def curves_of_folds(results: Results, dataset: str) -> DataCurves:
         folds=folds,
         curves=curves,
         scores=scores,
-        one_class=tuple(
-            inference_text(
-                "reason.one_class",
-                dataset=dataset,
-                fold=folds["fold"].iloc[i],
-                label="positive" if first.positives[i] == 0 else "negative",
-            )
-            for i in one_class_folds
-        ),
-        left_out=left_out,
+        one_class=_one_class_texts(dataset, folds, first),
+        left_out=dict.fromkeys(failed, inference_text("reason.failed_fold")),
         different=_different(results, dataset, cases, first, folds),
         unit=fold_pairs.resampling_unit(results.design_of(dataset)),
     )
+
+
+def _one_class_texts(dataset: str, folds: pd.DataFrame, curves: FoldCurves) -> tuple[str, ...]:
+    """Return a sentence on each fold with instances of one class only."""
+    lacks_class = (curves.positives == 0) | (curves.negatives == 0)
+    texts = []
+    for i in np.flatnonzero(lacks_class):
+        label = "positive" if curves.positives[i] == 0 else "negative"
+        fold = folds["fold"].iloc[i]
+        texts.append(inference_text("reason.one_class", dataset=dataset, fold=fold, label=label))
+    return tuple(texts)
 
 
 def _different(
@@ -546,13 +579,11 @@ def _different(
     """
     if "instance" in cases:
         distinct = cases.drop_duplicates("instance")
-        positive = int(distinct["positive"].sum())
-        return positive, len(distinct) - positive
+        n_positive = int(distinct["positive"].sum())
+        return n_positive, len(distinct) - n_positive
     if results.design_of(dataset) in ("k-fold", "r x k-fold", "5x2", "leave-one-out"):
-        first_repetition = (folds["repetition"] == folds["repetition"].iloc[0]).to_numpy()
-        return int(first.positives[first_repetition].sum()), int(
-            first.negatives[first_repetition].sum()
-        )
+        is_first = (folds["repetition"] == folds["repetition"].iloc[0]).to_numpy()
+        return int(first.positives[is_first].sum()), int(first.negatives[is_first].sum())
     return int(first.positives.max()), int(first.negatives.max())
 
 
@@ -570,41 +601,48 @@ def one_fold_intervals(data: DataCurves, index: int, *, confidence_level: float 
     thesis 2009, figures 3.5 and 3.6.
     """
     counts = data.counts([0.5])[0]
+    n_errors = counts[:, index, COUNTS.index("fp")] + counts[:, index, COUNTS.index("fn")]
+    n_positive = int(data.positives[index])
+    n_negative = int(data.negatives[index])
+    columns = ["low", "high", "clipped_low", "clipped_high"]
     tables = {}
     for i, name in enumerate(data.names):
-        labels, scores = _cases_of(data.curves[name], index)
-        errors = int(counts[i, index, 1] + counts[i, index, 3])
-        sizes = int(data.positives[index]), int(data.negatives[index])
-        intervals = {}
-        for method, label in (
-            ("hanley-mcneil", "Hanley-McNeil"),
-            ("delong", "DeLong"),
-            ("agarwal", "Agarwal"),
-        ):
-            try:
-                intervals[label] = auc_interval(
-                    labels, scores, method, confidence_level=confidence_level
-                )
-            except FoldwiseError:
-                continue
+        intervals = _score_intervals(data.curves[name], index, confidence_level)
         intervals["Cortes-Mohri"] = auc_interval_from_errors(
-            errors, *sizes, confidence_level=confidence_level
+            int(n_errors[i]), n_positive, n_negative, confidence_level=confidence_level
         )
-        columns = ["low", "high", "clipped_low", "clipped_high"]
-        rows = {
-            label: [getattr(interval, c) for c in columns] for label, interval in intervals.items()
-        }
+        rows = {}
+        for label, interval in intervals.items():
+            rows[label] = [getattr(interval, column) for column in columns]
         tables[name] = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
     return tables
+
+
+def _score_intervals(
+    curves: FoldCurves, index: int, confidence_level: float
+) -> dict[str, AucInterval]:
+    """Return the intervals from scores on one fold by label, without methods that have none."""
+    labels, scores = _cases_of(curves, index)
+    intervals = {}
+    for method, label in _SCORE_METHODS.items():
+        try:
+            intervals[label] = auc_interval(
+                labels, scores, method, confidence_level=confidence_level
+            )
+        except FoldwiseError:
+            continue
+    return intervals
 
 
 def _cases_of(curves: FoldCurves, i: int) -> tuple[np.ndarray, np.ndarray]:
     """Return labels and scores of the instances behind curve `i`, the positives first."""
     points = curves.points(i)
-    tp, fp = (np.diff(points[name].to_numpy()) for name in ("tp", "fp"))
     scores = points["threshold"].to_numpy()[1:]
-    labels = np.concatenate([np.ones(tp.sum(), dtype=int), np.zeros(fp.sum(), dtype=int)])
-    return labels, np.concatenate([np.repeat(scores, tp), np.repeat(scores, fp)])
+    n_positive = np.diff(points["tp"].to_numpy())
+    n_negative = np.diff(points["fp"].to_numpy())
+    labels = np.repeat([1, 0], [n_positive.sum(), n_negative.sum()])
+    scores_of_both = [np.repeat(scores, n_positive), np.repeat(scores, n_negative)]
+    return labels, np.concatenate(scores_of_both)
 
 
 def pairwise_delong(
@@ -620,15 +658,17 @@ def pairwise_delong(
         raise DesignError.of(
             "DeLong's test needs predictions that name their instances", source=results.source
         )
-    in_repetition = (cases["dataset"] == dataset) & (cases["repetition"] == fold[0])
-    cases = cases[in_repetition & (cases["fold"] == fold[1])]
+    repetition_name, fold_name = fold
+    in_repetition = (cases["dataset"] == dataset) & (cases["repetition"] == repetition_name)
+    cases = cases[in_repetition & (cases["fold"] == fold_name)]
     scores = cases.pivot(index="instance", columns="algorithm", values="score")
     labels = cases.drop_duplicates("instance").set_index("instance")["positive"]
     labels = labels.reindex(scores.index)
+    names = [name for name in results.algorithms if name in scores]
     tests = {}
-    for a, b in combinations([n for n in results.algorithms if n in scores], 2):
+    for first, second in combinations(names, 2):
         try:
-            tests[a, b] = delong(labels, scores[a], scores[b])
+            tests[first, second] = delong(labels, scores[first], scores[second])
         except FoldwiseError:
             continue
     return tests
@@ -677,9 +717,11 @@ def _average(
 
 
 def _hull(curves: FoldCurves, of: str) -> pd.DataFrame:
-    hull = roc_hull(pd.concat([curves.roc(i) for i in usable(curves)], ignore_index=True))
+    points = [curves.roc(i) for i in usable(curves)]
+    hull = roc_hull(pd.concat(points, ignore_index=True))
     if of == "pr":
-        share = curves.positives.sum() / (curves.positives.sum() + curves.negatives.sum())
+        n_positive = curves.positives.sum()
+        share = n_positive / (n_positive + curves.negatives.sum())
         hull = hull_in_pr(hull, float(share))
     table = hull.iloc[:, :2].set_axis(["x", "y"], axis=1)
     return table.assign(low=np.nan, high=np.nan)
@@ -695,9 +737,8 @@ def mean_areas(areas: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     {'b': 0.8, 'a': 0.55}
     """
     rows = {name: {**table.mean(), "sd": table["auc"].std()} for name, table in areas.items()}
-    return pd.DataFrame(rows, index=[*_AREAS, "sd"]).T.sort_values(
-        "auc", ascending=False, kind="stable"
-    )
+    means = pd.DataFrame(rows, index=[*_AREAS, "sd"]).T
+    return means.sort_values("auc", ascending=False, kind="stable")
 
 
 def hull_area(curves: FoldCurves) -> float:
@@ -708,15 +749,14 @@ def hull_area(curves: FoldCurves) -> float:
 
 def partial_areas(curves: FoldCurves, over: str, low: float, high: float) -> tuple[float, float]:
     """Return the partial area averaged over folds with both classes, raw and scaled; see `partial_area`."""
-    parts = [
-        [
-            roc_pr.partial_area(curves.roc(i), over=over, low=low, high=high, scaled=scaled)
-            for scaled in (False, True)
-        ]
-        for i in usable(curves)
-    ]
-    raw, scaled = np.mean(parts, axis=0)
-    return float(raw), float(scaled)
+    parts = []
+    for i in usable(curves):
+        roc = curves.roc(i)
+        raw = roc_pr.partial_area(roc, over=over, low=low, high=high, scaled=False)
+        scaled = roc_pr.partial_area(roc, over=over, low=low, high=high, scaled=True)
+        parts.append([raw, scaled])
+    mean_raw, mean_scaled = np.mean(parts, axis=0)
+    return float(mean_raw), float(mean_scaled)
 
 
 def errors_at(
@@ -757,6 +797,7 @@ def dominance(averages: Mapping[str, pd.DataFrame], control: str = "") -> pd.Dat
         if control in lines and control not in (a, b):
             continue
         winner = dominates(lines[a], lines[b])
-        above = {"first": a, "second": b}.get(winner, winner)
-        rows.append((a, b, above, describe_crossings(lines[a], lines[b])))
+        name_of = {"first": a, "second": b}
+        dominating = name_of.get(winner, winner)
+        rows.append((a, b, dominating, describe_crossings(lines[a], lines[b])))
     return pd.DataFrame(rows, columns=["first", "second", "dominating", "crossing FPR"])

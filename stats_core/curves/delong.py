@@ -129,7 +129,8 @@ def delong(
 
 
 def _interval(difference: float, variance: float, confidence_level: float) -> tuple[float, float]:
-    margin = float(stats.norm.isf((1 - confidence_level) / 2)) * sqrt(variance)
+    z = float(stats.norm.isf((1 - confidence_level) / 2))
+    margin = z * sqrt(variance)
     return max(-1.0, difference - margin), min(1.0, difference + margin)
 
 
@@ -174,10 +175,11 @@ def delong_covariance(y_true: ArrayLike, scores: ArrayLike) -> tuple[pd.Series, 
     ([0.8333, 0.8333], 0.0139)
     """
     table = pd.DataFrame(scores)
-    positive, values = _check_cases(y_true, [table.iloc[:, i] for i in range(table.shape[1])])
-    below, above = _placements(positive, values)
-    areas = pd.Series(below.mean(axis=1) / above.shape[1], index=table.columns)
     names = table.columns
+    positive, values = _check_cases(y_true, [table.iloc[:, i] for i in range(len(names))])
+    below, above = _placements(positive, values)
+    n_negative = above.shape[1]
+    areas = pd.Series(below.mean(axis=1) / n_negative, index=names)
     return areas, pd.DataFrame(_covariance(below, above), index=names, columns=names)
 
 
@@ -200,15 +202,17 @@ def delong_all(y_true: ArrayLike, scores: ArrayLike) -> TestResult:
     0.0738
     """
     areas, covariance = delong_covariance(y_true, scores)
-    contrast = np.column_stack([-np.ones(len(areas) - 1), np.eye(len(areas) - 1)])
+    n_others = len(areas) - 1
+    contrast = np.column_stack([-np.ones(n_others), np.eye(n_others)])
     differences = contrast @ areas.to_numpy()
-    spread = contrast @ covariance.to_numpy() @ contrast.T
-    df = int(np.linalg.matrix_rank(spread, hermitian=True))
-    chi2 = float(differences @ np.linalg.pinv(spread, hermitian=True) @ differences)
+    covariance_of_differences = contrast @ covariance.to_numpy() @ contrast.T
+    df = int(np.linalg.matrix_rank(covariance_of_differences, hermitian=True))
+    inverse = np.linalg.pinv(covariance_of_differences, hermitian=True)
+    chi2 = float(differences @ inverse @ differences)
     return TestResult(
         about=inference_text("about.areas", n=len(areas)),
         statistic=chi2,
-        pvalue=float(stats.chi2.sf(chi2, df)) if df else 1.0,
+        pvalue=float(stats.chi2.sf(chi2, df)) if df > 0 else 1.0,
         method=Method(inference_text("method.delong_all"), ("chi-square", f"{df} df")),
         n=len(np.asarray(y_true)),
     )
@@ -221,44 +225,57 @@ def _placements(positive: np.ndarray, scores: np.ndarray) -> tuple[np.ndarray, n
     sorting: the rank among all cases minus the rank within the own class is the number of cases of
     the other class below. Counts are multiples of 1/2, hence exact.
     """
-    below, above = [], []
+    n_positive = positive.sum()
+    negative = ~positive
+    below = []
+    above = []
     for score in scores:
         among_all = stats.rankdata(score)
-        below.append(among_all[positive] - stats.rankdata(score[positive]))
-        beaten = among_all[~positive] - stats.rankdata(score[~positive])
-        above.append(positive.sum() - beaten)
+        n_below_positive = among_all[positive] - stats.rankdata(score[positive])
+        n_below_negative = among_all[negative] - stats.rankdata(score[negative])
+        below.append(n_below_positive)
+        above.append(n_positive - n_below_negative)
     return np.array(below), np.array(above)
 
 
 def _covariance(below: np.ndarray, above: np.ndarray) -> np.ndarray:
     """Return the DeLong covariance matrix of the areas, classifier x classifier."""
-    m, n = below.shape[1], above.shape[1]
-    return np.atleast_2d(np.cov(below / n)) / m + np.atleast_2d(np.cov(above / m)) / n
+    m = below.shape[1]
+    n = above.shape[1]
+    over_positives = np.atleast_2d(np.cov(below / n)) / m
+    over_negatives = np.atleast_2d(np.cov(above / m)) / n
+    return over_positives + over_negatives
 
 
 def _variance_of_difference(below: np.ndarray, above: np.ndarray) -> float:
     """Return the variance of the difference of two areas, exactly 0 if the placements differ by a constant."""
-    m, n = below.shape[1], above.shape[1]
-    on_positives, on_negatives = below[0] - below[1], above[0] - above[1]
+    m = below.shape[1]
+    n = above.shape[1]
+    on_positives = below[0] - below[1]
+    on_negatives = above[0] - above[1]
     if np.ptp(on_positives) == 0 and np.ptp(on_negatives) == 0:
         return 0.0
-    return float(np.var(on_positives / n, ddof=1) / m + np.var(on_negatives / m, ddof=1) / n)
+    over_positives = np.var(on_positives / n, ddof=1) / m
+    over_negatives = np.var(on_negatives / m, ddof=1) / n
+    return float(over_positives + over_negatives)
 
 
 def _warnings(areas: np.ndarray, variance: float) -> tuple[Message, ...]:
     if variance == 0:
         return (message("nothing to test", same="placements"),)
-    return (message("area of 0 or 1"),) if np.isin(areas, (0, 1)).any() else ()
+    has_extreme = np.isin(areas, (0, 1)).any()
+    return (message("area of 0 or 1"),) if has_extreme else ()
 
 
 def _check_cases(y_true: ArrayLike, scores: list) -> tuple[np.ndarray, np.ndarray]:
     """Return checked labels and scores; raise DesignError for a single instance of either class."""
     positive, values = roc_pr.check_labels_and_scores(y_true, scores)
-    positives, negatives = int(positive.sum()), int((~positive).sum())
-    if min(positives, negatives) < 2:
+    n_positive = int(positive.sum())
+    n_negative = int((~positive).sum())
+    if min(n_positive, n_negative) < 2:
         raise DesignError.of(
             "DeLong's variance needs 2 instances of each class",
-            positives=positives,
-            negatives=negatives,
+            positives=n_positive,
+            negatives=n_negative,
         )
     return positive, values

@@ -216,20 +216,24 @@ def partial_area(
     roc: pd.DataFrame, *, over: str = "fpr", low: float, high: float, scaled: bool = False
 ) -> float:
     """Return the partial area of a ROC curve with columns fpr, tpr; see `partial_auc`."""
-    fpr, tpr = roc["fpr"].to_numpy(), roc["tpr"].to_numpy()
+    fpr = roc["fpr"].to_numpy()
+    tpr = roc["tpr"].to_numpy()
     if over == "tpr":  # turn the square around, so that the range lies on the x axis
         fpr, tpr = 1 - tpr[::-1], 1 - fpr[::-1]
         low, high = 1 - high, 1 - low
-    inner = (fpr > low) & (fpr < high)
-    ends = np.interp([low, high], fpr, tpr)  # the upper value at a jump
-    ends[1] = tpr[fpr == high].min() if (fpr == high).any() else ends[1]
-    x = np.concatenate([[low], fpr[inner], [high]])
-    y = np.concatenate([ends[:1], tpr[inner], ends[1:]])
+    start, end = np.interp([low, high], fpr, tpr)  # the upper value at a jump
+    is_at_end = fpr == high
+    if is_at_end.any():
+        end = tpr[is_at_end].min()
+    is_inner = (fpr > low) & (fpr < high)
+    x = np.concatenate([[low], fpr[is_inner], [high]])
+    y = np.concatenate([[start], tpr[is_inner], [end]])
     area = float(np.trapezoid(y, x))
     if not scaled:
         return area
-    least, most = (high**2 - low**2) / 2, high - low
-    return (1 + (area - least) / (most - least)) / 2
+    area_of_chance = (high**2 - low**2) / 2
+    largest = high - low
+    return (1 + (area - area_of_chance) / (largest - area_of_chance)) / 2
 
 
 def _check_range(low: float, high: float) -> None:
@@ -251,7 +255,8 @@ def check_labels_and_scores(
     shapes = [array.shape for array in (labels, *values)]
     if labels.ndim != 1 or not len(labels) or len(shapes) < 2 or len(set(shapes)) > 1:
         raise DataError.of("Labels and scores must be rows", shapes=", ".join(map(str, shapes)))
-    if not np.isin(labels, (0, 1)).all() or not all(np.isfinite(row).all() for row in values):
+    are_finite = all(np.isfinite(row).all() for row in values)
+    if not np.isin(labels, (0, 1)).all() or not are_finite:
         raise DataError.of("labels not binary")
     if labels.min() == labels.max():
         raise DegenerateError.of("A ROC curve needs positive and negative instances")
@@ -260,4 +265,5 @@ def check_labels_and_scores(
 
 def _curve_of_one(y_true: ArrayLike, score: ArrayLike) -> FoldCurves:
     positive, (scores,) = check_labels_and_scores(y_true, [score])
-    return predictions.fold_curves(np.zeros(len(positive), dtype=np.int64), positive, scores)
+    single_group = np.zeros(len(positive), dtype=np.int64)
+    return predictions.fold_curves(single_group, positive, scores)

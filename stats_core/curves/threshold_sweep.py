@@ -128,12 +128,15 @@ class _ThresholdTests:
     """Tests at one threshold, each computed once, when a decision needs it; p-values do not depend on the level."""
 
     def __init__(self, values: np.ndarray, risks: np.ndarray, rules: ThresholdRules) -> None:
-        self.risks, self.rules = risks, rules
-        undefined = np.isnan(values).any(axis=(0, 1))
-        self.defined = values[:, ~np.isnan(values).any(axis=(0, 2))]
-        self.left_out = values.shape[1] - self.defined.shape[1]
-        undefined_measures = [m for m, bad in zip(rules.measures, undefined, strict=True) if bad]
-        self.few_folds = _few_folds(self.defined.shape[1], undefined_measures)
+        self.risks = risks
+        self.rules = rules
+        is_undefined = np.isnan(values)
+        has_undefined = is_undefined.any(axis=(0, 2))  # by fold
+        self.defined = values[:, ~has_undefined]
+        self.left_out = int(has_undefined.sum())
+        is_lacking = is_undefined.any(axis=(0, 1))  # by measure
+        lacking = [name for name, lacks in zip(rules.measures, is_lacking, strict=True) if lacks]
+        self.few_folds = _few_folds(self.defined.shape[1], lacking)
 
     @cached_property
     def omnibus(self) -> tuple[float, str]:
@@ -152,34 +155,38 @@ class _ThresholdTests:
     @cached_property
     def by_risk(self) -> tuple[np.ndarray, str]:
         """Adjusted p-values of the t tests of risk, 1 for pairs that cannot be tested, and the correction."""
-        max_df = self.rules.max_df(self.risks.shape[1], 1)
-        raw = _upper_triangle(
-            pairwise.pairwise_t(self.risks.T, self.rules.test_fraction, max_df=max_df)
-        )
-        return _adjusted(np.nan_to_num(raw, nan=1.0), len(self.risks), self.rules)
+        n_folds = self.risks.shape[1]
+        max_df = self.rules.max_df(n_folds, 1)
+        square = pairwise.pairwise_t(self.risks.T, self.rules.test_fraction, max_df=max_df)
+        raw = np.nan_to_num(_upper_triangle(square), nan=1.0)
+        return _adjusted(raw, len(self.risks), self.rules)
 
     def decide(self, rules: ThresholdRules) -> ThresholdDecision:
         """Return the decisions at the level of `rules`."""
-        k, (p_all, refusal) = len(self.risks), self.omnibus
-        if not refusal and rules.gate and k > 2 and not validation.significant(p_all, rules.alpha):
-            refusal = f"MANOVA {p_phrase(p_all, rules.alpha)}"
+        k = len(self.risks)
+        omnibus_p, refusal = self.omnibus
+        if not refusal and rules.gate and k > 2:
+            if not validation.significant(omnibus_p, rules.alpha):
+                refusal = f"MANOVA {p_phrase(omnibus_p, rules.alpha)}"
         if refusal:
-            return replace(_all_tie(k, refusal, p_all), left_out=self.left_out)
-        pvalues, reasons, used = self.pairs
-        p_all = float(pvalues[0]) if k == 2 else p_all
-        by_risk = np.full(len(pvalues), np.nan)
+            return replace(_all_tie(k, refusal, omnibus_p), left_out=self.left_out)
+        pvalues, reasons, correction = self.pairs
+        if k == 2:
+            omnibus_p = float(pvalues[0])
+        risk_pvalues = np.full(len(pvalues), np.nan)
         if rules.rule == "risk":
-            by_risk, used_by_risk = self.by_risk
-            used = used if used != rules.correction else used_by_risk
-        winners, reasons = _winners(self.risks, pvalues, by_risk, reasons, rules)
+            risk_pvalues, correction_of_risk = self.by_risk
+            if correction == rules.correction:
+                correction = correction_of_risk
+        winners, reasons = _winners(self.risks, pvalues, risk_pvalues, reasons, rules)
         return ThresholdDecision(
             winners=winners,
             pvalues=pvalues,
-            risk_pvalues=by_risk,
-            manova=p_all,
+            risk_pvalues=risk_pvalues,
+            manova=omnibus_p,
             reasons=reasons,
             left_out=self.left_out,
-            correction=used,
+            correction=correction,
         )
 
 
@@ -199,9 +206,10 @@ def _all_tie(algorithms: int, reason: str, p_all: float = np.nan) -> ThresholdDe
 def _few_folds(n_folds: int, lacking: Sequence[str]) -> str:
     """Return the reason that this number of folds, on which all measures are defined, is too small."""
     defined = f" with a defined {join_names(lacking)}" if lacking else ""
-    if not n_folds:
+    if n_folds == 0:
         return f"no fold{defined}"
-    return f"{format_count(n_folds, 'fold')}{defined} {'is' if n_folds == 1 else 'are'} too few"
+    verb = "is" if n_folds == 1 else "are"
+    return f"{format_count(n_folds, 'fold')}{defined} {verb} too few"
 
 
 def _refused(error: DesignError | DegenerateError, few_folds: str) -> str:
@@ -216,9 +224,8 @@ def _omnibus(values: np.ndarray, rules: ThresholdRules, few_folds: str) -> tuple
         p = manova(values, blocked=True, **rules.overlap(values)).pvalue
     except (DesignError, DegenerateError) as error:
         return np.nan, _refused(error, few_folds) if rules.gate else ""
-    if not rules.gate:
-        return p, ""
-    return p, few_folds if np.isnan(p) else ""
+    is_refused = rules.gate and np.isnan(p)
+    return p, few_folds if is_refused else ""
 
 
 def _pairs(
@@ -250,11 +257,11 @@ def _upper_triangle(square: np.ndarray) -> np.ndarray:
 
 def _adjusted(raw: np.ndarray, algorithms: int, rules: ThresholdRules) -> tuple[np.ndarray, str]:
     """Return adjusted p-values and the correction; an untested pair is NaN but counts as p = 1 in the family."""
-    square = square_matrix(algorithms, np.where(np.isnan(raw), 1.0, raw), diagonal=1.0)
-    adjusted_table = adjust.adjust_by_nearest(
-        labeled_matrix(square, map(str, range(algorithms))), rules.correction
-    )
-    adjusted = np.where(np.isnan(raw), np.nan, _upper_triangle(adjusted_table.to_numpy()))
+    is_untested = np.isnan(raw)
+    square = square_matrix(algorithms, np.where(is_untested, 1.0, raw), diagonal=1.0)
+    table = labeled_matrix(square, [str(index) for index in range(algorithms)])
+    adjusted_table = adjust.adjust_by_nearest(table, rules.correction)
+    adjusted = np.where(is_untested, np.nan, _upper_triangle(adjusted_table.to_numpy()))
     return adjusted, adjust.used_correction(rules.correction, adjusted_table)
 
 
@@ -267,21 +274,21 @@ def _winners(
 ) -> tuple[np.ndarray, list[str]]:
     """Return the winner's index for every pair (`NO_WINNER` for a tie), and the reason for a tie ("" for a winner)."""
     rows, columns = np.triu_indices(len(risks), 1)
-    means = risks.mean(axis=1)
-    winners, messages = np.full(len(rows), NO_WINNER), list(reasons)
+    mean_risk = risks.mean(axis=1)
+    winners = np.full(len(rows), NO_WINNER)
+    messages = list(reasons)
     for index, (i, j) in enumerate(zip(rows, columns, strict=True)):
         if messages[index]:
             continue
         if not validation.significant(pvalues[index], rules.alpha):
             messages[index] = f"Hotelling {p_phrase(pvalues[index], rules.alpha)}"
-        elif validation.ties_mask(means[i], means[j]):
+        elif validation.ties_mask(mean_risk[i], mean_risk[j]):
             messages[index] = inference_text("reason.same_risk")
         elif rules.rule == "risk" and not validation.significant(by_risk[index], rules.alpha):
-            messages[index] = _risk_unproven(
-                risks[i] - risks[j], risks, by_risk[index], rules.alpha
-            )
+            differences = risks[i] - risks[j]
+            messages[index] = _risk_unproven(differences, risks, by_risk[index], rules.alpha)
         else:
-            winners[index] = i if means[i] < means[j] else j
+            winners[index] = i if mean_risk[i] < mean_risk[j] else j
     return winners, messages
 
 
@@ -356,17 +363,24 @@ class Sweep:
         Columns: first, second, less by first, less by second (ranges as text, "" if nowhere), thresholds
         (number with a winner), as in `RiskBands.away`.
         """
-        rows, thetas = [], np.array(self.thetas)
+        thetas = np.array(self.thetas)
+        rows = []
         for (first, second), winners in zip(self.pairs, self.winners.to_numpy(), strict=True):
-            ranges = [theta_ranges(thetas, winners == name) for name in (first, second)]
-            rows.append((first, second, *ranges, int((winners != "").sum())))
-        columns = ["first", "second", "less by first", "less by second", "thresholds"]
-        table = pd.DataFrame(rows, columns=columns)
+            row = {
+                "first": first,
+                "second": second,
+                "less by first": theta_ranges(thetas, winners == first),
+                "less by second": theta_ranges(thetas, winners == second),
+                "thresholds": int((winners != "").sum()),
+            }
+            rows.append(row)
+        table = pd.DataFrame(rows)
         return table.sort_values("thresholds", ascending=False, kind="stable", ignore_index=True)
 
     def wins(self) -> pd.DataFrame:
         """Return the number of thresholds at which the row algorithm wins over the column."""
-        names, winners = np.array(self.names, dtype=object), self.winners.to_numpy()
+        names = np.array(self.names, dtype=object)
+        winners = self.winners.to_numpy()
         rows, columns = np.triu_indices(len(names), 1)  # the order of `pairs`
         counts = np.zeros((len(names), len(names)), dtype=int)
         counts[rows, columns] = (winners == names[rows, None]).sum(axis=1)
@@ -380,13 +394,17 @@ class Sweep:
         the sweep).
         """
         level = self.alpha if alpha is None else validation.check_probability(alpha, "alpha")
-        wins, n = self.wins().to_numpy(), len(self.thetas)
-        rows, columns = np.nonzero(~np.eye(len(self.names), dtype=bool))
+        counts = self.wins().to_numpy()
+        n = len(self.thetas)
         names = np.array(self.names, dtype=object)
-        won, lost = wins[rows, columns], wins[columns, rows]
+        rows, columns = np.nonzero(~np.eye(len(names), dtype=bool))
+        wins = counts[rows, columns]
+        losses = counts[columns, rows]
         table = pd.DataFrame({"first": names[rows], "second": names[columns]})
-        table["wins"], table["losses"], table["ties"] = won, lost, n - won - lost
-        table["p"] = signed_ranks.sign_pvalues(won, lost, n, two_sided=False)
+        table["wins"] = wins
+        table["losses"] = losses
+        table["ties"] = n - wins - losses
+        table["p"] = signed_ranks.sign_pvalues(wins, losses, n, two_sided=False)
         table["beats"] = validation.significant(table["p"], level)
         return table
 
@@ -396,31 +414,27 @@ class Sweep:
         Columns: theta, first, second, winner, p adjusted, p manova, risk first, risk second,
         left out, reason.
         """
-        first, second = ([pair[position] for pair in self.pairs] for position in (0, 1))
-        by_theta = {"theta": self.thetas, "p manova": self.manova, "left out": self.left_out}
-        by_pair = {"first": first, "second": second}
+        n_pairs = len(self.pairs)
+        n_thetas = len(self.thetas)
+        first = [pair[0] for pair in self.pairs]
+        second = [pair[1] for pair in self.pairs]
+
+        def by_both(table: pd.DataFrame) -> list:
+            return table.to_numpy().T.ravel().tolist()
+
         columns = {
-            name: [value for value in values for _ in self.pairs]
-            for name, values in by_theta.items()
+            "theta": np.repeat(self.thetas, n_pairs),
+            "first": first * n_thetas,
+            "second": second * n_thetas,
+            "winner": by_both(self.winners),
+            "p adjusted": by_both(self.pvalues),
+            "p manova": np.repeat(self.manova.to_numpy(), n_pairs),
+            "risk first": self.risks[first].to_numpy().ravel(),
+            "risk second": self.risks[second].to_numpy().ravel(),
+            "left out": np.repeat(self.left_out.to_numpy(), n_pairs),
+            "reason": by_both(self.reasons),
         }
-        columns |= {name: list(values) * len(self.thetas) for name, values in by_pair.items()}
-        by_both = {"winner": self.winners, "p adjusted": self.pvalues, "reason": self.reasons}
-        columns |= {name: table.to_numpy().T.ravel().tolist() for name, table in by_both.items()}
-        columns |= {
-            f"risk {label}": self.risks[names].to_numpy().ravel()
-            for label, names in (("first", first), ("second", second))
-        }
-        order = [
-            "theta",
-            "first",
-            "second",
-            "winner",
-            "p adjusted",
-            "p manova",
-            "risk first",
-            "risk second",
-        ]
-        return pd.DataFrame(columns)[[*order, "left out", "reason"]]
+        return pd.DataFrame(columns)
 
 
 def sweep(
@@ -510,28 +524,28 @@ class _SweepTests:
     def decide(self, alpha: float) -> Sweep:
         """Return the sweep at a level."""
         rules = replace(self.rules, alpha=validation.check_probability(alpha, "alpha"))
-        algorithms, decisions = self.algorithms, [tests.decide(rules) for tests in self.tests]
-        label = np.array([*algorithms, ""], dtype=object)  # the last is NO_WINNER
-        frame = {
-            "index": [f"{a} / {b}" for a, b in combinations(algorithms, 2)],
-            "columns": self.thetas,
-        }
-        cases = self.values.sum(axis=3).mean(axis=2)
+        decisions = [tests.decide(rules) for tests in self.tests]
+        pairs = [f"{a} / {b}" for a, b in combinations(self.algorithms, 2)]
+        label = np.array([*self.algorithms, ""], dtype=object)  # the last is NO_WINNER
+
+        def by_pair(rows: list, dtype: type | None = None) -> pd.DataFrame:
+            return pd.DataFrame(np.array(rows, dtype=dtype).T, index=pairs, columns=self.thetas)
+
+        mean_cases = self.values.sum(axis=3).mean(axis=2)
+        risks = self.risks.mean(axis=2) / mean_cases
         return Sweep(
             thetas=tuple(self.thetas.tolist()),
-            names=algorithms,
+            names=self.algorithms,
             measures=rules.measures,
             alpha=rules.alpha,
             rule=rules.rule,
-            winners=pd.DataFrame(label[np.array([d.winners for d in decisions]).T], **frame),
-            pvalues=pd.DataFrame(np.array([d.pvalues for d in decisions]).T, **frame),
-            manova=pd.Series([d.manova for d in decisions], index=self.thetas),
-            reasons=pd.DataFrame(np.array([d.reasons for d in decisions], dtype=object).T, **frame),
-            risks=pd.DataFrame(
-                self.risks.mean(axis=2) / cases, index=self.thetas, columns=list(algorithms)
-            ),
-            left_out=pd.Series([d.left_out for d in decisions], index=self.thetas),
-            method=_method(len(algorithms), rules, self.factor),
+            winners=by_pair([label[decision.winners] for decision in decisions]),
+            pvalues=by_pair([decision.pvalues for decision in decisions]),
+            manova=pd.Series([decision.manova for decision in decisions], index=self.thetas),
+            reasons=by_pair([decision.reasons for decision in decisions], object),
+            risks=pd.DataFrame(risks, index=self.thetas, columns=list(self.algorithms)),
+            left_out=pd.Series([decision.left_out for decision in decisions], index=self.thetas),
+            method=_method(len(self.algorithms), rules, self.factor),
         )
 
 
@@ -544,13 +558,16 @@ def _measure(counts: np.ndarray, measures: Sequence[str]) -> np.ndarray:
 
 
 def _method(algorithms: int, rules: ThresholdRules, factor: float) -> str:
-    pairs = algorithms * (algorithms - 1) // 2
-    steps = ["blocked MANOVA"] if algorithms > 2 else []
-    steps += [
-        "paired Hotelling T\N{SUPERSCRIPT TWO}"
-        + (f", Bonferroni over {pairs} pairs" if pairs > 1 else "")
-    ]
-    steps += [inference_text("method.t_of_risk") if rules.rule == "risk" else "lower expected cost"]
+    """Return the tests at each threshold as a sentence."""
+    n_pairs = algorithms * (algorithms - 1) // 2
+    hotelling_step = "paired Hotelling T\N{SUPERSCRIPT TWO}"
+    if n_pairs > 1:
+        hotelling_step += f", Bonferroni over {n_pairs} pairs"
+    is_by_risk = rules.rule == "risk"
+    risk_step = inference_text("method.t_of_risk") if is_by_risk else "lower expected cost"
+    steps = [hotelling_step, risk_step]
+    if algorithms > 2:
+        steps.insert(0, "blocked MANOVA")
     overlap = f", corrected for overlap (c = {factor:.4g})" if factor != 1 else ""
     return f"At each threshold: {', then '.join(steps)}{overlap}"
 
@@ -560,12 +577,16 @@ def _check_counts(counts: ArrayLike) -> np.ndarray:
     values = np.asarray(counts, dtype=float)
     if values.ndim != 4 or values.shape[-1] != len(COUNTS) or not values.size:
         raise DataError.of("counts must be theta x algorithm x fold", shape=values.shape)
-    if not (np.isfinite(values) & (values >= 0)).all():
+    is_valid = np.isfinite(values) & (values >= 0)
+    if not is_valid.all():
         raise DataError.of("counts not finite")
     validation.check_results(values.shape[2])
-    positives, negatives = values[..., 0] + values[..., 3], values[..., 1] + values[..., 2]
-    if not (np.allclose(positives, positives[0]) and np.allclose(negatives, negatives[0])):
-        raise DataError.of("counts of a class must not change with the threshold")
+    tp, fp, tn, fn = np.moveaxis(values, -1, 0)
+    positives = tp + fn
+    negatives = fp + tn
+    for of_class in (positives, negatives):
+        if not np.allclose(of_class, of_class[0]):
+            raise DataError.of("counts of a class must not change with the threshold")
     if not (positives + negatives > 0).all():
         raise DataError.of("folds without instances")
     return values
@@ -646,26 +667,25 @@ def risks_over_sets(sweeps: Mapping[str, Sweep]) -> pd.DataFrame:
     """
     if len(sweeps) < 2:
         raise DesignError.of("sweeps of few", n=len(sweeps))
-    first = next(iter(sweeps.values()))
-    names = list(first.names)
-    risks = np.stack(
-        [sweep_of_set.risks[names].to_numpy() for sweep_of_set in sweeps.values()]
-    )  # set, theta, name
-    pairs = list(combinations(range(len(names)), 2))
-    differences = np.stack([risks[:, :, a] - risks[:, :, b] for a, b in pairs], axis=1)
-    flat = differences.reshape(len(risks), -1)
-    statistic, single, adjusted = signs_turned(flat)
-    return pd.DataFrame(
-        {
-            "first": np.repeat([names[a] for a, _ in pairs], len(first.thetas)),
-            "second": np.repeat([names[b] for _, b in pairs], len(first.thetas)),
-            "theta": np.tile(first.thetas, len(pairs)),
-            "estimate": np.median(flat, axis=0),
-            "statistic": statistic,
-            "p": single,
-            "p adjusted": adjusted,
-        }
-    )
+    first_sweep = next(iter(sweeps.values()))
+    names = list(first_sweep.names)
+    thetas = first_sweep.thetas
+    # data set x theta x algorithm
+    risks = np.stack([of_set.risks[names].to_numpy() for of_set in sweeps.values()])
+    first, second = np.triu_indices(len(names), 1)
+    by_theta = risks[:, :, first] - risks[:, :, second]
+    differences = by_theta.transpose(0, 2, 1).reshape(len(risks), -1)
+    statistic, pvalues, adjusted = signs_turned(differences)
+    columns = {
+        "first": np.repeat([names[i] for i in first], len(thetas)),
+        "second": np.repeat([names[i] for i in second], len(thetas)),
+        "theta": np.tile(thetas, len(first)),
+        "estimate": np.median(differences, axis=0),
+        "statistic": statistic,
+        "p": pvalues,
+        "p adjusted": adjusted,
+    }
+    return pd.DataFrame(columns)
 
 
 def least_of_sets(n: int) -> float:
@@ -676,7 +696,10 @@ def least_of_sets(n: int) -> float:
     >>> least_of_sets(3), least_of_sets(6), least_of_sets(20)
     (0.25, 0.03125, 0.0001)
     """
-    return max(2.0 ** (1 - n), 1 / _DRAWN if n > _EXACT else 0.0) if n else 1.0
+    if n == 0:
+        return 1.0
+    of_all_flips = 2.0 ** (1 - n)
+    return max(of_all_flips, 1 / _DRAWN) if n > _EXACT else of_all_flips
 
 
 def signs_turned(differences: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -690,27 +713,28 @@ def signs_turned(differences: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.nd
     >>> [p.round(5).tolist() for p in signs_turned(np.hstack([column, 2 * column]))[1:]]
     [[0.03125, 0.03125], [0.03125, 0.03125]]
     """
-    size = np.abs(np.where(np.abs(differences) < 1e-12, 0.0, differences))
-    ranks = np.where(
-        size > 0, rankdata(np.where(size > 0, size, np.nan), axis=0, nan_policy="omit"), 0
-    )
+    sizes = np.abs(differences)
+    is_nonzero = sizes >= _SAME
+    ranks = rankdata(np.where(is_nonzero, sizes, np.nan), axis=0, nan_policy="omit")
+    ranks = np.where(is_nonzero, ranks, 0)
     lengths = np.sqrt((ranks**2).sum(axis=0))
     scaled = np.sign(differences) * ranks / np.where(lengths > 0, lengths, 1.0)
     statistic = scaled.sum(axis=0)
     observed = np.abs(statistic) - _ROUNDING
     order = np.argsort(-observed, kind="stable")
-    single, largest = np.zeros(len(observed)), np.zeros(len(observed))
+    n_single = np.zeros(len(observed))
+    n_largest = np.zeros(len(observed))
     n_flips = 0
     for signs in _sign_flips(len(differences)):
         flipped = np.abs(signs @ scaled)
-        single += (flipped >= observed).sum(axis=0)
+        n_single += (flipped >= observed).sum(axis=0)
         # maximum over each statistic and all smaller ones
-        after = np.maximum.accumulate(flipped[:, order[::-1]], axis=1)[:, ::-1]
-        largest += (after >= observed[order]).sum(axis=0)
+        largest = np.maximum.accumulate(flipped[:, order[::-1]], axis=1)[:, ::-1]
+        n_largest += (largest >= observed[order]).sum(axis=0)
         n_flips += len(signs)
     adjusted = np.empty(len(observed))
-    adjusted[order] = np.maximum.accumulate(largest) / n_flips
-    return statistic, single / n_flips, adjusted
+    adjusted[order] = np.maximum.accumulate(n_largest) / n_flips
+    return statistic, n_single / n_flips, adjusted
 
 
 def _sign_flips(n: int) -> Iterator[np.ndarray]:
@@ -718,12 +742,14 @@ def _sign_flips(n: int) -> Iterator[np.ndarray]:
     if n <= _EXACT:  # one of two opposite flips, which have the same statistic
         codes = np.arange(2 ** (n - 1))
         for part in validation.batches(len(codes), n):
-            yield 1.0 - 2.0 * (codes[part, None] >> np.arange(n) & 1)
+            is_flipped = codes[part, None] >> np.arange(n) & 1
+            yield 1.0 - 2.0 * is_flipped
         return
     draws = np.random.default_rng(0)
     yield np.ones((1, n))
     for part in validation.batches(_DRAWN - 1, n):
-        yield 1.0 - 2.0 * draws.integers(0, 2, (part.stop - part.start, n))
+        is_flipped = draws.integers(0, 2, (part.stop - part.start, n))
+        yield 1.0 - 2.0 * is_flipped
 
 
 def sweep_curves(

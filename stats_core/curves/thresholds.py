@@ -96,7 +96,8 @@ def check_thresholds(theta: ArrayLike) -> np.ndarray:
 
 USUAL = 0.5  # the threshold on probabilities unless another one is set
 # codes of the statements of a threshold, set by the user or read with the file
-SET_THRESHOLD, READ_THRESHOLD = "threshold", "score counts as positive"
+SET_THRESHOLD = "threshold"
+READ_THRESHOLD = "score counts as positive"
 # how scores outside [0, 1] become probabilities before theta means a loss
 SCALES = ("logistic", "between the extremes", "share of cases")
 
@@ -116,8 +117,10 @@ def raw_thresholds(scores: ArrayLike, thetas: ArrayLike, scale: str = "logistic"
     [0.5, 0.8]
     """
     check_one_of(scale, SCALES, "scale")
-    scores, thetas = np.asarray(scores, dtype=float), check_thresholds(thetas)
-    low, high = np.nanmin(scores), np.nanmax(scores)
+    scores = np.asarray(scores, dtype=float)
+    thetas = check_thresholds(thetas)
+    low = np.nanmin(scores)
+    high = np.nanmax(scores)
     if low >= 0 and high <= 1:
         return thetas
     if scale == "logistic":
@@ -172,7 +175,8 @@ def at_threshold(results: Results | Analysed, theta: float, scale: str = "logist
     [1.0, 0.0]
     """
     results = selected_results(results)
-    if reason := needs_scores(results):
+    reason = needs_scores(results)
+    if reason:
         raise DesignError.of(
             "A threshold needs a score for each instance", source=results.source, reason=reason
         )
@@ -180,20 +184,21 @@ def at_threshold(results: Results | Analysed, theta: float, scale: str = "logist
     check_one_of(scale, SCALES, "scale")
     cases = results.predictions
     assert cases is not None  # or `needs_scores` has a reason
-    score, positive = cases["score"].to_numpy(), cases["positive"].to_numpy()
-    rescaled = bool(((score < 0) | (score > 1)).any())
+    score = cases["score"].to_numpy()
+    positive = cases["positive"].to_numpy()
     called = score >= _thresholds_of_rows(cases, theta, scale)
     failed = np.isnan(score)
     group, keys = predictions.group_numbers(cases, FOLD)
     rows = keys.assign(**predictions.case_counts(group, positive, called))
-    rows.loc[np.bincount(group[failed], minlength=len(rows)) > 0, list(COUNTS)] = np.nan
+    n_failed = np.bincount(group[failed], minlength=len(rows))
+    rows.loc[n_failed > 0, list(COUNTS)] = np.nan
     correct = pd.array(positive == called, dtype="boolean")
     correct[failed] = pd.NA
     choice = message(
         SET_THRESHOLD,
         theta=float(theta),
         scale=scale,
-        rescaled=rescaled,
+        rescaled=not _are_fractions(score),
         formula=inference_text(f"scale.{scale}"),
     )
     return results.with_rows(
@@ -203,6 +208,12 @@ def at_threshold(results: Results | Analysed, theta: float, scale: str = "logist
         choices=(*_other_choices(results), choice),
         notes=tuple(note for note in results.notes if note.code != READ_THRESHOLD),
     )
+
+
+def _are_fractions(score: np.ndarray) -> bool:
+    """Return whether all scores lie in [0, 1], except missing ones."""
+    is_outside = (score < 0) | (score > 1)
+    return not is_outside.any()
 
 
 def threshold_message(results: Results) -> Message | None:
@@ -218,15 +229,18 @@ def threshold_message(results: Results) -> Message | None:
     >>> str(threshold_message(at_threshold(read, 0.8)))
     'Instances with a score of at least 0.8 were predicted positive.'
     """
-    stated = [*results.choices, *results.notes]
-    return next((text for text in stated if text.code in (SET_THRESHOLD, READ_THRESHOLD)), None)
+    for text in (*results.choices, *results.notes):
+        if text.code in (SET_THRESHOLD, READ_THRESHOLD):
+            return text
+    return None
 
 
 def threshold_used(results: Results) -> float:
     """Return the threshold in force on probabilities, 0.5 unless another one was set."""
     stated = threshold_message(results)
-    is_set = stated is not None and stated.code == SET_THRESHOLD
-    return float(stated["theta"]) if stated is not None and is_set else USUAL
+    if stated is None or stated.code != SET_THRESHOLD:
+        return USUAL
+    return float(stated["theta"])
 
 
 def theta_ranges(thetas: np.ndarray, holds: np.ndarray) -> str:
@@ -237,11 +251,13 @@ def theta_ranges(thetas: np.ndarray, holds: np.ndarray) -> str:
     >>> theta_ranges(np.array([0.1, 0.2, 0.3, 0.4]), np.array([True, True, False, True]))
     '0.10 to 0.20, 0.40'
     """
-    edges = np.flatnonzero(np.diff(np.concatenate([[0], holds.astype(int), [0]])))
+    padded = np.concatenate([[0], holds.astype(int), [0]])
+    edges = np.flatnonzero(np.diff(padded))
     parts = []
     for start, end in zip(edges[::2], edges[1::2] - 1, strict=True):
-        a, b = thetas[start], thetas[end]
-        parts.append(f"{a:.2f}" if a == b else f"{a:.2f} to {b:.2f}")
+        first = thetas[start]
+        last = thetas[end]
+        parts.append(f"{first:.2f}" if first == last else f"{first:.2f} to {last:.2f}")
     return ", ".join(parts)
 
 
@@ -264,7 +280,7 @@ def _other_choices(results: Results) -> list[Message]:
 def _thresholds_of_rows(cases: pd.DataFrame, theta: float, scale: str) -> np.ndarray:
     """Return the threshold of every row on the scale of its scores; a single one if all scores lie in [0, 1]."""
     score = cases["score"].to_numpy()
-    if not ((score < 0) | (score > 1)).any():
+    if _are_fractions(score):
         return np.full(1, theta)
     block, names = predictions.group_numbers(cases, ["dataset", "algorithm"])
     order = np.argsort(block, kind="stable")
@@ -282,18 +298,17 @@ def _with_counts(frame: pd.DataFrame, counts: pd.DataFrame) -> pd.DataFrame:
     counts = counts.astype(dict.fromkeys(keys, "str"))
     rows = frame.drop(columns=[name for name in COUNTS if name in frame])
     rows = rows.merge(counts, on=keys, how="left")
-    complete = rows[list(COUNTS)].notna().all(axis=1)
-    derived = measures.confusion_measures(rows.loc[complete, list(COUNTS)])
+    is_complete = rows[list(COUNTS)].notna().all(axis=1)
+    derived = measures.confusion_measures(rows.loc[is_complete, list(COUNTS)])
     for name in DERIVED:
         rows[name] = derived[name].reindex(rows.index)
-    return row_checks.sort_rows(rows[[*frame.columns, *(c for c in rows if c not in frame)]])
+    added = [name for name in rows if name not in frame]
+    return row_checks.sort_rows(rows[[*frame.columns, *added]])
 
 
 def _directions(results: Results) -> dict[str, str]:
     """Return the directions of all measures, including those derived from counts, in the order of `MEASURES`."""
-    directions = {**{name: MEASURES[name].direction for name in DERIVED}, **results.directions}
+    directions = {name: MEASURES[name].direction for name in DERIVED} | dict(results.directions)
     predefined = [name for name in MEASURES if name in directions]
-    return {
-        name: directions[name]
-        for name in [*predefined, *(n for n in directions if n not in MEASURES)]
-    }
+    others = [name for name in directions if name not in MEASURES]
+    return {name: directions[name] for name in (*predefined, *others)}

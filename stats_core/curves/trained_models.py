@@ -1,9 +1,10 @@
 """Trained models on one test set: calibration, risk differences, best thresholds."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import isinf
+from math import isinf, nan
 from numbers import Real
 
 import numpy as np
@@ -76,61 +77,70 @@ def calibration_bins(
     check_probability(confidence_level, "confidence_level")
     if not table.probabilities or table.score is None:
         raise DesignError.of("Calibration needs scores that are probabilities")
-    return {
-        name: _bins(table, table.score[:, :, model].ravel(), bins, confidence_level)
-        for model, name in enumerate(table.names)
-    }
+    tables = {}
+    for model, name in enumerate(table.names):
+        predicted = table.score[:, :, model].ravel()
+        tables[name] = _bins(table, predicted, bins, confidence_level)
+    return tables
 
 
 def _bins(
     table: CaseTable, predicted: np.ndarray, bins: int, confidence_level: float
 ) -> pd.DataFrame:
     """Return the calibration bins of one model; `predicted` is run x instance, flattened."""
-    n, cases = len(predicted), len(table.cases)
-    edges = np.sort(predicted)[[-(-n * bin_numbers // bins) - 1 for bin_numbers in range(1, bins)]]
+    n = len(predicted)
+    n_cases = len(table.cases)
+    last_of_bin = [math.ceil(n * number / bins) - 1 for number in range(1, bins)]
+    edges = np.sort(predicted)[last_of_bin]
     _, bin_numbers = np.unique(np.searchsorted(edges, predicted, side="left"), return_inverse=True)
     # how often each bin, row by row, holds each case
-    times = np.bincount(bin_numbers * cases + np.tile(np.arange(cases), n // cases))
-    times = np.pad(times, (0, -len(times) % cases)).reshape(-1, cases)
-    count, different = times.sum(axis=1), (times > 0).sum(axis=1)
+    case = np.tile(np.arange(n_cases), n // n_cases)
+    times = np.bincount(bin_numbers * n_cases + case)
+    times = np.pad(times, (0, -len(times) % n_cases)).reshape(-1, n_cases)
+    count = times.sum(axis=1)
     observed = times @ table.truth / count
     effective = _effective(times, observed, table, confidence_level)
-    hits, tail = observed * effective, (1 - confidence_level) / 2
+    hits = observed * effective
+    tail = (1 - confidence_level) / 2
     low = np.where(hits > 0, stats.beta.ppf(tail, hits, effective - hits + 1), 0.0)
     high = np.where(observed < 1, stats.beta.ppf(1 - tail, hits + 1, effective - hits), 1.0)
-    return pd.DataFrame(
-        {
-            "said": np.bincount(bin_numbers, weights=predicted) / count,
-            "found": observed,
-            "low": low,
-            "high": high,
-            "cases": different,
-        }
-    )
+    columns = {
+        "said": np.bincount(bin_numbers, weights=predicted) / count,
+        "found": observed,
+        "low": low,
+        "high": high,
+        "cases": (times > 0).sum(axis=1),
+    }
+    return pd.DataFrame(columns)
 
 
 def _effective(
     times: np.ndarray, observed: np.ndarray, table: CaseTable, confidence_level: float
 ) -> np.ndarray:
     """Return the effective number of instances in each bin (Korn and Graubard 1998)."""
-    sizes, off = times.astype(float), times * (table.truth - observed[:, None])
+    sizes = times.astype(float)
+    deviations = times * (table.truth - observed[:, None])
     if table.cluster is not None:
-        sizes, off = (
-            np.stack([np.bincount(table.cluster, weights=row) for row in values])
-            for values in (sizes, off)
-        )
-    different, groups = (times > 0).sum(axis=1), (sizes > 0).sum(axis=1)
+        sizes = _cluster_sums(sizes, table.cluster)
+        deviations = _cluster_sums(deviations, table.cluster)
+    n_cases = (times > 0).sum(axis=1)
+    n_groups = (sizes > 0).sum(axis=1)
     # with cases of one class only, the correlation within clusters is unknown: count each cluster
     # once
-    alike = (observed == 0) | (observed == 1)
-    share = np.where(alike, 1.0, observed * (1 - observed))
-    spread = (np.where(alike[:, None], sizes, off) ** 2).sum(axis=1)
-    number = share * sizes.sum(axis=1) ** 2 / np.maximum(spread, 1e-12)
+    is_pure = (observed == 0) | (observed == 1)
+    variance = np.where(is_pure, 1.0, observed * (1 - observed))
+    squares = (np.where(is_pure[:, None], sizes, deviations) ** 2).sum(axis=1)
+    effective = variance * sizes.sum(axis=1) ** 2 / np.maximum(squares, 1e-12)
     tail = (1 - confidence_level) / 2
-    t_ratio = stats.t.isf(tail, np.maximum(groups - 1, 1)) / stats.t.isf(
-        tail, np.maximum(different - 1, 1)
-    )
-    return np.where(groups > 1, np.minimum(number, different) / t_ratio**2, 1.0)
+    t_of_groups = stats.t.isf(tail, np.maximum(n_groups - 1, 1))
+    t_of_cases = stats.t.isf(tail, np.maximum(n_cases - 1, 1))
+    t_ratio = t_of_groups / t_of_cases
+    return np.where(n_groups > 1, np.minimum(effective, n_cases) / t_ratio**2, 1.0)
+
+
+def _cluster_sums(rows: np.ndarray, cluster: np.ndarray) -> np.ndarray:
+    """Return the sums of each row over clusters."""
+    return np.stack([np.bincount(cluster, weights=row) for row in rows])
 
 
 _BAND_DRAWS = 1999
@@ -172,15 +182,9 @@ class RiskBands:
         """
         rows = []
         for (first, second), band in self.bands.items():
-            low, high = band["low"].to_numpy(), band["high"].to_numpy()
-            rows.append(
-                (
-                    first,
-                    second,
-                    theta_ranges(self.thetas, high < 0),
-                    theta_ranges(self.thetas, low > 0),
-                )
-            )
+            less_by_first = theta_ranges(self.thetas, band["high"].to_numpy() < 0)
+            less_by_second = theta_ranges(self.thetas, band["low"].to_numpy() > 0)
+            rows.append((first, second, less_by_first, less_by_second))
         return pd.DataFrame(rows, columns=["first", "second", "less by first", "less by second"])
 
     def to_frame(self) -> pd.DataFrame:
@@ -199,11 +203,12 @@ def _case_weights(
     >>> _case_weights(None, 4, 2, np.random.default_rng(0)).sum(axis=1).tolist()
     [4.0, 4.0]
     """
-    groups = n if cluster is None else int(cluster.max()) + 1
-    picked = rng.integers(0, groups, size=(draws, groups)) + groups * np.arange(draws)[:, None]
-    times = np.bincount(picked.ravel(), minlength=draws * groups)  # faster than multinomial
-    drawn = times.reshape(draws, groups).astype(np.float32)
-    return drawn if cluster is None else drawn[:, cluster]
+    n_groups = n if cluster is None else int(cluster.max()) + 1
+    first_cell = n_groups * np.arange(draws)[:, None]
+    picked = rng.integers(0, n_groups, size=(draws, n_groups)) + first_cell
+    times = np.bincount(picked.ravel(), minlength=draws * n_groups)  # faster than multinomial
+    weights = times.reshape(draws, n_groups).astype(np.float32)
+    return weights if cluster is None else weights[:, cluster]
 
 
 def risk_bands(
@@ -248,24 +253,22 @@ def risk_bands(
     if table.score is None or table.positive is None or len(table.names) < 2:
         raise DesignError.of("Risks along thresholds need the scores of two algorithms")
     theta_values = np.asarray(check_thresholds(thetas), dtype=float)
-    risks, drawn = _bootstrapped_risks(table, theta_values, scale, draws, rng)
-    ends = {}
+    risks, bootstrapped = _bootstrapped_risks(table, theta_values, scale, draws, rng)
     models = np.argsort(risks.mean(axis=0), kind="stable").tolist()  # the lower average risk first
     pairs = [*combinations(models, 2)]
     if control in table.names:
         last = table.names.index(control)
         pairs = [(i, last) for i in models if i != last]
+    tails = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
+    bands = {}
     for i, j in pairs:
-        low, high = np.quantile(
-            drawn[i] - drawn[j], [(1 - confidence_level) / 2, (1 + confidence_level) / 2], axis=0
-        )
-        ends[table.names[i], table.names[j]] = pd.DataFrame(
-            {"difference": risks[:, i] - risks[:, j], "low": low, "high": high}, index=theta_values
-        )
+        low, high = np.quantile(bootstrapped[i] - bootstrapped[j], tails, axis=0)
+        columns = {"difference": risks[:, i] - risks[:, j], "low": low, "high": high}
+        bands[table.names[i], table.names[j]] = pd.DataFrame(columns, index=theta_values)
     return RiskBands(
         thetas=theta_values,
         risks=pd.DataFrame(risks, index=theta_values, columns=list(table.names)),
-        bands=ends,
+        bands=bands,
         confidence_level=confidence_level,
         unit="case" if table.cluster is None else "cluster",
         draws=draws,
@@ -278,10 +281,11 @@ def _costs(table: CaseTable, model: int, thetas: np.ndarray, scale: str) -> np.n
     score = table.score[:, :, model]
     cuts = raw_thresholds(score, thetas, scale)
     called = score[None] >= cuts[:, None, None]  # theta x training x case
-    positive = table.truth
-    return (
-        np.where(positive, (1 - thetas)[:, None, None] * ~called, thetas[:, None, None] * called)
-    ).mean(axis=1)
+    false_positive_cost = thetas[:, None, None]
+    false_negative_cost = (1 - thetas)[:, None, None]
+    cost_if_positive = false_negative_cost * ~called
+    cost_if_negative = false_positive_cost * called
+    return np.where(table.truth, cost_if_positive, cost_if_negative).mean(axis=1)
 
 
 @cached
@@ -290,15 +294,30 @@ def _bootstrapped_risks(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the risks, theta x algorithm, and the bootstrapped risks, algorithm x draw x theta."""
     costs = np.stack([_costs(table, model, thetas, scale) for model in range(len(table.names))])
-    rng, n = np.random.default_rng(rng), costs.shape[2]
-    step = max(1, _CELLS // n)
-    flat = costs.reshape(-1, n).T.astype(np.float32)
+    n_models, n_thetas, n_cases = costs.shape
+    costs_of_case = costs.reshape(-1, n_cases).T.astype(np.float32)
+    generator = np.random.default_rng(rng)
+    step = max(1, _CELLS // n_cases)
     parts = []
     for first in range(0, draws, step):
-        weights = _case_weights(table.cluster, n, min(step, draws - first), rng)
-        parts.append(weights @ flat / weights.sum(axis=1, keepdims=True))
-    drawn = np.concatenate(parts).reshape(draws, *costs.shape[:2]).transpose(1, 0, 2)
-    return costs.mean(axis=2).T, drawn
+        n_draws = min(step, draws - first)
+        weights = _case_weights(table.cluster, n_cases, n_draws, generator)
+        parts.append(weights @ costs_of_case / weights.sum(axis=1, keepdims=True))
+    bootstrapped = np.concatenate(parts).reshape(draws, n_models, n_thetas)
+    return costs.mean(axis=2).T, bootstrapped.transpose(1, 0, 2)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Cuts:
+    """Thresholds of one model for each target.
+
+    `best` is chosen on all instances, `outside` without the fold of each instance (instance x
+    target), `bootstrapped` on bootstrap samples (draw x target).
+    """
+
+    best: np.ndarray
+    outside: np.ndarray
+    bootstrapped: np.ndarray
 
 
 # default targets with usual amounts
@@ -372,64 +391,61 @@ def best_thresholds(
     check_probability(confidence_level, "confidence_level")
     if table.score is None or table.positive is None or table.truth.all() or not table.truth.any():
         raise DesignError.of("A best threshold needs scores and both classes")
-    blocks = []
-    for name, score, (cuts, outside, drawn) in zip(
-        table.names, table.score[0].T, _chosen_cuts(table, targets, draws, rng), strict=True
-    ):
-        for position, (wish, amount) in enumerate(targets):
-            theta, cut = threshold_for_costs(amount) if wish == "cost" else 0.5, cuts[position]
-            low, high = (
-                _threshold_interval(drawn[:, position], confidence_level)
-                if not np.isnan(cut)
-                else (np.nan, np.nan)
-            )
-            same_values = _predicted_values(table.truth, score, np.full(len(score), cut), theta)
-            new_values = _predicted_values(table.truth, score, outside[:, position], theta)
-            blocks.append(
-                (position, [wish, amount, name, cut, low, high, *same_values, *new_values])
-            )
+    cuts_of_models = _chosen_cuts(table, targets, draws, rng)
+    rows = []
+    for position, (wish, amount) in enumerate(targets):
+        theta = threshold_for_costs(amount) if wish == "cost" else 0.5
+        for name, score, cuts in zip(table.names, table.score[0].T, cuts_of_models, strict=True):
+            cut = cuts.best[position]
+            low = high = nan
+            if not np.isnan(cut):
+                low, high = _threshold_interval(cuts.bootstrapped[:, position], confidence_level)
+            same_cut = np.full(len(score), cut)
+            values = _predicted_values(table.truth, score, same_cut, theta)
+            new_values = _predicted_values(table.truth, score, cuts.outside[:, position], theta)
+            rows.append([wish, amount, name, cut, low, high, *values, *new_values])
     value_names = ["recall", "precision", "alerts", "cost"]
     columns = ["wish", "amount", "algorithm", "threshold", "low", "high", *value_names]
     columns += [f"new {column_name}" for column_name in value_names]
-    rows = [row for _, row in sorted(blocks, key=lambda block: block[0])]
     return pd.DataFrame(rows, columns=columns)
 
 
 @cached
 def _chosen_cuts(
     table: CaseTable, targets: Sequence[tuple[str, float]], draws: int, rng: Rng
-) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Return each model's thresholds: of each target, chosen without the fold of each instance, and bootstrapped."""
+) -> list[_Cuts]:
+    """Return the thresholds of each model."""
     assert table.score is not None  # checked by the caller
-    n, rng = len(table.cases), np.random.default_rng(rng)
+    n = len(table.cases)
+    generator = np.random.default_rng(rng)
     models = [_sorted(score, table.truth) for score in table.score[0].T]
-    drawn_cuts: list[list[np.ndarray]] = [[] for _ in models]
+    bootstrapped: list[list[np.ndarray]] = [[] for _ in models]
     batch = max(1, _MOST_CELLS // n)
     for start in range(0, draws, batch):
-        weights = _case_weights(table.cluster, n, min(batch, draws - start), rng)
+        weights = _case_weights(table.cluster, n, min(batch, draws - start), generator)
         for position, model in enumerate(models):
-            drawn_cuts[position].append(_choices(model, weights, targets))
-    part = _fold_numbers(table, rng)
-    others = np.stack([part != k for k in range(part.max() + 1)]).astype(np.float32)
-    every = np.ones((1, n), dtype=np.float32)
-    return [
-        (
-            _choices(model, every, targets)[0],
-            _choices(model, others, targets)[part],
-            np.concatenate(drawn),
-        )
-        for model, drawn in zip(models, drawn_cuts, strict=True)
-    ]
+            bootstrapped[position].append(_choices(model, weights, targets))
+    fold = _fold_numbers(table, generator)
+    outside_fold = [fold != k for k in range(fold.max() + 1)]
+    weights_outside = np.stack(outside_fold).astype(np.float32)
+    equal_weights = np.ones((1, n), dtype=np.float32)
+    cuts = []
+    for model, parts in zip(models, bootstrapped, strict=True):
+        best = _choices(model, equal_weights, targets)[0]
+        outside = _choices(model, weights_outside, targets)[fold]
+        cuts.append(_Cuts(best, outside, np.concatenate(parts)))
+    return cuts
 
 
 def check_wish(wish: str, amount: float) -> None:
     """Raise SettingError for an unknown target of a threshold or an amount out of range."""
     check_one_of(wish, USUAL, "wish")
-    if not (amount > 0 and (wish == "cost" or amount <= 1) and np.isfinite(amount)):
+    is_share = wish != "cost"
+    if not (0 < amount < np.inf) or (is_share and amount > 1):
         raise SettingError.of(
             "The wish is out of range",
             wish=wish,
-            limit="" if wish == "cost" else " and at most 1",
+            limit=" and at most 1" if is_share else "",
             amount=amount,
             usual=USUAL[wish],
         )
@@ -437,8 +453,8 @@ def check_wish(wish: str, amount: float) -> None:
 
 def _sorted(score: np.ndarray, truth: np.ndarray) -> _Sorted:
     order = np.argsort(-score, kind="stable")
-    last = np.flatnonzero(np.append(np.diff(score[order]) != 0, True))
-    return _Sorted(score, order, truth[order], last)
+    is_last = np.append(np.diff(score[order]) != 0, True)
+    return _Sorted(score, order, truth[order], np.flatnonzero(is_last))
 
 
 def _threshold_interval(drawn: np.ndarray, confidence_level: float) -> tuple[float, float]:
@@ -446,22 +462,23 @@ def _threshold_interval(drawn: np.ndarray, confidence_level: float) -> tuple[flo
     finite = drawn[~np.isnan(drawn)]
     if not len(finite):
         return np.nan, np.nan
-    low, high = np.quantile(
-        finite, [(1 - confidence_level) / 2, (1 + confidence_level) / 2], method="nearest"
-    )
+    tails = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
+    low, high = np.quantile(finite, tails, method="nearest")
     return float(low), float(high)
 
 
 def _fold_numbers(table: CaseTable, rng: np.random.Generator) -> np.ndarray:
     """Return the cross-validation fold of each instance; folds are stratified by class, or keep clusters whole."""
     if table.cluster is not None:
-        groups = table.n_clusters
-        return (rng.permutation(groups) % min(_PARTS, groups))[table.cluster]
-    part = np.empty(len(table.cases), dtype=int)
+        n_clusters = table.n_clusters
+        fold_of_cluster = rng.permutation(n_clusters) % min(_PARTS, n_clusters)
+        return fold_of_cluster[table.cluster]
+    fold = np.empty(len(table.cases), dtype=int)
     for positive in (True, False):
         own = np.flatnonzero(table.truth == positive)
-        part[rng.permutation(own)] = np.arange(len(own)) % _PARTS
-    return np.unique(part, return_inverse=True)[1]
+        fold[rng.permutation(own)] = np.arange(len(own)) % _PARTS
+    _, consecutive = np.unique(fold, return_inverse=True)
+    return consecutive
 
 
 def _choices(
@@ -477,22 +494,27 @@ def _choices(
 
 def _choice(counts: _Counts, wish: str, amount: float) -> np.ndarray:
     """Return the best threshold of each row for one target, NaN if none; inf if predicting no positives costs least."""
-    cuts, tp, called = counts.cuts, counts.tp, counts.called
-    positives, total = tp[:, -1:], called[:, -1:]
-    slack = 1e-6 * total
+    cuts = counts.cuts
+    tp = counts.tp
+    called = counts.called
+    n_positive = tp[:, -1:]
+    n = called[:, -1:]
+    slack = 1e-6 * n
     if wish == "cost":
         theta = threshold_for_costs(amount)
-        risk = theta * (called - tp) + (1 - theta) * (positives - tp)
-        no_call_risk = (1 - theta) * positives[:, 0]
-        return np.where(no_call_risk < risk.min(axis=1) - 1e-9, np.inf, cuts[risk.argmin(axis=1)])
+        risk = theta * (called - tp) + (1 - theta) * (n_positive - tp)
+        no_call_risk = (1 - theta) * n_positive[:, 0]
+        is_none_better = no_call_risk < risk.min(axis=1) - 1e-9
+        return np.where(is_none_better, np.inf, cuts[risk.argmin(axis=1)])
     if wish == "recall":
-        good = tp >= amount * positives - slack
-        position = good.argmax(axis=1)
+        reaches = tp >= amount * n_positive - slack
+        position = reaches.argmax(axis=1)
     else:
-        margin = tp - amount * called if wish == "precision" else amount * total - called
-        good = (margin >= -slack) & (called > 0)
-        position = good.shape[1] - 1 - good[:, ::-1].argmax(axis=1)
-    return np.where(good.any(axis=1), cuts[position], np.nan)
+        margin = tp - amount * called if wish == "precision" else amount * n - called
+        reaches = (margin >= -slack) & (called > 0)
+        last = reaches.shape[1] - 1
+        position = last - reaches[:, ::-1].argmax(axis=1)
+    return np.where(reaches.any(axis=1), cuts[position], np.nan)
 
 
 def _predicted_values(
@@ -501,8 +523,12 @@ def _predicted_values(
     """Return recall, precision (NaN if nothing is predicted positive), alerts and cost; all NaN if a cut is NaN."""
     if np.isnan(cut).any():
         return [np.nan] * 4
+    n = len(truth)
+    n_positive = truth.sum()
     called = score >= cut
-    tp, fp = int((truth & called).sum()), int((~truth & called).sum())
-    precision = tp / (tp + fp) if tp + fp else np.nan
-    risk = (theta * fp + (1 - theta) * (truth.sum() - tp)) / len(truth)
-    return [tp / truth.sum(), precision, (tp + fp) / len(truth), float(risk)]
+    tp = int((truth & called).sum())
+    fp = int((~truth & called).sum())
+    n_called = tp + fp
+    precision = tp / n_called if n_called > 0 else np.nan
+    risk = (theta * fp + (1 - theta) * (n_positive - tp)) / n
+    return [tp / n_positive, precision, n_called / n, float(risk)]

@@ -40,7 +40,9 @@ class ClusterError:
     @property
     def design_effect(self) -> float:
         """Ratio of the variances for intervals and of independent instances; 1 if neither varies."""
-        return (self.for_intervals / self.independent) ** 2 if self.independent else 1.0
+        if self.independent == 0:
+            return 1.0
+        return (self.for_intervals / self.independent) ** 2
 
 
 def effective_number(sizes: ArrayLike) -> float:
@@ -88,7 +90,8 @@ def satterthwaite_df(sizes: ArrayLike) -> float:
         return len(of_cluster) - 1.0
     share = of_cluster / of_cluster.sum()
     paired = share**2 / (1 - share)
-    return float(1 / ((share**2).sum() + paired.sum() ** 2 - (paired**2).sum()))
+    inverse_df = (share**2).sum() + paired.sum() ** 2 - (paired**2).sum()
+    return float(1 / inverse_df)
 
 
 def adjusted_sums(by_case: np.ndarray, group: np.ndarray) -> np.ndarray:
@@ -103,10 +106,13 @@ def adjusted_sums(by_case: np.ndarray, group: np.ndarray) -> np.ndarray:
     [0.2828, -0.2828]
     """
     sizes = np.bincount(group)
+    starts = np.cumsum(sizes) - sizes
     order = np.argsort(group, kind="stable")
-    sums = np.add.reduceat(by_case[order], np.cumsum(sizes) - sizes, axis=0)
-    left = np.sqrt(1 - sizes / len(group))
-    return sums / left.reshape(-1, *[1] * (by_case.ndim - 1))
+    sums = np.add.reduceat(by_case[order], starts, axis=0)
+    adjustment = np.sqrt(1 - sizes / len(group))
+    if by_case.ndim > 1:
+        adjustment = adjustment[:, None]
+    return sums / adjustment
 
 
 def cr2_error(by_case: ArrayLike, group: ArrayLike, *measured: ArrayLike) -> ClusterError:
@@ -142,11 +148,13 @@ def cr2_error(by_case: ArrayLike, group: ArrayLike, *measured: ArrayLike) -> Clu
     >>> round(found.error, 6), found.df, round(found.design_effect, 6)
     (0.4, 1.0, 3.0)
     """
-    moved, cluster = np.asarray(by_case, dtype=float), np.asarray(group)
-    sums, n = adjusted_sums(moved, cluster), len(moved)
-    of_cluster = np.bincount(cluster, weights=np.abs(moved))
+    moved = np.asarray(by_case, dtype=float)
+    cluster = np.asarray(group)
+    n = len(moved)
+    sums = adjusted_sums(moved, cluster)
+    absolute_sums = np.bincount(cluster, weights=np.abs(moved))
     plain = 0.0 if all_within_rounding(moved, moved, *measured) else _norm(moved)
-    error = 0.0 if all_within_rounding(sums, of_cluster, *measured) else _norm(sums)
+    error = 0.0 if all_within_rounding(sums, absolute_sums, *measured) else _norm(sums)
     return ClusterError(
         error=error,
         independent=float(plain * np.sqrt(n / (n - 1))),
@@ -185,20 +193,25 @@ class FlippedSums:
 
     def _total_and_squares(self, shift: float) -> tuple[np.ndarray, np.ndarray]:
         """Return the sum of each flip of differences minus `shift`, and its squared standard error."""
-        moved, n, g = self.sums - shift * self.sizes, self.sizes.sum(), len(self.sums)
-        sums, sizes, sums_by_size, squared = self.flipped.T
+        n = self.sizes.sum()
+        g = len(self.sums)
+        moved = self.sums - shift * self.sizes
+        sums, sizes, sums_by_size, squared_sizes = self.flipped.T
         total = sums - shift * sizes
-        weighted = (sums_by_size - shift * squared) * (2 / n)
-        square = (moved @ moved) - total * (weighted - total * (self.sizes @ self.sizes / n**2))
+        weighted = (sums_by_size - shift * squared_sizes) * (2 / n)
+        mean_square_size = self.sizes @ self.sizes / n**2
+        square = (moved @ moved) - total * (weighted - total * mean_square_size)
         return total, np.maximum(square, 0) * (g / (g - 1))
 
     def pvalue(self, shift: float) -> float:
         """Return the two-sided p-value of the hypothesis that the mean difference is `shift`."""
         total, squares = self._total_and_squares(shift)
+        # in place: this is called for many shifts
         total *= total
         squares += total
         size = np.divide(total, squares, out=np.zeros(len(total)), where=squares > 0)
-        return float(np.count_nonzero(size >= size[0] - TIES) / len(size))
+        n_extreme = np.count_nonzero(size >= size[0] - TIES)
+        return float(n_extreme / len(size))
 
     @classmethod
     def of(
@@ -211,20 +224,22 @@ class FlippedSums:
 
     def interval(self, alpha: float, limits: tuple[float, float]) -> tuple[float, float]:
         """Return the smallest and the largest shift within `limits` with a p-value above `alpha`."""
-        estimate, g = float(self.sums.sum() / self.sizes.sum()), len(self.sums)
-        left = self.sums - estimate * self.sizes
-        error = float(np.sqrt(left @ left * g / (g - 1)) / self.sizes.sum())
-        step = max(error * float(stats.t.isf(alpha / 2, g - 1)), abs(estimate) * _PRECISION)
-        if not step:
+        n = self.sizes.sum()
+        g = len(self.sums)
+        estimate = float(self.sums.sum() / n)
+        deviations = self.sums - estimate * self.sizes
+        error = float(np.sqrt(deviations @ deviations * g / (g - 1)) / n)
+        reach = error * float(stats.t.isf(alpha / 2, g - 1))
+        step = max(reach, abs(estimate) * _PRECISION)
+        if step == 0:
             return estimate, estimate
 
         def rejected(shift: float) -> bool:
             return bool(significant(self.pvalue(shift), alpha))
 
-        return (
-            _end(rejected, estimate, limits[0], -step),
-            _end(rejected, estimate, limits[1], step),
-        )
+        low = _end(rejected, estimate, limits[0], -step)
+        high = _end(rejected, estimate, limits[1], step)
+        return low, high
 
 
 def _end(rejected: Callable[[float], bool], estimate: float, limit: float, step: float) -> float:
@@ -232,29 +247,35 @@ def _end(rejected: Callable[[float], bool], estimate: float, limit: float, step:
 
     The search begins at the distance `step`.
     """
-    inside, outside = 0.0, 1.1 * step
+    inside = 0.0
+    outside = 1.1 * step
     for _ in range(_DOUBLINGS):
         if rejected(estimate + outside):
             break
-        inside, outside = outside, 2 * outside
+        inside = outside
+        outside = 2 * outside
     else:
         return limit
-    if not inside and not rejected(estimate + 0.9 * step):
+    if inside == 0 and not rejected(estimate + 0.9 * step):
         inside = 0.9 * step
     while abs(outside - inside) > _PRECISION * abs(outside):
         middle = (inside + outside) / 2
-        inside, outside = (inside, middle) if rejected(estimate + middle) else (middle, outside)
+        if rejected(estimate + middle):
+            outside = middle
+        else:
+            inside = middle
     end = estimate + inside
     return min(end, limit) if step > 0 else max(end, limit)
 
 
 def masked_sums(signs: np.ndarray, columns: np.ndarray) -> np.ndarray:
     """Return the product of packed masks, mask x bits of clusters, and columns, cluster x column."""
-    masks = (
-        np.unpackbits(signs[part], axis=1, count=len(columns))
-        for part in batches(len(signs), len(columns))
-    )
-    return np.concatenate([mask.astype(float) @ columns for mask in masks])
+    n_clusters = len(columns)
+    sums = []
+    for part in batches(len(signs), n_clusters):
+        masks = np.unpackbits(signs[part], axis=1, count=n_clusters)
+        sums.append(masks.astype(float) @ columns)
+    return np.concatenate(sums)
 
 
 def bounded(difference: ArrayLike, error: ArrayLike) -> np.ndarray:
@@ -268,5 +289,6 @@ def bounded(difference: ArrayLike, error: ArrayLike) -> np.ndarray:
     >>> bounded([1.0, 0.0, 3.0], [0.0, 0.0, 4.0]).tolist()
     [1.0, 0.0, 0.6]
     """
-    top, root = np.asarray(difference, dtype=float), np.hypot(difference, error)
-    return np.divide(top, root, out=np.zeros(root.shape), where=root > 0)
+    numerator = np.asarray(difference, dtype=float)
+    root = np.hypot(difference, error)
+    return np.divide(numerator, root, out=np.zeros(root.shape), where=root > 0)

@@ -49,20 +49,20 @@ def rank_shift(badness: np.ndarray, pair: tuple[int, int], critical: float) -> S
     """
     steps, weights, start = _steps(badness, *pair)
     order = np.argsort(steps, kind="stable")
-    steps, distances = steps[order], start - weights[order].cumsum()
+    steps = steps[order]
+    distances = start - weights[order].cumsum()
+    first_zero = _first_shift(steps, distances <= 1e-9)
+    first_negative = _first_shift(steps, distances < -1e-9)
     low = -np.inf if start < critical else _first_shift(steps, distances < critical)
     high = _first_shift(steps, distances <= -critical)
-    return (
-        _mean_shift(_first_shift(steps, distances <= 1e-9), _first_shift(steps, distances < -1e-9)),
-        low,
-        high,
-    )
+    return _mean_shift(first_zero, first_negative), low, high
 
 
 def _as_loss(scores: pd.DataFrame, *, higher_is_better: bool) -> np.ndarray:
     """Return scores with lower as better; missing scores become infinite."""
-    values = scores.to_numpy(dtype=float) * (-1 if higher_is_better else 1)
-    return np.where(np.isnan(values), np.inf, values)
+    values = scores.to_numpy(dtype=float)
+    losses = -values if higher_is_better else values
+    return np.where(np.isnan(losses), np.inf, losses)
 
 
 def _steps(badness: np.ndarray, first: int, second: int) -> tuple[np.ndarray, np.ndarray, float]:
@@ -73,13 +73,19 @@ def _steps(badness: np.ndarray, first: int, second: int) -> tuple[np.ndarray, np
     """
     n, k = badness.shape
     others = [column for column in range(k) if column not in (first, second)]
-    mine, theirs, rest = badness[:, [first]], badness[:, [second]], badness[:, others]
+    of_first = badness[:, [first]]
+    of_second = badness[:, [second]]
+    of_others = badness[:, others]
     with np.errstate(invalid="ignore"):
-        steps = np.hstack([mine - theirs, 2 * (mine - rest), 2 * (rest - theirs)])
+        past_second = of_first - of_second
+        past_others = 2 * (of_first - of_others)
+        others_past = 2 * (of_others - of_second)
+    steps = np.hstack([past_second, past_others, others_past])
     weights = np.ones_like(steps)
     weights[:, 0] = 2.0
     both_failed = np.isnan(steps)  # two failures tie at any shift
-    steps[both_failed], weights[both_failed] = -np.inf, weights[both_failed] / 2
+    steps[both_failed] = -np.inf
+    weights[both_failed] /= 2
     return steps.ravel(), weights.ravel(), float(n * (k - 1))
 
 
@@ -92,7 +98,9 @@ def _mean_shift(first: float, second: float) -> float:
     """Return the mean of two shifts, the finite one if only one is finite, 0 if none is."""
     if np.isfinite(first) and np.isfinite(second):
         return (first + second) / 2
-    return next((shift for shift in (first, second) if np.isfinite(shift)), 0.0)
+    if np.isfinite(first):
+        return first
+    return second if np.isfinite(second) else 0.0
 
 
 def against_region(decides: Ends, narrow: Ends, region: float) -> Place:
@@ -137,11 +145,13 @@ def against_region(decides: Ends, narrow: Ends, region: float) -> Place:
     'not known'
     """
     check_region(region)
-    if decides[0] > region:
+    low, high = decides
+    if low > region:
         return "above"
-    if decides[1] < -region:
+    if high < -region:
         return "below"
-    return "equivalent" if -region < narrow[0] and narrow[1] < region else "not known"
+    is_inside = -region < narrow[0] and narrow[1] < region
+    return "equivalent" if is_inside else "not known"
 
 
 def turning_widths(
@@ -163,18 +173,21 @@ def turning_widths(
     """
     widths = set()
     for ((low, high), narrow), differs in zip(intervals, separated, strict=True):
-        turns = [max(-narrow[0], narrow[1])]
+        ends = [max(-narrow[0], narrow[1])]
         if differs:
-            turns.append(max(low, -high))
-        widths |= {_beyond(end, digits) for end in turns if ABOVE_ZERO < end < inf}
+            ends.append(max(low, -high))
+        for end in ends:
+            if ABOVE_ZERO < end < inf:
+                widths.add(_beyond(end, digits))
     return sorted(widths)
 
 
 def _beyond(width: float, digits: int) -> float:
     """Return the next larger number with this many significant digits."""
     decimals = digits - 1 - floor(log10(width))
-    rounded = round(ceil(width * 10.0**decimals) * 10.0**-decimals, decimals)
-    return rounded if rounded > width else round(rounded + 10.0**-decimals, decimals)
+    unit = 10.0**-decimals
+    rounded = round(ceil(width * 10.0**decimals) * unit, decimals)
+    return rounded if rounded > width else round(rounded + unit, decimals)
 
 
 SIMULTANEOUS = ("nemenyi", "bonferroni", "bonferroni_dunn")  # one level for all of the family
@@ -221,21 +234,22 @@ def error_rates(
     >>> error_rates([0.001, 0.01, 0.1, 0.6], [0.004, 0.03, 0.2, 0.6], 0.05).round(4).tolist()
     [0.025, 0.025, 0.0125, 0.0125]
     """
-    p, adjusted = np.asarray(p, dtype=float), np.asarray(adjusted, dtype=float)
-    tested = max(family or int(np.count_nonzero(~np.isnan(adjusted))), 1)
-    if correction == "none" or correction in SIMULTANEOUS:
-        rate = alpha if correction == "none" else alpha / tested
-        return np.where(np.isnan(adjusted), nan, rate)
+    p = np.asarray(p, dtype=float)
+    adjusted = np.asarray(adjusted, dtype=float)
+    is_tested = ~np.isnan(adjusted)
+    n_tests = max(family or int(np.count_nonzero(is_tested)), 1)
+    if correction == "none":
+        return np.where(is_tested, alpha, nan)
+    if correction in SIMULTANEOUS:
+        return np.where(is_tested, alpha / n_tests, nan)
     share = np.zeros_like(p)  # p and adjusted are both 0 where the latter is
     np.divide(p, adjusted, out=share, where=~(adjusted == 0))
     rates = alpha * np.minimum(share, 1)
-    selected_pairs = significant(adjusted, alpha)
-    n_selected = selected_pairs.sum() if selected < 0 else selected
-    return np.where(
-        selected_pairs,
-        np.maximum(rates, alpha * n_selected / tested),
-        np.minimum(rates, alpha / tested),
-    )
+    is_significant = significant(adjusted, alpha)
+    n_selected = is_significant.sum() if selected < 0 else selected
+    of_selected = np.maximum(rates, alpha * n_selected / n_tests)
+    of_others = np.minimum(rates, alpha / n_tests)
+    return np.where(is_significant, of_selected, of_others)
 
 
 def guarantee_of(correction: str, *, separated: bool) -> Guarantee:
@@ -304,10 +318,11 @@ class Compared:
     @property
     def columns(self) -> tuple[np.ndarray, np.ndarray]:
         """Averages of the first and of the second algorithm of each pair, pair x data set."""
-        names, values = self.scores.columns, self.scores.to_numpy().T
-        return tuple(
-            values[names.get_indexer([pair[side] for pair in self.pairs])] for side in (0, 1)
-        )
+        names = self.scores.columns
+        values = self.scores.to_numpy().T
+        first = names.get_indexer([pair[0] for pair in self.pairs])
+        second = names.get_indexer([pair[1] for pair in self.pairs])
+        return values[first], values[second]
 
     @property
     def rates(self) -> np.ndarray:
@@ -350,18 +365,19 @@ def pair_intervals(compared: Compared) -> pd.DataFrame:
     [3.5, 1.0, 6.5]
     """
     by_source = {"ranks": _by_ranks, "sign": _by_signs, "wilcoxon": _by_signed_ranks}
+    intervals = by_source[compared.settings.source](compared)
     rejects = significant(compared.adjusted, compared.settings.alpha)
-    rows, values = [], dict(zip(compared.scores.columns, compared.scores.to_numpy().T, strict=True))
-    for index, (estimate, low, high, scale) in enumerate(
-        by_source[compared.settings.source](compared)
-    ):
-        x, y = (values[name] for name in compared.pairs[index])
-        if signed_ranks.mostly_equal(x, y):
+    x, y = compared.columns
+    rows = []
+    for index, (estimate, low, high, scale) in enumerate(intervals):
+        if signed_ranks.mostly_equal(x[index], y[index]):
             rows.append((nan, nan, nan))
             continue
-        ahead = float(compared.ahead[index])
         ends = signed_ranks.consistent_interval(
-            (low, high), rejects=bool(rejects[index]), ahead=ahead, scale=scale
+            (low, high),
+            rejects=bool(rejects[index]),
+            ahead=float(compared.ahead[index]),
+            scale=scale,
         )
         rows.append((estimate, *ends))
     return pd.DataFrame(rows, columns=["estimate", "low", "high"], dtype=float)
@@ -370,60 +386,60 @@ def pair_intervals(compared: Compared) -> pd.DataFrame:
 def median_differences(compared: Compared) -> list[float]:
     """Return the Hodges-Lehmann estimate of each pair, NaN if more than half of its differences are zero."""
     medians = compared.medians
-    if new := [pair for pair in compared.pairs if pair not in medians]:
-        medians.update(
-            zip(
-                new,
-                signed_ranks.median_differences(*replace(compared, pairs=new).columns),
-                strict=True,
-            )
-        )
-    equal = (signed_ranks.mostly_equal(*both) for both in zip(*compared.columns, strict=True))
-    return [
-        nan if is_equal else medians[pair]
-        for is_equal, pair in zip(equal, compared.pairs, strict=True)
-    ]
+    new = [pair for pair in compared.pairs if pair not in medians]
+    if new:
+        x, y = replace(compared, pairs=new).columns
+        medians.update(zip(new, signed_ranks.median_differences(x, y), strict=True))
+    estimates = []
+    for pair, x, y in zip(compared.pairs, *compared.columns, strict=True):
+        estimates.append(nan if signed_ranks.mostly_equal(x, y) else medians[pair])
+    return estimates
 
 
 def _by_signed_ranks(compared: Compared) -> Iterator[Said]:
     """Yield the Hodges-Lehmann estimate, its interval and the scale of each pair."""
-    (x, y), medians = compared.columns, compared.medians
+    x, y = compared.columns
+    medians = compared.medians
     scales = np.maximum(np.abs(x), np.abs(y)).max(axis=1, initial=0.0).tolist()
     estimates = np.array([medians.get(pair, nan) for pair in compared.pairs])
-    level = 1 - compared.rates
     intervals = signed_ranks.typical_differences(
-        x, y, confidence_level=level, estimates=estimates
-    ).tolist()
-    for pair, (estimate, low, high), scale in zip(compared.pairs, intervals, scales, strict=True):
+        x, y, confidence_level=1 - compared.rates, estimates=estimates
+    )
+    for pair, interval, scale in zip(compared.pairs, intervals.tolist(), scales, strict=True):
+        estimate, low, high = interval
         medians[pair] = estimate
         yield estimate, low, high, scale
 
 
 def _by_signs(compared: Compared) -> Iterator[Said]:
     """Yield the median difference, its sign-test interval and the scale of each pair."""
-    for pair, rate in zip(compared.pairs, compared.rates.tolist(), strict=True):
-        x, y = (compared.scores[name].to_numpy() for name in pair)
+    for x, y, rate in zip(*compared.columns, compared.rates.tolist(), strict=True):
         low, high = sign_interval(x, y, confidence_level=1 - rate)
-        yield float(np.median(x - y)), low, high, float(max(np.abs(x).max(), np.abs(y).max()))
+        scale = max(np.abs(x).max(), np.abs(y).max())
+        yield float(np.median(x - y)), low, high, float(scale)
 
 
 def _by_ranks(compared: Compared) -> Iterator[Said]:
     """Yield the rank-based estimate of the difference, its interval and the scale of each pair."""
     badness = _as_loss(compared.scores, higher_is_better=compared.higher_is_better)
     names = list(compared.scores.columns)
-    criticals, higher = _critical_rank_sums(compared).tolist(), compared.higher_is_better
     finite = np.abs(badness[np.isfinite(badness)])
     scale = float(finite.max(initial=0.0))
+    criticals = _critical_rank_sums(compared).tolist()
     for (first, second), critical in zip(compared.pairs, criticals, strict=True):
         pair = (names.index(first), names.index(second))
         estimate, low, high = rank_shift(badness, pair, critical)
-        yield (0.0 - estimate, -high, -low, scale) if higher else (estimate, low, high, scale)
+        if compared.higher_is_better:
+            estimate, low, high = 0.0 - estimate, -high, -low
+        yield estimate, low, high, scale
 
 
 def _critical_rank_sums(compared: Compared) -> np.ndarray:
     """Return for each pair the smallest rank-sum difference significant at its error rate, inf if there is none."""
-    ranks, settings, rates = compared.ranks.to_numpy(), compared.settings, compared.rates
+    ranks = compared.ranks.to_numpy()
     n, k = ranks.shape
+    settings = compared.settings
+    rates = compared.rates
     if settings.correction == "nemenyi":
         return np.full(len(rates), n * critical_difference(k, n, settings.alpha))
     if settings.correction == "bonferroni_dunn" or n * k > LARGEST_EXACT:

@@ -163,53 +163,54 @@ def rank_intervals(
     check_probability(confidence_level, "confidence_level")
     check_draws(draws)
     scores = check_scores(values)
+    names = list(scores.columns)
+    k = len(names)
     moments = paired_moments(scores, clusters=clusters, strata=strata, runs=runs)
-    means, covariance, n = moments.means, moments.covariance, moments.n
-    k, names, sign = len(means), list(scores.columns), 1 if higher_is_better else -1
-    statistics, errors = _studentized(sign * means, moments, rounding_error(scores.to_numpy()))
+    means = moments.means if higher_is_better else -moments.means
+    statistics, errors = _studentized(means, moments, rounding_error(scores.to_numpy()))
     unadjusted = np.minimum(2 * stats.t.sf(statistics, moments.df), 1)
     is_constant = (moments.variances == 0) & (statistics > 0)
-    unadjusted[is_constant] = np.maximum(unadjusted[is_constant], 2.0 ** (1 - n))
+    least = 2.0 ** (1 - moments.n)
+    unadjusted[is_constant] = np.maximum(unadjusted[is_constant], least)
     draws = min(draws, max(_FEWEST, _WORK // k**2))
-    common = strata is None and runs is None
-    df = float(moments.df.flat[0]) if common else None
-    simulated = _simulated(covariance, df, draws, np.random.default_rng(rng))
-    if not common:
-        statistics = np.sign(statistics) * stats.norm.isf(
-            stats.t.sf(np.abs(statistics), moments.df)
-        )
+    has_common_df = strata is None and runs is None
+    df = float(moments.df.flat[0]) if has_common_df else None
+    simulated = _simulated(moments.covariance, df, draws, np.random.default_rng(rng))
+    if not has_common_df:  # statistics with different df, on one scale
+        tails = stats.t.sf(np.abs(statistics), moments.df)
+        statistics = np.sign(statistics) * stats.norm.isf(tails)
     first, second = np.nonzero(~np.eye(k, dtype=bool))
     pvalues = np.ones((k, k))
     pvalues[first, second] = _stepdown(simulated, statistics, errors, first, second)
     pvalues = np.maximum(pvalues, unadjusted)
     alpha = 1 - confidence_level
-    beaten = np.empty((k, 2), dtype=int)
+    n_better = np.empty(k, dtype=int)
+    n_worse = np.empty(k, dtype=int)
     for algorithm in range(k):
-        own = (first == algorithm) | (second == algorithm)
-        adjusted = _stepdown(simulated, statistics, errors, first[own], second[own])
-        rejected = significant(np.maximum(adjusted, unadjusted[first[own], second[own]]), alpha)
-        beaten[algorithm] = [
-            (rejected & (part[own] == algorithm)).sum() for part in (second, first)
-        ]
-    better = significant(pvalues, alpha)
-    table = pd.DataFrame(
-        {
-            "value": means,
-            "error": moments.errors,
-            "rank": 1 + (statistics < 0).sum(axis=1),
-            "low": 1 + beaten[:, 0],
-            "high": k - beaten[:, 1],
-            "low all": 1 + better.sum(axis=0),
-            "high all": k - better.sum(axis=1),
-        },
-        index=pd.Index(names, name="algorithm"),
-    )
-    order = table.sort_values("rank", kind="stable").index
+        is_own = (first == algorithm) | (second == algorithm)
+        better = first[is_own]
+        worse = second[is_own]
+        adjusted = _stepdown(simulated, statistics, errors, better, worse)
+        rejected = significant(np.maximum(adjusted, unadjusted[better, worse]), alpha)
+        n_better[algorithm] = (rejected & (worse == algorithm)).sum()
+        n_worse[algorithm] = (rejected & (better == algorithm)).sum()
+    is_better = significant(pvalues, alpha)
+    columns = {
+        "value": moments.means,
+        "error": moments.errors,
+        "rank": 1 + (statistics < 0).sum(axis=1),
+        "low": 1 + n_better,
+        "high": k - n_worse,
+        "low all": 1 + is_better.sum(axis=0),
+        "high all": k - is_better.sum(axis=1),
+    }
+    table = pd.DataFrame(columns, index=pd.Index(names, name="algorithm"))
+    table = table.sort_values("rank", kind="stable")
     return RankIntervalsResult(
-        table=table.loc[order],
-        pvalues=labeled_matrix(pvalues, names).loc[order, order],
+        table=table,
+        pvalues=labeled_matrix(pvalues, names).loc[table.index, table.index],
         confidence_level=confidence_level,
-        n=n,
+        n=moments.n,
         items=len(scores),
         draws=draws,
     )
@@ -254,78 +255,98 @@ def paired_moments(
 ) -> PairedMoments:
     """Return the means and variances of `rank_intervals`, with the same arguments; raises DataError and DesignError."""
     _, clusters, strata = align(values, clusters, strata)
-    table, items = values.to_numpy(dtype=float), len(values)
-    stratum, cluster = (
-        _codes(labels, items) if labels is not None else default
-        for labels, default in ((strata, np.zeros(items, dtype=int)), (clusters, np.arange(items)))
-    )
-    parts, n = [], 0  # covariance matrix and degrees of freedom of each source of variance
-    independent, varying = np.zeros((table.shape[1],) * 2), []
+    table = values.to_numpy(dtype=float)
+    items, k = table.shape
+    stratum = np.zeros(items, dtype=int) if strata is None else _codes(strata, items)
+    cluster = np.arange(items) if clusters is None else _codes(clusters, items)
+    n = 0
+    parts = []  # covariance matrix and degrees of freedom of each source of variance
+    independent = np.zeros((k, k))
+    sums_of_clusters = []
+    sums_of_items = []
     for code in np.unique(stratum):
         block = table[stratum == code]
-        units = np.unique(cluster[stratum == code], return_inverse=True)[1]
-        size = int(units.max()) + 1
-        if size < 2:
+        _, units = np.unique(cluster[stratum == code], return_inverse=True)
+        n_units = int(units.max()) + 1
+        if n_units < 2:
             raise DesignError.of("too few instances")
         deviations = (block - block.mean(axis=0)) / items
         sums = adjusted_sums(deviations, units)
-        alone = sums if size == len(block) else adjusted_sums(deviations, np.arange(len(block)))
+        has_clusters = n_units < len(block)
+        alone = adjusted_sums(deviations, np.arange(len(block))) if has_clusters else sums
         parts.append((sums.T @ sums, satterthwaite_df(np.bincount(units))))
         independent += alone.T @ alone
-        varying.append((sums, alone))
-        n += size
+        sums_of_clusters.append(sums)
+        sums_of_items.append(alone)
+        n += n_units
     if runs is not None:
-        of_runs = runs[list(values.columns)].to_numpy(dtype=float)
-        if len(of_runs) < 2:
-            raise DesignError.of("too few instances")
-        left, (n_runs, k) = of_runs - of_runs.mean(axis=0), of_runs.shape
-        left -= left.mean(axis=1, keepdims=True)  # what runs have in common
-        own = (left**2).sum(axis=0) * k / ((k - 1) * (n_runs - 1))
-        of_run = np.diag(np.maximum(own, own.mean())) / n_runs
-        parts.append((of_run, (n_runs - 1) * (k - 1)))
-        independent += of_run
+        covariance_of_runs, df_of_runs = _moments_of_runs(runs[list(values.columns)])
+        parts.append((covariance_of_runs, df_of_runs))
+        independent += covariance_of_runs
     covariance = np.sum([matrix for matrix, _ in parts], axis=0)
-    spread = np.sum([_variances(matrix) ** 2 / df for matrix, df in parts], axis=0)
-    variances, of_items = _variances(covariance), _variances(independent)
+    variances = _variances(covariance)
+    variances_of_items = _variances(independent)
     if runs is None:
-        sums, alone = (np.concatenate(each) for each in zip(*varying, strict=True))
-        variances[_constant(sums, covariance, table / items)] = 0.0
-        of_items[_constant(alone, independent, table / items)] = 0.0
-    df = np.divide(
-        variances**2,
-        spread,
-        out=np.full(variances.shape, float(n - len(np.unique(stratum)))),
-        where=(spread > 0) & (variances > 0),  # rounding errors have no degrees of freedom
-    )
+        measured = table / items
+        clusters_constant = _constant(np.concatenate(sums_of_clusters), covariance, measured)
+        items_constant = _constant(np.concatenate(sums_of_items), independent, measured)
+        variances[clusters_constant] = 0.0
+        variances_of_items[items_constant] = 0.0
     if len(parts) == 1:
-        df = np.full(variances.shape, float(parts[0][1]))
+        df = np.full((k, k), float(parts[0][1]))
+    else:
+        df_of_items = float(n - len(np.unique(stratum)))
+        spread = np.sum([_variances(matrix) ** 2 / df for matrix, df in parts], axis=0)
+        df = np.divide(
+            variances**2,
+            spread,
+            out=np.full((k, k), df_of_items),
+            where=(spread > 0) & (variances > 0),  # rounding errors have no degrees of freedom
+        )
+    largest_variance = np.maximum(np.diag(covariance), np.diag(independent))
     return PairedMoments(
         means=table.mean(axis=0),
         covariance=covariance,
         df=df,
         n=n,
-        errors=np.sqrt(np.maximum(np.diag(covariance), np.diag(independent))),
+        errors=np.sqrt(largest_variance),
         variances=variances,
-        independent=of_items,
+        independent=variances_of_items,
     )
+
+
+def _moments_of_runs(runs: pd.DataFrame) -> tuple[np.ndarray, int]:
+    """Return the covariance matrix of means over independent runs, and its degrees of freedom."""
+    table = runs.to_numpy(dtype=float)
+    n_runs, k = table.shape
+    if n_runs < 2:
+        raise DesignError.of("too few instances")
+    deviations = table - table.mean(axis=0)
+    deviations -= deviations.mean(axis=1, keepdims=True)  # what runs have in common
+    variances = (deviations**2).sum(axis=0) * k / ((k - 1) * (n_runs - 1))
+    covariance = np.diag(np.maximum(variances, variances.mean())) / n_runs
+    return covariance, (n_runs - 1) * (k - 1)
 
 
 def _constant(sums: np.ndarray, covariance: np.ndarray, measured: np.ndarray) -> np.ndarray:
     """Return whether each difference varies over units by rounding errors only, algorithm x algorithm."""
-    variances, own = _variances(covariance), np.diag(covariance)
+    variances = _variances(covariance)
+    own = np.diag(covariance)
     constant = np.eye(len(own), dtype=bool)
-    unclear = variances <= _CANCELLED * (own[:, None] + own)  # few digits are left
-    for i, j in np.argwhere(np.triu(unclear, 1)):
+    is_unclear = variances <= _CANCELLED * (own[:, None] + own)  # few digits are left
+    for i, j in np.argwhere(np.triu(is_unclear, 1)):
         if all_within_rounding(sums[:, i] - sums[:, j], sums, measured):
-            constant[i, j] = constant[j, i] = True
+            constant[i, j] = True
+            constant[j, i] = True
     return constant
 
 
 def _codes(labels: ArrayLike, items: int) -> np.ndarray:
     """Return the group 0, 1, ... of each item; raise DataError unless each item has one."""
-    groups = pd.factorize(np.ravel(labels))[0]
-    if len(groups) != items or (groups < 0).any():
-        raise DataError.of("clusters of other items", n=int((groups >= 0).sum()), items=items)
+    groups, _ = pd.factorize(np.ravel(labels))
+    n_present = int((groups >= 0).sum())
+    if len(groups) != items or n_present < items:
+        raise DataError.of("clusters of other items", n=n_present, items=items)
     return groups
 
 
@@ -339,12 +360,13 @@ def _studentized(
     means: np.ndarray, moments: PairedMoments, noise: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return differences, row minus column, divided by their standard errors, and the errors of simulated ones."""
-    difference = means[:, None] - means
-    differences = np.where(np.abs(difference) > noise, difference, 0.0)
+    differences = means[:, None] - means
+    differences = np.where(np.abs(differences) > noise, differences, 0.0)
     if_constant = np.abs(differences) / moments.df
     errors = np.where(moments.variances > 0, np.sqrt(moments.variances), if_constant)
     errors[errors == 0] = np.inf  # equal columns
-    return differences / np.maximum(errors, np.sqrt(moments.independent)), errors
+    largest_errors = np.maximum(errors, np.sqrt(moments.independent))
+    return differences / largest_errors, errors
 
 
 def _simulated(
@@ -352,11 +374,13 @@ def _simulated(
 ) -> np.ndarray:
     """Return draws from the multivariate t distribution with this scale matrix, normal without `df`, draw x algorithm."""
     sizes, directions = np.linalg.eigh(covariance)
-    root = (
-        directions * np.sqrt(np.maximum(sizes, 0))
-    ) @ directions.T  # unique, unlike the directions
+    # unique, unlike the directions
+    root = (directions * np.sqrt(np.maximum(sizes, 0))) @ directions.T
     normal = rng.standard_normal((draws, len(covariance))) @ root
-    return normal if df is None else normal / np.sqrt(rng.chisquare(df, size=(draws, 1)) / df)
+    if df is None:
+        return normal
+    scale = np.sqrt(rng.chisquare(df, size=(draws, 1)) / df)
+    return normal / scale
 
 
 def _stepdown(
@@ -369,13 +393,17 @@ def _stepdown(
     """Return the stepdown p-values of the hypotheses that `first` is not better than `second`."""
     observed = statistics[first, second]
     order = np.argsort(observed, kind="stable")
-    observed, a, b = observed[order], first[order], second[order]
+    observed = observed[order]
+    a = first[order]
+    b = second[order]
     counts = np.zeros(len(order), dtype=int)
     step = max(1, _AT_ONCE // len(order))
     for start in range(0, len(simulated), step):
         part = simulated[start : start + step].T
-        largest = np.maximum.accumulate((part[a] - part[b]) / errors[a, b, None], axis=0)
+        studentized = (part[a] - part[b]) / errors[a, b, None]
+        largest = np.maximum.accumulate(studentized, axis=0)
         counts += (largest >= observed[:, None]).sum(axis=1)
+    shares = (counts + 1) / (len(simulated) + 1)
     pvalues = np.empty(len(order))
-    pvalues[order] = np.maximum.accumulate(((counts + 1) / (len(simulated) + 1))[::-1])[::-1]
+    pvalues[order] = np.maximum.accumulate(shares[::-1])[::-1]
     return pvalues

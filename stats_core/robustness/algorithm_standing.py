@@ -27,7 +27,8 @@ def best_first(results: Results, measure: str) -> tuple[str, ...]:
     """
     if len(results.algorithms) < 2:
         return results.algorithms
-    return tuple(_ranks(results, measure).mean().sort_values(kind="stable").index)
+    average_ranks = _ranks(results, measure).mean()
+    return tuple(average_ranks.sort_values(kind="stable").index)
 
 
 def datasets_by_difference(results: Results, measure: str, among: Sequence[str]) -> list[str]:
@@ -54,7 +55,8 @@ def datasets_by_difference(results: Results, measure: str, among: Sequence[str])
 def advantages_by_dataset(results: Results, measure: str, datasets: Sequence[str]) -> pd.DataFrame:
     """Return a table of "data set" and "advantages": a list of each algorithm's difference from the worst."""
     averages = results.averages(measure).reindex(list(datasets))
-    worst = averages.min(axis=1) if results.direction(measure) == "higher" else averages.max(axis=1)
+    higher = results.direction(measure) == "higher"
+    worst = averages.min(axis=1) if higher else averages.max(axis=1)
     advantages = averages.sub(worst, axis=0).abs()
     return pd.DataFrame({"data set": averages.index, "advantages": advantages.to_numpy().tolist()})
 
@@ -69,7 +71,9 @@ def _blocked_f(matrix: pd.DataFrame) -> float:
     between = n * means.var(ddof=1)
     residuals = values - values.mean(axis=1, keepdims=True) - means + values.mean()
     error = (residuals**2).sum() / ((n - 1) * (k - 1))
-    return float(between / error) if error > 0 else (np.inf if between > 0 else -1.0)
+    if error > 0:
+        return float(between / error)
+    return np.inf if between > 0 else -1.0
 
 
 def _ranks(results: Results, measure: str) -> pd.DataFrame:
@@ -104,14 +108,15 @@ def inside_group(comparison: Comparison, members: Sequence[str]) -> dict[str, An
     >>> found["nearest"], found["level"]
     (('a', 'c'), 0.062)
     """
-    all_pairs, names = comparison.pairs(), list(dict.fromkeys(members))
+    names = list(dict.fromkeys(members))
+    all_pairs = comparison.pairs()
     pairs = all_pairs[all_pairs["first"].isin(names) & all_pairs["second"].isin(names)]
-    if not len(pairs) or len(pairs) < len(names) * (len(names) - 1) // 2:
-        return None
-    if pairs["p adjusted"].isna().any():
+    n_expected = len(names) * (len(names) - 1) // 2
+    if not len(pairs) or len(pairs) < n_expected or pairs["p adjusted"].isna().any():
         return None
     ordered = pairs.sort_values("p adjusted", kind="stable")
-    closest, farthest = ordered.iloc[0], ordered.iloc[-1]
+    closest = ordered.iloc[0]
+    farthest = ordered.iloc[-1]
     return dict(
         members=tuple(names),
         pairs=len(pairs),
@@ -173,36 +178,41 @@ def cost_plane(comparison: Comparison, costs: pd.Series, cost: str) -> CostPlane
     {'c': 'Pareto-optimal', 'a': 'Pareto-optimal', 'b': 'dominated (significantly)'}
     """
     names = [name for name in comparison.scores.columns if name in costs.index]
-    scores, measure = comparison.scores[names], comparison.measure_name
+    scores = comparison.scores[names]
     higher = comparison.higher_is_better
     if len(scores) > 1:
         values = ranks.rank_rows(scores, higher_is_better=higher, missing="worst").mean()
-        value, higher = f"average rank for {measure}", False
+        value = f"average rank for {comparison.measure_name}"
+        higher = False
     else:
-        values, value = scores.iloc[0], f"mean {measure}"
+        values = scores.iloc[0]
+        value = f"mean {comparison.measure_name}"
     table = pd.DataFrame({"cost": costs[names].astype(float), "value": values})
     better = comparison.beats.reindex(index=names, columns=names, fill_value=False)
     rows = {name: _standing(table, better, name, higher) for name in names}
     standings = pd.DataFrame.from_dict(rows, orient="index", columns=["standing", "by"])
     table = table.join(standings).sort_values("cost", kind="stable").rename_axis("algorithm")
     best = table["value"].idxmax() if higher else table["value"].idxmin()
+    cheapest = table.index[0]
     return CostPlane(
         cost=cost,
         value=value,
         higher_is_better=higher,
         table=table,
-        best_beats_cheapest=bool(better.at[best, table.index[0]]),
+        best_beats_cheapest=bool(better.at[best, cheapest]),
     )
 
 
 def _standing(table: pd.DataFrame, better: pd.DataFrame, name: str, higher: bool) -> tuple:
     """Return the standing of an algorithm, and the names of those that dominate it as text, "" if Pareto-optimal."""
     row = table.loc[name]
-    not_dearer = table["cost"] <= row["cost"]
-    if beaten := [cheaper for cheaper in table.index[not_dearer] if better.at[cheaper, name]]:
-        return BEATEN, ", ".join(beaten)
-    ahead = table["value"] >= row["value"] if higher else table["value"] <= row["value"]
+    is_affordable = table["cost"] <= row["cost"]
+    winners = [other for other in table.index[is_affordable] if better.at[other, name]]
+    if winners:
+        return BEATEN, ", ".join(winners)
+    is_ahead = table["value"] >= row["value"] if higher else table["value"] <= row["value"]
     differs = (table["cost"] != row["cost"]) | (table["value"] != row["value"])
-    if behind := list(table.index[not_dearer & ahead & differs]):
-        return BEHIND, ", ".join(behind)
+    ahead = list(table.index[is_affordable & is_ahead & differs])
+    if ahead:
+        return BEHIND, ", ".join(ahead)
     return UNDOMINATED, ""

@@ -12,8 +12,9 @@ from scipy.spatial.distance import squareform
 from stats_core.core.errors import DataError, DesignError, SettingError
 from stats_core.core.validation import check_scores
 
-#: Minimum and maximum number of groups.
-FEWEST, _MOST = 2, 8
+#: Minimum number of groups.
+FEWEST = 2
+_MOST = 8  # groups
 _MOST_SETS = 5000
 _MOST_CHOSEN = 300  # maximum number of data sets for choosing the number of groups
 _MOST_CLUSTERED = 2000  # above, data sets are ordered by their best algorithm
@@ -95,23 +96,26 @@ def similar_sets(ranks: pd.DataFrame, *, groups: int | None = None) -> SimilarSe
     [1, 2, 1, 1, 2]
     """
     table = _checked(ranks)
-    tied = table.eq(table.iloc[:, 0], axis=0).all(axis=1)
-    untied = table[~tied]
+    is_tied = table.eq(table.iloc[:, 0], axis=0).all(axis=1)
+    untied = table[~is_tied]
     rows, ordered = _canonical(untied)
     _check_groups(groups, ordered)
     row_groups, silhouette = _grouped(ordered, groups)
     labels = pd.Series(0, index=untied.index, name="group")
     labels.iloc[rows] = _by_size(row_groups)
     parts = [table.loc[labels.index[labels == number]] for number in sorted(labels.unique())]
+    order: list = []
+    for part in parts:
+        order += list(part.index[similarity_order(part)])
+    tied_sets = tuple(table.index[is_tied])
     numbers = pd.RangeIndex(1, len(parts) + 1, name="group")
-    tied_sets = tuple(table.index[tied])
-    grouped_names = [name for part in parts for name in part.index[similarity_order(part)]]
     averages = np.array([part.mean() for part in parts]).reshape(len(parts), table.shape[1])
+    concordances = [_concordance(part) for part in parts]
     return SimilarSets(
-        order=(*grouped_names, *tied_sets),
+        order=(*order, *tied_sets),
         labels=labels,
         average_ranks=pd.DataFrame(averages, index=numbers, columns=table.columns),
-        concordance=pd.Series([_concordance(part) for part in parts], index=numbers, dtype=float),
+        concordance=pd.Series(concordances, index=numbers, dtype=float),
         silhouette=silhouette,
         apart=tied_sets,
     )
@@ -129,16 +133,18 @@ def similarity_order(ranks: pd.DataFrame) -> list[int]:
     >>> similarity_order(pd.DataFrame([[1, 2, 3], [3, 2, 1], [1, 2, 3.0], [3, 2, 1]]))
     [0, 2, 3, 1]
     """
-    filled = ranks.astype(float).fillna((ranks.shape[1] + 1) / 2)
+    middle_rank = (ranks.shape[1] + 1) / 2
+    filled = ranks.astype(float).fillna(middle_rank)
     if len(ranks) > _MOST_CLUSTERED:
         values = filled.to_numpy()
-        return np.lexsort((*values.T[::-1], values.argmin(axis=1))).tolist()
+        best = values.argmin(axis=1)
+        return np.lexsort((*values.T[::-1], best)).tolist()
     rows, ordered = _canonical(filled)
     if len(ranks) < 3:
         return rows.tolist()
     distances = squareform(_distances(ordered), checks=False)
-    optimal = len(ranks) < _MOST_OPTIMAL
-    tree = hierarchy.linkage(distances, "average", optimal_ordering=optimal)
+    is_optimal = len(ranks) < _MOST_OPTIMAL
+    tree = hierarchy.linkage(distances, "average", optimal_ordering=is_optimal)
     return rows[hierarchy.leaves_list(tree)].tolist()
 
 
@@ -202,27 +208,33 @@ def _grouped(ranks: np.ndarray, groups: int | None) -> tuple[np.ndarray, pd.Seri
 
 def _cuts(ranks: np.ndarray, numbers: Sequence[int]) -> tuple[dict[int, np.ndarray], list[float]]:
     """Return cluster labels by number of clusters, and the mean silhouette width of each."""
+    n = len(ranks)
     distances = _distances(ranks)
     tree = hierarchy.linkage(squareform(distances, checks=False), "average")
-    labels, cuts = np.arange(len(ranks)), {}
+    labels = np.arange(n)
+    cuts = {}
     for step, (first, second) in enumerate(tree[:, :2]):
-        if len(ranks) - step in numbers:
-            cuts[len(ranks) - step] = labels.copy()
-        labels[(labels == first) | (labels == second)] = len(ranks) + step
+        n_clusters = n - step
+        if n_clusters in numbers:
+            cuts[n_clusters] = labels.copy()
+        is_merged = (labels == first) | (labels == second)
+        labels[is_merged] = n + step
     return cuts, [_silhouette(distances, cuts[number]) for number in numbers]
 
 
 def _silhouette(distances: np.ndarray, labels: np.ndarray) -> float:
     """Return the mean silhouette width (b - a) / max(a, b): a to own cluster, b to the nearest other."""
-    members = labels[:, None] == np.unique(labels)
-    sizes, own_group = members.sum(axis=0), members.argmax(axis=1)
-    sums, rows = distances @ members, np.arange(len(labels))
-    is_singleton = sizes[own_group] == 1
-    inside = sums[rows, own_group] / np.maximum(sizes[own_group] - 1, 1)
-    outside = np.where(members, np.inf, sums / sizes).min(axis=1)
+    is_member = labels[:, None] == np.unique(labels)
+    sizes = is_member.sum(axis=0)
+    sums = distances @ is_member
+    own = is_member.argmax(axis=1)
+    own_sum = sums[np.arange(len(labels)), own]
+    own_size = sizes[own]
+    inside = own_sum / np.maximum(own_size - 1, 1)
+    outside = np.where(is_member, np.inf, sums / sizes).min(axis=1)
     larger = np.maximum(inside, outside)
     widths = np.divide(outside - inside, larger, out=np.zeros(len(labels)), where=larger > 0)
-    return float(np.where(is_singleton, 0, widths).mean())
+    return float(np.where(own_size == 1, 0, widths).mean())
 
 
 def _number_of_groups(ranks: np.ndarray, silhouette: pd.Series) -> int:
@@ -231,23 +243,29 @@ def _number_of_groups(ranks: np.ndarray, silhouette: pd.Series) -> int:
     shuffled = []
     for _ in range(_SHUFFLED):
         mixed = rng.permuted(ranks, axis=0) + rng.uniform(0, _JITTER, ranks.shape)
-        shuffled.append(_cuts(stats.rankdata(mixed, axis=1), silhouette.index)[1])
+        _, widths = _cuts(stats.rankdata(mixed, axis=1), silhouette.index)
+        shuffled.append(widths)
     expected = np.mean(shuffled, axis=0)
     excess = silhouette - expected
-    by_chance = np.sort((shuffled - expected).max(axis=1))
-    return int(excess.idxmax()) if excess.max() > by_chance[-2] + 1e-12 else 1
+    largest_by_chance = np.sort((shuffled - expected).max(axis=1))
+    exceeds_chance = excess.max() > largest_by_chance[-2] + 1e-12
+    return int(excess.idxmax()) if exceeds_chance else 1
 
 
 def _by_size(labels: np.ndarray) -> np.ndarray:
     """Return cluster numbers from 1 by decreasing size, ties in order of appearance."""
     names, first, sizes = np.unique(labels, return_index=True, return_counts=True)
-    numbers = {names[i]: n for n, i in enumerate(np.lexsort((first, -sizes)), start=1)}
-    return np.array([numbers[label] for label in labels], dtype=int)
+    by_size = np.lexsort((first, -sizes))
+    number_of = {names[i]: number for number, i in enumerate(by_size, start=1)}
+    return np.array([number_of[label] for label in labels], dtype=int)
 
 
 def _concordance(ranks: pd.DataFrame) -> float:
     """Return Kendall's W, corrected for ties; NaN for one data set."""
-    if len(ranks) == 1:
+    n, k = ranks.shape
+    if n == 1:
         return float("nan")
-    centred = ranks.to_numpy() - (ranks.shape[1] + 1) / 2
-    return float((centred.sum(axis=0) ** 2).sum() / (len(ranks) * (centred**2).sum()))
+    deviations = ranks.to_numpy() - (k + 1) / 2
+    of_sums = (deviations.sum(axis=0) ** 2).sum()
+    total = (deviations**2).sum()
+    return float(of_sums / (n * total))

@@ -48,10 +48,12 @@ def cliques(pvalues: pd.DataFrame, alpha: float) -> list[tuple]:
 
     check_probability(alpha, "alpha")
     table = check_pvalues(pvalues)
+    names = list(table.index)
+    is_equal = ~significant(table.to_numpy(), alpha)
     graph = nx.Graph()
-    graph.add_nodes_from(range(len(table)))
-    graph.add_edges_from(np.argwhere(np.triu(~significant(table.to_numpy(), alpha), 1)).tolist())
-    groups, names = sorted(map(sorted, nx.find_cliques(graph))), list(table.index)
+    graph.add_nodes_from(range(len(names)))
+    graph.add_edges_from(np.argwhere(np.triu(is_equal, 1)).tolist())
+    groups = sorted(sorted(group) for group in nx.find_cliques(graph))
     return [tuple(names[i] for i in group) for group in groups]
 
 
@@ -79,14 +81,20 @@ def split_levels(
     """
     check_probability(low, "low")
     check_probability(high, "high")
-    levels = {_up(float(p)) for p in pvalues.to_numpy().ravel() if low < p <= high}
+    levels = set()
+    for p in pvalues.to_numpy().ravel():
+        if low < p <= high:
+            levels.add(_up(float(p)))
     return sorted(level for level in levels if level <= high)
 
 
 def _up(p: float) -> float:
     """Return p rounded up to three significant digits."""
-    near = float(f"{p:.3g}")
-    return near if near >= p else float(f"{near + 10.0 ** (np.floor(np.log10(p)) - 2):.3g}")
+    rounded = float(f"{p:.3g}")
+    if rounded >= p:
+        return rounded
+    unit = 10.0 ** (np.floor(np.log10(p)) - 2)
+    return float(f"{rounded + unit:.3g}")
 
 
 def underlines(order: Sequence, pvalues: pd.DataFrame, alpha: float) -> list[tuple]:
@@ -134,14 +142,15 @@ def underlines(order: Sequence, pvalues: pd.DataFrame, alpha: float) -> list[tup
     table = check_pvalues(pvalues)
     if set(names) != set(table.index) or len(names) != len(table):
         raise DataError.of("order lacks algorithms")
-    together = ~significant(table.loc[names, names].to_numpy(), alpha)
-    stretches, reached = [], 0
+    is_equal = ~significant(table.loc[names, names].to_numpy(), alpha)
+    runs = []
+    reached = 0
     for first in range(len(names)):
-        last = int(np.flatnonzero(together[first]).max(initial=first))
+        last = int(np.flatnonzero(is_equal[first]).max(initial=first))
         if last > max(first, reached):
-            stretches.append(tuple(names[first : last + 1]))
+            runs.append(tuple(names[first : last + 1]))
             reached = last
-    return stretches
+    return runs
 
 
 def compact_letters(groups: Sequence[tuple]) -> pd.Series:
