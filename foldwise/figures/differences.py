@@ -510,7 +510,7 @@ def _pairs_drawing(
         second=second or other or "second algorithm",
         measure=c.measure_name,
         higher_is_better=c.higher_is_better,
-        region=c.settings.region,
+        region=c.settings.margin,
         answers=None if answers is None else answers.set_axis(table.index),
         row=row,
         effect=effect_text.estimate_label(c),
@@ -526,7 +526,7 @@ def _pairs_drawing(
 
 def _answers_by_width(c: Comparison, rows: pd.Index | None = None) -> pd.DataFrame | None:
     """Return the equivalence result of each pair at several margins, pair x margin; None without region or interval."""
-    region, ends = c.settings.region, c.region_ends if c.settings.region else None
+    region, ends = c.settings.margin, c.region_ends if c.settings.margin else None
     if not region or ends is None:
         return None
     ends_of_pairs = pd.Series(ends, index=c.pairs().index)

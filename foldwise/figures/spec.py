@@ -224,7 +224,7 @@ def fold_names(folds: pd.DataFrame) -> list[str]:
 
 def pair_fields(analysis: Comparison) -> dict[str, Any]:
     """Return the fields common to figures of two algorithms."""
-    measure, region = analysis.measure_name, analysis.settings.region
+    measure, region = analysis.measure_name, analysis.settings.margin
     names = {"first": analysis.first, "second": analysis.second}
     return {
         **names,
