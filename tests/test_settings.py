@@ -130,7 +130,7 @@ CHANGES = {
     "test_fraction": ({"dataset": "d0"}, 0.4),
     "thresholds": ({}, True),
     "win": ({"measures": TOGETHER}, "thesis"),
-    "region": ({}, 0.5),
+    "margin": ({}, 0.5),
 }
 ALONE = {  # where a function is asked otherwise
     "analyse": {"alpha": ({"dataset": "d0", "pair": ("b", "d")}, 0.4)},
@@ -298,7 +298,7 @@ COUNTING = {
     "advise": {"control", "measure", "measures", "test_fraction", "thresholds"},
     "analyse": set(CHANGES),
     "by_group": set(CHANGES) - {"test"},
-    "chain": set(CHANGES) - {"measure", "region"},
+    "chain": set(CHANGES) - {"measure", "margin"},
     "compare_pair_on_cases": {"alpha", "measure"},
     "corrected_share": {"overlap", "test_fraction"},
     "count_wins": {"alpha", "correction", "win"},
@@ -310,7 +310,7 @@ COUNTING = {
     "evidence_over": {"measure", "overlap", "test", "test_fraction"},
     "findings": {"alpha", "overlap", "test_fraction"},
     "fold_data": {"measure", "test_fraction"},
-    "level_of": set(CHANGES) - {"region", "win"},
+    "level_of": set(CHANGES) - {"margin", "win"},
     "order_of": {"alpha", "measure", "overlap", "test", "test_fraction"},
     "plan_of": {"alpha", "control", "correction", "measure", "overlap", "test_fraction"},
     "possible_post_hocs": {"measure", "test_fraction"},
@@ -320,7 +320,7 @@ COUNTING = {
     "tested_share": {"test_fraction"},
     "wins": {"alpha", "correction", "overlap", "test_fraction", "win"},
 }
-REFUSED = {("chain", "measure"): "no measure", ("order_of", "region"): "`region` is 0.5"}
+REFUSED = {("chain", "measure"): "no measure", ("order_of", "margin"): "`margin` is 0.5"}
 
 
 @pytest.mark.parametrize("setting", sorted(CHANGES))

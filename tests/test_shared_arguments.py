@@ -22,7 +22,7 @@ from stats_core.data.settings import (
     Settings,
     Source,
 )
-from stats_core.inference.methods import PAIR_TESTS, FoldTest
+from stats_core.inference.methods import PAIR_TESTS, RequestedTest
 from stats_core.io.mapping import ROWS as MAPPED_ROWS
 from stats_core.io.mapping import Mapping
 from stats_core.report.arguments import ROWS, Arguments, Rows
@@ -93,7 +93,7 @@ def test_signature_and_docstring_name_every_argument(function):
 def test_the_values_that_types_list_are_those_that_are_taken():
     assert set(get_args(Correction)) == {*CORRECTIONS, *CONTROL_CORRECTIONS}
     assert set(get_args(Source)) == {*ASKED_SOURCES} - {""}
-    assert set(get_args(FoldTest)) == {TUKEY, *PAIR_TESTS}
+    assert set(get_args(RequestedTest)) == {TUKEY, *PAIR_TESTS}
     assert set(get_args(Missing)) == {"raise", *CHOICES} - {"baseline"}
     assert set(get_args(Rows)) == set(ROWS)
     assert set(ROWS.values()) == set(MAPPED_ROWS)
@@ -122,7 +122,7 @@ def test_false_arguments_are_used_or_refused(function, name, value):
     sources = (data,) if function == "compare" else (new, old)
     if (name, repr(value)) in USED and function == "compare":
         used = fw.compare(*sources, **options).settings
-        assert getattr(used, {"margin": "region"}.get(name, name), value) in (value, str(value))
+        assert getattr(used, name, value) in (value, str(value))
         return
     if (name, repr(value)) in USED and name != "control":
         return  # a gate needs more results
@@ -132,7 +132,7 @@ def test_false_arguments_are_used_or_refused(function, name, value):
 
 def test_arguments_choose_what_settings_choose():
     pair = fw.compare(SCORES, measure="accuracy", pair=("rf", "nb"), source="sign", margin=0.01)
-    settings = Settings(measure="accuracy", pair=("rf", "nb"), source="sign", region=0.01)
+    settings = Settings(measure="accuracy", pair=("rf", "nb"), source="sign", margin=0.01)
     assert pair.settings == settings
     assert fw.to_json(pair) == fw.to_json(fw.compare(SCORES, measure="accuracy", settings=settings))
     assert set(pair.pairs.loc[0, ["first", "second"]]) == {"rf", "nb"}
@@ -167,7 +167,7 @@ def test_a_gate_names_the_pair_of_two_files_of_several():
     ("options", "message"),
     [
         ({"alpha": 0.1, "settings": Settings(alpha=0.01)}, "`alpha` is 0.1, but `alpha` of `set"),
-        ({"margin": 0.1, "settings": Settings(region=0.2)}, "`margin` is 0.1, but `region` of"),
+        ({"margin": 0.1, "settings": Settings(margin=0.2)}, "`margin` is 0.1, but `margin` of"),
         (
             {"measure": "acc", "settings": Settings(measure="auc")},
             "`measure` is 'acc', but `measure` of",
@@ -202,5 +202,5 @@ def test_a_wrong_keyword_is_answered_by_the_right_one():
 
 
 def test_the_command_line_names_options_in_messages_on_arguments():
-    flags = {"measure": "--measure", "region": "--margin"}
-    assert name_as_options("`measure_name` and `region`", flags) == "--measure and --margin"
+    flags = {"measure": "--measure", "margin": "--margin"}
+    assert name_as_options("`measure_name` and `margin`", flags) == "--measure and --margin"

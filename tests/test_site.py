@@ -3,12 +3,15 @@
 The notebooks are not run in Jupyter: the code of their cells runs in order, in one namespace.
 """
 
+import inspect
 import json
 import re
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
+
+import foldwise
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGES, NOTEBOOKS = (
@@ -84,3 +87,15 @@ def test_pictures_are_svg_and_blocks_return_their_last_value():
     printed, value = site_hook.run(f"import foldwise as fw\n{diagram}", {})
     assert printed == ""
     assert site_hook.svg(value).lstrip().startswith((b"<svg", b"<?xml"))
+
+
+def test_every_public_function_is_on_a_page_of_the_interface():
+    written = set()
+    pages = {name: site_hook.api_page(name, written) for name in site_hook._NAMESPACES}
+    public = [getattr(foldwise, name) for name in foldwise.__all__]
+    described = [each for each in public if inspect.isfunction(each) or inspect.isclass(each)]
+
+    assert [each.__name__ for each in described if each not in written] == []
+    assert all(
+        f"stats_core.report.gate.{name}" in pages["foldwise"] for name in ("gate", "GateResult")
+    )

@@ -78,16 +78,18 @@ def api_page(namespace, written):
     """Return the page of a namespace in Markdown: each public function or class that is not in `written`, a set."""
     title = f"foldwise.{namespace}".removesuffix(".foldwise")
     module = import_module(title if namespace != "foldwise" else "foldwise.api")
-    names = getattr(module, "__all__", None) or [name for name in vars(module) if name[0] != "_"]
     home = "stats_core" if namespace in ("stats", "power", "io") else module.__name__
+    of_foldwise = _in_no_namespace() if namespace == "foldwise" else {}
     blocks = [f"# {title}", _NAMESPACES[namespace]]
-    for name in sorted(names, key=lambda name: (name[0].isupper(), name)):  # functions first
-        each = getattr(module, name)
-        if (
-            not callable(each)
-            or each in written
-            or not getattr(each, "__module__", "").startswith(home)
-        ):
+    found = {name: getattr(module, name) for name in _public_names(module)}
+    found = {
+        name: each
+        for name, each in found.items()
+        if callable(each) and getattr(each, "__module__", "").startswith(home)
+    }
+    found |= of_foldwise
+    for name, each in sorted(found.items(), key=lambda item: (item[0][0].isupper(), item[0])):
+        if each in written:  # functions are first
             continue
         written.add(each)
         spec = (
@@ -98,6 +100,10 @@ def api_page(namespace, written):
             record = f"{each.arguments.__module__}.{each.arguments.__name__}"
             blocks.append(f"## {name}\n\n```python\n{name}({parameters})\n```")
             blocks += [f"::: {home}{_PLAIN}" for home in (f"{each.__module__}.{name}", record)]
+            result = inspect.signature(each).return_annotation
+            if inspect.isclass(result) and result not in written:
+                written.add(result)
+                blocks.append(f"::: {result.__module__}.{result.__name__}")
         elif spec is None:
             members = (
                 "\n    options: {members: false}" if namespace in ("stats", "power", "io") else ""
@@ -108,6 +114,25 @@ def api_page(namespace, written):
             blocks.append(f"## {name}\n\n```python\n{name}({parameters})\n```")
             blocks.append(f"::: {spec.__module__}.{spec.__name__}{_PLAIN}")
     return "\n\n".join(blocks)
+
+
+def _in_no_namespace():
+    """Return the public functions and classes of `foldwise` that no other namespace has, by name."""
+    import foldwise
+
+    spaces = [import_module(f"foldwise.{name}") for name in _NAMESPACES if name != "foldwise"]
+    others = {name for space in spaces for name in _public_names(space)}
+    named = {name: getattr(foldwise, name) for name in foldwise.__all__ if name not in others}
+    return {
+        name: each
+        for name, each in named.items()
+        if inspect.isfunction(each) or inspect.isclass(each)
+    }
+
+
+def _public_names(module):
+    """Return the public names of a module."""
+    return getattr(module, "__all__", None) or [name for name in vars(module) if name[0] != "_"]
 
 
 def _parameter(parameter):

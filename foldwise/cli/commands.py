@@ -326,7 +326,7 @@ def order_with_costs(analysis: Comparison, cost: str) -> Order | None:
     if len(results.algorithms) < 2 or not cost:
         return None
     test = analysis.settings.test if len(results.datasets) < 2 else ""
-    settings = replace(analysis.settings, test="" if test == TUKEY else test, region=None)
+    settings = replace(analysis.settings, test="" if test == TUKEY else test, margin=None)
     return order_of(results, settings, OrderRules(cost=cost))
 
 

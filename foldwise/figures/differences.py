@@ -545,7 +545,7 @@ def _pairs_drawing(
         second=second or other or "second algorithm",
         measure=c.measure_name,
         higher_is_better=c.higher_is_better,
-        region=c.settings.region,
+        region=c.settings.margin,
         answers=None if answers is None else answers.set_axis(table.index),
         row=c.noun if of_one else "pair",
         effect=effect_text.estimate_label(c),
@@ -560,8 +560,8 @@ def _pairs_drawing(
 
 def _answers_by_width(c: Comparison, rows: pd.Index | None = None) -> pd.DataFrame | None:
     """Return the equivalence result of each pair at several margins, pair x margin; None without region or interval."""
-    region = c.settings.region
-    if not region or c.region_ends is None:
+    margin = c.settings.margin
+    if not margin or c.region_ends is None:
         return None
     widths = c.turning_widths(slice(None) if rows is None else rows)
     if len(widths) > _MOST_STEPS:
@@ -569,7 +569,7 @@ def _answers_by_width(c: Comparison, rows: pd.Index | None = None) -> pd.DataFra
         widths = [widths[position] for position in np.unique(positions)]
     columns = {
         width: [BESIDE[position] for position in c.regions_at(width)]
-        for width in sorted({0.0, region, *widths})
+        for width in sorted({0.0, margin, *widths})
     }
     answers = pd.DataFrame(columns, index=c.pairs().index)
     return answers if rows is None else answers.loc[rows]

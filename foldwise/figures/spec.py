@@ -238,7 +238,7 @@ def pair_fields(analysis: PairComparison) -> PairFields:
         "second": analysis.second,
         "measure": analysis.measure_name,
         "higher_is_better": analysis.higher_is_better,
-        "region": analysis.settings.region,
+        "region": analysis.settings.margin,
     }
 
 

@@ -486,7 +486,7 @@ def sidebar(results: Results, slot: DeltaGenerator, title: str) -> dict[str, Any
     """Draw the settings that a page uses; return the fields of its context."""
     published = results.published
     what, used = published.what if published else "", _used(results, title)
-    control, correction, region, horizon = "", "", None, 1
+    control, correction, margin, horizon = "", "", None, 1
     with slot:
         _data_line(results)
     with st.sidebar:
@@ -504,7 +504,7 @@ def sidebar(results: Results, slot: DeltaGenerator, title: str) -> dict[str, Any
             if "correction" in used:
                 correction = _correction(control, "sign" if what == WINS else _test_of_pairs(title))
             if "region" in used:
-                region = _region(measure)
+                margin = _margin(measure)
             if results.predictions is not None and TIME in results.predictions:
                 horizon = int(st.number_input(**linked("horizon")))
             source = st.container()
@@ -514,7 +514,7 @@ def sidebar(results: Results, slot: DeltaGenerator, title: str) -> dict[str, Any
             alpha=alpha,
             correction=correction,
             control=control,
-            region=region,
+            margin=margin,
             horizon=horizon,
             prior=_prior_of_decisions(results),
             **selected,
@@ -851,7 +851,7 @@ def _correction(control: str, test: str) -> str:
     return names[choice]
 
 
-def _region(measure: str) -> float | None:
+def _margin(measure: str) -> float | None:
     """Draw an input for the equivalence margin; return it, None if empty."""
     return st.number_input(
         **linked("region", label=f"Equivalence margin ({measure_name(measure)})", value=None)

@@ -534,7 +534,7 @@ class Comparison(ABC):
         result is "not known"; a pair without a significant difference is never "better" or "worse".
         () if no region is set or there are no intervals.
         """
-        return () if self.settings.region is None else self.regions_at(self.settings.region)
+        return () if self.settings.margin is None else self.regions_at(self.settings.margin)
 
     def regions_at(self, region: float) -> tuple[str, ...]:
         """Return the results of `regions` for another region, in the measure's units; () without intervals."""

@@ -53,18 +53,18 @@ def check_probability(value: float, name: str) -> float:
     return float(value)
 
 
-def check_region(region: float) -> float:
-    """Return the half-width of an equivalence region as a float; raise SettingError unless it is finite and >= 0.
+def check_margin(margin: float) -> float:
+    """Return an equivalence margin as a float; raise SettingError unless it is finite and >= 0.
 
     Examples
     --------
-    >>> check_region(0.01)
+    >>> check_margin(0.01)
     0.01
     """
-    is_number = isinstance(region, Real) and not isinstance(region, bool)
-    if not (is_number and 0 <= region < inf):
-        raise SettingError.of("region must be 0 or a positive number", region=region)
-    return float(region)
+    is_number = isinstance(margin, Real) and not isinstance(margin, bool)
+    if not (is_number and 0 <= margin < inf):
+        raise SettingError.of("margin must be 0 or a positive number", margin=margin)
+    return float(margin)
 
 
 def check_one_of(value: Any, options: Collection[Any], name: str) -> Any:

@@ -9,9 +9,9 @@ from stats_core.core.errors import SettingError
 from stats_core.core.formatting import join_names
 from stats_core.core.validation import (
     check_kind,
+    check_margin,
     check_one_of,
     check_probability,
-    check_region,
     given_or_new,
 )
 from stats_core.data import row_checks
@@ -126,7 +126,7 @@ class Settings:
     prior : tuple of str
         For published decisions, the algorithms from cheapest to most expensive; as in the table if
         empty.
-    region : float, optional
+    margin : float, optional
         Differences up to this, in the measure's units, do not matter; None if not set. It
         changes no test, but adds to each pair whether it differs by more, is equivalent, or
         neither can be concluded.
@@ -157,7 +157,7 @@ class Settings:
     thresholds: bool = False
     win: Literal["risk", "thesis"] = "risk"
     prior: tuple[str, ...] = ()
-    region: float | None = None
+    margin: float | None = None
     wish: tuple[str, float] | tuple[()] = ()
     horizon: int = 1
 
@@ -177,8 +177,8 @@ class Settings:
             check_one_of(getattr(self, name), allowed, name)
         if self.test_fraction is not None:
             check_probability(self.test_fraction, "test_fraction")
-        if self.region is not None:
-            check_region(self.region)
+        if self.margin is not None:
+            check_margin(self.margin)
         if self.pair and len(set(self.pair)) != 2:
             raise SettingError.of(
                 "pair must name two different algorithms", pair=join_names(self.pair)

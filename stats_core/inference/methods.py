@@ -156,7 +156,7 @@ PairTest = Literal[
     "McNemar",
     "McNemar chi-square",
 ]  # keys of the tests of two algorithms
-FoldTest = Literal["Tukey", PairTest]  # also Tukey's test, which compares all algorithms
+RequestedTest = Literal["Tukey", PairTest]  # also Tukey's test, which compares all algorithms
 
 
 @dataclass(frozen=True, slots=True)

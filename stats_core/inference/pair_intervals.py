@@ -12,7 +12,7 @@ from scipy import stats
 
 from stats_core.core.formatting import ABOVE_ZERO
 from stats_core.core.significance import P_ROUNDING, significant
-from stats_core.core.validation import check_region
+from stats_core.core.validation import check_margin
 from stats_core.data.settings import Settings
 from stats_core.inference.paired import sign_interval, signed_ranks
 from stats_core.inference.ranks import LARGEST_EXACT, Shift, critical_difference, two_sided_tail
@@ -144,7 +144,7 @@ def against_region(decides: Ends, narrow: Ends, region: float) -> Place:
     >>> against_region((-0.02, 0.05), (-0.01, 0.04), 0.01)
     'not known'
     """
-    check_region(region)
+    check_margin(region)
     low, high = decides
     if low > region:
         return "above"

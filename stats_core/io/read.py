@@ -326,8 +326,8 @@ def read_algorithms(
 ) -> Results:
     """Return the results of one algorithm per source, named by the keys.
 
-    Of several algorithms in a column of a source, `names` has the one to read, by source.
-    Raises SettingError if a source has several algorithms otherwise.
+    Of several algorithms in a source, in one column or in a column each, `names` has the one to
+    read, by source. Raises SettingError if a source has several algorithms otherwise.
     """
     contents, roles = [], dict(mapping.roles)
     wanted_of = dict(zip(sources, names, strict=bool(names)))
@@ -345,6 +345,17 @@ def read_algorithms(
             elif len(algorithms) > 1:
                 raise SettingError.of("gate of several", source=name, names=algorithms)
             roles[column] = "ignore"
+        of_algorithms = list(columns["column"][columns["meaning"] == "result"])
+        if of_algorithms:
+            if wanted_of.get(name) not in of_algorithms:
+                raise SettingError.of("gate of several", source=name, names=of_algorithms)
+            measure = (
+                mapping.measure_name or read_results(contents[-1], mapping=mapping).measures[0]
+            )
+            others = [column for column in of_algorithms if column != wanted_of[name]]
+            rows = table.frame.drop(columns=others).rename(columns={wanted_of[name]: measure})
+            contents[-1] = (name, rows.to_csv(index=False).encode())
+            roles = {column: role for column, role in roles.items() if column not in of_algorithms}
     results = read_results(*contents, mapping=replace(mapping, roles=roles))
     if set(results.algorithms) != set(sources):
         raise SettingError.of(

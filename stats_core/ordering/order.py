@@ -649,8 +649,8 @@ def _has_folds(results: Results) -> bool:
 def _filled(results: Results, settings: Settings, rules: OrderRules) -> tuple[Settings, OrderRules]:
     """Return settings and rules with default measure and cost filled in; raise an error if they are invalid."""
     check_probability(settings.alpha, "alpha")
-    if settings.region is not None:
-        raise SettingError.of("An order has no equivalence margin", region=settings.region)
+    if settings.margin is not None:
+        raise SettingError.of("An order has no equivalence margin", margin=settings.margin)
     check_one_of(rules.family, FAMILIES, "family")
     check_one_of(rules.scale, COST_SCALES, "scale")
     check_one_of(rules.post_hoc, FAMILY_WISE, "post_hoc")

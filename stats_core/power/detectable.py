@@ -18,6 +18,7 @@ from stats_core.comparison.result import Comparison, HasComparison, comparison_o
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import format_count, measure_name, score_digits
 from stats_core.core.messages import TextCatalog
+from stats_core.core.result_types import cached
 from stats_core.core.significance import P_ROUNDING
 from stats_core.core.validation import all_within_rounding, significant, ties_mask
 from stats_core.data.settings import TUKEY
@@ -578,6 +579,7 @@ def detectable(
     )
 
 
+@cached
 def _smallest_detectable(c: Any, power: float, over_instances: bool) -> tuple[_Family, dict]:
     """Return the family of hypotheses of a comparison, and a dict of its detectable difference; "reason" if none."""
     shape, alpha = c.shape, c.settings.alpha

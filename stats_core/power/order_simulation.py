@@ -24,7 +24,8 @@ from stats_core.power import simulation
 from stats_core.power.simulation import Simulation, Sums
 
 _FAMILIES = ("none", "bonferroni", "holm")
-_SIMULATED = tuple(
+# tests of simulated orders, by key
+SIMULATED = tuple(
     key
     for key, method in PAIR_TESTS.items()
     if key in ONE_SIDED or method.statistic is Statistic.SIGNED_RANKS
@@ -143,7 +144,7 @@ class PostHoc:
 
 def _check_rules(rules: OrderRunRules) -> None:
     """Raise SettingError for invalid settings of a simulation."""
-    check_one_of(rules.test, _SIMULATED, "test")
+    check_one_of(rules.test, SIMULATED, "test")
     check_one_of(rules.family, _FAMILIES, "family")
     check_probability(rules.alpha, "alpha")
     check_whole(rules.n_cases, "n_cases", 1)

@@ -34,7 +34,7 @@ from stats_core.data.predictions import correct_cases
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference import pairwise
-from stats_core.inference.methods import CORRECTED_T, Assumption
+from stats_core.inference.methods import CORRECTED_T, PAIR_TESTS, Assumption
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.paired import overlap_factor
 from stats_core.inference.paired.t_tests import MOST_RESULTS
@@ -214,7 +214,7 @@ def _on_folds(c: FoldsComparison | FoldPairComparison) -> Advice:
     n, fraction, method = c.n_folds, c.test_fraction, c.pairwise_test.method
     predictions = correct_cases(c.results, c.dataset)
     published = method is not None and method.bounded_df
-    return _planned(
+    advised = _planned(
         "two on folds" if c.shape.two else "several on folds",
         c,
         n=n,
@@ -228,6 +228,11 @@ def _on_folds(c: FoldsComparison | FoldPairComparison) -> Advice:
         published=CORRECTED_T.key if published else "",
         predictions=predictions is not None and not predictions.empty,
     )
+    if isinstance(c, FoldsComparison):
+        return advised
+    others = [answer.key for answer in c.answers if answer.applies and answer.key != c.test]
+    cards = [method_card.method_card(PAIR_TESTS[key].card) for key in others]
+    return replace(advised, alternatives=tuple((card.name, card.when) for card in cards))
 
 
 def _on_instances(c: CasesComparison) -> Advice:

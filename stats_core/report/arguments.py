@@ -20,11 +20,11 @@ from stats_core.core.errors import (
 )
 from stats_core.core.formatting import measure_name
 from stats_core.core.messages import TextCatalog
-from stats_core.core.validation import check_kind, check_one_of, check_region
+from stats_core.core.validation import check_kind, check_margin, check_one_of
 from stats_core.data.missing import Missing
 from stats_core.data.results import Results
 from stats_core.data.settings import Correction, Settings, Source
-from stats_core.inference.methods import FoldTest
+from stats_core.inference.methods import RequestedTest
 from stats_core.io.mapping import UNNAMED
 from stats_core.io.mapping import Mapping as ColumnMapping
 from stats_core.io.vocabulary import Role
@@ -38,10 +38,8 @@ ROWS: dict[str, str] = {
     "data sets": "datasets",
     "apart": "apart",
 }
-# names of the field of `Settings` that an argument sets
-_FIELDS = {"margin": "region"} | {
-    name: name for name in ("alpha", "control", "correction", "source", "test", "pair", "dataset")
-}
+# arguments that set the field of `Settings` of the same name
+_OF_SETTINGS = ("alpha", "control", "correction", "source", "test", "pair", "dataset", "margin")
 _arguments_text = TextCatalog("stats_core", "report/arguments.toml")
 _Values = ParamSpec("_Values")
 _Result_co = TypeVar("_Result_co", covariant=True)
@@ -107,7 +105,7 @@ class Arguments:
     control: str | None = None
     correction: Correction | None = None
     source: Source | None = None
-    test: FoldTest | None = None
+    test: RequestedTest | None = None
     pair: Sequence[str] | None = None
     dataset: str | None = None
     margin: float | None = None
@@ -135,8 +133,8 @@ class Arguments:
         if self.encoding is not None:
             check_kind(self.encoding, str, "encoding", 'Use "cp1250"')
             _name(self.encoding, "encoding")
-        if self.margin is not None and not _is_region(self.margin):
-            raise SettingError(_arguments_text("errors.margin", margin=self.margin))
+        if self.margin is not None:
+            check_margin(self.margin)
         if self.mapping is not None:
             check_kind(self.mapping, ColumnMapping, "mapping", "Use `Mapping(...)`")
         if self.settings is not None:
@@ -149,7 +147,7 @@ class Arguments:
         contradict the argument `settings`: SettingError.
         """
         values: dict[str, Any] = {}
-        for argument, field in _FIELDS.items():
+        for argument in _OF_SETTINGS:
             value = getattr(self, argument)
             if value is None:
                 continue
@@ -158,10 +156,10 @@ class Arguments:
             elif argument not in ("alpha", "margin"):
                 value = _name(value, argument)
             values[argument] = value
-            self._check_agrees(argument, value, self.settings, field, Settings())
+            self._check_agrees(argument, value, self.settings, argument, Settings())
         plain = Settings() if own is None else own
         base = plain if self.settings is None else self.settings
-        return replace(base, **{_FIELDS[argument]: value for argument, value in values.items()})
+        return replace(base, **values)
 
     def requested_mapping(self) -> ColumnMapping:
         """Return the mapping with the arguments that were passed, but measure and direction.
@@ -316,14 +314,6 @@ def _has(results: Results, measure: str) -> bool:
 def missing_refused(error: MissingCells) -> DesignError:
     """Return an error on missing results that names the argument `missing`."""
     return DesignError(_arguments_text("errors.missing", error=error))
-
-
-def _is_region(value: Any) -> bool:
-    try:
-        check_region(value)
-    except SettingError:
-        return False
-    return True
 
 
 def _name(value: Any, argument: str) -> str:

@@ -41,7 +41,7 @@ def describe_effect(
     if d.size is None:
         return "", ""
     row = c.sized(*d.size)
-    if not first and not (c.shape.control or c.shape.published):
+    if not first and not c.shape.control:
         first = d.size[0]
     if first == row["second"]:
         swapped = {"first": first, "second": row["first"]}
@@ -55,7 +55,7 @@ def describe_effect(
     text = effect_text(
         f"effect.{form}",
         label=estimate_label(c, label),
-        difference=signed_pair(c, first, second),
+        difference=f"{first} {MINUS} {second}",
         estimate=format_number(estimate, c.digits),
         interval=describe_interval(c, row),
         tests=tests,
@@ -179,7 +179,7 @@ BESIDE = CELLS | {"better": "by more", "worse": "by more"}
 def region_column(c: Comparison) -> tuple[str, list[str]] | None:
     """Return header and cells of the equivalence column; None if there is none."""
     results = c.regions()
-    return (f"±{c.settings.region:g}", [CELLS[result] for result in results]) if results else None
+    return (f"±{c.settings.margin:g}", [CELLS[result] for result in results]) if results else None
 
 
 def identical_caption() -> str:
@@ -198,7 +198,7 @@ def region_steps_caption(c: Comparison, *, slider: bool = True) -> str:
 
 
 def _region(c: Comparison) -> str:
-    return f"{c.settings.region:g}"
+    return f"{c.settings.margin:g}"
 
 
 def _rule(c: Comparison) -> str:
@@ -210,7 +210,7 @@ def _rule(c: Comparison) -> str:
 
 def describe_equivalence(c: Comparison) -> str:
     """Return sentences on equivalence of the one pair, or of all pairs and the best two; "" without margin or pairs."""
-    if c.settings.region is None or not len(c.pairs()):
+    if c.settings.margin is None or not len(c.pairs()):
         return ""
     results, region = c.regions(), _region(c)
     if not results:
@@ -306,12 +306,6 @@ def estimate_label(c: Comparison, label: Label = "full") -> str:
     if c.estimate is None:
         return ""
     return effect_text(f"estimate.{label} {c.estimate.value}", measure=c.measure_name)
-
-
-def signed_pair(c: Comparison, first: str, second: str) -> str:
-    """Return the two algorithms with the direction of their difference, "a − b"; of ranks, "b − a"."""
-    names = (second, first) if c.shape.published else (first, second)
-    return f" {MINUS} ".join(names)
 
 
 def needs_more_sets(c: Comparison, d: Decision) -> str:

@@ -16,6 +16,7 @@ class Place(Enum):
 
     RESULTS = auto()  # the page Results
     EXPLORE = auto()  # the page Explore
+    COMPARE = auto()  # the page Compare
     ARTICLE = auto()  # the article of the page Export, for which one table is chosen
     REPORT = auto()  # reports, their files and the page Export
     SUMMARY = auto()  # the text that `foldwise analyse` prints

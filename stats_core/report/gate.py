@@ -96,7 +96,7 @@ class GateResult:
 
 @dataclass(frozen=True, kw_only=True)
 class GateArguments(Arguments):
-    """Arguments of `gate`.
+    """Arguments of `gate` in addition to those of `compare`.
 
     Attributes
     ----------
@@ -181,14 +181,14 @@ def gate(new: Any, baseline: Any, arguments: GateArguments) -> GateResult:
 def decide_gate(
     results: Results, settings: Settings, fail_if: str = "worse", on_undecided: str = "warn"
 ) -> GateResult:
-    """Return the gate on results of `NEW` and `BASELINE`; `region` of the settings is the margin.
+    """Return the gate on results of `NEW` and `BASELINE`; `margin` as in the settings.
 
     Raises SettingError if an equivalence lacks a margin, or a margin an interval.
     """
-    margin = 0.0 if settings.region is None else settings.region
+    margin = 0.0 if settings.margin is None else settings.margin
     if fail_if == "not equivalent" and margin == 0:
         raise SettingError.of("gate without margin")
-    settings = replace(settings, region=None, pair=(NEW, BASELINE))
+    settings = replace(settings, margin=None, pair=(NEW, BASELINE))
     comparison = analyse(results, settings)
     return check_difference(comparison, fail_if=fail_if, margin=margin, on_undecided=on_undecided)
 
@@ -333,7 +333,8 @@ def _decision(
     }[fail_if]
     if evidence in shown:
         return PASSED
-    if evidence == "worse" or (evidence == "better" and fail_if == "not equivalent"):
+    disproved = {"not better": "equivalent", "not equivalent": "better"}
+    if evidence in ("worse", disproved.get(fail_if)):
         return FAILED
     if row is None or not _can_decide(comparison, row):
         return UNDECIDED
@@ -432,13 +433,13 @@ def loss_line(result: GateResult) -> str:
 
 def _printed(result: GateResult) -> dict[str, str]:
     """Return the difference, its interval ("" without one) and the p-value as text."""
-    digits = result.comparison.digits
+    digits, alpha = result.comparison.digits, result.comparison.settings.alpha
     interval = "" if math.isnan(result.low) else format_interval(result.low, result.high, digits)
     is_known = not math.isnan(result.estimate)
     return {
         "estimate": format_number(result.estimate, digits) if is_known else "",
         "interval": interval,
-        "p": "" if math.isnan(result.pvalue) else p_phrase(result.pvalue),
+        "p": "" if math.isnan(result.pvalue) else p_phrase(result.pvalue, alpha),
     }
 
 

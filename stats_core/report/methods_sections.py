@@ -911,7 +911,7 @@ def _intervals(c: Comparison) -> str:
 
 def equivalence(c: Comparison) -> str:
     """Return the margin of equivalence and its tests; "" without a margin or intervals."""
-    margin, alpha = c.settings.region, c.settings.alpha
+    margin, alpha = c.settings.margin, c.settings.alpha
     if margin is None or not c.regions():
         return ""
     unit = "common units" if c.together else c.measure_name

@@ -299,7 +299,7 @@ def _choices(analysis: Comparison, order: Order | None) -> tuple[tuple[str, str]
         "alpha": f"{settings.alpha:g}",
         "pairs": analysis.test_name,
         "control": settings.control,
-        "region": "" if settings.region is None else f"±{settings.region:g}",
+        "region": "" if settings.margin is None else f"±{settings.margin:g}",
         "test": getattr(analysis, "test", ""),
         "overlap": OVERLAPS[settings.overlap] if by_fold or win else "",
         "df": DFS[settings.df] if settings.df != "conservative" else "",
@@ -320,11 +320,7 @@ def report_tables(
 
     With `late`, slow columns are blank, see `ResultTable.filled`.
     """
-    ordered = (
-        []
-        if order is None
-        else [table for table in order_tables.tables_of_order(order) if len(table.frame)]
-    )
+    ordered = [] if order is None else order_tables.tables_of_order(order)
     return [
         *table_registry.tables_of(analysis, late=late),
         *ordered,

@@ -29,7 +29,7 @@ from stats_core.report.verdict import verdict
 from stats_core.robustness.leave_one_out import leave_one_out
 
 version_of = cache(metadata.version)
-FORMAT = 3  # version of the JSON; increased when a key is renamed, removed or redefined
+FORMAT = 4  # version of the JSON; increased when a key is renamed, removed or redefined
 
 # properties of every kind, in this order
 _FACTS = (
@@ -74,7 +74,7 @@ def to_json(analysis: Comparison | HasComparison, *, indent: int | None = 2) -> 
     >>> results = read_results(("acc.csv", b"dataset,rf,svm\niris,0.9,0.8\nwine,0.7,0.6\n"))
     >>> found = json.loads(to_json(analyse(results)))
     >>> found["format"], found["inputs"]["algorithms"], found["analysis"]["kind"]
-    (3, ['rf', 'svm'], 'two')
+    (4, ['rf', 'svm'], 'two')
     """
     analysis = comparison_of(analysis, "analysis")
     verdict_text = verdict(analysis)

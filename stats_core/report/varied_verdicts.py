@@ -465,7 +465,7 @@ def by_group(
             tests.to_numpy(), "holm"
         )
     order_settings = replace(
-        settings, measures=(), thresholds=False, region=None, test="" if test == TUKEY else test
+        settings, measures=(), thresholds=False, margin=None, test="" if test == TUKEY else test
     )
     orders, unordered = _orders(parts, order_settings, rules) if rules else ({}, {})
     return ByGroup(

@@ -164,13 +164,13 @@ OPTIONS = {
     "thresholds": (["--all-thresholds"], True),
     "win": (["--win", "thesis"], "thesis"),
     "prior": (["--prior", "nb,svm,rf"], ("nb", "svm", "rf")),
-    "region": (["--margin", "0.02"], 0.02),
+    "margin": (["--margin", "0.02"], 0.02),
     "wish": (["--target", "recall=0.9"], ("recall", 0.9)),
     "horizon": (["--horizon", "2"], 2),
 }
 CASES = [
     (UCI, ("measure", "alpha", "correction", "control", "source", "without_algorithms")),
-    (UCI, ("region", "wish")),
+    (UCI, ("margin", "wish")),
     (UCI, ("without_datasets",)),
     (COUNTS, ("measures", "dataset", "pair", "overlap", "test_fraction")),
     (COUNTS, ("dataset", "test")),
@@ -570,7 +570,7 @@ def test_as_a_program_it_leaves_quietly_when_its_reader_does():
     )
 
     assert (done.returncode, done.stderr) == (ANSWERED, "")
-    assert done.stdout == '{\n  "format": 3,\n  "'
+    assert done.stdout == '{\n  "format": 4,\n  "'
 
 
 # ---------------------------------------------------------------- docs/scikit-learn.md

@@ -57,6 +57,22 @@ def test_one_model_and_its_baseline_are_paired_by_item(model):
     assert result.outcome == "worse"
 
 
+@pytest.mark.parametrize("wide", [True, False])
+def test_a_pair_names_two_models_in_a_column_or_in_a_column_each(wide):
+    scores = averages(0.01, "rf").assign(svm=averages(0.0)["accuracy"])
+    if not wide:
+        scores = scores.melt("dataset", var_name="model", value_name="accuracy")
+
+    result = gate(scores, scores, measure="accuracy", pair=("rf", "svm"))
+
+    alone = gate(averages(0.01), averages(0.0))
+    assert (result.outcome, result.estimate) == (alone.outcome, alone.estimate) != ("not known", 0)
+    with pytest.raises(SettingError, match="has the algorithms rf and svm"):
+        gate(scores, scores, measure="accuracy")
+    with pytest.raises(SettingError, match="source `baseline` has the algorithms"):
+        gate(scores, scores, measure="accuracy", pair=("rf", "knn"))
+
+
 def test_a_failed_assertion_shows_the_rule_the_reason_and_the_numbers():
     """The numbers are those of the test above; pytest shortens texts of more than 240 characters."""
     result = gate(items(300), items(320), fail_if="inferior", margin=0.01)

@@ -235,7 +235,7 @@ def test_impossible_settings_are_refused_when_they_are_made():
         ("source", "t", "must be one of ranks, wilcoxon"),
         ("overlap", "no", "`overlap`"),
         ("test_fraction", 10, "`test_fraction`"),
-        ("region", -0.1, "`region`"),
+        ("margin", -0.1, "`margin`"),
         ("pair", ("a", "a"), "two different"),
     ]:
         with pytest.raises(SettingError, match=message):

@@ -39,7 +39,7 @@ IN_UNITS = [name for name in NAMES if not name.startswith(WITHOUT)]
 def against(name, region):
     """Return the analysis of one of the cases with an equivalence margin."""
     known, _ = case(name)
-    return analyse(known.results, replace(known.settings, region=region))
+    return analyse(known.results, replace(known.settings, margin=region))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -111,7 +111,7 @@ def test_every_output_says_it_or_why_not(name):
         assert json.loads(to_json(found))["analysis"]["regions"] == list(found.regions())
         assert found.table()["region"].isin([*CELLS, "", None]).all()
         if found.results.files:
-            assert "region=0.02" in to_script(found)
+            assert "margin=0.02" in to_script(found)
 
 
 @pytest.mark.parametrize(
@@ -138,9 +138,9 @@ def test_kinds_without_common_units_are_named():
 
 def test_the_family_is_paid_for_unless_nothing_is_adjusted():
     known, _ = case("ranks")
-    adjusted = analyse(known.results, Settings(region=0.02))
-    alone = analyse(known.results, Settings(region=0.02, correction="none"))
-    pair = analyse(known.results, Settings(region=0.02, pair=("C4.5", "CN2")))
+    adjusted = analyse(known.results, Settings(margin=0.02))
+    alone = analyse(known.results, Settings(margin=0.02, correction="none"))
+    pair = analyse(known.results, Settings(margin=0.02, pair=("C4.5", "CN2")))
 
     row = next(
         place
@@ -174,7 +174,7 @@ def test_bayesian_numbers_of_all_pairs_are_those_of_each():
     table = equivalences_table(against("ranks", 0.01))
     first, second, better, within, worse = table.frame.iloc[0]
     known, _ = case("ranks")
-    one = equivalence(analyse(known.results, Settings(region=0.01, pair=(first, second))))
+    one = equivalence(analyse(known.results, Settings(margin=0.01, pair=(first, second))))
 
     assert (better, within, worse) == (one.right, one.rope, one.left)
 
@@ -192,8 +192,8 @@ def test_two_that_never_disagree_on_few_cases_are_not_called_equivalent():
         ("one.csv", f"dataset,algorithm,instance,true,predicted\n{rows}".encode())
     )
 
-    assert analyse(results, Settings(region=0.05)).regions() == ("not known",)
-    assert analyse(results, Settings(region=0.2)).regions() == ("equivalent",)
+    assert analyse(results, Settings(margin=0.05)).regions() == ("not known",)
+    assert analyse(results, Settings(margin=0.2)).regions() == ("equivalent",)
 
 
 def test_a_region_that_cannot_be_is_refused():

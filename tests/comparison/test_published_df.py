@@ -269,7 +269,7 @@ def test_a_disagreement_about_significance_is_said():
 
 @pytest.mark.parametrize("design", MANY)
 def test_the_posterior_has_both_degrees_of_freedom(design):
-    settings = Settings(measure="error", pair=("a", "b"), region=0.005)
+    settings = Settings(measure="error", pair=("a", "b"), margin=0.005)
     analysis = analyse(folds(design, 2), settings)
     table = equivalence_table(analysis)
     d, f, n = analysis.differences, analysis.test_fraction, analysis.n_folds

@@ -143,7 +143,7 @@ def cases(k):
 )
 def test_no_interval_where_more_than_half_of_the_differences_are_zero(k, options):
     columns = cases(k)
-    found = analyse(results(columns), Settings(region=0.01, **options))
+    found = analyse(results(columns), Settings(margin=0.01, **options))
     pairs, said = found.pairs(), everything_said(found)
 
     assert pairs[["low", "high"]].isna().all(axis=None)

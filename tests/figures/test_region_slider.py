@@ -11,10 +11,10 @@ from stats_core.report.effect_text import BESIDE
 from tests.figures.sample_figures import UCI, read
 
 DRAWN = {
-    "all pairs": (differences.intervals_drawing, Settings(region=0.005)),
-    "the best": (differences.from_best_drawing, Settings(region=0.005)),
-    "a control": (differences.intervals_drawing, Settings(region=0.01, control="C4.5")),
-    "on folds": (differences.fold_intervals_drawing, Settings(region=0.05, dataset="australian")),
+    "all pairs": (differences.intervals_drawing, Settings(margin=0.005)),
+    "the best": (differences.from_best_drawing, Settings(margin=0.005)),
+    "a control": (differences.intervals_drawing, Settings(margin=0.01, control="C4.5")),
+    "on folds": (differences.fold_intervals_drawing, Settings(margin=0.05, dataset="australian")),
 }
 
 
@@ -26,7 +26,7 @@ def test_the_slider_moves_the_band_and_the_answers(kind):
     fig = drawing.figure(theme.screen())
     rows = [name.replace("<br>", "") for name in fig.layout.yaxis.ticktext]
     (slider,) = fig.layout.sliders
-    assert slider.steps[slider.active].label == f"{settings.region:g}, chosen"
+    assert slider.steps[slider.active].label == f"{settings.margin:g}, chosen"
     assert {"x": list(fig.data[0].x)} == {"x": slider.steps[slider.active].args[0]["x"][0]}
     for step in slider.steps:
         width = float(step.label.removesuffix(", chosen"))
@@ -60,7 +60,7 @@ def test_the_slider_moves_the_band_and_the_answers(kind):
 
 
 def test_paper_has_the_chosen_region_only():
-    analysis = analyse(read(UCI), Settings(region=0.005))
+    analysis = analyse(read(UCI), Settings(margin=0.005))
     drawing, plain = (
         differences.from_best_drawing(analysis),
         differences.from_best_drawing(analyse(read(UCI), replace(analysis.settings, region=None))),

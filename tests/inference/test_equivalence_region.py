@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.weightstats import ttost_paired
 
 from stats_core.core.errors import SettingError
-from stats_core.inference.pair_intervals import against_region, check_region
+from stats_core.inference.pair_intervals import against_region, check_margin
 from stats_core.inference.paired import hodges_lehmann_interval, paired_t, wilcoxon
 
 ends = st.tuples(st.floats(-1, 1), st.floats(-1, 1)).map(sorted).map(tuple)
@@ -75,4 +75,4 @@ def test_without_an_interval_nothing_is_known(end):
 @pytest.mark.parametrize("region", [-0.01, np.inf, np.nan, "0.01", None, True])
 def test_what_is_no_region_is_refused(region):
     with pytest.raises(SettingError, match="0 or a positive number"):
-        check_region(region)
+        check_margin(region)

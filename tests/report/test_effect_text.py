@@ -70,7 +70,7 @@ def test_the_p_value_of_a_pair_is_that_of_scipy(two):
 def test_equivalence_follows_two_one_sided_tests(two):
     differences = np.abs(two["a"] - two["b"]).max()
     wide, narrow = (
-        analyse(results_of(two), Settings(region=region)) for region in (2 * differences, 1e-9)
+        analyse(results_of(two), Settings(margin=region)) for region in (2 * differences, 1e-9)
     )
 
     assert "are equivalent within" in describe_equivalence(

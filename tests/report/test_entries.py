@@ -19,7 +19,7 @@ def test_every_table_is_offered_by_a_comparison():
     comparisons = [recorded_case(name)[0] for name in NAMES]
     for name in ("two", "control"):
         comparison = recorded_case(name)[0]
-        settings = replace(comparison.settings, region=0.02)
+        settings = replace(comparison.settings, margin=0.02)
         comparisons.append(analyse(comparison.results, settings))
     offered = {
         id(each)

@@ -114,7 +114,7 @@ def test_the_table_says_what_alpha_does_not_bound(rng):
 
 
 def test_the_region_that_does_not_matter_holds_in_every_group(rng):
-    found = by_group(tagged(rng), Settings(region=1e-9), "kind")
+    found = by_group(tagged(rng), Settings(margin=1e-9), "kind")
     (table,) = tables_by_group(found)
 
     more = found.table.loc["g0", "by more"]

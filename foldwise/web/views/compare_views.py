@@ -1,7 +1,8 @@
 """The page Compare: matrix of all pairs, and details of one pair."""
 
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 import streamlit as st
@@ -17,6 +18,8 @@ from stats_core.comparison.kinds import instances
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.data.settings import Settings
+from stats_core.report import entry
+from stats_core.report.entry import Entry, Evidence, Needs, Place
 
 MATRIX, PAIR = 460, 560  # px, widths of the two columns
 
@@ -134,23 +137,78 @@ def _on_folds(context: Context, pair: Settings, *, many: bool) -> Settings:
         )
     else:
         comparison_views.show_pair_verdict(context, comparison, family, card)
+    pair_on_folds = PairOnFolds(context=context, comparison=comparison, form=form)
+    sections = entry.offered(SECTIONS, pair_on_folds, Place.COMPARE)
     inputs.draw_sections(
-        {
-            "Folds": partial(_folds_tab, context, comparison, form),
-            "Interval and tests": partial(dataset_views.pair_tests_tab, context.key, comparison),
-            "By measure": partial(fold_views.measures_tab, context.key, comparison),
-            "Normality": partial(fold_views.normality_tab, comparison),
-        },
-        "more",
+        {each.name: partial(each.make, pair_on_folds) for each in sections}, "more"
     )
+    components.name_missing(*entry.lacking(SECTIONS, pair_on_folds, Place.COMPARE).values())
     return family
 
 
-def _folds_tab(context: Context, comparison: FoldPairComparison, form: str) -> None:
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PairOnFolds:
+    """The comparison of two algorithms on the folds of one data set, and how folds are drawn.
+
+    Attributes
+    ----------
+    context : Context
+        The open results.
+    comparison : FoldPairComparison
+        The comparison of the pair.
+    form : str
+        Form of the figure of folds.
+    """
+
+    context: Context
+    comparison: FoldPairComparison
+    form: str
+
+
+def _folds(pair: PairOnFolds) -> None:
     """Draw histograms or rainclouds and paired results of two algorithms over folds, and a table in an expander."""
+    context, comparison = pair.context, pair.comparison
     everyone, highlight = context.results.algorithms, context.highlight
-    fold_views.folds_figure(comparison, everyone, form=form, highlight=highlight, width=PAIR)
+    fold_views.folds_figure(comparison, everyone, form=pair.form, highlight=highlight, width=PAIR)
     fold_views.paired_figure(comparison)
     components.in_expander(
         "Fold by fold", "fold_by_fold", partial(fold_views.folds_table, comparison)
     )
+
+
+def _measures_lacking(pair: PairOnFolds) -> str | None:
+    """Return that the results have one measure only, None if they have several."""
+    if inputs.several_measures(pair.context.results):
+        return None
+    return page_text("components.lacks_second_measure")
+
+
+def _no_more(pair: PairOnFolds) -> str | None:
+    """Return None: nothing more is needed."""
+    return None
+
+
+MEASURES: Evidence[PairOnFolds] = Evidence(name="measures", lacking=_measures_lacking)
+
+
+def _section(
+    name: str, make: Callable[[PairOnFolds], None], needs: Callable[[PairOnFolds], str | None]
+) -> Entry[PairOnFolds, None]:
+    return Entry(name=name, make=make, needs=needs, where=frozenset({Place.COMPARE}))
+
+
+# sections on two algorithms on the folds of one data set, in order
+SECTIONS: tuple[Entry[PairOnFolds, None], ...] = (
+    _section("Folds", _folds, _no_more),
+    _section(
+        "Interval and tests",
+        lambda pair: dataset_views.pair_tests_tab(pair.context.key, pair.comparison),
+        _no_more,
+    ),
+    _section(
+        "By measure",
+        lambda pair: fold_views.measures_tab(pair.context.key, pair.comparison),
+        Needs(MEASURES, _no_more),
+    ),
+    _section("Normality", lambda pair: fold_views.normality_tab(pair.comparison), _no_more),
+)

@@ -273,7 +273,7 @@ def folds_table(analysis: OnFolds) -> None:
 
 def equivalence_view(key: str, analysis: Comparison) -> None:
     """Draw the Bayesian equivalence test, or a note that no margin is set."""
-    if analysis.settings.region is None:
+    if analysis.settings.margin is None:
         st.caption(page_text("fold_views.equivalence"))
         return
     with components.refusing():
@@ -284,7 +284,7 @@ def equivalence_view(key: str, analysis: Comparison) -> None:
 
 def equivalence_of_pairs_view(key: str, analysis: Comparison) -> None:
     """Draw the Bayesian tests of all pairs over data sets, if a margin is set."""
-    if analysis.settings.region is None:
+    if analysis.settings.margin is None:
         return
     table = cached(key, robustness_tables.equivalences_table, analysis, doing=POSTERIORS)
     if table is None:

@@ -340,7 +340,7 @@ def saved_order(context: session.Context, results: Results) -> tuple[Order | Non
     if pairs * len(results.datasets) > MOST_UNASKED:
         return None, page_text("order_views.too_many")
     test, rules = choice
-    settings, key = replace(context.settings, test=test, region=None), inputs.selection_key(context)
+    settings, key = replace(context.settings, test=test, margin=None), inputs.selection_key(context)
     try:
         return cached_order(key, settings, rules, results), ""
     except FoldwiseError as error:
@@ -416,9 +416,9 @@ def order_inputs(context: session.Context) -> tuple[Results, Settings, OrderRule
                     "Use in reports",
                     **linked(ELSEWHERE, help=page_text("order_views.elsewhere", cost=cost)),
                 )
-    if settings.region is not None:
+    if settings.margin is not None:
         st.caption(page_text("order_views.no_margin"))
-        settings = replace(settings, region=None)
+        settings = replace(settings, margin=None)
     if cost == OWN:
         prior = own_order(results)
         return results, settings, replace(rules, prior=prior) if prior else None

@@ -116,12 +116,12 @@ class PublishedRanks(ByAverageRanks):
     def details(self) -> pd.DataFrame:
         """Return one row per pair, the better ranked first, smallest adjusted p on top.
 
-        The estimate is the difference of average ranks, second minus first, with an interval at the
-        error rate of `error_rates`.
+        The estimate is the difference of average ranks, with an interval at the error rate of
+        `error_rates`.
         """
         order, ranks = self.order, self.friedman.average_ranks
         first, second = result.ordered_pairs(order)
-        difference = ranks[second].to_numpy() - ranks[first].to_numpy()
+        difference = ranks[first].to_numpy() - ranks[second].to_numpy()
         p, adjusted = (
             result.pair_values(self.raw.pvalues, order),
             result.pair_values(self.adjusted, order),
@@ -180,7 +180,7 @@ class PublishedRanks(ByAverageRanks):
         k, alpha = len(self.order), self.settings.alpha
         z_error = rounding_error(self.published.digits) / sqrt(k * (k + 1) / (6 * self.friedman.n))
         table = self.details()
-        z = table["estimate"].to_numpy() / sqrt(k * (k + 1) / (6 * self.friedman.n))
+        z = table["estimate"].abs().to_numpy() / sqrt(k * (k + 1) / (6 * self.friedman.n))
         ratio = table["p adjusted"] / np.maximum(table["p"], 1e-300)
         low = ratio * 2 * stats.norm.sf(z + z_error)
         high = ratio * 2 * stats.norm.sf(np.maximum(z - z_error, 0))

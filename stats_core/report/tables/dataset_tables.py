@@ -125,7 +125,7 @@ def pairs_of_ranks(
 
 def lazy_pairs_of_ranks(c: RanksComparison) -> ResultTable:
     """Return `pairs_of_ranks` with intervals computed later, unless equivalence tests need them."""
-    return pairs_of_ranks(c, c.detailed if c.settings.region is None else None)
+    return pairs_of_ranks(c, c.detailed if c.settings.margin is None else None)
 
 
 def _matrix_of_records(won: pd.DataFrame, tied: pd.DataFrame, order: list[str]) -> pd.DataFrame:

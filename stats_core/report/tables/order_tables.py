@@ -1,6 +1,7 @@
 """Tables of the cost-aware order of algorithms."""
 
 import re
+from collections.abc import Callable
 
 import pandas as pd
 
@@ -12,7 +13,8 @@ from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.ordering.one_sided_evidence import TWO_SIDED_FAMILIES
 from stats_core.ordering.order import Order
 from stats_core.ordering.order_sensitivity import OrderChanges, OrderPaths
-from stats_core.report import order_text
+from stats_core.report import entry, order_text
+from stats_core.report.entry import Entry, Place
 from stats_core.report.tables.table import (
     ResultTable,
     make_table,
@@ -24,10 +26,9 @@ from stats_core.report.tables.table import (
 
 
 def tables_of_order(order: Order) -> list[ResultTable]:
-    """Return the tables of the order and, over data sets, of Friedman's test and the ranks on each data set."""
-    if order.second is None:
-        return [places(order)]
-    return [places(order), _agreement(order), *([_places_on_each(order)] if order.each else [])]
+    """Return the tables of an order in reports, without empty ones."""
+    tables = [each.make(order) for each in entry.offered(ORDER_TABLES, order, Place.REPORT)]
+    return [table for table in tables if len(table.frame)]
 
 
 @cached
@@ -80,6 +81,30 @@ def _places_on_each(order: Order) -> ResultTable:
     frame.loc[unused_label("average rank", list(frame.index))] = frame.mean()
     own = dict.fromkeys(names, "{:g}".format)
     return make_table("places", frame, index="data set", own=own, summary=1, order=order)
+
+
+def _several_data_sets(order: Order) -> str | None:
+    """Several data sets, over which ranks are tested."""
+    return "one data set" if order.second is None else None
+
+
+def _order_on_each(order: Order) -> str | None:
+    """An order on each of several data sets."""
+    return _several_data_sets(order) or (None if order.each else "no folds")
+
+
+def _table(
+    name: str, make: Callable[[Order], ResultTable], needs: Callable[[Order], str | None]
+) -> Entry[Order, ResultTable]:
+    return Entry(name=name, make=make, needs=needs, where=frozenset({Place.REPORT}))
+
+
+# tables of a cost-aware order, in reading order
+ORDER_TABLES: tuple[Entry[Order, ResultTable], ...] = (
+    _table("order", places, lambda order: None),
+    _table("order_test", _agreement, _several_data_sets),
+    _table("places", _places_on_each, _order_on_each),
+)
 
 
 def prior_order_table(order: Order) -> ResultTable:

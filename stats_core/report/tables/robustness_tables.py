@@ -262,9 +262,9 @@ def equivalences_table(comparison: Comparison) -> ResultTable | None:
 
 
 def _region(comparison: Comparison) -> float:
-    if comparison.settings.region is None:
+    if comparison.settings.margin is None:
         raise SettingError(table_text("equivalence.no_region"))
-    return comparison.settings.region
+    return comparison.settings.margin
 
 
 def _over_sets(scores: pd.DataFrame, first: str, second: str, region: float) -> SignedRankResult:
@@ -286,7 +286,7 @@ def _side_by_side(groups: ByGroup, name: str) -> ResultTable:
         **table[numbers].apply(pd.to_numeric), **{"significant pairs": _counted(table, "of")}
     )
     if has_region := bool(table["by more"].notna().any()):
-        frame[f"±{settings.region:g}"] = _counted(table, "region")
+        frame[f"±{settings.margin:g}"] = _counted(table, "region")
     frame = frame.drop(
         columns=["pairs", "by more", "equivalent", "pairs separated", "verdict"]
     ).assign(verdict=table["verdict"])
@@ -299,7 +299,7 @@ def _side_by_side(groups: ByGroup, name: str) -> ResultTable:
         write=write_scores(frame[["average"]]),
         groups=groups,
         holm="p Holm over groups" not in empty,
-        region=settings.region if has_region else None,
+        region=settings.margin if has_region else None,
     )
 
 

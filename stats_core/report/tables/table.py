@@ -477,7 +477,7 @@ def _text_values(
 def _caption(key: str, frame: pd.DataFrame, c: Comparison | None, values: Mapping[str, Any]) -> str:
     """Return the caption, with sentences on the region of equivalence and identical results."""
     caption = table_text(f"{key}.caption", **values).strip().replace("\n", " ")
-    if c is not None and c.settings.region is not None and f"±{c.settings.region:g}" in frame:
+    if c is not None and c.settings.margin is not None and f"±{c.settings.margin:g}" in frame:
         caption += effect_text.region_caption(c)
     if "identical" in frame:
         caption += effect_text.identical_caption()

@@ -60,7 +60,7 @@ _STRATIFIED = entry.any_of(entry.benchmarks, every(entry.averages, entry.complet
 
 def _has_region(comparison: Comparison) -> str | None:
     """An equivalence margin."""
-    return "no equivalence margin" if comparison.settings.region is None else None
+    return "no equivalence margin" if comparison.settings.margin is None else None
 
 
 _REGION_OF_TWO = every(_has_region, entry.two_algorithms, entry.one_measure)
