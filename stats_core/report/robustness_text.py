@@ -98,8 +98,7 @@ def _no_decision_changes(result: Stability, n_runs: int) -> str:
     unchanged = f"No decision changes in {which}{format_count(n_runs, 'leave-one-out run')}."
     shares = result.winner_share
     if len(shares) == 1:
-        (best,) = shares
-        return f"{unchanged} {best} is always the best algorithm."
+        return f"{unchanged} {shares.index[0]} is always the best algorithm."
     listed = [f"{name} (in {_percent(share)} of runs)" for name, share in shares.items()]
     return f"{unchanged} The best algorithm is {join_names(listed, 3, 'or')}."
 

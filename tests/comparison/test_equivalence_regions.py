@@ -180,7 +180,7 @@ def test_bayesian_numbers_of_all_pairs_are_those_of_each():
 
 
 def test_without_a_region_bayesian_tests_say_what_they_need():
-    with pytest.raises(SettingError, match="Set `region`"):
+    with pytest.raises(SettingError, match="Set `margin`"):
         equivalence(case("two")[0])
 
 

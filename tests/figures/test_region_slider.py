@@ -63,7 +63,7 @@ def test_paper_has_the_chosen_region_only():
     analysis = analyse(read(UCI), Settings(margin=0.005))
     drawing, plain = (
         differences.from_best_drawing(analysis),
-        differences.from_best_drawing(analyse(read(UCI), replace(analysis.settings, region=None))),
+        differences.from_best_drawing(analyse(read(UCI), replace(analysis.settings, margin=None))),
     )
     printed = drawing.figure(theme.paper())
     assert not printed.layout.sliders

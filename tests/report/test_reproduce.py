@@ -119,7 +119,7 @@ def test_json_holds_every_part_and_every_field(analyses, kind):
         *("format", "versions", "inputs", "settings", "advice", "verdict", "leave_one_out"),
         "analysis",
     ]
-    assert document["format"] == 3
+    assert document["format"] == 4
     assert document["inputs"]["sha256"] == analysis.results.digest
     assert document["inputs"]["algorithms"] == list(analysis.results.algorithms)
     assert list(document["settings"]) == [field.name for field in fields(Settings)]

@@ -102,7 +102,7 @@ def test_the_folder_is_complete(report):
     assert any(path.startswith("figures/") for path in files), name
     assert any(path.startswith("tables/") for path in files), name
     assert "NOTE.txt" not in files
-    assert json.loads((folder / "analysis.json").read_text())["format"] == 3
+    assert json.loads((folder / "analysis.json").read_text())["format"] == 4
     for path in folder.glob("tables/*.csv"):
         with path.open(encoding="utf-8", newline="") as file:
             rows = list(csv.reader(file))
