@@ -146,8 +146,12 @@ class NeedsMapping(DataError):
         fields: tuple[str, ...] = (),
     ) -> None:
         super().__init__(problems)
-        self.guess, self.preview, self.question = guess, preview, question
-        self.classes, self.about, self.options = classes, about, options
+        self.guess = guess
+        self.preview = preview
+        self.question = question
+        self.classes = classes
+        self.about = about
+        self.options = options
         self.fields = fields
 
     @property

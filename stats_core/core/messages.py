@@ -67,18 +67,19 @@ def read_texts(file: str, package: str = "stats_core") -> dict[str, Any]:
 @cache
 def _texts() -> dict[str, tuple[str, str]]:
     """Return by message code the text for the user and the text for a paper."""
-    return {
-        prefix + code: (text, read_texts(file)["in_paper"].get(code, text))
-        for file, table, prefix in _TABLES
-        for code, text in read_texts(file)[table].items()
-    }
+    texts = {}
+    for file, table, prefix in _TABLES:
+        tables = read_texts(file)
+        for code, text in tables[table].items():
+            texts[prefix + code] = (text, tables["in_paper"].get(code, text))
+    return texts
 
 
 # form of a value in a text -> the value and the rest of the form as words
 _FORMS: dict[str, Callable[[Any, str], str]] = {
     "capitalize": lambda text, _: capitalize_first(text),
     "count": lambda n, noun: format_count(_number(n), noun),
-    "either": lambda n, options: options.split("|")[bool(_number(n) != 1)],
+    "either": lambda n, options: _either(_number(n), options),
     "join": lambda names, most: join_names(list(names), int(most or 4)),
     "list": lambda names, _: ", ".join(names),
     "number": lambda value, digits: format_number(value, int(digits)),
@@ -89,6 +90,12 @@ _FORMS: dict[str, Callable[[Any, str], str]] = {
     "quoted": lambda names, most: join_names([f'"{name}"' for name in names], int(most or 4)),
     "spell": lambda n, noun: formatting.spell_count(_number(n), noun),
 }
+
+
+def _either(n: int, options: str) -> str:
+    """Return the singular or the plural of options such as "is|are"."""
+    singular, plural = options.split("|")
+    return singular if n == 1 else plural
 
 
 def _number(value: Any) -> int:

@@ -216,7 +216,8 @@ def square_matrix(
     upper = np.asarray(upper)
     square = np.full((k, k), diagonal, dtype=np.result_type(upper, type(diagonal)))
     rows, columns = np.triu_indices(k, 1)
-    square[rows, columns], square[columns, rows] = upper, upper if lower is None else lower
+    square[rows, columns] = upper
+    square[columns, rows] = upper if lower is None else lower
     return square
 
 
@@ -293,7 +294,8 @@ def cached(function: Callable | None = None, *, across_alpha: bool = False) -> C
     @wraps(function)
     def recalled(subject: Any, *arguments: Any, **options: Any) -> Any:
         """Return the cached result of a call, or compute and cache it."""
-        cache, alpha = getattr(subject, "cache", None), None
+        cache = getattr(subject, "cache", None)
+        alpha = None
         if cache is None:
             cache = own_cache(subject)
         elif not across_alpha:

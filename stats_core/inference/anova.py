@@ -145,7 +145,8 @@ def anova(
     residuals = values - means - folds
     df = (a - 1, (a - 1) * (n - 1) if blocked else a * (n - 1))
     used = (df[0], at_most(df[1], max_df))
-    explained, error = n * float((effect**2).sum()), float((residuals**2).sum())
+    explained = n * float((effect**2).sum())
+    error = float((residuals**2).sum())
     identical = _all_identical(effect, residuals, values)
     plain = 0.0 if identical else (explained / df[0]) / (error / df[1])
     factor = overlap_factor(n, test_fraction)
@@ -237,7 +238,9 @@ def tukey(
 
 def tukey_after(model: AnovaResult, confidence_level: float) -> TukeyResult:
     """Return Tukey's test of all pairs from the error mean square of an analysis of variance."""
-    n, a, error_df = model.n, len(model.means), model.df[1]
+    n = model.n
+    a = len(model.means)
+    error_df = model.df[1]
     unit = _error_of_mean(model)
     means = model.means.to_numpy()
     differences = means[:, None] - means
@@ -306,7 +309,8 @@ def _table(
 ) -> pd.DataFrame:
     """Return the table of the analysis, NaN in empty cells; `used` are the degrees of freedom limited by `max_df`."""
     freedom = {"algorithms": df[0], "folds": df[1] // df[0], "residual": df[1]}
-    sums, free = list(squares.values()), [freedom[name] for name in squares]
+    sums = list(squares.values())
+    free = [freedom[name] for name in squares]
     columns = {
         "SS": [*sums, np.sum(sums)],
         "df": [*free, sum(free)],

@@ -131,10 +131,12 @@ def correlated_t(
     values = _check_differences(differences, rope)
     n = validation.check_results(len(values))
     df = t_tests.at_most(n - 1, max_df)
-    varies, unit = validation.differences_vary(values, values, _LEAST), validation.unit_of(values)
+    varies = validation.differences_vary(values, values, _LEAST)
+    unit = validation.unit_of(values)
     scale = unit * sqrt((values / unit).var(ddof=1) / n * t_tests.overlap_factor(n, test_fraction))
     estimate = float(values.mean())
-    left, right = 0.0, 0.0
+    left = 0.0
+    right = 0.0
     if varies:
         left = float(stats.t.cdf((-rope - estimate) / scale, df))
         right = float(stats.t.sf((rope - estimate) / scale, df))

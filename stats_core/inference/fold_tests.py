@@ -106,7 +106,8 @@ def run_pair_test(pair: FoldPair, key: str, *, confidence_level: float = 0.95) -
     """
     validation.check_one_of(key, PAIR_TESTS, "test")
     test = PAIR_TESTS[key]
-    reason, outcome = test.refuses(pair), None
+    reason = test.refuses(pair)
+    outcome = None
     applies = not reason
     if applies:
         try:

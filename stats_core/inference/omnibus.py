@@ -123,7 +123,7 @@ def friedman_aligned(scores: pd.DataFrame, *, higher_is_better: bool) -> Aligned
     """
     table = _check_complete(scores)
     n, k = table.shape
-    values = table.to_numpy() * (-1 if higher_is_better else 1)
+    values = -table.to_numpy() if higher_is_better else table.to_numpy()
     aligned = values - values.mean(axis=1, keepdims=True)
     scale = np.repeat(np.abs(values).max(axis=1), k)
     ranks = _pooled_ranks(aligned.ravel(), scale).reshape(n, k)
@@ -250,9 +250,11 @@ def _check_complete(scores: pd.DataFrame) -> pd.DataFrame:
 def _pooled_ranks(values: np.ndarray, scale: np.ndarray) -> np.ndarray:
     """Return ranks over all data sets together; ties are judged relative to `scale`."""
     order = np.argsort(values, kind="stable")
-    near = TIE_TOLERANCE * np.maximum(scale[order][1:], scale[order][:-1])
+    scale = scale[order]
+    tolerance = TIE_TOLERANCE * np.maximum(scale[1:], scale[:-1])
+    is_step = np.diff(values[order]) > tolerance
     groups = np.zeros(len(values), dtype=int)
-    groups[order[1:]] = (np.diff(values[order]) > near).cumsum()
+    groups[order[1:]] = is_step.cumsum()
     return stats.rankdata(groups)
 
 
@@ -324,28 +326,28 @@ def _exact_tail(ranks: np.ndarray) -> float:
     observed = int((doubled.sum(axis=0) ** 2).sum())
     if observed == 0:
         return 1.0
-    rows = [tuple(int(value) for value in row) for row in np.sort(doubled, axis=1)]
-    rows = sorted((row for row in rows if any(row)), key=_count_arrangements, reverse=True)
+    rows = [tuple(row) for row in np.sort(doubled, axis=1).tolist() if any(row)]
+    rows.sort(key=_count_arrangements, reverse=True)
     if _count_arrangements(rows[0]) > STATE_LIMIT:
         raise _too_large(ranks.shape)
     remaining = np.sum(rows, axis=0)  # the largest sums the remaining rows can add
-    states, weights, above, steps = (
-        np.zeros((1, len(remaining)), dtype=np.int32),
-        np.ones(1),
-        0.0,
-        0,
-    )
+    states = np.zeros((1, len(remaining)), dtype=np.int32)
+    weights = np.ones(1)
+    above = 0.0
+    n_steps = 0
     for number, row in enumerate(rows):
         # the first row may stay sorted: its order only names the algorithms
-        orders = _arrangements(row) if number else np.array([row], dtype=np.int32)
-        steps += len(states) * len(orders)
-        if steps > STEP_LIMIT:
+        orders = _arrangements(row) if number > 0 else np.array([row], dtype=np.int32)
+        n_steps += len(states) * len(orders)
+        if n_steps > STEP_LIMIT:
             raise _too_large(ranks.shape)
         states, weights = _add_row(states, weights, orders)
         remaining = remaining - row
-        settled, lost = _decided_states(states, remaining, observed)
-        above += float(weights[settled].sum())
-        states, weights = states[~(settled | lost)], weights[~(settled | lost)]
+        is_above, is_below = _decided_states(states, remaining, observed)
+        above += float(weights[is_above].sum())
+        is_undecided = ~(is_above | is_below)
+        states = states[is_undecided]
+        weights = weights[is_undecided]
         if len(states) > STATE_LIMIT:
             raise _too_large(ranks.shape)
         if not len(states):
@@ -357,32 +359,37 @@ def _add_row(
     states: np.ndarray, weights: np.ndarray, orders: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the rank-sum states and weights after adding every permutation of a row."""
-    size = max(1, _BLOCK // len(orders))
+    n_orders = len(orders)
+    size = max(1, _BLOCK // n_orders)
     parts = []
     for start in range(0, len(states), size):
         block = states[start : start + size]
         sums = (block[:, None, :] + orders).reshape(-1, states.shape[1])
-        shares = np.repeat(weights[start : start + size] / len(orders), len(orders))
-        parts.append(_merge(np.sort(sums, axis=1), shares))
+        weight_of_order = weights[start : start + size] / n_orders
+        parts.append(_merge(np.sort(sums, axis=1), np.repeat(weight_of_order, n_orders)))
     if len(parts) == 1:
         return parts[0]
-    return _merge(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+    all_states = np.concatenate([part_states for part_states, _ in parts])
+    all_weights = np.concatenate([part_weights for _, part_weights in parts])
+    return _merge(all_states, all_weights)
 
 
 def _merge(states: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the distinct rows, with the weights of equal rows summed."""
-    key, size = np.zeros(len(states), dtype=np.int64), 1
+    key = np.zeros(len(states), dtype=np.int64)
+    n_keys = 1
     for column in states.T[:-1]:  # the last follows from the others
         low = int(column.min())
         span = int(column.max() - low) + 1
-        if size * span > _KEY_LIMIT:
+        if n_keys * span > _KEY_LIMIT:
             key, distinct = pd.factorize(key)
-            size = len(distinct)
+            n_keys = len(distinct)
         key = key * span + (column - low)
-        size *= span
+        n_keys *= span
     codes, distinct = pd.factorize(key)
+    backwards = np.arange(len(codes))[::-1]
     first = np.empty(len(distinct), dtype=np.int64)
-    first[codes[::-1]] = np.arange(len(codes))[::-1]
+    first[codes[backwards]] = backwards  # the first of each is written last
     return states[first], np.bincount(codes, weights)
 
 
@@ -579,11 +586,12 @@ def _generalised_square(
     """Return A' S^- A for each row A of `sums`, and the rank of S, the covariance of A given `seen` and `shares`."""
     covariance = -(seen.T * shares) @ seen
     np.fill_diagonal(covariance, 0)
-    groups, label = connected_components(covariance < 0, directed=False)
+    n_groups, label = connected_components(covariance < 0, directed=False)
     np.fill_diagonal(covariance, -covariance.sum(axis=1))
     # S is 0 along the indicator of each group, and so is A: filling those directions inverts S
-    filled = covariance + (label[:, None] == label)
-    return (np.linalg.solve(filled, sums.T).T * sums).sum(axis=1), len(label) - groups
+    same_group = label[:, None] == label
+    solved = np.linalg.solve(covariance + same_group, sums.T).T
+    return (solved * sums).sum(axis=1), len(label) - n_groups
 
 
 def _chi_square_tail(statistic: float, df: int) -> float:
@@ -656,8 +664,10 @@ def present_pairs(
     """
     check_one_of(test, METHODS, "test")
     table = check_scores(scores, allow_missing=True)
-    values, seen = table.to_numpy(), table.notna().to_numpy()
-    names, k = table.columns, values.shape[1]
+    values = table.to_numpy()
+    seen = table.notna().to_numpy()
+    names = table.columns
+    k = values.shape[1]
     shared = seen.T.astype(int) @ seen.astype(int)
     rows = []
     for i, j in combinations(range(k), 2):

@@ -65,7 +65,7 @@ def rank_rows(
     """
     validation.check_one_of(missing, ("refuse", "worst"), "missing")
     table = validation.check_scores(scores, allow_missing=missing == "worst")
-    values = table.to_numpy() * (-1 if higher_is_better else 1)
+    values = -table.to_numpy() if higher_is_better else table.to_numpy()
     present = np.where(np.isnan(values), 0, np.abs(values))
     groups = validation.tie_groups(values, present.max(axis=1))
     return pd.DataFrame(
@@ -211,7 +211,8 @@ def iman_davenport(
 
 def as_iman_davenport(base: RankTestResult) -> RankTestResult:
     """Return the Iman-Davenport form of a Friedman test; published ranks are assumed untied."""
-    n, k = base.n, len(base.average_ranks)
+    n = base.n
+    k = len(base.average_ranks)
     df = (k - 1, (k - 1) * (n - 1))
     ranks = base.ranks.to_numpy() if len(base.ranks) else np.tile(np.arange(k), (n, 1))
     unanimous = unanimous_probability(ranks)
@@ -271,14 +272,16 @@ def post_hoc_z(average_ranks: pd.Series, n_datasets: int) -> PairwiseResult:
     0.00485
     """
     ranks = _check_average_ranks(average_ranks, n_datasets)
-    z = (ranks.to_numpy()[:, None] - ranks.to_numpy()) / _standard_error(len(ranks), n_datasets)
-    return _pairwise(
-        z,
-        2 * stats.norm.sf(np.abs(z)),
-        ranks,
-        n_datasets,
-        Method(inference_text("method.normal_ranks"), ("unadjusted",)),
-    )
+    z = _standardized_differences(ranks, n_datasets)
+    method = Method(inference_text("method.normal_ranks"), ("unadjusted",))
+    return _pairwise(z, 2 * stats.norm.sf(np.abs(z)), ranks, n_datasets, method)
+
+
+def _standardized_differences(ranks: pd.Series, n_datasets: int) -> np.ndarray:
+    """Return z of the differences of average ranks, row minus column."""
+    values = ranks.to_numpy()
+    differences = values[:, None] - values
+    return differences / _standard_error(len(ranks), n_datasets)
 
 
 def nemenyi(average_ranks: pd.Series, n_datasets: int) -> PairwiseResult:
@@ -321,17 +324,11 @@ def nemenyi(average_ranks: pd.Series, n_datasets: int) -> PairwiseResult:
     0.0390
     """
     ranks = _check_average_ranks(average_ranks, n_datasets)
-    z = (ranks.to_numpy()[:, None] - ranks.to_numpy()) / _standard_error(len(ranks), n_datasets)
-    q = sqrt(2) * z
+    q = sqrt(2) * _standardized_differences(ranks, n_datasets)
     distances, indices = np.unique(np.abs(q), return_inverse=True)  # each pair once
-    pvalues = np.clip(stats.studentized_range.sf(distances, len(ranks), inf), 0, 1)[indices]
-    return _pairwise(
-        q,
-        pvalues,
-        ranks,
-        n_datasets,
-        Method("Nemenyi's test", ("studentized range", "infinite df")),
-    )
+    tails = np.clip(stats.studentized_range.sf(distances, len(ranks), inf), 0, 1)
+    method = Method("Nemenyi's test", ("studentized range", "infinite df"))
+    return _pairwise(q, tails[indices], ranks, n_datasets, method)
 
 
 def critical_difference(k: int, n_datasets: int, alpha: float) -> float:
@@ -369,17 +366,19 @@ def critical_difference(k: int, n_datasets: int, alpha: float) -> float:
     """
     validation.check_probability(alpha, "alpha")
     validation.check_sizes(k, n_datasets)
-    return float(
-        stats.studentized_range.isf(alpha, k, inf) / sqrt(2) * _standard_error(k, n_datasets)
-    )
+    q = stats.studentized_range.isf(alpha, k, inf)
+    return float(q / sqrt(2) * _standard_error(k, n_datasets))
 
 
 def _friedman_statistics(ranks: np.ndarray) -> tuple[float, float]:
+    """Return Friedman's statistic, corrected and not corrected for ties."""
     n, k = ranks.shape
-    between = ((ranks.sum(axis=0) - n * (k + 1) / 2) ** 2).sum()
-    spread = (ranks**2).sum() - n * k * (k + 1) ** 2 / 4
-    corrected = (k - 1) * between / spread if spread > 0 else 0.0
-    return float(corrected), float(12 * between / (n * k * (k + 1)))
+    mean_sum = n * (k + 1) / 2
+    between = ((ranks.sum(axis=0) - mean_sum) ** 2).sum()
+    total = (ranks**2).sum() - n * k * (k + 1) ** 2 / 4
+    corrected = (k - 1) * between / total if total > 0 else 0.0
+    uncorrected = 12 * between / (n * k * (k + 1))
+    return float(corrected), float(uncorrected)
 
 
 def iman_davenport_f(chi2: float, n: int, k: int, unanimous: float | None) -> tuple[float, float]:
@@ -395,17 +394,22 @@ def unanimous_probability(ranks: np.ndarray) -> float | None:
     """Return the probability under random orders that all rows agree with the first; None if they do not agree."""
     if not (ranks == ranks[0]).all():
         return None
-    _, sizes = np.unique(ranks[0], return_counts=True)
-    arrangements = factorial(ranks.shape[1]) // prod(factorial(int(size)) for size in sizes)
-    return float(arrangements) ** -(len(ranks) - 1)
+    n, k = ranks.shape
+    _, tie_sizes = np.unique(ranks[0], return_counts=True)
+    n_orders = factorial(k) // prod(factorial(int(size)) for size in tie_sizes)
+    return float(n_orders) ** -(n - 1)
 
 
 def small_sample_warnings(
     n: int, k: int, *, is_sign: bool | None = None, exact: bool = False
 ) -> tuple[Message, ...]:
     """Return warnings for fewer than ten data sets unless p is exact and, unless `is_sign` is None, for two algorithms."""
-    two = (message("two algorithms", is_sign=is_sign),) if k == 2 and is_sign is not None else ()
-    return (*two, message("few data sets", n=n)) if n < FEW and not exact else two
+    warnings = []
+    if k == 2 and is_sign is not None:
+        warnings.append(message("two algorithms", is_sign=is_sign))
+    if n < FEW and not exact:
+        warnings.append(message("few data sets", n=n))
+    return tuple(warnings)
 
 
 def _check_average_ranks(average_ranks: pd.Series, n_datasets: int) -> pd.Series:
@@ -476,7 +480,8 @@ def friedman_of_ranks(
     39.64
     """
     ranks = _checked(average_ranks, n_datasets, digits)
-    k, n = len(ranks), n_datasets
+    k = len(ranks)
+    n = n_datasets
     spread = float(((ranks - (k + 1) / 2) ** 2).sum())
     statistic = min(12 * n / (k * (k + 1)) * spread, float(n * (k - 1)))
     warnings = (*small_sample_warnings(n, k), message("ties not seen"))
@@ -598,25 +603,25 @@ def two_sided_tail(ranks: np.ndarray) -> np.ndarray:
     [1.0, 1.0, 1.0, 0.333, 0.333]
     """
     doubled = np.sort(np.rint(2 * np.asarray(ranks)).astype(int), axis=1)
-    step = 2 if (doubled % 2 == 0).all() else 1  # without half ranks every other entry is zero
-    half = doubled[np.lexsort(doubled.T)] // step
-    return _tail_of(half.shape, half.tobytes(), step)
+    has_half_ranks = (doubled % 2 == 1).any()
+    step = 1 if has_half_ranks else 2  # without half ranks every other entry is zero
+    rows = doubled[np.lexsort(doubled.T)] // step
+    return _tail_of(rows.shape, rows.tobytes(), step)
 
 
 @lru_cache(maxsize=32)
 def _tail_of(shape: tuple[int, int], cells: bytes, step: int) -> np.ndarray:
     """Return `two_sided_tail` of sorted integers as bytes: twice the ranks, divided by `step`; cached, read-only."""
-    rows, indices = np.unique(
-        np.frombuffer(cells, dtype=int).reshape(shape), axis=0, return_inverse=True
-    )
+    table = np.frombuffer(cells, dtype=int).reshape(shape)
+    rows, indices = np.unique(table, axis=0, return_inverse=True)
     of_rows = [_two_cells(row) for row in rows]
     probabilities = np.ones(1)
     for start in range(0, len(indices), _TOGETHER):
         block = [of_rows[index] for index in indices[start : start + _TOGETHER]]
         probabilities = np.convolve(probabilities, _sum_of(block))
     middle = len(probabilities) // 2
-    upper = 2 * probabilities[:middle:-1].cumsum()[::-1]
-    tail = np.concatenate([[1.0], np.minimum(upper, 1.0)])
+    upper = probabilities[:middle:-1].cumsum()[::-1]
+    tail = np.concatenate([[1.0], np.minimum(2 * upper, 1.0)])
     result = np.repeat(tail, step)[step - 1 :]
     result.flags.writeable = False
     return result
@@ -664,10 +669,10 @@ def _two_cells(row: np.ndarray) -> np.ndarray:
 
 def _check_ranks(ranks: pd.DataFrame) -> np.ndarray:
     values = np.asarray(ranks, dtype=float)
-    validation.check_sizes(values.shape[1] if values.ndim == 2 else 0, len(values))
-    expected = values.shape[1] * (values.shape[1] + 1) / 2
-    if not np.isfinite(values).all() or (np.abs(values.sum(axis=1) - expected) > 1e-6).any():
-        raise DataError.of(
-            "Ranks must add up on every data set", k=values.shape[1], expected=expected
-        )
+    k = values.shape[1] if values.ndim == 2 else 0
+    validation.check_sizes(k, len(values))
+    expected = published.sum_of_ranks(k)
+    deviations = np.abs(values.sum(axis=1) - expected)
+    if not np.isfinite(values).all() or (deviations > 1e-6).any():
+        raise DataError.of("Ranks must add up on every data set", k=k, expected=expected)
     return values

@@ -14,7 +14,8 @@ from stats_core.inference.clusters import adjusted_sums, cr2_error
 
 MOST_UNITS = 40  # up to which power is simulated
 _DRAWS = 300  # experiments simulated
-_ALL_FLIPS, _SOME_FLIPS = 9, 299  # units up to which all flips are used; flips drawn for more
+_ALL_FLIPS = 9  # units up to which all flips are used
+_SOME_FLIPS = 299  # flips drawn for more units, at least
 _MOST_FLIPS = 4095
 _SEED = 20120
 _TIES = 1e-5  # statistics in single precision that differ by less tie
@@ -44,12 +45,14 @@ class PilotUnits:
 
         `measured` are as in `cr2_error`.
         """
-        sizes, n = np.bincount(group).astype(float), len(group)
-        sums, error = adjusted_sums(by_case, group) * n, cr2_error(by_case, group, *measured)
-        target = (error.for_intervals * n) ** 2  # of the sum of squares
-        if not error.error:  # clusters that are equal by chance
-            return cls(np.sqrt(sizes * target / n), sizes)
-        return cls(sums * sqrt(target / float(sums @ sums)), sizes)
+        n = len(group)
+        sizes = np.bincount(group).astype(float)
+        sums = adjusted_sums(by_case, group) * n
+        error = cr2_error(by_case, group, *measured)
+        sum_of_squares = (error.for_intervals * n) ** 2
+        if error.error == 0:  # clusters that are equal by chance
+            return cls(np.sqrt(sizes * sum_of_squares / n), sizes)
+        return cls(sums * sqrt(sum_of_squares / float(sums @ sums)), sizes)
 
     @property
     def varies(self) -> bool:
@@ -76,7 +79,8 @@ class _Experiments:
     def power(self, difference: float, level: float) -> float:
         """Return the share of experiments in which the difference is significant."""
         of_sums, of_both, of_sizes = self.squares
-        d, g = np.float32(difference), self.units
+        d = np.float32(difference)
+        g = self.units
         moved = self.sizes * d
         moved += self.sums
         mean = moved / self.totals
@@ -103,17 +107,27 @@ def _experiments(pilot: PilotUnits, n: int, level: float) -> _Experiments:
     (Silverman's bandwidth), without a change of the variance. Larger experiments contain the units
     of smaller ones.
     """
-    rng, bandwidth = np.random.default_rng(_SEED), 1.06 * len(pilot.sums) ** -0.2
+    rng = np.random.default_rng(_SEED)
     shape = (MOST_UNITS, _DRAWS)
     positions = rng.integers(0, len(pilot.sums), shape)[:n]
-    signs, noise = rng.choice([-1.0, 1.0], shape)[:n], rng.normal(size=shape)[:n]
-    sizes, spread = pilot.sizes[positions], sqrt(float((pilot.sums**2).mean()))
-    sums = (pilot.sums[positions] * signs + bandwidth * spread * noise) / sqrt(1 + bandwidth**2)
+    signs = rng.choice([-1.0, 1.0], shape)[:n]
+    noise = rng.normal(size=shape)[:n]
+    bandwidth = 1.06 * len(pilot.sums) ** -0.2  # in standard deviations
+    standard_deviation = sqrt(float((pilot.sums**2).mean()))
+    smoothed = pilot.sums[positions] * signs + bandwidth * standard_deviation * noise
+    sums = smoothed / sqrt(1 + bandwidth**2)
+    sizes = pilot.sizes[positions]
     flips = _flips(n, level)
-    columns = {"sums": sums, "sizes": sizes, "sums_by_size": sums * sizes, "squared": sizes**2}
+
+    def flipped(column: np.ndarray) -> np.ndarray:
+        return flips @ column.astype(np.float32)
+
     squares = [(sums**2).sum(axis=0), (sums * sizes).sum(axis=0), (sizes**2).sum(axis=0)]
     return _Experiments(
-        **{name: flips @ column.astype(np.float32) for name, column in columns.items()},
+        sums=flipped(sums),
+        sizes=flipped(sizes),
+        sums_by_size=flipped(sums * sizes),
+        squared=flipped(sizes**2),
         squares=np.stack(squares).astype(np.float32),
         totals=sizes.sum(axis=0).astype(np.float32),
         units=n,
@@ -123,12 +137,13 @@ def _experiments(pilot: PilotUnits, n: int, level: float) -> _Experiments:
 def _flips(n: int, level: float) -> np.ndarray:
     """Return signs of n units, flip x unit, none changed in the first row; all different ones if they are few."""
     if n <= _ALL_FLIPS:  # opposite flips have the same statistic
-        ways = (np.arange(2 ** (n - 1))[:, None] >> np.arange(n)) & 1
+        is_flipped = np.arange(2 ** (n - 1))[:, None] >> np.arange(n) & 1
     else:
-        rows = min(_MOST_FLIPS, max(_SOME_FLIPS, ceil(20 / level)))
-        ways = np.random.default_rng(_SEED).integers(0, 2, (rows + 1, MOST_UNITS))[:, :n]
-        ways[0] = 0
-    return (1 - 2 * ways).astype(np.float32)
+        n_flips = min(_MOST_FLIPS, max(_SOME_FLIPS, ceil(20 / level)))
+        rng = np.random.default_rng(_SEED)
+        is_flipped = rng.integers(0, 2, (n_flips + 1, MOST_UNITS))[:, :n]
+        is_flipped[0] = 0
+    return (1 - 2 * is_flipped).astype(np.float32)
 
 
 def flip_power(pilot: PilotUnits, n: int, difference: float, level: float) -> float:
@@ -157,27 +172,37 @@ def flip_power(pilot: PilotUnits, n: int, difference: float, level: float) -> fl
     >>> flip_power(pilot, 5, 3.0, 0.05), flip_power(pilot, 12, 3.0, 0.05)
     (0.0, 1.0)
     """
-    if n < 2 or not significant(2.0 ** (1 - n), level):
+    if not _can_reject(n, level):
         return 0.0
     return _experiments(pilot, n, level).power(difference, level)
+
+
+def _can_reject(n: int, level: float) -> bool:
+    """Return whether any difference of n units can be significant."""
+    return n >= 2 and bool(significant(2.0 ** (1 - n), level))
 
 
 def detectable_by_flips(
     pilot: PilotUnits, n: int, level: float, power: float, largest: float
 ) -> float:
     """Return the mean difference up to `largest` that the sign-flip test of n units detects; NaN if none."""
-    if n < 2 or not significant(2.0 ** (1 - n), level) or not pilot.varies:
+    if not _can_reject(n, level) or not pilot.varies:
         return nan
     experiments = _experiments(pilot, n, level)
     variance = float((pilot.sums**2).mean()) / (n * float(pilot.sizes.mean()) ** 2)
-    low, high = 0.0, 3 * sqrt(variance)
+    low = 0.0
+    high = 3 * sqrt(variance)
     while experiments.power(high, level) < power:
-        low, high = high, 1.5 * high
+        low = high
+        high = 1.5 * high
         if low > largest:
             return nan
     while high - low > _PRECISION * high:
         middle = (low + high) / 2
-        low, high = (low, middle) if experiments.power(middle, level) >= power else (middle, high)
+        if experiments.power(middle, level) >= power:
+            high = middle
+        else:
+            low = middle
     return high if high <= largest else nan
 
 
@@ -201,17 +226,20 @@ def t_power(
     >>> round(t_power([1.0], [9.0], 3.0, 0.05), 3), round(t_power([1.0], [np.inf], 2.8, 0.05), 3)
     (0.761, 0.8)
     """
-    critical = np.zeros(1)
+    probabilities = (np.arange(_NODES) + 0.5) / _NODES
+    squared_critical = np.zeros(1)
     for variance, df in zip(variances, dfs, strict=True):
         if not isfinite(df):
-            critical = critical + variance * special.ndtri(level / 2) ** 2
+            squared_critical = squared_critical + variance * special.ndtri(level / 2) ** 2
             continue
-        ratio = special.chdtri(df, (np.arange(_NODES) + 0.5) / _NODES) / df
+        ratio = special.chdtri(df, probabilities) / df  # of the estimated to the true variance
         part = variance * ratio * special.stdtrit(df, level / 2) ** 2
-        critical = (critical[:, None] + part).ravel()
-    reach, error = np.sqrt(critical), sqrt(sum(variances))
-    tails = special.ndtr((difference - reach) / error) + special.ndtr((-reach - difference) / error)
-    return float(tails.mean())
+        squared_critical = (squared_critical[:, None] + part).ravel()
+    critical = np.sqrt(squared_critical)
+    error = sqrt(sum(variances))
+    above = special.ndtr((difference - critical) / error)
+    below = special.ndtr((-critical - difference) / error)
+    return float((above + below).mean())
 
 
 def detectable_by_t(
@@ -219,11 +247,13 @@ def detectable_by_t(
 ) -> float:
     """Return the difference that the test of `t_power` detects with this power; NaN without variance."""
     error = sqrt(sum(variances))
-    if not error or isnan(error):
+    if error == 0 or isnan(error):
         return nan
+
+    def surplus(difference: float) -> float:
+        return t_power(variances, dfs, difference, level) - power
+
     high = error
-    while t_power(variances, dfs, high, level) < power:
+    while surplus(high) < 0:
         high *= 2
-    return float(
-        optimize.brentq(lambda value: t_power(variances, dfs, value, level) - power, 0.0, high)
-    )
+    return float(optimize.brentq(surplus, 0.0, high))

@@ -1,8 +1,8 @@
 """Smallest difference that an experiment of the same size would detect, and its description."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import lru_cache, partial
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import combinations
 from math import floor, inf, isfinite, isnan, nan, sqrt
 from numbers import Real
@@ -45,7 +45,8 @@ from stats_core.inference.paired.signed_ranks import MAX_ALL_FLIPS as ALL_FLIPS
 from stats_core.power import cluster_power, item_planning
 
 detectable_text = TextCatalog("stats_core.power", "detectable.toml")
-_DRAWS, _BLOCK = 1500, 250  # experiments simulated, at a time
+_DRAWS = 1500  # experiments simulated
+_BLOCK = 250  # at a time
 _MANY = 100  # differences from which on the large-sample form is used
 _SEED = 20120
 _MIDPOINTS = (np.arange(400) + 0.5) / 400  # approximate a uniform distribution
@@ -98,9 +99,11 @@ def _family(
 ) -> _Family:
     if correction == "none":
         return _Family(name=f"{name}, unadjusted", short=short, level=alpha, correction="none")
+    level = alpha / m
     if correction in (TUKEY, "nemenyi"):
-        return _Family(name=name, short=short, level=alpha / m, correction=correction)
-    level = 1 - (1 - alpha) ** (1 / m) if correction == "finner" else alpha / m
+        return _Family(name=name, short=short, level=level, correction=correction)
+    if correction == "finner":
+        level = 1 - (1 - alpha) ** (1 / m)
     step = detectable_text(
         "family.step", correction=correction, level=level, name=names[correction]
     )
@@ -136,13 +139,15 @@ def noncentrality(
     >>> round(noncentrality(stats.f.isf(0.05, 1, 9), (1, 9), 0.8, spread_df=9), 2)
     12.0
     """
-    shares = np.ones(1)
-    if spread_df is not None:  # ratio of observed and true variance
-        shares = stats.chi2.ppf((np.arange(_NODES) + 0.5) / _NODES, spread_df) / spread_df
+    variance_ratios = np.ones(1)  # of observed and true variance
+    if spread_df is not None:
+        probabilities = (np.arange(_NODES) + 0.5) / _NODES
+        variance_ratios = stats.chi2.ppf(probabilities, spread_df) / spread_df
     levels = np.atleast_1d(critical)[:, None]
 
     def surplus(value: float) -> float:
-        return float(stats.ncf.sf(levels, *df, value * shares).mean()) - power
+        powers = stats.ncf.sf(levels, *df, value * variance_ratios)
+        return float(powers.mean()) - power
 
     upper = 1.0
     while surplus(upper) < 0:
@@ -160,14 +165,14 @@ def gap_of_ranks(critical: float | np.ndarray, k: int, n: int, power: float) -> 
     largest variance of values in [-(k - 1), k - 1] with that mean. The result is too small if an algorithm is
     first on some data sets and last on others.
     """
-    no_difference = k * (k + 1) / 6
+    variance_without_difference = k * (k + 1) / 6
 
     def surplus(difference: float) -> float:
-        spread = sqrt(min(no_difference, (k - 1) ** 2 - difference**2) / n)
-        tails = stats.norm.sf((critical - difference) / spread) + stats.norm.cdf(
-            (-critical - difference) / spread
-        )
-        return float(np.mean(tails)) - power
+        largest_variance = (k - 1) ** 2 - difference**2
+        spread = sqrt(min(variance_without_difference, largest_variance) / n)
+        above = stats.norm.sf((critical - difference) / spread)
+        below = stats.norm.cdf((-critical - difference) / spread)
+        return float(np.mean(above + below)) - power
 
     largest = (k - 1) * (1 - 1e-12)
     return float(optimize.brentq(surplus, 0.0, largest)) if surplus(largest) > 0 else nan
@@ -194,10 +199,11 @@ def li_levels(k: int, n: int, alpha: float) -> np.ndarray:
     >>> round(float(np.median(li_levels(5, 30, 0.05))), 2)
     0.01
     """
-    largest = _MIDPOINTS ** (1 / (k - 2))
-    step = 1 / sqrt(n * k * (k + 1) / 6)
-    z = np.round(stats.norm.isf(largest / 2) / step) * step
-    return (1 - 2 * stats.norm.sf(z)) * alpha / (1 - alpha)
+    largest_p = _MIDPOINTS ** (1 / (k - 2))
+    step = 1 / sqrt(n * k * (k + 1) / 6)  # of z, since sums of ranks are whole
+    z = np.round(stats.norm.isf(largest_p / 2) / step) * step
+    largest_p = 2 * stats.norm.sf(z)
+    return (1 - largest_p) * alpha / (1 - alpha)
 
 
 def shift_by_t(
@@ -217,9 +223,10 @@ def shift_by_t(
     n = len(differences)
     df = n - 1 if df is None else df
     critical = stats.f.isf(level, 1, df)
-    critical = tuple(critical.tolist()) if np.ndim(critical) else float(critical)
-    ncp = noncentrality(critical, (1, df), power, spread_df=df if averaged else None)
-    return sqrt(ncp * factor / n) * float(differences.std(ddof=1))
+    hashable = tuple(critical.tolist()) if np.ndim(critical) > 0 else float(critical)
+    ncp = noncentrality(hashable, (1, df), power, spread_df=df if averaged else None)
+    standard_deviation = float(differences.std(ddof=1))
+    return sqrt(ncp * factor / n) * standard_deviation
 
 
 def shift_by_flips(differences: np.ndarray, level: float, power: float) -> float:
@@ -242,18 +249,19 @@ def shift_by_flips(differences: np.ndarray, level: float, power: float) -> float
     Hartigan, JASA 64 (1969) 1303.
     """
     n = len(differences)
-    step = 2.0 ** (1 - n) if n <= ALL_FLIPS else 1e-4  # distance of the attainable p-values
-    choices = floor(level / step * (1 + P_ROUNDING))
-    if choices < 1:
+    is_exact = n <= ALL_FLIPS
+    step = 2.0 ** (1 - n) if is_exact else 1e-4  # distance of the attainable p-values
+    n_rejecting = floor(level / step * (1 + P_ROUNDING))
+    if n_rejecting < 1:
         return nan
-    if n > ALL_FLIPS:
-        if choices * step * 2.0 ** (n - 1) < 25:
+    if not is_exact:
+        if n_rejecting * step * 2.0 ** (n - 1) < 25:
             return nan
-        levels = stats.beta.ppf(_MIDPOINTS, choices, 10_000 - choices)
+        levels = stats.beta.ppf(_MIDPOINTS, n_rejecting, 10_000 - n_rejecting)
         return shift_by_t(differences, levels, power)
-    subsets = (np.arange(1, 2**n)[:, None] >> np.arange(n)) & 1
+    subsets = np.arange(1, 2**n)[:, None] >> np.arange(n) & 1
     weights = (subsets / subsets.sum(axis=1, keepdims=True)).T
-    return _shift(differences, lambda drawn: drawn @ weights, choices - 1, power)
+    return _shift(differences, lambda drawn: drawn @ weights, n_rejecting - 1, power)
 
 
 def shift_by_signed_ranks(differences: np.ndarray, level: float, power: float) -> float:
@@ -273,13 +281,17 @@ def shift_by_signed_ranks(differences: np.ndarray, level: float, power: float) -
     n = len(differences)
     if n > _MANY:
         low, high = hodges_lehmann_interval(differences, np.zeros(n), confidence_level=0.95)
-        error = (high - low) / (2 * stats.norm.isf(0.025))
-        return float(error * (stats.norm.isf(level / 2) + stats.norm.ppf(power)))
+        standard_error = (high - low) / (2 * stats.norm.isf(0.025))
+        return float(standard_error * (stats.norm.isf(level / 2) + stats.norm.ppf(power)))
     skip = int(signed_ranks.signed_rank_quantiles(n, np.array(level / 2)))
     if skip < 0:
         return nan
     rows, columns = np.triu_indices(n)
-    return _shift(differences, lambda drawn: (drawn[:, rows] + drawn[:, columns]) / 2, skip, power)
+
+    def walsh_averages(drawn: np.ndarray) -> np.ndarray:
+        return (drawn[:, rows] + drawn[:, columns]) / 2
+
+    return _shift(differences, walsh_averages, skip, power)
 
 
 def _shift(
@@ -301,10 +313,12 @@ def _shift(
     bandwidth = 1.06 * n**-0.2  # in standard deviations
     residuals = (differences - differences.mean()) / differences.std()
     rng = np.random.default_rng(_SEED)
+    shape = (_BLOCK, n)
     deciding = []
     for _ in range(_DRAWS // _BLOCK):
-        drawn = rng.choice(residuals, (_BLOCK, n)) * rng.choice([-1.0, 1.0], (_BLOCK, n))
-        means = means_of(drawn + bandwidth * rng.normal(size=drawn.shape))
+        symmetric = rng.choice(residuals, shape) * rng.choice([-1.0, 1.0], shape)
+        smoothed = symmetric + bandwidth * rng.normal(size=shape)
+        means = means_of(smoothed)
         deciding.append(np.partition(means, position, axis=1)[:, position])
     scale = float(differences.std(ddof=1)) / sqrt(1 + bandwidth**2)
     return float(-np.quantile(deciding, 1 - power)) * scale
@@ -327,12 +341,22 @@ def share_of_wins(
 
 def binomial_pvalue(n: int) -> Callable[[np.ndarray], np.ndarray]:
     """Return a function from numbers of wins out of n to exact two-sided binomial p-values."""
-    return lambda wins: np.minimum(1.0, 2 * stats.binom.sf(np.maximum(wins, n - wins) - 1, n, 0.5))
+
+    def pvalue(wins: np.ndarray) -> np.ndarray:
+        most = np.maximum(wins, n - wins)
+        return np.minimum(1.0, 2 * stats.binom.sf(most - 1, n, 0.5))
+
+    return pvalue
 
 
 def chi_square_pvalue(n: int) -> Callable[[np.ndarray], np.ndarray]:
     """Return a function from numbers of wins out of n to McNemar's continuity-corrected p-values."""
-    return lambda wins: stats.chi2.sf(np.maximum(np.abs(2 * wins - n) - 1, 0) ** 2 / n, 1)
+
+    def pvalue(wins: np.ndarray) -> np.ndarray:
+        corrected = np.maximum(np.abs(2 * wins - n) - 1, 0)
+        return stats.chi2.sf(corrected**2 / n, 1)
+
+    return pvalue
 
 
 def shift_by_cv52(
@@ -351,16 +375,16 @@ def shift_by_cv52(
     ----------
     Dietterich, Neural Comput. 10 (1998) 1895; Alpaydin, Neural Comput. 11 (1999) 1885.
     """
-    spread = sqrt(float(((halves[:, 0] - halves[:, 1]) ** 2).sum()) / 2 / 5)
-    by_t = partial(noncentrality, float(stats.f.isf(level, 1, 5)), (1, 5), power)
+    sum_of_squares = float(((halves[:, 0] - halves[:, 1]) ** 2).sum())
+    standard_deviation = sqrt(sum_of_squares / 2 / 5)
     match statistic:
         case Statistic.CV52_F:
             ratio = 2 * float(stats.f.isf(level, 10, 5)) - 1
-            return spread * sqrt(noncentrality(ratio, (5, 5), power) / 10)
-        case Statistic.CV52_FIRST_T:
-            return spread * sqrt(by_t())
-        case Statistic.CV52_MEAN_T:
-            return spread * sqrt(by_t() / 10)
+            return standard_deviation * sqrt(noncentrality(ratio, (5, 5), power) / 10)
+        case Statistic.CV52_FIRST_T | Statistic.CV52_MEAN_T:
+            ncp = noncentrality(float(stats.f.isf(level, 1, 5)), (1, 5), power)
+            n_averaged = 1 if statistic is Statistic.CV52_FIRST_T else 10
+            return standard_deviation * sqrt(ncp / n_averaged)
         case _:
             assert_never(statistic)
 
@@ -376,8 +400,12 @@ def distance_by_hotelling(
     Multivariate Statistical Analysis (2003), section 5.4.
     """
     df = hotelling_df(n, p, max_df)
-    critical = float(stats.f.isf(level, *df)) if df[1] > 0 else inf
-    return sqrt(noncentrality(critical, df, power) * factor / n) if critical < inf else nan
+    if df[1] <= 0:
+        return nan
+    critical = float(stats.f.isf(level, *df))
+    if critical == inf:
+        return nan
+    return sqrt(noncentrality(critical, df, power) * factor / n)
 
 
 def hotelling_df(n: int, p: int, max_df: int | None) -> tuple[int, int]:
@@ -410,16 +438,35 @@ def distance_by_manova(
     >>> round(distance, 2), df
     (1.27, (4, 34.0))
     """
-    v_h, v_e = a - 1, (a - 1) * (n - 1)
-    v_e = at_most(v_e, max_df)
-    t = 1.0 if p**2 + v_h**2 <= 5 else sqrt((p**2 * v_h**2 - 4) / (p**2 + v_h**2 - 5))
-    df = (p * v_h, (v_e + v_h - (p + v_h + 1) / 2) * t - (p * v_h - 2) / 2)
-    if v_e < p or not df[1] > 0:
+    v_h = a - 1
+    v_e = at_most((a - 1) * (n - 1), max_df)
+    is_exact = p**2 + v_h**2 <= 5
+    t = 1.0 if is_exact else sqrt((p**2 * v_h**2 - 4) / (p**2 + v_h**2 - 5))
+    df1 = p * v_h
+    df2 = (v_e + v_h - (p + v_h + 1) / 2) * t - (p * v_h - 2) / 2
+    df = (df1, df2)
+    if v_e < p or not df2 > 0:
         return nan, df
-    noncentrality_per_fold = noncentrality(float(stats.f.isf(level, *df)), df, power) / (
-        (v_h + v_e) * t
-    )
-    return sqrt((v_h + v_e) * ((1 + noncentrality_per_fold) ** t - 1) * factor / n), df
+    critical = float(stats.f.isf(level, *df))
+    ncp_per_fold = noncentrality(critical, df, power) / ((v_h + v_e) * t)
+    return sqrt((v_h + v_e) * ((1 + ncp_per_fold) ** t - 1) * factor / n), df
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Detected:
+    """Detectable differences (typical, smallest and largest), or the reason that there are none.
+
+    `smallest` is the smallest attainable p-value, and `size` the size of the experiment as text;
+    None if they are those of the comparison.
+    """
+
+    values: tuple[float, float, float] = (nan, nan, nan)
+    unit: str = ""
+    method: str = ""
+    reason: str = ""
+    smallest: float | None = None
+    size: str | None = None
+    omnibus: float = nan
 
 
 RANKS = "average ranks"
@@ -551,38 +598,35 @@ def detectable(
     if not (isinstance(power, Real) and 0.5 <= power < 1):
         raise SettingError.of("power out of range", power=power)
     alpha = analysis.settings.alpha
-    family, outcome = _smallest_detectable(analysis, power, over_instances)
-    result = {
-        "smallest": analysis.least.pvalue,
-        "size": str(analysis.counted),
-        "reason": "",
-    } | outcome
-    smallest, size = result["smallest"], result["size"]
-    can_reject = not isnan(smallest) and bool(significant(smallest, alpha))
-    is_defined = can_reject or isnan(smallest)
-    middle, low, high = result["values"] if is_defined else (nan, nan, nan)
+    family, detected = _smallest_detectable(analysis, power, over_instances)
+    smallest = analysis.least.pvalue if detected.smallest is None else detected.smallest
+    size = str(analysis.counted) if detected.size is None else detected.size
+    is_unknown = isnan(smallest)
+    can_reject = not is_unknown and bool(significant(smallest, alpha))
+    middle, low, high = detected.values if can_reject or is_unknown else (nan, nan, nan)
     return Detectable(
         can_reject=can_reject,
         smallest_pvalue=smallest,
         difference=middle,
         low=low,
         high=high,
-        unit=result["unit"],
+        unit=detected.unit,
         family=family.name,
         power=power,
-        method=result["method"],
+        method=detected.method,
         size=f"{size} and {family.short}" if family.short else size,
         digits=score_digits(analysis.scores),
         alpha=alpha,
-        reason=result["reason"],
-        omnibus=result.get("omnibus", nan),
+        reason=detected.reason,
+        omnibus=detected.omnibus,
     )
 
 
 @cached
-def _smallest_detectable(c: Any, power: float, over_instances: bool) -> tuple[_Family, dict]:
-    """Return the family of hypotheses of a comparison, and a dict of its detectable difference; "reason" if none."""
-    shape, alpha = c.shape, c.settings.alpha
+def _smallest_detectable(c: Any, power: float, over_instances: bool) -> tuple[_Family, _Detected]:
+    """Return the family of hypotheses of a comparison, and its detectable difference."""
+    shape = c.shape
+    alpha = c.settings.alpha
     if shape.over == "cases":
         return _instance_gap(c, power)
     if over_instances or shape.over == "benchmarks":
@@ -590,8 +634,8 @@ def _smallest_detectable(c: Any, power: float, over_instances: bool) -> tuple[_F
         if stratified is not None:
             return _stratified_gap(c, stratified, power)
     if shape.over == "nothing":
-        reason = detectable_text(f"unknown.{'published' if shape.published else shape.over}")
-        return NO_FAMILY, {"smallest": nan, "size": ""} | _refused(reason)
+        key = "published" if shape.published else shape.over
+        return NO_FAMILY, replace(_unknown(key), smallest=nan, size="")
     if shape.several_measures:
         return _vector_gap(c, power)
     if shape.over == "folds":
@@ -603,42 +647,59 @@ def _smallest_detectable(c: Any, power: float, over_instances: bool) -> tuple[_F
     return _average_gap(c, power)
 
 
-def _instance_gap(c: Any, power: float) -> tuple[_Family, dict]:
-    """Return the family, and a dict of the smallest detectable difference on instances; "reason" if none."""
-    alpha, pairs, k = c.settings.alpha, c.compared_pairs(), len(c.order)
+def _instance_gap(c: Any, power: float) -> tuple[_Family, _Detected]:
+    """Return the family, and the smallest detectable difference on instances."""
+    alpha = c.settings.alpha
+    k = len(c.order)
+    pairs = c.compared_pairs()
     if c.control:
         family = _against_control(c.control, k, alpha, c.correction)
     else:
         family = _one_pair(alpha) if len(pairs) == 1 else _all_pairs(k, alpha, c.correction)
     pairs.sort(key=lambda pair: c.turned(*pair)[1].error)
-    parts = [
-        item_planning.item_variance(c, *pairs[i])
-        for i in sorted({0, len(pairs) // 2, len(pairs) - 1})
-    ]
-    exact, clustered = c.way == "mcnemar", bool(c.n_clusters)
-    if exact:
+    shown_pairs = [pairs[i] for i in _first_middle_last(len(pairs))]
+    parts = [item_planning.item_variance(c, *pair) for pair in shown_pairs]
+    is_exact = c.way == "mcnemar"
+    has_clusters = c.n_clusters > 0
+    if is_exact:
         method = detectable_text(
-            "method.instances", exact=exact, clustered=clustered, step=family.step
+            "method.instances", exact=True, clustered=has_clusters, step=family.step
         )
     else:
-        simulated = parts[0].is_simulated(c.n_cases)
+        is_simulated = parts[0].is_simulated(c.n_cases)
         method = detectable_text(
-            "method.units", simulated=simulated, clustered=clustered, step=family.step
+            "method.units", simulated=is_simulated, clustered=has_clusters, step=family.step
         )
     differences = [part.detectable(family.level, power) for part in parts]
-    shown = _summarize_pairs(differences, c.measure_name, method)
-    if not exact:
-        return family, shown
-    multiplier = 1 if family.correction in ("", "none") else len(pairs)
-    most = max(round(part.discordance * part.n) for part in parts)
-    return family, {"smallest": min(1.0, multiplier * 2 * 0.5**most)} | shown
+    detected = _summarize_pairs(differences, c.measure_name, method)
+    if not is_exact:
+        return family, detected
+    most_discordant = max(round(part.discordance * part.n) for part in parts)
+    return family, replace(detected, smallest=_least_mcnemar(most_discordant, family, len(pairs)))
 
 
-def _stratified_gap(c: Any, s: StratifiedDifference, power: float) -> tuple[_Family, dict]:
-    """Return the family, and a dict of the detectable difference over all instances of several benchmarks."""
-    alpha, pairs, n = c.settings.alpha, c.n_comparisons, int(s.frame["instances"].sum())
+def _least_mcnemar(n_discordant: int, family: _Family, n_pairs: int) -> float:
+    """Return the smallest attainable adjusted p-value of McNemar's exact test."""
+    return min(1.0, _multiplier(family, n_pairs) * 2 * 0.5**n_discordant)
+
+
+def _multiplier(family: _Family, n_pairs: int) -> int:
+    """Return the factor by which the smallest p-value of a family is adjusted."""
+    return 1 if family.correction in ("", "none") else n_pairs
+
+
+def _first_middle_last(n: int) -> list[int]:
+    """Return the distinct positions of the first, the middle and the last of n values."""
+    return sorted({0, n // 2, n - 1})
+
+
+def _stratified_gap(c: Any, s: StratifiedDifference, power: float) -> tuple[_Family, _Detected]:
+    """Return the family, and the detectable difference over all instances of several benchmarks."""
+    alpha = c.settings.alpha
+    n_pairs = c.n_comparisons
+    n = int(s.frame["instances"].sum())
     correction = getattr(c, "correction", "bonferroni")
-    if pairs == 1:
+    if n_pairs == 1:
         family = _one_pair(alpha)
     elif c.settings.control:
         family = _against_control(c.settings.control, len(c.order), alpha, correction)
@@ -647,41 +708,45 @@ def _stratified_gap(c: Any, s: StratifiedDifference, power: float) -> tuple[_Fam
     if s.exact:
         variance = item_planning.ItemVariance.of_difference(n, s.error, s.discordance)
         difference = variance.detectable(family.level, power)
-        multiplier = 1 if family.correction in ("", "none") else pairs
-        smallest = min(1.0, multiplier * 2 * 0.5 ** round(s.discordance * n))
+        smallest = _least_mcnemar(round(s.discordance * n), family, n_pairs)
     else:
         difference = cluster_power.detectable_by_t(s.variances, s.df, family.level, power)
         smallest = c.least.pvalue if c.shape.over == "benchmarks" else nan
     method = detectable_text(
         "method.instances", exact=s.exact, clustered=not s.exact, step=family.step
     )
+    detected = _summarize_pairs([difference], c.measure_name, method)
     size = f"{format_count(n, 'instance')} of these {format_count(len(s.frame), 'benchmark')}"
-    shown = {"size": size} | _summarize_pairs([difference], c.measure_name, method)
-    return family, {"smallest": smallest} | shown
+    return family, replace(detected, smallest=smallest, size=size)
 
 
-def _average_gap(c: Any, power: float) -> tuple[_Family, dict]:
-    """Return the family, and a dict of the smallest detectable difference over data sets; "reason" if none."""
-    shape, settings, family = c.shape, c.settings, _average_family(c)
+def _average_gap(c: Any, power: float) -> tuple[_Family, _Detected]:
+    """Return the family, and the smallest detectable difference over data sets."""
+    shape = c.shape
+    settings = c.settings
+    family = _average_family(c)
     if settings.source == "ranks" and shape.ranks:
         return family, _rank_gap(c, family, power)
     if shape.control and settings.correction == "li":
         return family, _unknown("li_discrete")
     if settings.source == "sign" and not shape.two:
-        return family, _unknown("shared") if shape.incomplete else _share_gap(
-            len(c.scores), family, power
-        )
+        if shape.incomplete:
+            return family, _unknown("shared")
+        return family, _share_gap(len(c.scores), family, power)
     values = [pair for pair in _pairs_of_averages(c) if len(pair[0]) > 1]
-    three = [values[position] for position in _typical_and_extreme(values)]
-    shifts = [_signed_ranks(x, y, family.level, power) for x, y in three]
-    return family, _summarize_pairs(
-        shifts, measure_name(settings.measure), _method_of(WILCOXON, family, on_folds=False)
-    )
+    shifts = []
+    for position in _typical_and_extreme(values):
+        x, y = values[position]
+        shifts.append(_signed_ranks(x, y, family.level, power))
+    method = _method_of(WILCOXON, family, on_folds=False)
+    return family, _summarize_pairs(shifts, measure_name(settings.measure), method)
 
 
 def _average_family(c: Any) -> _Family:
     """Return the family of tests over data sets."""
-    k, alpha, correction = len(c.order), c.settings.alpha, c.settings.correction
+    k = len(c.order)
+    alpha = c.settings.alpha
+    correction = c.settings.correction
     if c.shape.two:
         return _one_pair(alpha)
     if c.shape.control:
@@ -706,101 +771,112 @@ def _pairs_of_averages(c: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         yield averages[a], averages[b]
 
 
-def _rank_gap(c: Any, family: _Family, power: float) -> dict:
-    """Return a dict of the smallest detectable difference of average ranks; "reason" if none."""
-    k, n, alpha, correction = len(c.order), c.friedman.n, c.settings.alpha, family.correction
+def _rank_gap(c: Any, family: _Family, power: float) -> _Detected:
+    """Return the smallest detectable difference of average ranks."""
+    k = len(c.order)
+    n = c.friedman.n
+    correction = family.correction
     critical = None if c.shape.control else c.critical_difference
     if critical:
         return _by_ranks(critical, k, n, family, power)
-    if correction in ("li", "bonferroni_dunn") or c.shape.published:
-        level = li_levels(k, n, alpha) if correction == "li" else family.level
-        return _by_ranks(_critical_gap(level, k, n), k, n, family, power)
+    if correction == "li":
+        levels = li_levels(k, n, c.settings.alpha)
+        return _by_ranks(_critical_gap(levels, k, n), k, n, family, power)
+    if correction == "bonferroni_dunn" or c.shape.published:
+        return _by_ranks(_critical_gap(family.level, k, n), k, n, family, power)
     return _by_ranks(ranks.exact_critical_gap(family.level, k, n), k, n, family, power, step=1 / n)
 
 
-def _share_gap(n: int, family: _Family, power: float) -> dict:
-    """Return a dict of the smallest share of wins over data sets that the sign test detects; "reason" if none."""
-    return _summarize_pairs(
-        [_share(n, family.level, power)], SHARE, _method_of(SIGN_TEST, family, on_folds=False)
-    )
+def _share_gap(n: int, family: _Family, power: float) -> _Detected:
+    """Return the smallest share of wins over data sets that the sign test detects."""
+    share = _share(n, family.level, power)
+    return _summarize_pairs([share], SHARE, _method_of(SIGN_TEST, family, on_folds=False))
 
 
 def _by_ranks(
     critical: float | np.ndarray, k: int, n: int, family: _Family, power: float, step: float = 0.0
-) -> dict:
-    """Return a dict of the detectable difference of average ranks; "reason" if none. `step` is that of exact tests."""
+) -> _Detected:
+    """Return the detectable difference of average ranks; `step` is that of exact tests, else 0."""
     middle = float(np.median(critical))
-    difference = nan if middle >= k - 1 else gap_of_ranks(critical - step / 2, k, n, power)
-    if step and isfinite(middle) and middle >= k - 1:
-        return _unknown("largest", datasets=format_count(n, "data set"))
+    exceeds_largest = middle >= k - 1
+    datasets = format_count(n, "data set")
+    if step > 0 and isfinite(middle) and exceeds_largest:
+        return _unknown("largest", datasets=datasets)
+    has_several_levels = np.ndim(critical) > 0
+    difference = nan if exceeds_largest else gap_of_ranks(critical - step / 2, k, n, power)
     if isnan(difference):
-        return _unknown(
-            "several" if np.ndim(critical) == 0 else "li", datasets=format_count(n, "data set")
-        )
-    values = {
-        "middle": middle,
-        "exact": bool(step),
-        "often": bool(np.ndim(critical)),
-        "step": family.step,
-    }
-    method = detectable_text("method.ranks", **values)
-    return {"values": (difference,) * 3, "unit": RANKS, "method": method}
+        return _unknown("li" if has_several_levels else "several", datasets=datasets)
+    method = detectable_text(
+        "method.ranks", middle=middle, exact=step > 0, often=has_several_levels, step=family.step
+    )
+    return _Detected(values=(difference,) * 3, unit=RANKS, method=method)
 
 
 def _critical_gap(level: float | np.ndarray, k: int, n: int) -> float | np.ndarray:
-    critical = stats.norm.isf(np.asarray(level) / 2) * sqrt(k * (k + 1) / (6 * n))
-    return critical if np.ndim(level) else float(critical)
+    standard_error = sqrt(k * (k + 1) / (6 * n))
+    critical = stats.norm.isf(np.asarray(level) / 2) * standard_error
+    return critical if np.ndim(level) > 0 else float(critical)
 
 
-def _tukey_gap(c: Any, power: float) -> dict:
+def _tukey_gap(c: Any, power: float) -> _Detected:
     outcome = c.raw
     if outcome.nothing_to_test:
         return _unknown("constant")
     q = distributions.studentized_range_isf(c.settings.alpha, len(c.order), outcome.df)
     ncp = noncentrality(q**2 / 2, (1, outcome.df), power, spread_df=outcome.df)
+    difference = outcome.half_width / q * sqrt(2 * ncp)
     method = detectable_text("method.tukey", df=outcome.df, factor=outcome.factor)
-    return {
-        "values": (outcome.half_width / q * sqrt(2 * ncp),) * 3,
-        "unit": c.measure_name,
-        "method": method,
-    }
+    return _Detected(values=(difference,) * 3, unit=c.measure_name, method=method)
 
 
-def _fold_gap(c: Any, power: float) -> tuple[_Family, dict]:
-    """Return the family, and a dict of the smallest detectable difference on folds or instances; "reason" if none."""
-    k, alpha = len(c.order), c.settings.alpha
+def _fold_gap(c: Any, power: float) -> tuple[_Family, _Detected]:
+    """Return the family, and the smallest detectable difference on folds or instances."""
+    k = len(c.order)
+    alpha = c.settings.alpha
     if not c.shape.two and isinstance(c.raw, TukeyResult):
         return _all_pairs(k, alpha, TUKEY), _tukey_gap(c, power)
     method = PAIR_TESTS[c.test]
     family = _one_pair(alpha) if c.shape.two else _all_pairs(k, alpha, c.correction)
     pairs = c.pairs_of_folds([(c.first, c.second)] if c.shape.two else combinations(c.order, 2))
-    common = _on_instances(pairs, method, family) if method.on_instances else {}
     if c.shape.two and c.chosen.outcome is None:
-        return family, common | _refused(c.chosen.reason)
+        detected = _Detected(reason=c.chosen.reason)
+    else:
+        detected = _gap_of_pairs(c, pairs, method, family, power)
+    if method.on_instances:
+        size = format_count(len(_cases(pairs[0])), "instance")
+        detected = replace(detected, smallest=_least_on_instances(pairs, method, family), size=size)
+    return family, detected
+
+
+def _gap_of_pairs(
+    c: Any, pairs: Sequence[FoldPair], method: PairMethod, family: _Family, power: float
+) -> _Detected:
+    """Return the differences that a test of two algorithms on folds detects."""
     if method.statistic in (Statistic.SIGNED_RANKS, Statistic.SIGN_FLIPS):
         values = [(pair.x.to_numpy(), pair.y.to_numpy()) for pair in pairs]
         # simulated, so only for three of the pairs
         pairs = [pairs[position] for position in _typical_and_extreme(values)]
     differences = [_by_pair_test(pair, method, family.level, power) for pair in pairs]
     unit = SHARE if method.statistic is Statistic.SIGNS else c.measure_name
-    return family, common | _summarize_pairs(differences, unit, _method_of(method, family))
+    return _summarize_pairs(differences, unit, _method_of(method, family))
 
 
-def _on_instances(pairs: Sequence[FoldPair], method: PairMethod, family: _Family) -> dict:
-    """Return the smallest attainable adjusted p-value on instances, and their number."""
-    splits = [_disagreements(pair, method.statistic) for pair in pairs]
-    least = [float(pvalue(np.array([n]))[0]) for n, pvalue in splits if n]
-    multiplier = 1 if family.correction in ("", "none") else len(pairs)
-    return {
-        "smallest": min(1.0, multiplier * min(least, default=1.0)),
-        "size": format_count(len(_cases(pairs[0])), "instance"),
-    }
+def _least_on_instances(pairs: Sequence[FoldPair], method: PairMethod, family: _Family) -> float:
+    """Return the smallest attainable adjusted p-value on instances."""
+    least = 1.0
+    for pair in pairs:
+        n_discordant, pvalue = _disagreements(pair, method.statistic)
+        if n_discordant > 0:
+            least = min(least, float(pvalue(np.array([n_discordant]))[0]))
+    return min(1.0, _multiplier(family, len(pairs)) * least)
 
 
 def _by_pair_test(pair: FoldPair, method: PairMethod, level: float, power: float) -> float:
     """Return the difference, or for the sign test the share of wins, that a test detects for one pair; NaN if none."""
-    x, y = pair.x.to_numpy(), pair.y.to_numpy()
-    n, statistic = len(x), method.statistic
+    x = pair.x.to_numpy()
+    y = pair.y.to_numpy()
+    n = len(x)
+    statistic = method.statistic
     match statistic:
         case Statistic.MEAN_T:
             factor = overlap_factor(n, pair.test_fraction if method.corrects_overlap else None)
@@ -815,56 +891,66 @@ def _by_pair_test(pair: FoldPair, method: PairMethod, level: float, power: float
         case Statistic.SIGN_FLIPS:
             return _flips(x, y, level, power)
         case Statistic.DISAGREEMENTS | Statistic.DISAGREEMENTS_CHI_SQUARE:
-            discordant, pvalue = _disagreements(pair, statistic)
-            share = share_of_wins(discordant, pvalue, level, power) if discordant else nan
-            return (2 * share - 1) * discordant / len(_cases(pair))
+            n_discordant, pvalue = _disagreements(pair, statistic)
+            if n_discordant == 0:
+                return nan
+            share = share_of_wins(n_discordant, pvalue, level, power)
+            return (2 * share - 1) * n_discordant / len(_cases(pair))
         case _:
             assert_never(statistic)
 
 
-def _vector_gap(c: Any, power: float) -> tuple[_Family, dict]:
-    """Return the family, and a dict of the distances that Hotelling's test and MANOVA detect; "reason" if none."""
-    n, alpha, max_df, manova = c.n_folds, c.settings.alpha, c.max_df, {}
-    factor, k = overlap_factor(n, c.test_fraction), len(c.names)
+def _vector_gap(c: Any, power: float) -> tuple[_Family, _Detected]:
+    """Return the family, and the distances that Hotelling's test and MANOVA detect."""
+    n = c.n_folds
+    k = len(c.names)
+    alpha = c.settings.alpha
+    max_df = c.max_df
+    factor = overlap_factor(n, c.test_fraction)
+    omnibus = nan
+    manova: dict[str, Any] = {}
     if c.shape.two:
-        family, dimensions, omnibus = _one_pair(alpha), [c.hotelling.df[0]], nan
+        family = _one_pair(alpha)
+        dimensions = [c.hotelling.df[0]]
     else:
-        family, omnibus = _all_pairs(k, alpha, c.correction), nan
+        family = _all_pairs(k, alpha, c.correction)
         # each pair has its own effective dimension
-        dimensions = [
-            hotelling.effective_space(c.vectors[[i, j]]).dimension
-            for i, j in combinations(range(k), 2)
+        spaces = [
+            hotelling.effective_space(c.vectors[[i, j]]) for i, j in combinations(range(k), 2)
         ]
-        if c.space.dimension:
-            omnibus, manova_df = distance_by_manova(
-                k, n, c.space.dimension, factor, alpha, power, max_df=max_df
-            )
-            manova = {"df": manova_df}
-    common = {"smallest": 0.0, "size": format_count(n, "fold")}
-    dfs = {p: hotelling_df(n, p, max_df) for p in sorted(set(dimensions)) if p}
-    testable = [p for p, (_, left) in dfs.items() if left > 0]
-    if not testable:
-        return family, common | _unknown("same")
-    distances = {
-        p: distance_by_hotelling(n, p, factor, family.level, power, max_df=max_df) for p in testable
-    }
-    middle = sorted(p for p in dimensions if p in distances)
-    values = {
-        "df": [dfs[p] for p in testable],
-        "factor": factor,
-        "step": family.step,
-        "manova": manova,
-    }
-    return family, common | {
-        "values": (
-            distances[middle[len(middle) // 2]],
-            distances[testable[0]],
-            distances[testable[-1]],
-        ),
-        "unit": MAHALANOBIS,
-        "method": detectable_text("method.hotelling", **values),
-        "omnibus": omnibus,
-    }
+        dimensions = [space.dimension for space in spaces]
+        p = c.space.dimension
+        if p > 0:
+            omnibus, df = distance_by_manova(k, n, p, factor, alpha, power, max_df=max_df)
+            manova = {"df": df}
+    size = format_count(n, "fold")
+    df_of_dimension = {}
+    distances = {}
+    for p in sorted(set(dimensions)):
+        df_of_dimension[p] = hotelling_df(n, p, max_df)
+        if p > 0 and df_of_dimension[p][1] > 0:
+            distances[p] = distance_by_hotelling(n, p, factor, family.level, power, max_df=max_df)
+    if not distances:
+        return family, replace(_unknown("same"), smallest=0.0, size=size)
+    testable = list(distances)
+    of_pairs = sorted(p for p in dimensions if p in distances)
+    typical = of_pairs[len(of_pairs) // 2]
+    method = detectable_text(
+        "method.hotelling",
+        df=[df_of_dimension[p] for p in testable],
+        factor=factor,
+        step=family.step,
+        manova=manova,
+    )
+    detected = _Detected(
+        values=(distances[typical], distances[testable[0]], distances[testable[-1]]),
+        unit=MAHALANOBIS,
+        method=method,
+        smallest=0.0,
+        size=size,
+        omnibus=omnibus,
+    )
+    return family, detected
 
 
 def _share(n: int, level: float, power: float) -> float:
@@ -889,15 +975,13 @@ def _flips(x: np.ndarray, y: np.ndarray, level: float, power: float) -> float:
 def _typical_and_extreme(values: list[tuple[np.ndarray, np.ndarray]]) -> list[int]:
     """Return the positions of the pairs with the smallest, median and largest variance."""
     differences = [x - y for x, y in values]
-    same_length = len({len(difference) for difference in differences}) == 1
-    spreads = (
-        np.std(differences, axis=1)
-        if same_length
-        else [difference.std() for difference in differences]
-    )
+    lengths = {len(difference) for difference in differences}
+    if len(lengths) == 1:  # faster
+        spreads = np.std(differences, axis=1)
+    else:
+        spreads = np.array([difference.std() for difference in differences])
     order = np.argsort(spreads, kind="stable")
-    positions = sorted({0, len(order) // 2, len(order) - 1})
-    return [int(order[position]) for position in positions]
+    return [int(order[position]) for position in _first_middle_last(len(order))]
 
 
 def _cases(pair: FoldPair) -> pd.DataFrame:
@@ -909,23 +993,21 @@ def _cases(pair: FoldPair) -> pd.DataFrame:
 def _disagreements(pair: FoldPair, statistic: Statistic) -> tuple[int, Callable]:
     """Return the number of discordant instances, and a function from wins to p-values."""
     correct = _cases(pair)
-    n = int((correct.iloc[:, 0] != correct.iloc[:, 1]).sum())
-    by_chi_square = statistic is Statistic.DISAGREEMENTS_CHI_SQUARE
-    return n, (chi_square_pvalue if by_chi_square else binomial_pvalue)(n)
+    is_discordant = correct.iloc[:, 0] != correct.iloc[:, 1]
+    n = int(is_discordant.sum())
+    if statistic is Statistic.DISAGREEMENTS_CHI_SQUARE:
+        return n, chi_square_pvalue(n)
+    return n, binomial_pvalue(n)
 
 
-def _summarize_pairs(differences: list[float], unit: str, method: str) -> dict:
-    """Return a dict of the median and range of the pairs' detectable differences; "reason" if none is defined."""
+def _summarize_pairs(differences: list[float], unit: str, method: str) -> _Detected:
+    """Return the median and range of the pairs' detectable differences."""
     defined = sorted(value for value in differences if value > 0)
     if not defined:
         return _unknown("none")
-    values = (defined[len(defined) // 2], defined[0], defined[-1])
-    return {"values": values, "unit": unit, "method": method}
+    middle = defined[len(defined) // 2]
+    return _Detected(values=(middle, defined[0], defined[-1]), unit=unit, method=method)
 
 
-def _unknown(code: str, **values: str) -> dict:
-    return _refused(detectable_text(f"unknown.{code}", **values))
-
-
-def _refused(reason: str) -> dict:
-    return {"values": (nan, nan, nan), "unit": "", "method": "", "reason": reason}
+def _unknown(code: str, **values: str) -> _Detected:
+    return _Detected(reason=detectable_text(f"unknown.{code}", **values))

@@ -153,12 +153,16 @@ def rom_levels(ordered: np.ndarray) -> np.ndarray:
     """
     m = ordered.shape[-1]
     steps = np.arange(m, 0, -1)  # of each p-value from the largest
-    targets, index = ordered.ravel(), np.broadcast_to(steps - 1, ordered.shape).ravel()
-    low, high = targets.copy(), np.minimum(steps * ordered, 1).ravel()
+    targets = ordered.ravel()
+    position = np.arange(len(targets))
+    constant = np.broadcast_to(steps - 1, ordered.shape).ravel()
+    low = targets.copy()
+    high = np.minimum(steps * ordered, 1).ravel()
     for _ in range(60):
         middle = (low + high) / 2
-        enough = _constants(m, middle)[np.arange(len(index)), index] >= targets
-        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
+        is_enough = _constants(m, middle)[position, constant] >= targets
+        low = np.where(is_enough, low, middle)
+        high = np.where(is_enough, middle, high)
     return high.reshape(ordered.shape)
 
 
@@ -170,7 +174,8 @@ def _constants(m: int, alpha: np.ndarray) -> np.ndarray:
     for i in range(2, m + 1):
         powers += alpha ** (i - 1)
         j = np.arange(1, i - 1)
-        c[:, i - 1] = (powers - (comb(i, j) * c[:, j] ** (i - j)).sum(axis=1)) / i
+        of_smaller = (comb(i, j) * c[:, j] ** (i - j)).sum(axis=1)
+        c[:, i - 1] = (powers - of_smaller) / i
     return c
 
 
@@ -212,10 +217,11 @@ def adjust_rows(pvalues: np.ndarray, method: str) -> np.ndarray:
 def _share_ties(ordered: np.ndarray, adjusted: np.ndarray) -> np.ndarray:
     """Return adjusted p-values in which tied p-values share the largest adjusted value."""
     positions = np.arange(ordered.shape[-1])
-    last = np.ones(ordered.shape, dtype=bool)
-    last[..., :-1] = np.diff(ordered, axis=-1) > TIE * ordered[..., 1:]
-    ends = np.where(last, positions, positions[-1])[..., ::-1]
-    return np.take_along_axis(adjusted, np.minimum.accumulate(ends, axis=-1)[..., ::-1], -1)
+    is_last = np.ones(ordered.shape, dtype=bool)
+    is_last[..., :-1] = np.diff(ordered, axis=-1) > TIE * ordered[..., 1:]
+    ends = np.where(is_last, positions, positions[-1])
+    end_of_ties = _from_largest(ends)
+    return np.take_along_axis(adjusted, end_of_ties, -1)
 
 
 def _step_down(ordered: np.ndarray, factors: np.ndarray) -> np.ndarray:
@@ -247,7 +253,8 @@ def _hommel(ordered: np.ndarray) -> np.ndarray:
     """Return Hommel's adjusted p-values by Wright's algorithm."""
     adjusted = ordered.copy()
     for j in range(ordered.shape[-1], 1, -1):
-        largest, others = ordered[..., -j:], ordered[..., :-j]
+        largest = ordered[..., -j:]
+        others = ordered[..., :-j]
         least = (j * largest / np.arange(1, j + 1)).min(axis=-1, keepdims=True)
         adjusted[..., -j:] = np.maximum(adjusted[..., -j:], least)
         adjusted[..., :-j] = np.maximum(adjusted[..., :-j], np.minimum(j * others, least))
@@ -263,22 +270,39 @@ def _finner(ordered: np.ndarray) -> np.ndarray:
 
 def _li(ordered: np.ndarray) -> np.ndarray:
     # p = 0 next to a largest p of 1 is 0 / 0: rejected at every level
-    return ordered / np.where(ordered > 0, ordered + (1 - ordered[..., -1:]), 1)
+    largest = ordered[..., -1:]
+    divisor = np.where(ordered > 0, ordered + (1 - largest), 1)
+    return ordered / divisor
+
+
+def _bonferroni(ordered: np.ndarray) -> np.ndarray:
+    return ordered.shape[-1] * ordered
+
+
+def _hochberg(ordered: np.ndarray) -> np.ndarray:
+    return _from_largest(_remaining_hypotheses(ordered) * ordered)
+
+
+def _benjamini_hochberg(ordered: np.ndarray) -> np.ndarray:
+    m = ordered.shape[-1]
+    return _from_largest(m / np.arange(1, m + 1) * ordered)
+
+
+def _rom(ordered: np.ndarray) -> np.ndarray:
+    return _from_largest(rom_levels(ordered))
 
 
 STEPS: dict[str, Steps] = {
     "none": np.copy,
-    "bonferroni": lambda ordered: ordered.shape[-1] * ordered,
+    "bonferroni": _bonferroni,
     "holm": _holm,
-    "hochberg": lambda ordered: _from_largest(_remaining_hypotheses(ordered) * ordered),
+    "hochberg": _hochberg,
     "hommel": _hommel,
-    "benjamini_hochberg": lambda ordered: _from_largest(
-        ordered.shape[-1] / np.arange(1, ordered.shape[-1] + 1) * ordered
-    ),
+    "benjamini_hochberg": _benjamini_hochberg,
     "shaffer": _shaffer,
     "finner": _finner,
     "li": _li,
-    "rom": lambda ordered: _from_largest(rom_levels(ordered)),
+    "rom": _rom,
 }
 
 
@@ -484,8 +508,11 @@ def corrections_for(source: str) -> dict[str, str]:
     >>> next(iter(corrections_for("wilcoxon"))), next(iter(corrections_for("sign")))
     ('bergmann_hommel', 'holm')
     """
-    refused = {"nemenyi"} if source not in ("", "ranks") else set()
-    refused |= set() if is_transitive(source) else set(LOGICAL)
+    refused: set[str] = set()
+    if source not in ("", "ranks"):
+        refused.add("nemenyi")
+    if not is_transitive(source):
+        refused.update(LOGICAL)
     return {key: name for key, name in CORRECTIONS.items() if key not in refused}
 
 
@@ -505,12 +532,13 @@ def usable_correction(correction: str, k: int, *, source: str = "") -> str:
     """
     if not correction:
         correction = next(iter(corrections_for(source)))
-    ranks = source == "ranks"
-    if (correction == "nemenyi" and not ranks) or (
-        correction in LOGICAL and not is_transitive(source)
-    ):
+    has_ranks = source == "ranks"
+    if correction == "nemenyi" and not has_ranks:
         return "holm"
-    if correction == "bergmann_hommel" and k > (LARGEST_RANKS if ranks else LARGEST_ANY):
+    if correction in LOGICAL and not is_transitive(source):
+        return "holm"
+    largest = LARGEST_RANKS if has_ranks else LARGEST_ANY
+    if correction == "bergmann_hommel" and k > largest:
         return "shaffer"
     return correction
 
@@ -570,11 +598,9 @@ def describe_fallback(requested: str, k: int, sets: tuple[str, ...]) -> tuple[Me
     >>> [one.code for k in (42, 12) for one in describe_fallback("bergmann_hommel", k, ("iris",))]
     ['correction replaced', 'correction replaced on']
     """
-    fallback = (
-        fallback_message(requested, k) or fallback_on_datasets_message(requested, sets)
-        if sets
-        else None
-    )
+    if not sets:
+        return ()
+    fallback = fallback_message(requested, k) or fallback_on_datasets_message(requested, sets)
     return (fallback,) if fallback else ()
 
 
@@ -677,8 +703,8 @@ def step_table(
     pairs = pairs_table(p=table)
     if statistics is not None:
         pairs.insert(2, "z", pairs_table(z=_line_up(statistics, table))["z"])
-    order = np.argsort(bergmann_hommel.tie_levels(pairs["p"].to_numpy())[0], kind="stable")
-    pairs = pairs.iloc[order].reset_index(drop=True)
+    levels, _ = bergmann_hommel.tie_levels(pairs["p"].to_numpy())
+    pairs = pairs.iloc[np.argsort(levels, kind="stable")].reset_index(drop=True)
     m = len(pairs)
     pairs.insert(0, "step", np.arange(1, m + 1))
     pairs["bonferroni"] = alpha / max(m, 1)
@@ -688,10 +714,10 @@ def step_table(
 
 
 def _rejections(table: pd.DataFrame, alpha: float) -> pd.Series:
-    counts = {
-        method: int(significant(pairs_table(p=adjust_pairs(table, method))["p"], alpha).sum())
-        for method in STEP_METHODS
-    }
+    counts = {}
+    for method in STEP_METHODS:
+        adjusted = pairs_table(p=adjust_pairs(table, method))["p"]
+        counts[method] = int(significant(adjusted, alpha).sum())
     return pd.Series(counts, name="rejected")
 
 

@@ -682,7 +682,8 @@ class _Graph:
         if subset in self.bounds:
             value, is_exact = self.bounds[subset]
         else:
-            value, is_exact = self._bound(subset, heaviest), False
+            value = self._bound(subset, heaviest)
+            is_exact = False
         if is_exact:
             return value
         if value <= needed:

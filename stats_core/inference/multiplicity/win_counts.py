@@ -24,7 +24,8 @@ class _Won(Mapping):
     """Lazy mapping from an ordered pair to the data sets that its first algorithm wins."""
 
     def __init__(self, cube: np.ndarray, names: Sequence[str], datasets: Sequence[str]) -> None:
-        self._cube, self._datasets = cube, datasets
+        self._cube = cube
+        self._datasets = datasets
         self._places = {name: position for position, name in enumerate(names)}
 
     def __getitem__(self, pair: tuple[str, str]) -> tuple[str, ...]:
@@ -228,7 +229,8 @@ def wins_from(  # noqa: PLR0913
             "Wins need a data set that can be decided",
             why=next(iter(skipped.values()), inference_text("wins.no_datasets")),
         )
-    datasets, n = tuple(better), len(better)
+    datasets = tuple(better)
+    n = len(better)
     cube = np.array(list(better.values()), dtype=bool)
     wins = labeled_matrix(cube.sum(axis=0), names)
     raw = sign_matrix(wins, n)
@@ -288,7 +290,10 @@ def smallest_sign_pvalue(k: int, n: int, correction: str) -> float:
     (0.09375, 0.03125)
     """
     best = float(signed_ranks.sign_pvalues(n, 0, n, two_sided=True))
-    return min(1.0, best * (k * (k - 1) // 2 if correction in STEP_DOWN else 1))
+    if correction in STEP_DOWN:
+        n_pairs = k * (k - 1) // 2
+        return min(1.0, best * n_pairs)
+    return min(1.0, best)
 
 
 def wins_correction(requested: str) -> str:

@@ -43,7 +43,10 @@ def spread_df(n: int, p: int, max_df: int | None) -> int:
 
 def f_scale(df: tuple[int, int]) -> float:
     """Return the factor that converts T2 to F with these degrees of freedom, 0 without dimensions."""
-    return df[1] / (df[0] * (sum(df) - 1)) if df[0] else 0.0
+    df1, df2 = df
+    if df1 == 0:
+        return 0.0
+    return df2 / (df1 * (df1 + df2 - 1))
 
 
 def region_scale(df: tuple[int, int], n: int, factor: float, confidence_level: float) -> float:
@@ -137,17 +140,19 @@ def effective_space(vectors: ArrayLike, names: Sequence[str] = ()) -> EffectiveS
         raise DataError.of("names of measures", p=p, n=len(labels))
     within = (values - values.mean(axis=0)).reshape(-1, p)
     scale = np.sqrt((within**2).mean(axis=0))
-    idle = np.abs(within).max(axis=0) <= rounding_error(values.reshape(-1, p), axis=0)
-    scale[idle] = 1.0
-    within[:, idle] = 0.0
+    noise = rounding_error(values.reshape(-1, p), axis=0)
+    is_constant = np.abs(within).max(axis=0) <= noise
+    scale[is_constant] = 1.0
+    within[:, is_constant] = 0.0
     # every direction is wanted, of the rows (algorithms times folds) none
     _, singular, right = np.linalg.svd(within / scale, full_matrices=len(within) < p)
-    singular = np.append(singular, np.zeros(p - len(singular)))
-    rank = int((singular > _RANK_TOLERANCE * max(singular[0], 1e-300)).sum()) if any(~idle) else 0
+    rank = 0
+    if not is_constant.all():
+        smallest = _RANK_TOLERANCE * max(singular[0], 1e-300)
+        rank = int((singular > smallest).sum())
     basis = right[:rank].T / scale[:, None]
-    return EffectiveSpace(
-        names=labels, basis=basis, constant=_combinations(right[rank:] / scale, labels)
-    )
+    constant = _combinations(right[rank:] / scale, labels)
+    return EffectiveSpace(names=labels, basis=basis, constant=constant)
 
 
 def check_vectors(vectors: ArrayLike, *, algorithms: int = 2) -> np.ndarray:
@@ -190,15 +195,14 @@ def _row_reduced(rows: np.ndarray) -> np.ndarray:
 
 def _written(row: np.ndarray, names: Sequence[str]) -> str:
     """Return a linear combination of measures as text, such as "tp + fn"."""
-    terms = []
+    text = ""
     for value, name in zip(row, names, strict=True):
         if abs(value) < 1e-7:
             continue
         sign = "\N{MINUS SIGN}" if value < 0 else "+"
-        size = _coefficient(abs(value))
-        terms.append((sign, f"{size} {name}".strip()))
-    text = " ".join(f"{sign} {term}" for sign, term in terms)
-    return text.removeprefix("+ ")
+        term = f"{_coefficient(abs(value))} {name}".strip()
+        text += f" {sign} {term}"
+    return text.strip().removeprefix("+ ")
 
 
 def _coefficient(size: float) -> str:
@@ -259,7 +263,7 @@ def mean_region(
     if n_results < most + 1:
         raise DesignError.of("measures need folds", n=n_results, p=most, most=n_results - 1)
     p = min(_rank(spread), most)
-    if not p:
+    if p == 0:
         return np.zeros_like(spread)
     df = (p, spread_df(n_results, p, max_df) + 1 - p)
     return spread * region_scale(df, n_results, factor, confidence_level)
@@ -267,11 +271,11 @@ def mean_region(
 
 def _rank(spread: np.ndarray) -> int:
     """Return the numerical rank of a covariance matrix, independent of the measures' units."""
-    scale = np.sqrt(np.clip(np.diag(spread), 0, None))
-    varies = scale > 0
-    unit = np.where(varies, scale, 1.0)
+    variances = np.clip(np.diag(spread), 0, None)
+    unit = np.where(variances > 0, np.sqrt(variances), 1.0)
     eigenvalues = np.linalg.eigvalsh(spread / np.outer(unit, unit))
-    return int((eigenvalues > _EIGENVALUE_TOLERANCE * max(eigenvalues[-1], 1.0)).sum())
+    smallest = _EIGENVALUE_TOLERANCE * max(eigenvalues[-1], 1.0)
+    return int((eigenvalues > smallest).sum())
 
 
 _IDENTICAL = message("nothing to test", same="two measures")
@@ -397,7 +401,8 @@ def hotelling_paired(
     first, second, labels = _two_samples(x, y, names, paired=True)
     space = effective_space(np.stack([first, second]), labels)
     differences = first - second
-    n, p = len(differences), space.dimension
+    n = len(differences)
+    p = space.dimension
     spread = spread_df(n, p, max_df)
     return _outcome(
         "paired Hotelling T\N{SUPERSCRIPT TWO}",
@@ -457,27 +462,25 @@ def hotelling_two_sample(
     (2, 7)
     """
     first, second, labels = _two_samples(x, y, names, paired=False)
-    sizes = len(first), len(second)
-    n, p = sum(sizes), len(labels)
+    n1 = len(first)
+    n2 = len(second)
+    n = n1 + n2
     centred = np.concatenate([first - first.mean(axis=0), second - second.mean(axis=0)])
     within = np.stack([first, second]) if first.shape == second.shape else centred[:, None, :]
-    space = effective_space(within.repeat(1 + (within.shape[1] == 1), axis=1), labels)
+    if within.shape[1] == 1:  # a space needs two folds
+        within = within.repeat(2, axis=1)
+    space = effective_space(within, labels)
     p = space.dimension
-    if p and n < p + 2:
+    if p > 0 and n < p + 2:
         raise DesignError.of("measures need folds", n=n, p=p, most=n - 2)
+    df = (p, n - p - 1)
     return _outcome(
         "two-sample Hotelling T\N{SUPERSCRIPT TWO}",
-        inference_text("about.two_samples", n1=sizes[0], n2=sizes[1], p=len(labels)),
+        inference_text("about.two_samples", n1=n1, n2=n2, p=len(labels)),
         space,
         first.mean(axis=0) - second.mean(axis=0),
         centred.T @ centred / (n - 2),
-        _Scale(
-            units=sizes[0] * sizes[1] / n,
-            n=n,
-            df=(p, n - p - 1),
-            plain_df=(p, n - p - 1),
-            factor=1.0,
-        ),
+        _Scale(units=n1 * n2 / n, n=n, df=df, plain_df=df, factor=1.0),
     )
 
 
@@ -513,27 +516,34 @@ def _outcome(
     scale: _Scale,
 ) -> HotellingResult:
     """Return the Hotelling test of a mean difference with covariance `covariance` / `scale.units`."""
-    labels, tested = list(space.names), bool(scale.df[0])
-    weights = _solve(space, covariance, mean) if tested else np.zeros(0)
-    t2 = float(scale.units * (mean @ space.basis) @ weights) if tested else 0.0
-    statistic, plain = f_scale(scale.df) * t2 / scale.factor, f_scale(scale.plain_df) * t2
-    identical = not tested
+    labels = list(space.names)
+    weights = np.zeros(0)
+    t2 = 0.0
+    statistic = plain = 0.0
+    pvalue = plain_pvalue = published_pvalue = 1.0
+    are_identical = scale.df[0] == 0
+    if not are_identical:
+        weights = _solve(space, covariance, mean)
+        t2 = float(scale.units * (mean @ space.basis) @ weights)
+        statistic = f_scale(scale.df) * t2 / scale.factor
+        plain = f_scale(scale.plain_df) * t2
+        pvalue = float(stats.f.sf(statistic, *scale.df))
+        plain_pvalue = float(stats.f.sf(plain, *scale.plain_df))
+        published_pvalue = float(stats.f.sf(plain / scale.factor, *scale.plain_df))
     return HotellingResult(
         about=about,
         statistic=statistic,
-        pvalue=1.0 if identical else float(stats.f.sf(statistic, *scale.df)),
+        pvalue=pvalue,
         method=Method(name, (f"F with {scale.df} df",), overlap=scale.factor),
         n=scale.n,
-        warnings=(_IDENTICAL,) if identical else (),
+        warnings=(_IDENTICAL,) if are_identical else (),
         t2=t2 / scale.factor,
         df=scale.df,
         factor=scale.factor,
         plain_statistic=plain,
-        plain_pvalue=1.0 if identical else float(stats.f.sf(plain, *scale.plain_df)),
+        plain_pvalue=plain_pvalue,
         plain_df=scale.plain_df,
-        published_pvalue=1.0
-        if identical
-        else float(stats.f.sf(plain / scale.factor, *scale.plain_df)),
+        published_pvalue=published_pvalue,
         difference=pd.Series(mean, index=labels),
         direction=pd.Series(space.basis @ weights, index=labels),
         covariance=pd.DataFrame(covariance, index=labels, columns=labels),
@@ -545,12 +555,16 @@ def _two_samples(
     x: Any, y: Any, names: Sequence[str], *, paired: bool
 ) -> tuple[np.ndarray, np.ndarray, list[str]]:
     """Return both samples, `y` aligned with `x` by labels, and names of measures; DataError, DesignError if invalid."""
-    labels = list(names) or (list(map(str, x.columns)) if isinstance(x, pd.DataFrame) else [])
+    labels = list(names)
+    if not labels and isinstance(x, pd.DataFrame):
+        labels = [str(name) for name in x.columns]
     if isinstance(x, pd.DataFrame) and isinstance(y, pd.DataFrame):
-        y = align(x.T, y.T)[1].T
+        _, aligned = align(x.T, y.T)
+        y = aligned.T
         if paired:
             x, y = align(x, y)
-    first, second = (np.atleast_2d(np.asarray(part, dtype=float)) for part in (x, y))
+    first = np.atleast_2d(np.asarray(x, dtype=float))
+    second = np.atleast_2d(np.asarray(y, dtype=float))
     if first.shape[1] != second.shape[1] or (paired and first.shape != second.shape):
         raise DataError.of(
             "measures not paired", paired=paired, first=first.shape, second=second.shape
@@ -597,25 +611,32 @@ def pairwise_hotelling(
     values = check_vectors(vectors)
     a, n, _ = values.shape
     space = effective_space(values, names)
-    p, factor = space.dimension, overlap_factor(n, test_fraction)
+    p = space.dimension
+    factor = overlap_factor(n, test_fraction)
     df = (p, spread_df(n, p, max_df) + 1 - p)
     rows, columns = np.triu_indices(a, 1)
     points = space.coordinates(values)
     differences = points[rows] - points[columns]
     means = differences.mean(axis=1)
     centred = differences - means[:, None]
-    scatter = np.einsum("ijk,ijl->ikl", centred, centred) / (n - 1)
-    eigenvalues = np.linalg.eigvalsh(scatter) if p else np.zeros((len(rows), 1))
-    full = eigenvalues[:, 0] > np.maximum(1e-10 * eigenvalues[:, -1], _NO_VARIANCE)
-    t2, pvalues = np.zeros(len(rows)), np.ones(len(rows))
-    if full.any():
-        weights = np.linalg.solve(scatter[full], means[full][:, :, None])[:, :, 0]
-        t2[full] = n * (means[full] * weights).sum(axis=1) / factor
-        pvalues[full] = stats.f.sf(f_scale(df) * t2[full], *df)
-    for pair in np.flatnonzero(~full):
-        x, y = values[rows[pair]], values[columns[pair]]
+    covariances = np.einsum("ijk,ijl->ikl", centred, centred) / (n - 1)
+    eigenvalues = np.linalg.eigvalsh(covariances) if p > 0 else np.zeros((len(rows), 1))
+    smallest = np.maximum(1e-10 * eigenvalues[:, -1], _NO_VARIANCE)
+    has_full_rank = eigenvalues[:, 0] > smallest
+    t2 = np.zeros(len(rows))
+    pvalues = np.ones(len(rows))
+    if has_full_rank.any():
+        means_of_full = means[has_full_rank]
+        weights = np.linalg.solve(covariances[has_full_rank], means_of_full[:, :, None])[:, :, 0]
+        t2_of_full = n * (means_of_full * weights).sum(axis=1) / factor
+        t2[has_full_rank] = t2_of_full
+        pvalues[has_full_rank] = stats.f.sf(f_scale(df) * t2_of_full, *df)
+    for pair in np.flatnonzero(~has_full_rank):
+        x = values[rows[pair]]
+        y = values[columns[pair]]
         single = hotelling_paired(x, y, test_fraction=test_fraction, max_df=max_df, names=names)
-        t2[pair], pvalues[pair] = single.t2, single.pvalue
+        t2[pair] = single.t2
+        pvalues[pair] = single.pvalue
     return PairwiseResult.of(
         square_matrix(a, t2),
         square_matrix(a, pvalues, diagonal=1.0),

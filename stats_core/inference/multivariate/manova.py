@@ -93,16 +93,18 @@ class DimensionResult(TestResult):
     @property
     def label(self) -> str:
         """Dimension in words, for example "1 (line)"."""
-        word = _DIMENSIONS[self.dimension] if self.dimension < len(_DIMENSIONS) else ""
-        return f"{self.dimension} ({word})" if word else str(self.dimension)
+        if self.dimension >= len(_DIMENSIONS):
+            return str(self.dimension)
+        return f"{self.dimension} ({_DIMENSIONS[self.dimension]})"
 
     def at_level(self, alpha: float) -> "DimensionResult":
         """Return the result of the same tests at another level."""
-        enough = self.tests.index[~significant(self.tests["p"], alpha)]
+        is_rejected = significant(self.tests["p"], alpha)
+        not_rejected = self.tests.index[~is_rejected]
         return replace(
             self,
             method=Method("tests of dimension", ("chi-square", f"each at {alpha:g}")),
-            dimension=int(enough[0]) if len(enough) else len(self.tests),
+            dimension=int(not_rejected[0]) if len(not_rejected) else len(self.tests),
         )
 
 
@@ -167,35 +169,39 @@ def manova(
     values = hotelling.check_vectors(vectors)
     a, n, _ = values.shape
     space = hotelling.effective_space(values, names)
-    points, p = space.coordinates(values), space.dimension
-    df = (a - 1, (a - 1) * (n - 1) if blocked else a * (n - 1))
-    used = (df[0], at_most(df[1], max_df))
+    points = space.coordinates(values)
+    p = space.dimension
+    v_h = a - 1
+    plain_df = (v_h, (a - 1) * (n - 1) if blocked else a * (n - 1))
+    df = (v_h, at_most(plain_df[1], max_df))
+    is_limited = df != plain_df
     factor = overlap_factor(n, test_fraction)
     h, e = _scatters(points, blocked=blocked)
-    plain = _eigenvalues(h, e, p, df, n, a, blocked)
-    if used[1] < p:
-        raise DesignError.of("There are more measures than degrees of freedom", max_df=used[1], p=p)
-    eigenvalues = plain / factor * (df[1] / used[1])
-    table = _statistics(eigenvalues, p, used)
-    table["plain p"] = _statistics(plain, p, df)["p"]
-    if used != df:
-        table["published p"] = _statistics(plain / factor, p, df)["p"]
+    plain = _eigenvalues(h, e, p, plain_df, n, a, blocked)
+    if df[1] < p:
+        raise DesignError.of("There are more measures than degrees of freedom", max_df=df[1], p=p)
+    eigenvalues = plain / factor * (plain_df[1] / df[1])
+    table = _statistics(eigenvalues, p, df)
+    table["plain p"] = _statistics(plain, p, plain_df)["p"]
+    if is_limited:
+        table["published p"] = _statistics(plain / factor, p, plain_df)["p"]
     design = "folds as blocks" if blocked else "one-way"
     parts = [design, inference_text("method.rao"), f"{p} effective dimensions"]
-    parts += [f"{used[1]} residual df"] if used != df else []
+    if is_limited:
+        parts.append(f"{df[1]} residual df")
     return ManovaResult(
         about=inference_text("about.manova", n=n, k=a, p=values.shape[2]),
         statistic=float(table.loc["Wilks", "F or chi2"]),
         pvalue=float(table.loc["Wilks", "p"]),
         method=Method("MANOVA", tuple(parts), overlap=factor),
         n=n,
-        warnings=_without_p(table, p, used[1]) if p else (_IDENTICAL,),
+        warnings=_without_p(table, p, df[1]) if p > 0 else (_IDENTICAL,),
         table=table,
         eigenvalues=eigenvalues,
-        df=used,
+        df=df,
         factor=factor,
         plain_pvalue=float(table.loc["Wilks", "plain p"]),
-        published_pvalue=float(table.loc["Wilks", "published p" if used != df else "p"]),
+        published_pvalue=float(table.loc["Wilks", "published p" if is_limited else "p"]),
         h=h,
         e=e,
         space=space,
@@ -256,7 +262,8 @@ def manova_dimension(
 
 def dimension_after(model: ManovaResult, alpha: float) -> DimensionResult:
     """Return `manova_dimension` from a fitted MANOVA."""
-    p, (v_h, v_e) = model.space.dimension, model.df
+    p = model.space.dimension
+    v_h, v_e = model.df
     scale = v_e - (p - v_h + 1) / 2
     rows = []
     for r in range(len(model.eigenvalues)):
@@ -271,7 +278,7 @@ def dimension_after(model: ManovaResult, alpha: float) -> DimensionResult:
         pvalue=float(first["p"]),
         method=model.method,
         n=model.n,
-        warnings=() if p else (_IDENTICAL,),
+        warnings=() if p > 0 else (_IDENTICAL,),
         dimension=0,
         largest=len(tests),
         tests=tests,
@@ -296,30 +303,32 @@ def _eigenvalues(
     h: np.ndarray, e: np.ndarray, p: int, df: tuple[int, int], n: int, a: int, blocked: bool
 ) -> np.ndarray:
     """Return the min(p, v_H) largest eigenvalues of E^-1 H; DesignError if v_E < p, DegenerateError for singular E."""
-    if not p:
+    if p == 0:
         return np.zeros(0)
-    if df[1] < p:
-        most = df[1]
+    v_h, v_e = df
+    if v_e < p:
         raise DesignError.of(
             "A test on p measures needs more folds",
             p=p,
             a=a,
             n=n,
-            df=df[1],
+            df=v_e,
             blocked=blocked,
-            most=most,
+            most=v_e,
         )
-    spread = np.linalg.eigvalsh(e)
-    if spread[0] <= max(1e-10 * spread[-1], 1e-20):
+    of_errors = np.linalg.eigvalsh(e)
+    if of_errors[0] <= max(1e-10 * of_errors[-1], 1e-20):
         raise DegenerateError.of("Residuals must vary, look at fewer measures")
     values = linalg.eigh(h, e, eigvals_only=True)[::-1]
-    return np.clip(values[: min(p, df[0])], 0, None)
+    return np.clip(values[: min(p, v_h)], 0, None)
 
 
 def _without_p(table: pd.DataFrame, p: int, v_e: int) -> tuple[Message, ...]:
     """Return a tuple with a warning that names the statistics without a p-value, () if all have one."""
     lacking = tuple(table.index[table["p"].isna()])
-    return (message("no p", statistics=lacking, dimensions=p, df=v_e),) if lacking else ()
+    if not lacking:
+        return ()
+    return (message("no p", statistics=lacking, dimensions=p, df=v_e),)
 
 
 def _statistics(eigenvalues: np.ndarray, p: int, df: tuple[int, int]) -> pd.DataFrame:
@@ -368,25 +377,32 @@ def _wilks_bartlett(eigenvalues: np.ndarray, p: int, v_h: int, v_e: int) -> list
 
 
 def _half_sizes(p: int, v_h: int, v_e: int) -> tuple[int, float, float]:
-    return min(p, v_h), (abs(v_h - p) - 1) / 2, (v_e - p - 1) / 2
+    """Return s, m and n, the parameters of the distributions of the statistics."""
+    s = min(p, v_h)
+    m = (abs(v_h - p) - 1) / 2
+    n = (v_e - p - 1) / 2
+    return s, m, n
 
 
 def _pillai(eigenvalues: np.ndarray, p: int, v_h: int, v_e: int) -> list[float]:
     s, m, n = _half_sizes(p, v_h, v_e)
     value = float((eigenvalues / (1 + eigenvalues)).sum())
-    df1, df2 = s * (2 * m + s + 1), s * (2 * n + s + 1)
+    df1 = s * (2 * m + s + 1)
+    df2 = s * (2 * n + s + 1)
     return _f(value, df2 / df1 * value / (s - value), df1, df2)
 
 
 def _lawley(eigenvalues: np.ndarray, p: int, v_h: int, v_e: int) -> list[float]:
     s, m, n = _half_sizes(p, v_h, v_e)
     value = float(eigenvalues.sum())
-    df1, df2 = s * (2 * m + s + 1), 2 * (s * n + 1)
+    df1 = s * (2 * m + s + 1)
+    df2 = 2 * (s * n + 1)
     return _f(value, df2 * value / (s * df1), df1, df2)
 
 
 def _mckeon(eigenvalues: np.ndarray, p: int, v_h: int, v_e: int) -> list[float]:
-    value, df1 = float(eigenvalues.sum()), p * v_h
+    value = float(eigenvalues.sum())
+    df1 = p * v_h
     if v_e <= p + 3:
         return [value, np.nan, df1, np.nan, np.nan]
     b = (v_e + v_h - p - 1) * (v_e - 1) / ((v_e - p - 3) * (v_e - p))
@@ -395,8 +411,10 @@ def _mckeon(eigenvalues: np.ndarray, p: int, v_h: int, v_e: int) -> list[float]:
 
 
 def _roy(eigenvalues: np.ndarray, p: int, v_h: int, v_e: int) -> list[float]:
-    value, r = float(eigenvalues[0]), max(p, v_h)
-    return _f(value, value * (v_e - r + v_h) / r, r, v_e - r + v_h)
+    value = float(eigenvalues[0])
+    df1 = max(p, v_h)
+    df2 = v_e - df1 + v_h
+    return _f(value, value * df2 / df1, df1, df2)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -446,14 +464,14 @@ def shuffled_hotelling(
     """
     check_draws(draws)
     x, y = align(x, y)
-    values = hotelling.check_vectors(
-        np.stack([np.asarray(x, dtype=float), np.asarray(y, dtype=float)])
-    )
+    first = np.asarray(x, dtype=float)
+    second = np.asarray(y, dtype=float)
+    values = hotelling.check_vectors(np.stack([first, second]))
     space = hotelling.effective_space(values, names)
     d = space.coordinates(values[0] - values[1])
     n = len(d)
-    exact = 2**n <= draws + 1
-    if not space.dimension:
+    is_exact = 2**n <= draws + 1
+    if space.dimension == 0:
         return shuffle_outcome(
             0.0, np.zeros(1), exact=True, about="paired differences", n=n, kind=""
         )
@@ -464,16 +482,19 @@ def shuffled_hotelling(
         return (means @ inverse * means).sum(axis=1)
 
     observed = float(statistic(np.ones((1, n)))[0])
-    if exact:
-        choices = np.arange(2**n)[:, None] >> np.arange(n) & 1
-        permuted = statistic(2.0 * choices - 1)
+    if is_exact:
+        is_positive = np.arange(2**n)[:, None] >> np.arange(n) & 1
+        permuted = statistic(2.0 * is_positive - 1)
     else:
-        rng = np.random.default_rng(rng)
-        sizes = ((part.stop - part.start, n) for part in batches(draws, n))
-        signs = (rng.integers(0, 2, size=size, dtype=np.int8) for size in sizes)
-        permuted = np.concatenate([statistic(2.0 * part - 1) for part in signs])
+        generator = np.random.default_rng(rng)
+        parts = []
+        for part in batches(draws, n):
+            is_positive = generator.integers(0, 2, (part.stop - part.start, n), dtype=np.int8)
+            parts.append(statistic(2.0 * is_positive - 1))
+        permuted = np.concatenate(parts)
+    about = f"{n} paired differences"
     return shuffle_outcome(
-        observed, permuted, exact=exact, about=f"{n} paired differences", n=n, kind="sign choices"
+        observed, permuted, exact=is_exact, about=about, n=n, kind="sign choices"
     )
 
 
@@ -507,24 +528,23 @@ def shuffled_manova(
     space = hotelling.effective_space(values, names)
     a, n, _ = values.shape
     about = f"{a} algorithms on {n} folds"
-    if not space.dimension:
+    if space.dimension == 0:
         return shuffle_outcome(0.0, np.zeros(1), exact=True, about=about, n=n, kind="")
     points = space.coordinates(values - values.mean(axis=0)).transpose(1, 0, 2)  # fold, alg, p
     scatter = permuted_scatter(points)
+    identity = np.eye(space.dimension)
 
     def statistic(orders: np.ndarray) -> np.ndarray:  # -ln of Wilks' lambda
-        inside = np.clip(
-            np.linalg.eigvalsh(np.eye(space.dimension) - scatter(orders)), 1e-300, None
-        )
-        return -np.log(inside).sum(axis=1)
+        eigenvalues = np.linalg.eigvalsh(identity - scatter(orders))
+        return -np.log(np.clip(eigenvalues, 1e-300, None)).sum(axis=1)
 
-    observed = float(statistic(np.arange(a)[None, None, :].repeat(n, axis=1))[0])
-    exact = factorial(a) ** n <= draws + 1
-    permuted = np.concatenate(
-        [statistic(order) for order in shuffle_orders(a, n, draws, rng, exact=exact)]
-    )
+    observed_order = np.arange(a)[None, None, :].repeat(n, axis=1)
+    observed = float(statistic(observed_order)[0])
+    is_exact = factorial(a) ** n <= draws + 1
+    orders = shuffle_orders(a, n, draws, rng, exact=is_exact)
+    permuted = np.concatenate([statistic(order) for order in orders])
     return shuffle_outcome(
-        observed, permuted, exact=exact, about=about, n=n, kind="permutations within folds"
+        observed, permuted, exact=is_exact, about=about, n=n, kind="permutations within folds"
     )
 
 
@@ -535,12 +555,12 @@ def permuted_scatter(points: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
     """
     n, a, p = points.shape
     flat = points.reshape(n * a, p)
-    values, axes = np.linalg.eigh(flat.T @ flat)
-    pool = (points @ (axes / np.sqrt(values))).reshape(n * a, p)
-    offsets = (np.arange(n) * a)[None, :, None]
+    eigenvalues, axes = np.linalg.eigh(flat.T @ flat)
+    whitened = (points @ (axes / np.sqrt(eigenvalues))).reshape(n * a, p)
+    first_row = (np.arange(n) * a)[None, :, None]
 
     def scatter(orders: np.ndarray) -> np.ndarray:
-        means = pool[orders + offsets].mean(axis=1)
+        means = whitened[orders + first_row].mean(axis=1)
         return n * np.einsum("dap,daq->dpq", means, means)
 
     return scatter

@@ -104,10 +104,12 @@ def diebold_mariano(
         used = 1 if horizon is None else horizon
         raise DesignError.of("horizon too long", n=n, horizon=used)
     difference = losses[0] - losses[1]
-    varies, unit = differences_vary(difference, *losses), unit_of(difference)
+    varies = differences_vary(difference, *losses)
+    unit = unit_of(difference)
     scaled = difference / unit
     estimated = _by_cosines(scaled) if horizon is None else _within_horizon(scaled, horizon)
-    mean, df = float(scaled.mean()), estimated.df
+    mean = float(scaled.mean())
+    df = estimated.df
     t = mean / estimated.error if varies else 0.0
     reach = (
         float(stats.t.isf((1 - confidence_level) / 2, df)) * estimated.error if varies else np.nan
@@ -164,10 +166,12 @@ def _within_horizon(difference: np.ndarray, horizon: int) -> _Error:
     """Return the standard error of the mean by Harvey, Leybourne and Newbold."""
     n = len(difference)
     covariances = autocovariances(difference, horizon)
-    variance, kernel = float(covariances[0] + 2 * covariances[1:].sum()), "rectangular"
+    variance = float(covariances[0] + 2 * covariances[1:].sum())
+    kernel = "rectangular"
     if variance <= rounding_error(covariances) and horizon > 1:
         weights = 1 - np.arange(1, horizon) / horizon
-        variance, kernel = float(covariances[0] + 2 * weights @ covariances[1:]), "Newey-West"
+        variance = float(covariances[0] + 2 * weights @ covariances[1:])
+        kernel = "Newey-West"
     factor = (n + 1 - 2 * horizon + horizon * (horizon - 1) / n) / n
     how = (f"horizon {horizon}", *([f"{kernel} kernel"] if horizon > 1 else []))
     return _Error(float(np.sqrt(max(variance, 0.0) / n / factor)), n - 1, how)

@@ -268,7 +268,8 @@ def _swapped_cells(models: _TwoModels, draws: int, rng: np.random.Generator) -> 
     """Return the distribution for swaps of single instances, from counts of discordant instances."""
     cell = 4 * models.truth + 2 * models.first + models.second
     cells = np.bincount(cell, minlength=8).astype(float)
-    negatives, positives = cells[:4], cells[4:]
+    negatives = cells[:4]
+    positives = cells[4:]
     # discordant instances of each class, and those that only the first model calls positive
     n_discordant = [int(counts[1] + counts[2]) for counts in (negatives, positives)]
     n_only_first = [int(counts[2]) for counts in (negatives, positives)]

@@ -118,34 +118,46 @@ def mcnemar(
     if mid_p and not exact:
         raise SettingError.of("mid-p of a chi-square test")
     first, second = _booleans(*check_paired(correct_a, correct_b))
-    b, c = int((first & ~second).sum()), int((~first & second).sum())
-    n, total = b + c, len(first)
-    chi2 = max(abs(b - c) - 1, 0) ** 2 / n if n else 0.0
-    if exact:
-        half = float(stats.binom.pmf(b, n, 0.5)) / 2 if mid_p else 0.0
-        greater, less = (float(stats.binom.sf(k - 1, n, 0.5)) - half for k in (b, c))
+    n = len(first)
+    n_both = int((first & second).sum())
+    only_first = int((first & ~second).sum())
+    only_second = int((~first & second).sum())
+    n_discordant = only_first + only_second
+    n_neither = n - n_both - n_discordant
+    if n_discordant == 0:
+        statistic = 0.0
+        pvalue = greater = less = 1.0
+    elif exact:
+        statistic = float(min(only_first, only_second))
+        half = float(stats.binom.pmf(only_first, n_discordant, 0.5)) / 2 if mid_p else 0.0
+        greater = float(stats.binom.sf(only_first - 1, n_discordant, 0.5)) - half
+        less = float(stats.binom.sf(only_second - 1, n_discordant, 0.5)) - half
         pvalue = min(1.0, 2 * min(greater, less))
+    else:
+        corrected = max(abs(only_first - only_second) - 1, 0)
+        statistic = corrected**2 / n_discordant
+        pvalue = float(stats.chi2.sf(statistic, 1))
+        greater = pvalue / 2 if only_first >= only_second else 1 - pvalue / 2
+        less = 1 - pvalue / 2 if only_first >= only_second else pvalue / 2
+    if exact:
         how = "binomial, mid-p" if mid_p else "exact binomial"
     else:
-        pvalue = float(stats.chi2.sf(chi2, 1))
-        greater, less = pvalue / 2, 1 - pvalue / 2
-        if b < c:
-            greater, less = less, greater
         how = inference_text("method.continuity")
-    agree = (int((first & second).sum()), int((~first & ~second).sum()))
-    low, high = newcombe_interval(agree[0], b, c, agree[1], confidence_level=confidence_level)
+    low, high = newcombe_interval(
+        n_both, only_first, only_second, n_neither, confidence_level=confidence_level
+    )
     return McNemarResult(
-        about=inference_text("about.discordant", total=total, n=n),
-        statistic=float(min(b, c)) if exact else chi2,
-        pvalue=pvalue if n else 1.0,
-        pvalue_greater=greater if n else 1.0,
-        pvalue_less=less if n else 1.0,
+        about=inference_text("about.discordant", total=n, n=n_discordant),
+        statistic=statistic,
+        pvalue=pvalue,
+        pvalue_greater=greater,
+        pvalue_less=less,
         method=Method("McNemar's test", ("two-sided", how), exact=exact and not mid_p),
-        n=total,
-        warnings=() if n else (message("same cases", who="The two"),),
-        only_first=b,
-        only_second=c,
-        estimate=(b - c) / total,
+        n=n,
+        warnings=() if n_discordant > 0 else (message("same cases", who="The two"),),
+        only_first=only_first,
+        only_second=only_second,
+        estimate=(only_first - only_second) / n,
         low=low,
         high=high,
     ).at_alternative(alternative)
@@ -178,17 +190,22 @@ def cochran_q(correct: pd.DataFrame) -> CochranQResult:
     if a < 2:
         raise DesignError.of("Cochran needs algorithms", a=a)
     (values,) = _booleans(as_numbers(table, "correct"))
-    from statsmodels.stats.contingency_tables import cochrans_q  # loads for a third of a second
+    statistic = 0.0
+    pvalue = 1.0
+    is_discordant = values.min(axis=1) < values.max(axis=1)
+    if is_discordant.any():
+        from statsmodels.stats.contingency_tables import cochrans_q  # loads for a third of a second
 
-    differ = bool((values.min(axis=1) < values.max(axis=1)).any())
-    outcome = cochrans_q(values.astype(int)) if differ else None
+        outcome = cochrans_q(values.astype(int))
+        statistic = float(outcome.statistic)
+        pvalue = float(outcome.pvalue)
     return CochranQResult(
         about=f"{a} algorithms on {len(values)} cases",
-        statistic=float(outcome.statistic) if outcome else 0.0,
-        pvalue=float(outcome.pvalue) if outcome else 1.0,
+        statistic=statistic,
+        pvalue=pvalue,
         method=Method("Cochran's Q", ("chi-square", f"{a - 1} df")),
         n=len(values),
-        warnings=() if differ else (message("same cases", who="All"),),
+        warnings=() if is_discordant.any() else (message("same cases", who="All"),),
         df=a - 1,
         accuracy=pd.Series(values.mean(axis=0), index=table.columns),
     )
@@ -257,9 +274,12 @@ def score_interval(successes: float, n: float, z: float) -> tuple[float, float]:
     [0.2553, 0.3662]
     """
     p = successes / n
-    middle, margin = p + z**2 / (2 * n), z * sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
-    low, high = ((middle + sign * margin) / (1 + z**2 / n) for sign in (-1, 1))
-    return (low if successes > 0 else 0.0), (high if successes < n else 1.0)
+    middle = p + z**2 / (2 * n)
+    margin = z * sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
+    divisor = 1 + z**2 / n
+    low = (middle - margin) / divisor if successes > 0 else 0.0
+    high = (middle + margin) / divisor if successes < n else 1.0
+    return low, high
 
 
 def newcombe_interval(
@@ -302,23 +322,37 @@ def newcombe_interval(
     >>> [round(end, 4) for end in newcombe_interval(36, 12, 2, 0)]
     [0.0569, 0.3404]
     """
-    counts = dict(both=both, only_first=only_first, only_second=only_second, neither=neither)
-    a, b, c, d = (check_count(count, name) for name, count in counts.items())
+    a = check_count(both, "both")
+    b = check_count(only_first, "only_first")
+    c = check_count(only_second, "only_second")
+    d = check_count(neither, "neither")
     n = a + b + c + d
-    if not n:
+    if n == 0:
         raise DataError.of("counts are no proportion", successes=0, n=0)
-    p, q = (a + b) / n, (a + c) / n
-    (low_p, high_p), (low_q, high_q) = (
-        wilson_interval(k, n, confidence_level=confidence_level) for k in (a + b, a + c)
-    )
-    cross = a * d - b * c
-    scale = sqrt((a + b) * (c + d) * (a + c) * (b + d))
-    phi = (max(cross - n / 2, 0.0) if cross > 0 else cross) / scale if scale else 0.0
-    below, above = (
-        sqrt(max(x**2 - 2 * phi * x * y + y**2, 0.0))
-        for x, y in ((p - low_p, high_q - q), (high_p - p, q - low_q))
-    )
+    p = (a + b) / n
+    q = (a + c) / n
+    low_p, high_p = wilson_interval(a + b, n, confidence_level=confidence_level)
+    low_q, high_q = wilson_interval(a + c, n, confidence_level=confidence_level)
+    phi = _corrected_phi(a, b, c, d)
+
+    def reach(of_p: float, of_q: float) -> float:
+        return sqrt(max(of_p**2 - 2 * phi * of_p * of_q + of_q**2, 0.0))
+
+    below = reach(p - low_p, high_q - q)
+    above = reach(high_p - p, q - low_q)
     return p - q - below, p - q + above
+
+
+def _corrected_phi(a: int, b: int, c: int, d: int) -> float:
+    """Return the correlation of two proportions, continuity corrected if it is positive."""
+    scale = sqrt((a + b) * (c + d) * (a + c) * (b + d))
+    if scale == 0:
+        return 0.0
+    cross = a * d - b * c
+    if cross > 0:
+        n = a + b + c + d
+        return max(cross - n / 2, 0.0) / scale
+    return cross / scale
 
 
 def conditional_odds_ratio(
@@ -359,10 +393,13 @@ def conditional_odds_ratio(
     [2.222, 1.389, 3.641]
     """
     check_probability(confidence_level, "confidence_level")
-    b, c = check_count(only_first, "only_first"), check_count(only_second, "only_second")
-    if not b + c:
+    b = check_count(only_first, "only_first")
+    c = check_count(only_second, "only_second")
+    if b + c == 0:
         return nan, 0.0, inf
     tail = (1 - confidence_level) / 2
-    low = float(special.betaincinv(b, c + 1, tail)) if b else 0.0
-    high = float(special.betainccinv(b + 1, c, tail)) if c else 1.0
-    return b / c if c else inf, low / (1 - low), high / (1 - high) if high < 1 else inf
+    low = float(special.betaincinv(b, c + 1, tail)) if b > 0 else 0.0
+    high = float(special.betainccinv(b + 1, c, tail)) if c > 0 else 1.0
+    ratio = b / c if c > 0 else inf
+    highest_ratio = high / (1 - high) if high < 1 else inf
+    return ratio, low / (1 - low), highest_ratio

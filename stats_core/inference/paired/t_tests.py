@@ -9,7 +9,7 @@ from scipy import special, stats
 
 from stats_core.core import validation
 from stats_core.core.errors import DataError, DegenerateError, DesignError, SettingError
-from stats_core.core.messages import message
+from stats_core.core.messages import Message, message
 from stats_core.core.result_types import Alternative, Method, PairedResult
 from stats_core.inference import inference_text
 
@@ -401,31 +401,37 @@ def cv52_f(differences: ArrayLike, *, confidence_level: float = 0.95) -> Cv52Res
     unit = validation.unit_of(table)
     table = table / unit
     variances = float(_variances(table).sum())
-    squares, mean = float((table**2).sum()), float(table.mean())
+    squares = float((table**2).sum())
+    mean = float(table.mean())
     f = 0.0 if identical else squares / (2 * variances)
     pvalue = float(stats.f.sf(f, 10, 5))
-    side = (
-        0.0 if validation.all_within_rounding(np.array([mean]), table) else mean
-    )  # rounding errors do not decide the sign
-    greater = pvalue / 2 if side > 0 else 1 - pvalue / 2 if side < 0 else 0.5
-    reach = variances * float(stats.f.isf(1 - confidence_level, 10, 5)) / 5 - (
-        squares / 10 - mean**2
-    )
-    margin = sqrt(max(reach, 0)) * unit if identical or reach >= 0 else np.nan
+    if identical:
+        greater = less = 1.0
+    elif validation.all_within_rounding(np.array([mean]), table):
+        greater = less = 0.5  # rounding errors do not decide the sign
+    else:
+        greater = pvalue / 2 if mean > 0 else 1 - pvalue / 2
+        less = 1 - greater
+    critical = float(stats.f.isf(1 - confidence_level, 10, 5))
+    squared_margin = variances * critical / 5 - (squares / 10 - mean**2)
+    margin = np.nan
+    warnings: tuple[Message, ...] = ()
+    if identical:
+        warnings = (validation.IDENTICAL,)
+    if identical or squared_margin >= 0:
+        margin = sqrt(max(squared_margin, 0)) * unit
+    else:
+        warnings = (message("no interval"),)
     mean *= unit
     return Cv52Result(
         about=inference_text("about.five_by_two"),
         statistic=f,
         pvalue=pvalue,
-        pvalue_greater=1.0 if identical else greater,
-        pvalue_less=1.0 if identical else 1 - greater,
+        pvalue_greater=greater,
+        pvalue_less=less,
         method=Method("5x2 cv F test", ("two-sided", "(10, 5) df")),
         n=10,
-        warnings=(validation.IDENTICAL,)
-        if identical
-        else (message("no interval"),)
-        if np.isnan(margin)
-        else (),
+        warnings=warnings,
         df=(10, 5),
         estimate=mean,
         low=mean - margin,
