@@ -293,7 +293,7 @@ def _describe_omnibus(c: Comparison) -> str:
 
 
 def _statistic(outcome: TestResult) -> str:
-    """Return an omnibus statistic with its degrees of freedom as text; "" if infinite or absent.
+    """Return an omnibus statistic with its degrees of freedom as text; "" if infinite, undefined or absent.
 
     Examples
     --------
@@ -303,7 +303,7 @@ def _statistic(outcome: TestResult) -> str:
     'χ²(2) = 4.67'
     """
     df = getattr(outcome, "df", ())
-    if not isinstance(df, tuple) or not isfinite(outcome.statistic):
+    if not isinstance(df, tuple) or not all(map(isfinite, (outcome.statistic, *df))):
         return ""
     name = "χ²" if len(df) == 1 else "F"
     return f"{name}({', '.join(f'{n:.4g}' for n in df)}) = {format_number(outcome.statistic, 1 if outcome.statistic >= 10 else 2)}"

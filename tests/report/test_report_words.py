@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.cards.method_card import cited_as, reference_text
@@ -41,6 +42,8 @@ from tests.report.report_cases import KINDS, case
 from tests.report.test_report_page import Page
 from tests.strategies import few_examples
 
+# "F(4, 116) = 14.3, p < 0.001", with the digits after the point of the statistic
+STATISTIC = re.compile(r"(F|χ²)\(([\d.]+)(?:, ([\d.]+))?\) = (\d+\.(\d+)), p ([=<>]) (\d\.\d+)")
 SEVERAL = (RanksComparison, FoldsComparison, SeveralOnMeasures, WinsComparison)
 
 
@@ -59,11 +62,29 @@ def check_words(analysis, order, tables):
     assert not re.search(
         r"\byou(r|rs)?\b", results_paragraph(analysis, order) + methods_paragraph(analysis, order)
     )
+    for text in (said, *(table.caption for table in tables.values())):
+        check_statistics(text)
     if isinstance(analysis, SEVERAL):
         check_pairs(analysis, said, tables["pairs"])
         check_groups(analysis, said, tables["groups"])
     if isinstance(analysis, ControlComparison):
         check_sides(analysis, tables["comparisons"])
+
+
+def check_statistics(text):
+    """Assert that each p-value in a text is that of the statistic and the degrees of freedom before it."""
+    for name, df, df_residual, value, decimals, sign, p in STATISTIC.findall(text):
+        reference = (
+            stats.chi2(float(df)) if name == "χ²" else stats.f(float(df), float(df_residual))
+        )
+        rounding = 0.5 * 10 ** -len(decimals)
+        least, most = reference.sf([float(value) + rounding, float(value) - rounding])
+        bounds = {
+            "=": least - 0.0005 <= float(p) <= most + 0.0005,
+            "<": least < float(p),
+            ">": most > float(p),
+        }
+        assert bounds[sign], f"{name}({df}, {df_residual}) = {value}, p {sign} {p}"
 
 
 def check_pairs(analysis, said, table):
@@ -170,6 +191,12 @@ def check_sides(analysis, table):
 
 def test_no_sentence_contradicts_a_table(told):
     check_words(*told)
+
+
+def test_degrees_of_freedom_of_another_statistic_are_found():
+    check_statistics("MANOVA, F(12, 14) = 4.08, p = 0.007")
+    with pytest.raises(AssertionError, match="4.08"):
+        check_statistics("MANOVA, F(6, 8) = 4.08, p = 0.007")
 
 
 def test_methods_name_what_was_compared_and_chosen(told):

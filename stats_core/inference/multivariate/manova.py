@@ -46,7 +46,9 @@ class ManovaResult(TestResult):
     eigenvalues : array
         Eigenvalues of E^-1 H, largest first, divided by the overlap factor, with E scaled to the df
         used.
-    df : tuple of int
+    df : tuple of float
+        Degrees of freedom of Rao's F; NaN if all results are equal.
+    scatter_df : tuple of int
         v_H and v_E, the latter at most `max_df`.
     factor : float
         The overlap factor, 1 if none.
@@ -63,7 +65,8 @@ class ManovaResult(TestResult):
 
     table: pd.DataFrame
     eigenvalues: np.ndarray
-    df: tuple[int, int]
+    df: tuple[float, float]
+    scatter_df: tuple[int, int]
     factor: float
     plain_pvalue: float
     published_pvalue: float
@@ -198,7 +201,8 @@ def manova(
         warnings=_without_p(table, p, df[1]) if p > 0 else (_IDENTICAL,),
         table=table,
         eigenvalues=eigenvalues,
-        df=df,
+        df=(float(table.loc["Wilks", "df1"]), float(table.loc["Wilks", "df2"])),
+        scatter_df=df,
         factor=factor,
         plain_pvalue=float(table.loc["Wilks", "plain p"]),
         published_pvalue=float(table.loc["Wilks", "published p" if is_limited else "p"]),
@@ -263,7 +267,7 @@ def manova_dimension(
 def dimension_after(model: ManovaResult, alpha: float) -> DimensionResult:
     """Return `manova_dimension` from a fitted MANOVA."""
     p = model.space.dimension
-    v_h, v_e = model.df
+    v_h, v_e = model.scatter_df
     scale = v_e - (p - v_h + 1) / 2
     rows = []
     for r in range(len(model.eigenvalues)):
