@@ -45,7 +45,8 @@ def ticks(low: float, high: float, most: float) -> tuple[list[float], list[str]]
     """
     least = (high - low) / max(most, 1)
     power = 10.0 ** math.floor(math.log10(least))
-    step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= 0.999 * least)
+    round_steps = (factor * power for factor in (1, 2, 5, 10))
+    step = next(each for each in round_steps if each >= 0.999 * least)
     decimals = max(0, -math.floor(math.log10(step) + 1e-9))
     first = math.ceil(low / step - 1e-9)
     last = math.floor(high / step + 1e-9)
@@ -124,14 +125,17 @@ def _grid(count: int, style: Style) -> tuple[int, int]:
 
 def padded_range(low: float, high: float) -> tuple[float, float]:
     """Return an axis range with 6% more on either side; an empty one is widened by 5% of its value, or 0.5 at zero."""
-    pad = 0.06 * (high - low) or 0.05 * abs(high) or 0.5
+    pad = 0.06 * (high - low)
+    if pad == 0:
+        pad = 0.05 * abs(high) or 0.5
     return low - pad, high + pad
 
 
 def tick_step(reach: float, most: float) -> float:
     """Return the smallest of 1, 2 and 5 times powers of ten that divides a length `reach` into at most `most` steps."""
     power = 10.0 ** math.floor(math.log10(reach / most))
-    return next(power * factor for factor in (1, 2, 5, 10) if reach / (power * factor) <= most)
+    round_steps = (power * factor for factor in (1, 2, 5, 10))
+    return next(step for step in round_steps if reach / step <= most)
 
 
 LOGARITHMIC = 20  # ratio of the ends of positive numbers from which on their axis is logarithmic
@@ -155,10 +159,15 @@ def log_ticks(low: float, high: float, most: float) -> tuple[list[float], list[s
             break
     else:
         inside = [power for power in powers if low <= power <= high]
-        values = [10.0**power for power in inside[:: math.ceil(len(inside) / most)]]
+        every = math.ceil(len(inside) / most)
+        values = [10.0**power for power in inside[::every]]
     shown = [value for value in values if low <= math.log10(value) <= high]
-    positions = [math.log10(value) for value in shown]
-    return positions, [f"{value:,.0f}" if 1 <= value < 1e6 else f"{value:g}" for value in shown]
+    return [math.log10(value) for value in shown], [_power_tick(value) for value in shown]
+
+
+def _power_tick(value: float) -> str:
+    """Return the tick label of a value on a logarithmic axis."""
+    return f"{value:,.0f}" if 1 <= value < 1e6 else f"{value:g}"
 
 
 def tick_axis(

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypedDict, Unpack
 
 import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import cd_layout, text, traces
 from foldwise.figures.axis_parts import add_slider, slider_step
-from foldwise.figures.cd_layout import DiagramLayout, DiagramPainter, Side
+from foldwise.figures.cd_layout import DiagramLayout, DiagramPainter, LayoutOptions, Side
 from foldwise.figures.spec import (
     MOST_NAMES,
+    Colours,
     FigureSpec,
     alt_head,
     cached_figure,
@@ -84,8 +85,8 @@ class RankDiagram(FigureSpec):
     over: str = ""
     tests: str = ""
 
-    def layout(self, style: Style, **options: Any) -> DiagramLayout:
-        """Return the layout of the diagram; subclasses define this. `options` are those of `cd_layout`."""
+    def layout(self, style: Style, **options: Unpack[LayoutOptions]) -> DiagramLayout:
+        """Return the layout of the diagram; subclasses define this."""
         raise NotImplementedError
 
     def form_in(self, style: Style) -> str:
@@ -104,33 +105,45 @@ class RankDiagram(FigureSpec):
         Traces that do not occur at the level `default` are added empty; note, ruler label and band
         are shown at that level only.
         """
-        names = dict.fromkeys(name for trace_list in at.values() for name in trace_list.traces)
-        names = sorted(names, key=lambda name: "targets" in name)  # hover targets last
+        distinct = dict.fromkeys(name for drawn in at.values() for name in drawn.traces)
+        names = sorted(distinct, key=lambda name: "targets" in name)  # hover targets last
         first = len(fig.data)
         for name in names:
-            trace = next(drawn.traces[name] for drawn in at.values() if name in drawn.traces)
-            emptied = {**trace, **{key: () for key in _MOVES if key in trace}}
-            fig.add_trace(at[default].traces.get(name) or emptied)
+            fig.add_trace(at[default].traces.get(name) or _emptied(name, at.values()))
         painter.draw_texts(fig)
         if len(at) < 2:
             return
-        roles = [item.role for item in painter.layout.texts]
-        fixed = [
-            f"annotations[{i}].visible" for i, role in enumerate(roles) if role in ("ruler", "note")
-        ]
-        fixed += [f"shapes[{i}].visible" for i in range(len(fig.layout.shapes))]
+        fixed = _fixed_parts(fig, painter.layout)
+        indices = list(range(first, len(fig.data)))
         steps = []
         for level, drawn in at.items():
-            level_traces = [drawn.traces.get(name, {}) for name in names]
-            updated = {key: [list(trace.get(key, ())) for trace in level_traces] for key in _MOVES}
-            updated[_COLOR] = [trace.get("marker", {}).get("color") for trace in level_traces]
-            arguments = [
-                updated,
-                dict.fromkeys(fixed, level == default),
-                list(range(first, len(fig.data))),
-            ]
+            visible = dict.fromkeys(fixed, level == default)
+            arguments = [_properties(drawn, names), visible, indices]
             steps.append(slider_step(level, level == default, arguments))
         add_slider(fig, steps, list(at).index(default), "Level shown: \u03b1 = ", painter.style)
+
+
+def _emptied(name: str, drawn: Iterable[cd_layout.TraceList]) -> dict[str, Any]:
+    """Return the first trace of a name, without its points."""
+    trace = next(
+        traces_of_level.traces[name] for traces_of_level in drawn if name in traces_of_level.traces
+    )
+    return {**trace, **{key: () for key in _MOVES if key in trace}}
+
+
+def _fixed_parts(fig: go.Figure, layout: DiagramLayout) -> list[str]:
+    """Return the parts shown at the level of the figure only: ruler label, note and band."""
+    notes = [i for i, item in enumerate(layout.texts) if item.role in ("ruler", "note")]
+    bands = range(len(fig.layout.shapes))
+    return [*(f"annotations[{i}].visible" for i in notes), *(f"shapes[{i}].visible" for i in bands)]
+
+
+def _properties(drawn: cd_layout.TraceList, names: Sequence[str]) -> dict[str, list[Any]]:
+    """Return the properties that depend on the level, with one value per trace of `names`."""
+    every = [drawn.traces.get(name, {}) for name in names]
+    properties = {key: [list(trace.get(key, ())) for trace in every] for key in _MOVES}
+    colours = [trace.get("marker", {}).get("color") for trace in every]
+    return {**properties, _COLOR: colours}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -196,52 +209,65 @@ class CDDiagram(RankDiagram):
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
-        groups_by_level = {self.alpha: self.groups}
-        if self.levels and not style.printed:
-            groups_by_level = {**self.levels, self.alpha: self.groups}
         names = [str(name) for name in self.average_ranks.index]
         painters = {
             level: DiagramPainter(style, layout, names, self.selected, self.highlight, self.colours)
-            for level, layout in self._layouts(groups_by_level, style).items()
+            for level, layout in self._layouts(style).items()
         }
-        painter = painters[self.alpha]
+        painter = painters[self._level]
         fig = painter.new_figure()
         painter.draw_axis(fig)
         painter.draw_leaders(fig)
         painter.draw_marks(fig)
         traces_by_level = {}
         for level, level_painter in painters.items():
-            traces_by_level[level] = drawn = cd_layout.TraceList()
-            if level == self.alpha:
+            drawn = traces_by_level[level] = cd_layout.TraceList()
+            if level == self._level:
                 level_painter.draw_ruler(drawn)
             level_painter.draw_bars(drawn)
-            level_painter.draw_targets(
-                drawn, cd_layout.Hover(self.average_ranks, level_painter.layout.bars, self.pvalues)
-            )
-        self._draw_levels(fig, painter, traces_by_level, self.alpha)
+            hover = cd_layout.Hover(self.average_ranks, level_painter.layout.bars, self.pvalues)
+            level_painter.draw_targets(drawn, hover)
+        self._draw_levels(fig, painter, traces_by_level, self._level)
         return fig
 
-    def layout(
-        self, style: Style, *, groups: Sequence[tuple[str, ...]] | None = None, **options: Any
-    ) -> DiagramLayout:
-        """Return the layout with `groups`, by default those at `alpha`; `options` are those of `cd_layout`."""
-        usual: dict[str, Any] = {"note": self.note, "form": self.form, "best": self.best}
-        usual |= {"critical_difference": self.critical_difference, "bold": self.highlight}
-        groups = self.groups if groups is None else groups
-        return cd_layout.cd_layout(self.average_ranks, groups, style=style, **{**usual, **options})
+    @property
+    def _level(self) -> float:
+        """The level of `groups`; 0 if it is unknown, which is no level of a slider."""
+        return 0.0 if self.alpha is None else self.alpha
 
-    def _layouts(self, groups_by_level: Levels, style: Style) -> dict[float, DiagramLayout]:
+    def layout(
+        self,
+        style: Style,
+        *,
+        groups: Sequence[tuple[str, ...]] | None = None,
+        **options: Unpack[LayoutOptions],
+    ) -> DiagramLayout:
+        """Return the layout with `groups`, by default those at `alpha`."""
+        usual: LayoutOptions = {
+            "note": self.note,
+            "form": self.form,
+            "best": self.best,
+            "critical_difference": self.critical_difference,
+            "bold": self.highlight,
+        }
+        usual.update(options)
+        drawn = self.groups if groups is None else groups
+        return cd_layout.cd_layout(self.average_ranks, drawn, style=style, **usual)
+
+    def _layouts(self, style: Style) -> dict[float, DiagramLayout]:
         """Return the layout at each level, with the same room for bars at all levels."""
         first = self.layout(style)
+        if not self.levels or style.printed:
+            return {self._level: first}
+        groups_by_level = {**self.levels, self._level: self.groups}
         if len(groups_by_level) == 1:
-            return {self.alpha: first}
+            return {self._level: first}
         note = next((item.string for item in first.texts if item.role == "note"), "")
-        same: dict[str, Any] = {"note": note, "form": first.form}
-        n_rows = max(
-            self.layout(style, groups=groups, **same).rows for groups in groups_by_level.values()
-        )
+        same: LayoutOptions = {"note": note, "form": first.form}
+        layouts = [self.layout(style, groups=groups, **same) for groups in groups_by_level.values()]
+        same["least_rows"] = max(layout.rows for layout in layouts)
         return {
-            level: self.layout(style, groups=groups, least_rows=n_rows, **same)
+            level: self.layout(style, groups=groups, **same)
             for level, groups in sorted(groups_by_level.items())
         }
 
@@ -250,10 +276,7 @@ class CDDiagram(RankDiagram):
         layout = self.layout(style, note=None, critical_difference=None, bold=())
         shown = self.levels if self.levels and not style.printed else {}
         names = list(self.average_ranks.sort_values(kind="stable").index)
-        skips = any(
-            cd_layout.skips(cd_layout.drawn_groups(names, groups))
-            for groups in (self.groups, *shown.values())
-        )
+        drawn = [cd_layout.drawn_groups(names, groups) for groups in (self.groups, *shown.values())]
         caption = self.describe(
             "cd_diagram.caption",
             joined=any(len(group) > 1 for group in self.groups),
@@ -261,7 +284,7 @@ class CDDiagram(RankDiagram):
             slider=shown,
             ruler=self.critical_difference is not None,
             n=len(names),
-            dotted=skips,
+            dotted=any(cd_layout.skips(groups) for groups in drawn),
         )
         return with_names(caption, layout.shortened)
 
@@ -293,10 +316,9 @@ def slider_levels(analysis: ByAverageRanks, names: Sequence[str]) -> list[float]
     """Return the slider's levels: 0.001, alpha, those where decisions change or usual ones; [] for many algorithms."""
     if len(names) > _MOST_SLIDING:
         return []
-    levels = analysis.split_levels(names)
-    return sorted(
-        {_USUAL[0], analysis.settings.alpha, *(_USUAL if len(levels) > _MOST_STEPS else levels)}
-    )
+    changes = analysis.split_levels(list(names))
+    shown = _USUAL if len(changes) > _MOST_STEPS else changes
+    return sorted({_USUAL[0], analysis.settings.alpha, *shown})
 
 
 def best_ranked(
@@ -311,9 +333,19 @@ def best_ranked(
     return ranks[best], tuple(sorted(among, key=lambda group: ranks[list(group)].mean()))
 
 
+class _RankFields(TypedDict):
+    """The fields common to both diagrams."""
+
+    tested: str
+    critical_difference: tuple[float, str] | None
+    over: str
+    tests: str
+    alpha: float
+
+
 def _rank_fields(
     analysis: RanksComparison | ControlComparison | PublishedRanks, method: str
-) -> dict[str, Any]:
+) -> _RankFields:
     """Return the fields common to both diagrams; `method` is the origin of the critical difference."""
     level, reach = f"\u03b1 = {analysis.settings.alpha:g}", analysis.critical_difference
     return {
@@ -325,9 +357,22 @@ def _rank_fields(
     }
 
 
+class DiagramStyling(TypedDict, total=False):
+    """Fields of rank diagrams that pages set."""
+
+    best: Side
+    form: cd_layout.Form
+    colours: Colours
+    selected: Collection[str]
+    highlight: Collection[str]
+
+
 @cached_figure
 def cd_drawing(
-    analysis: RanksComparison | PublishedRanks, *, most: int | None = MOST_NAMES, **options: Any
+    analysis: RanksComparison | PublishedRanks,
+    *,
+    most: int | None = MOST_NAMES,
+    **styling: Unpack[DiagramStyling],
 ) -> CDDiagram:
     """Return the critical-difference diagram of the `most` best algorithms of a comparison, of all if None."""
     ranks, groups = best_ranked(analysis, most)
@@ -346,7 +391,7 @@ def cd_drawing(
         measure="" if published else measure,
         total=len(analysis.order),
         **_rank_fields(analysis, "Nemenyi"),
-        **options,
+        **styling,
     )
 
 
@@ -409,30 +454,30 @@ class CDControlDiagram(RankDiagram):
         """Return the diagram for its own significance level, without a slider."""
         return replace(self, levels=())
 
-    def layout(self, style: Style, **options: Any) -> DiagramLayout:
+    def layout(self, style: Style, **options: Unpack[LayoutOptions]) -> DiagramLayout:
         """Return the layout without groups."""
-        usual: dict[str, Any] = {"best": self.best, "form": self.form, "bold": (self.control,)}
-        return cd_layout.cd_layout(self.average_ranks, (), style=style, **usual, **options)
+        usual: LayoutOptions = {"best": self.best, "form": self.form, "bold": (self.control,)}
+        usual.update(options)
+        return cd_layout.cd_layout(self.average_ranks, (), style=style, **usual)
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
         layout = self.layout(
             style, note="", dot_row=True, critical_difference=self.critical_difference
         )
-        names, own = (
-            [str(name) for name in self.average_ranks.index],
-            self.colours or {self.control: style.accent},
-        )
+        names = [str(name) for name in self.average_ranks.index]
+        own = self.colours or {self.control: style.accent}
         painter = DiagramPainter(style, layout, names, (), (self.control,), own)
         fig = painter.new_figure()
         positions = {name: (x, y) for name, x, y in layout.marks}
         if self.critical_difference is not None:
-            self._draw_band(fig, layout, positions, style)
+            self._draw_band(fig, layout, positions, self.critical_difference[0], style)
         painter.draw_axis(fig)
         painter.draw_leaders(fig)
+        levels = {self.alpha} if style.printed else {self.alpha, *self.levels}
         traces_by_level = {}
-        for level in sorted({self.alpha, *(() if style.printed else self.levels)}):
-            traces_by_level[level] = drawn = cd_layout.TraceList()
+        for level in sorted(levels):
+            drawn = traces_by_level[level] = cd_layout.TraceList()
             if level == self.alpha:
                 painter.draw_ruler(drawn)
             self._draw_dots(drawn, layout, positions, level, style)
@@ -450,26 +495,29 @@ class CDControlDiagram(RankDiagram):
         fig: go.Figure,
         layout: DiagramLayout,
         positions: dict[str, tuple[float, float]],
+        critical_difference: float,
         style: Style,
     ) -> None:
         """Draw the band of the critical difference around the control's rank, which ends before dots that differ."""
         centre = positions[self.control][0]
         least_distance = style.px(8, 5.4) / 2 + 2
-        reach = self.critical_difference[0] * self._unit(layout)
+        reach = critical_difference * self._unit(layout)
         low, high = max(centre - reach, layout.axis_start), min(centre + reach, layout.plot)
-        for x in (
-            positions[name][0] for name in positions if self._kind(name, self.alpha) == _DIFFERS
-        ):
+        differing = [name for name in positions if self._kind(name, self.alpha) == _DIFFERS]
+        for x in (positions[name][0] for name in differing):
             if centre < x < high + least_distance:
                 high = min(high, x - least_distance)
             if low - least_distance < x < centre:
                 low = max(low, x + least_distance)
-        y, half = [position[1] for position in positions.values()], style.px(7, 4.5)
-        ends = {"x0": low, "x1": high, "y0": min(y) - half, "y1": max(y) + half}
+        y = [position[1] for position in positions.values()]
+        half = style.px(7, 4.5)
         fig.add_shape(
             name="band",
             type="rect",
-            **ends,
+            x0=low,
+            x1=high,
+            y0=min(y) - half,
+            y1=max(y) + half,
             layer="below",
             fillcolor=style.tint_worse,
             line_width=0,
@@ -480,10 +528,10 @@ class CDControlDiagram(RankDiagram):
         point = -1 if layout.form == "list" else 0
         x = {leader.name: leader.points[point][0] for leader in layout.leaders}
         ranks = self.average_ranks.rename(str)
-        low, high = ranks.idxmin(), ranks.idxmax()
-        return (
-            abs(x[high] - x[low]) / (ranks[high] - ranks[low]) if ranks[high] > ranks[low] else 0.0
-        )
+        first, last = ranks.idxmin(), ranks.idxmax()
+        if ranks[first] == ranks[last]:
+            return 0.0
+        return abs(x[last] - x[first]) / (ranks[last] - ranks[first])
 
     def _draw_dots(
         self,
@@ -494,34 +542,51 @@ class CDControlDiagram(RankDiagram):
         style: Style,
     ) -> None:
         """Draw the marks for one level, with invisible hover targets over the labels."""
-        styles = {
-            _DIFFERS: ("circle", style.ink, style.ink, style.px(8, 5.4)),
-            _SIMILAR: ("circle", style.page, style.ink, style.px(8, 5.4)),
-            "control": ("diamond", style.accent, style.accent, style.px(10, 6)),
-        }
         targets = {name: (x, y) for name, x, y in layout.targets}
-        for kind, (symbol, fill, edge, size) in styles.items():
+        for kind in (_DIFFERS, _SIMILAR, "control"):
             members = [name for name in positions if self._kind(name, level) == kind]
             if not members:
                 continue
-            alone = kind == "control"
-            shared = {
-                "hover_text": [self._hover(name, kind) for name in members],
-                "customdata": members if alone else [[member, self.control] for member in members],
-                "meta": "algorithm" if alone else "pair",
-            }
-            x, y = map(list, zip(*(positions[member] for member in members), strict=True))
-            hues = [
-                edge if hue == style.ink else hue
-                for hue in traces.mark_colours(members, self.colours, style)
-            ]
-            fills = fill if kind == _SIMILAR else hues
-            traces.add_points(
-                fig, x, y, kind, size, symbol, fills, (style.px(1.4, 0.8), hues), **shared
-            )
-            traces.add_targets(
-                fig, [targets[member] for member in members], f"{kind} targets", size=16, **shared
-            )
+            hover_text = [self._hover(name, kind) for name in members]
+            clicks = self._clicks(members, kind)
+            self._draw_marks(fig, members, kind, positions, hover_text, clicks, style)
+            at = [targets[name] for name in members]
+            traces.add_targets(fig, at, f"{kind} targets", hover_text, size=16, **clicks)
+
+    def _clicks(self, members: list[str], kind: str) -> _Clicks:
+        """Return what a click on a mark reports: the control, or a pair with it."""
+        if kind == "control":
+            return {"customdata": members, "meta": "algorithm"}
+        return {"customdata": [[name, self.control] for name in members], "meta": "pair"}
+
+    def _draw_marks(
+        self,
+        fig: cd_layout.TraceList,
+        members: list[str],
+        kind: str,
+        positions: dict[str, tuple[float, float]],
+        hover_text: list[str],
+        clicks: _Clicks,
+        style: Style,
+    ) -> None:
+        """Draw the marks of one kind: a diamond, or dots that are filled where they differ."""
+        is_control = kind == "control"
+        edge = style.accent if is_control else style.ink
+        own = traces.mark_colours(members, self.colours, style)
+        hues = [edge if hue == style.ink else hue for hue in own]
+        x, y = traces.coordinates([positions[name] for name in members])
+        traces.add_points(
+            fig,
+            x,
+            y,
+            kind,
+            style.px(10, 6) if is_control else style.px(8, 5.4),
+            "diamond" if is_control else "circle",
+            style.page if kind == _SIMILAR else hues,
+            edge=(style.px(1.4, 0.8), hues),
+            hover_text=hover_text,
+            **clicks,
+        )
 
     def _hover(self, name: str, kind: str) -> str:
         """Return the hover text of a mark."""
@@ -529,14 +594,14 @@ class CDControlDiagram(RankDiagram):
         if kind == "control":
             return f"<b>{control} {rank:.2f}</b><br>control<br>{traces.click_hint('algorithm')}"
         difference = text.format_signed(rank - float(self.average_ranks[self.control]), 2)
-        return "<br>".join(
-            [
-                f"<b>{text.escape(name)} vs {control}</b>: {kind}",
-                f"rank {rank:.2f}, difference {difference}",
-                p_phrase(float(self.pvalues.get(name, float("nan"))), self.alpha, "adjusted p"),
-                traces.click_hint("pair"),
-            ]
-        )
+        p = float(self.pvalues.get(name, float("nan")))
+        lines = [
+            f"<b>{text.escape(name)} vs {control}</b>: {kind}",
+            f"rank {rank:.2f}, difference {difference}",
+            p_phrase(p, self.alpha, "adjusted p"),
+            traces.click_hint("pair"),
+        ]
+        return "<br>".join(lines)
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
@@ -567,8 +632,13 @@ class CDControlDiagram(RankDiagram):
         return text.truncate_text(alt)
 
 
+class _Clicks(TypedDict):
+    customdata: Sequence[Any]
+    meta: str
+
+
 @cached_figure
-def control_drawing(analysis: ControlComparison, **options: Any) -> CDControlDiagram:
+def control_drawing(analysis: ControlComparison) -> CDControlDiagram:
     """Return the diagram of average ranks relative to the control."""
     measure = analysis.measure_name
     return CDControlDiagram(
@@ -581,5 +651,4 @@ def control_drawing(analysis: ControlComparison, **options: Any) -> CDControlDia
         measure=measure,
         data=analysis.details().set_index("first"),
         **_rank_fields(analysis, "Bonferroni-Dunn"),
-        **options,
     )

@@ -10,7 +10,7 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple, TypedDict, Unpack
 
 import numpy as np
 import pandas as pd
@@ -25,6 +25,8 @@ from stats_core.core.formatting import p_phrase
 Point = tuple[float, float]
 Segment = tuple[Point, Point]
 Side = Literal["left", "right"]
+Anchor = Literal["left", "center", "right"]
+Role = Literal["name", "value", "tick", "ruler", "note"]
 Form = Literal["automatic", "diagram", "list"]
 
 #: Layout width of screen figures in px, which stretch in wider windows.
@@ -89,8 +91,8 @@ class Text:
     string: str
     x: float
     y: float
-    anchor: Literal["left", "center", "right"]
-    role: Literal["name", "value", "tick", "ruler", "note"]
+    anchor: Anchor
+    role: Role
     width: float
     edge: Side = "left"
     name: str | None = None
@@ -184,10 +186,8 @@ def tick_values(low: int, high: int, room: float, least: float) -> list[int]:
     The ends of the axis are labelled too if they are far enough from the multiples.
     """
     unit = room / (high - low)
-    steps = (factor * 10**power for power in range(6) for factor in (1, 2, 5))
-    step = next(
-        candidate for candidate in steps if candidate * unit >= least or candidate > high - low
-    )
+    round_steps = (factor * 10**power for power in range(6) for factor in (1, 2, 5))
+    step = next(each for each in round_steps if each * unit >= least or each > high - low)
     inner = [rank for rank in range(low, high + 1) if rank % step == 0]
     least_gap = least / unit
     first = [low] if not inner or inner[0] - low >= least_gap else []
@@ -199,8 +199,13 @@ def tick_values(low: int, high: int, room: float, least: float) -> list[int]:
 
 def consecutive_runs(indices: Iterable[int]) -> list[tuple[int, int]]:
     """Return runs of consecutive integers in ascending `indices` as (first, last)."""
-    runs = itertools.groupby(enumerate(indices), lambda item: item[1] - item[0])
-    return [(run[0][1], run[-1][1]) for run in (list(items) for _, items in runs)]
+    runs: list[tuple[int, int]] = []
+    for index in indices:
+        if runs and index == runs[-1][1] + 1:
+            runs[-1] = (runs[-1][0], index)
+        else:
+            runs.append((index, index))
+    return runs
 
 
 def skips(groups: Iterable[Iterable[int]]) -> bool:
@@ -233,29 +238,36 @@ def group_bars(
     """
     bars = []
     for group, line in zip(groups, across, strict=True):
-        spans = sorted(sorted((at[a], at[b])) for a, b in consecutive_runs(group))
-        beyond = max(half, least) if spans[0][0] == spans[-1][1] else half
+        spans = [_span(at, first, last) for first, last in consecutive_runs(group)]
+        spans.sort()
+        is_point = spans[0][0] == spans[-1][1]
+        beyond = max(half, least) if is_point else half
         ends = [(low - beyond, high + beyond) for low, high in spans]
-
-        def segments(spans: Iterable[Sequence[float]], line: float = line) -> tuple[Segment, ...]:
-            pairs = [((a, line), (b, line)) for a, b in spans]
-            return tuple(
-                ((y, x), (v, u)) if vertical else ((x, y), (u, v)) for (x, y), (u, v) in pairs
-            )
-
-        bars.append(
-            GroupBar(
-                members=tuple(names[i] for i in group),
-                solid=segments(span for span in ends if span[1] > span[0]),
-                dotted=segments(
-                    (before[1], after[0]) for before, after in itertools.pairwise(ends)
-                ),
-                dots=tuple((line, at[i]) if vertical else (at[i], line) for i in group)
-                if dots
-                else (),
-            )
+        between = [(before[1], after[0]) for before, after in itertools.pairwise(ends)]
+        points = [(at[i], line) for i in group] if dots else []
+        bar = GroupBar(
+            members=tuple(names[i] for i in group),
+            solid=tuple(((a, line), (b, line)) for a, b in ends if b > a),
+            dotted=tuple(((a, line), (b, line)) for a, b in between),
+            dots=tuple(points),
         )
+        bars.append(_transposed(bar) if vertical else bar)
     return bars
+
+
+def _span(at: Sequence[float] | Mapping[int, float], first: int, last: int) -> tuple[float, float]:
+    """Return the ascending positions of two algorithms."""
+    return min(at[first], at[last]), max(at[first], at[last])
+
+
+def _transposed(bar: GroupBar) -> GroupBar:
+    """Return a bar with x and y swapped."""
+    return GroupBar(
+        members=bar.members,
+        solid=tuple(((y, x), (v, u)) for (x, y), (u, v) in bar.solid),
+        dotted=tuple(((y, x), (v, u)) for (x, y), (u, v) in bar.dotted),
+        dots=tuple((y, x) for x, y in bar.dots),
+    )
 
 
 def underlines(
@@ -275,7 +287,35 @@ def underlines(
     separation = 1.0 if abs(x[1] - x[0]) - 2 * half >= style.px(12, 8) else 2.0
     rows = pack_rows([(float(group[0]), float(group[-1])) for group in groups], separation)
     y = [first + row * pitch for row in rows]
-    return group_bars(names, groups, x, y, half=half, dots=skips(groups)), max(rows, default=-1) + 1
+    bars = group_bars(names, groups, x, y, half=half, dots=skips(groups))
+    return bars, max(rows, default=-1) + 1
+
+
+class RankAxisOptions(TypedDict, total=False):
+    """Options of a rank diagram.
+
+    `critical_difference` is its value and origin, `best` the side of the best rank, and `bold` the
+    algorithms with bold names. `note` is a line above the axis; if it is None, as by default, and
+    there is no group to draw, the line states that all pairs differ. `dot_row` adds a mark per
+    algorithm below the axis, and `least_rows` is the least number of rows of bars that there is
+    room for.
+    """
+
+    critical_difference: tuple[float, str] | None
+    best: Side
+    note: str | None
+    bold: Collection[str]
+    dot_row: bool
+    least_rows: int
+
+
+class LayoutOptions(RankAxisOptions, total=False):
+    """Options of a rank diagram and its form, which is chosen by default."""
+
+    form: Form
+
+
+_SIDES: tuple[Side, Side] = ("left", "right")
 
 
 class RankAxis:
@@ -283,60 +323,55 @@ class RankAxis:
 
     beyond = 0.0  # px kept free at the right of the list form
 
-    def __init__(  # noqa: PLR0913
+    def __init__(
         self,
         ranks: pd.Series,
         groups: Sequence[Sequence[str]],
         style: Style,
         *,
-        critical_difference: tuple[float, str] | None = None,
-        best: Side = "left",
-        note: str | None = None,
-        bold: Collection[str] = (),
         most: float = math.inf,
         lines: int = 2,
-        dot_row: bool = False,
-        least_rows: int = 0,
+        **options: Unpack[RankAxisOptions],
     ) -> None:
-        """Set ranks, groups and options.
-
-        `critical_difference` is its value and origin, `best` the side of the best rank, `bold` the
-        algorithms with bold names, and `most` the largest text size in px. `note` is a line above
-        the axis; if it is None and there is no group to draw, the line states that all pairs
-        differ.
-        """
+        """Set ranks, groups and options; `most` is the largest text size in px."""
         self.names = [str(name) for name in ranks.index]
         self.ranks = [float(rank) for rank in ranks]
         self.groups = drawn_groups(self.names, groups)
-        self.style, self.best, self.cd = style, best, critical_difference
-        self.lines, self.dot_row, self.least_rows = lines, dot_row, least_rows
-        self.bold = frozenset(bold)
         self.k = len(self.names)
-        pairs = self.k * (self.k - 1) // 2
-        self.note = (
-            ("" if self.groups else figure_text("cd_layout.all_differ", pairs=pairs))
-            if note is None
-            else note
-        )
+        self.style, self.lines = style, lines
+        self.best = options.get("best", "left")
+        self.cd = options.get("critical_difference")
+        self.dot_row = options.get("dot_row", False)
+        self.least_rows = options.get("least_rows", 0)
+        self.bold = frozenset(options.get("bold", ()))
+        note = options.get("note")
+        self.note = self._usual_note() if note is None else note
         self.measures = Measures(style, self.k, most)
         self.total = style.width if style.printed else min(style.width, REFERENCE_WIDTH)
         self.share = style.px(0.4, 0.3)  # least share of the width that the axis takes
+        self.low: float
+        self.high: float
         self.low, self.high = axis_range(self.ranks)
         self.values = [f"{rank:.2f}" for rank in self.ranks]
+
+    def _usual_note(self) -> str:
+        """Return the sentence that all pairs differ, "" if there are groups."""
+        n_pairs = self.k * (self.k - 1) // 2
+        return "" if self.groups else figure_text("cd_layout.all_differ", pairs=n_pairs)
 
     def at(self, rank: float, start: float, end: float) -> float:
         """Return the x in px of a rank on an axis from `start` to `end`."""
         share = (rank - self.low) / (self.high - self.low)
-        return (
-            end - share * (end - start) if self.best == "right" else start + share * (end - start)
-        )
+        offset = share * (end - start)
+        return end - offset if self.best == "right" else start + offset
 
     def least_length(self, layout: DiagramLayout) -> float:
         """Return the axis length in px in the narrowest window; in print its only length."""
         length, plot = layout.plot - layout.axis_start, layout.plot
         if self.style.printed or self.style.width < NARROWEST:
             return length
-        return length * min(max(NARROWEST - layout.left - layout.right, 0.1 * plot) / plot, 1.0)
+        narrowest_plot = max(NARROWEST - layout.left - layout.right, 0.1 * plot)
+        return length * min(narrowest_plot / plot, 1.0)
 
     def shorten(self, room: float) -> dict[str, str]:
         """Return the printed form of each name, at most `room` px wide."""
@@ -349,11 +384,20 @@ class RankAxis:
         """Return the width in px of an algorithm's printed name."""
         return self.measures.wide(string, name in self.bold)
 
-    def new_layout(self, form: Literal["diagram", "list"], **fields: Any) -> DiagramLayout:
-        """Return an empty layout of the given form."""
+    def new_layout(
+        self, form: Literal["diagram", "list"], left: float, right: float, shown: dict[str, str]
+    ) -> DiagramLayout:
+        """Return an empty layout of the given form, with margins and printed names."""
         m = self.measures
         return DiagramLayout(
-            **{"form": form, "measures": m, "bar_width": m.bar, "dot_width": m.dot, **fields}
+            form=form,
+            measures=m,
+            left=left,
+            right=right,
+            plot=self.total - left - right,
+            bar_width=m.bar,
+            dot_width=m.dot,
+            shown=shown,
         )
 
     def add_head(self, layout: DiagramLayout) -> None:
@@ -365,12 +409,14 @@ class RankAxis:
         if self.note:
             y = self._add_note(layout, y)
         layout.axis_y = y + 1.25 * m.tick_size + m.tick
-        values = tick_values(self.low, self.high, self.least_length(layout), 2.2 * m.tick_size)
+        low, high = round(self.low), round(self.high)
+        values = tick_values(low, high, self.least_length(layout), 2.2 * m.tick_size)
         layout.ticks = tuple(self.at(rank, start, end) for rank in values)
-        if (end - start) / (self.high - self.low) >= 4:
-            minor = [rank for rank in range(self.low, self.high + 1) if rank not in values]
+        px_per_rank = (end - start) / (high - low)
+        if px_per_rank >= 4:
+            minor = [rank for rank in range(low, high + 1) if rank not in values]
             layout.minor = tuple(self.at(rank, start, end) for rank in minor)
-        self.add_ticks(layout, map(str, values), y)
+        self.add_ticks(layout, [str(value) for value in values], y)
 
     def add_ticks(self, layout: DiagramLayout, strings: Iterable[str], y: float) -> None:
         """Add the labels of the ticks."""
@@ -395,14 +441,14 @@ class RankAxis:
 
     def _add_ruler(self, layout: DiagramLayout, y: float) -> float:
         """Lay out the ruler with its label at the best end of the axis; return the y below it."""
-        m, start, end, first = self.measures, layout.axis_start, layout.plot, 2 - layout.left
+        m, start, end = self.measures, layout.axis_start, layout.plot
         value, origin = self.cd or (0.0, "")
-        unit = (end - start) / (self.high - self.low)
-        length = min(value * unit, end - start)
-        open_end = value * unit > end - start + 1e-9
-        ruler_start, ruler_end = (
-            (start, start + length) if self.best == "left" else (end - length, end)
-        )
+        px_per_rank = (end - start) / (self.high - self.low)
+        wanted = value * px_per_rank
+        length = min(wanted, end - start)
+        open_end = wanted > end - start + 1e-9
+        ruler_start = start if self.best == "left" else end - length
+        ruler_end = start + length if self.best == "left" else end
         string = f"CD = {value:.3f}"
         if origin and not self.style.printed:
             string += f" ({origin})"
@@ -410,16 +456,15 @@ class RankAxis:
             string += figure_text("cd_layout.longer")
         width = m.wide(string)
         spacing = m.spacing + 2
+        leftmost, rightmost = 2 - layout.left, end + layout.right - width - 2  # of the label
         ruler_y = text_y = y + m.size
-        if ruler_end + spacing + width <= end + layout.right - 2:
+        if ruler_end + spacing <= rightmost:
             x = ruler_end + spacing
-        elif ruler_start - spacing - width >= first:
+        elif ruler_start - spacing - width >= leftmost:
             x = ruler_start - spacing - width
         else:
-            x = min(
-                max((ruler_start + ruler_end - width) / 2, first),
-                max(end + layout.right - width - 2, first),
-            )
+            centred = (ruler_start + ruler_end - width) / 2
+            x = min(max(centred, leftmost), max(rightmost, leftmost))
             text_y, ruler_y = y + 0.65 * m.size, y + 1.9 * m.size
         layout.ruler = Ruler(ruler_start, ruler_end, ruler_y, open_end)
         layout.texts.append(Text(string, x, text_y, "left", "ruler", width))
@@ -431,8 +476,12 @@ class RankAxis:
         """Lay out value and name of an algorithm; `values` is the width in px of the right-aligned values."""
         m, name, value = self.measures, self.names[i], self.values[i]
         offset = m.spacing + values + m.between
-        x_value, x_name = (-m.spacing, -offset) if edge == "left" else (m.spacing + values, offset)
-        string, anchor = layout.shown[name], "right" if edge == "left" else "left"
+        anchor: Anchor
+        if edge == "left":
+            x_value, x_name, anchor = -m.spacing, -offset, "right"
+        else:
+            x_value, x_name, anchor = m.spacing + values, offset, "left"
+        string = layout.shown[name]
         layout.texts += [
             Text(value, x_value, y, "right", "value", m.wide(value), edge, name),
             Text(string, x_name, y, anchor, "name", self.wide(name, string), edge, name),
@@ -451,11 +500,9 @@ class RankAxis:
         m, widths = self.measures, []
         for side in self._halves():
             values = m.column([self.values[i] for i in side])
-            names = max(
-                (self.wide(name, shown[name]) for name in (self.names[i] for i in side)),
-                default=0.0,
-            )
-            widths.append(m.spacing + values + m.between + names + _SPARE + m.pad)
+            names = [self.names[i] for i in side]
+            name_width = max((self.wide(name, shown[name]) for name in names), default=0.0)
+            widths.append(m.spacing + values + m.between + name_width + _SPARE + m.pad)
         return widths
 
     def _cramped(self) -> bool:
@@ -473,15 +520,13 @@ class RankAxis:
             max(self.measures.wide(self.names[i], any_bold) for i in side)
             for side in self._halves()
         ]
-        available = (1 - self.share) * self.total - sum(
-            self._side_widths(dict.fromkeys(self.names, ""))
-        )
+        without_names = sum(self._side_widths(dict.fromkeys(self.names, "")))
+        available = (1 - self.share) * self.total - without_names
         if sum(full_widths) <= available:
             return self.shorten(max(full_widths) + 1)
         # The side with the shorter names gets its full width, up to one half.
-        return self.shorten(
-            max(available - min(*full_widths, available / 2), self.measures.size * 2)
-        )
+        other_side = min(*full_widths, available / 2)
+        return self.shorten(max(available - other_side, self.measures.size * 2))
 
     def classic_form(self) -> DiagramLayout | None:
         """Return the classic layout (labels on both sides), None if it would be illegible."""
@@ -490,7 +535,8 @@ class RankAxis:
         layout, separation = self.diagram(), self.measures.separation
         ranks = sorted(leader.points[0][0] for leader in layout.leaders)
         apart = spread_apart(ranks, separation, 0.0, layout.plot)
-        crowded = max(map(abs, np.subtract(apart, ranks))) > 2 * separation + 1e-6
+        farthest = float(np.abs(np.subtract(apart, ranks)).max())
+        crowded = farthest > 2 * separation + 1e-6
         return None if crowded else layout
 
     def _stems(self, rank_x: Sequence[float], plot: float, dots: bool) -> list[float]:
@@ -504,28 +550,31 @@ class RankAxis:
         order = range(self.k) if self.best == "left" else range(self.k - 1, -1, -1)
         distance = (m.dot / 2 if dots else m.overhang) + 1.5 * m.thin
         memberships = [{group for group in self.groups if i in group} for i in order]
-        apart = [distance * (before != after) for before, after in itertools.pairwise(memberships)]
-        return [
-            x
-            for _, x in sorted(
-                zip(order, spread_apart([rank_x[i] for i in order], apart, 0.0, plot), strict=True)
-            )
+        apart = [
+            distance if before != after else 0.0
+            for before, after in itertools.pairwise(memberships)
         ]
+        from_left = spread_apart([rank_x[i] for i in order], apart, 0.0, plot)
+        stem_of = dict(zip(order, from_left, strict=True))
+        return [stem_of[i] for i in range(self.k)]
 
     def diagram(self) -> DiagramLayout:
         """Return the classic layout."""
         m, shown, halves = self.measures, self._side_names(), self._halves()
         left, right = self._side_widths(shown)
-        plot, pitch = self.total - left - right, text.row_height(shown.values(), m.size, m.row)
-        layout = self.new_layout("diagram", left=left, right=right, plot=plot, shown=shown)
+        pitch = text.row_height(shown.values(), m.size, m.row)
+        layout = self.new_layout("diagram", left, right, shown)
+        plot = layout.plot
         self.add_head(layout)
         rank_x = [self.at(rank, 0.0, plot) for rank in self.ranks]
         order, dots = halves[0] + halves[1][::-1], skips(self.groups)
         stems = self._stems(rank_x, plot, dots)
         top = layout.axis_y + m.shoulder
         # Group bars are packed from left to right.
-        groups = sorted(self.groups, key=lambda group: sorted(order.index(i) for i in group))
-        rows = pack_rows([sorted((stems[group[0]], stems[group[-1]])) for group in groups], m.apart)
+        from_left = {i: position for position, i in enumerate(order)}
+        groups = sorted(self.groups, key=lambda group: sorted(from_left[i] for i in group))
+        spans = [_span(stems, group[0], group[-1]) for group in groups]
+        rows = pack_rows(spans, m.apart)
         y = [top + 0.6 * m.pitch + row * m.pitch for row in rows]
         layout.bars = group_bars(
             self.names,
@@ -538,20 +587,15 @@ class RankAxis:
         )
         layout.rows = max(rows, default=-1) + 1
         marks = self._add_marks(layout, stems, top) if self.dot_row else 0
-        first_label = (
-            top + max(layout.rows, self.least_rows, marks) * m.pitch + 0.4 * m.size + pitch / 2
-        )
-        for edge, side in zip(("left", "right"), halves, strict=True):
+        n_rows = max(layout.rows, self.least_rows, marks)
+        first_label = top + n_rows * m.pitch + 0.4 * m.size + pitch / 2
+        for edge, side in zip(_SIDES, halves, strict=True):
             values = m.column([self.values[i] for i in side])
             x_label, x_target = (0.0, 8.0) if edge == "left" else (plot, plot - 8.0)
             for row, i in enumerate(side):
                 y_label, name = first_label + row * pitch, self.names[i]
-                points = (
-                    (rank_x[i], layout.axis_y),
-                    (stems[i], top),
-                    (stems[i], y_label),
-                    (x_label, y_label),
-                )
+                on_axis, below = (rank_x[i], layout.axis_y), (stems[i], top)
+                points = (on_axis, below, (stems[i], y_label), (x_label, y_label))
                 layout.leaders.append(Leader(name, points))
                 self._add_label(layout, i, y_label, edge, values)
                 layout.targets.append((name, x_target, y_label))
@@ -572,7 +616,8 @@ class RankAxis:
     def list_form(self) -> DiagramLayout:
         """Return the list layout: one row per algorithm, one column per group."""
         m = self.measures
-        columns = pack_rows([(float(group[0]), float(group[-1])) for group in self.groups], 2.0)
+        spans = [(float(group[0]), float(group[-1])) for group in self.groups]
+        columns = pack_rows(spans, 2.0)
         n_columns = max(columns, default=-1) + 1
         count = max(n_columns, self.least_rows)
         values = m.column(self.values)
@@ -581,21 +626,14 @@ class RankAxis:
         room = self.total - fixed_width
         pitch = min(m.pitch, 0.4 * room / max(count, 1))
         bars_width = count * pitch + (m.pitch if count else 0.0)
-        shown = self.shorten(
-            max(min(0.45 * self.total, room - bars_width - 0.28 * self.total), 3 * m.size)
-        )
-        left = fixed_width - right + max(self.wide(name, shown[name]) for name in self.names)
-        layout = self.new_layout(
-            "list",
-            left=left,
-            right=right,
-            plot=self.total - left - right,
-            shown=shown,
-            axis_start=bars_width,
-            rows=n_columns,
-            bar_width=min(m.bar, 0.5 * pitch),
-            dot_width=min(m.dot, 0.85 * pitch),
-        )
+        name_room = min(0.45 * self.total, room - bars_width - 0.28 * self.total)
+        shown = self.shorten(max(name_room, 3 * m.size))
+        name_width = max(self.wide(name, shown[name]) for name in self.names)
+        layout = self.new_layout("list", fixed_width - right + name_width, right, shown)
+        layout.axis_start = bars_width
+        layout.rows = n_columns
+        layout.bar_width = min(m.bar, 0.5 * pitch)
+        layout.dot_width = min(m.dot, 0.85 * pitch)
         self.add_head(layout)
         step = text.row_height(shown.values(), m.size, m.list_row)
         y = [layout.axis_y + 0.3 * m.size + (row + 0.5) * step for row in range(self.k)]
@@ -618,7 +656,7 @@ def cd_layout(
     *,
     style: Style,
     form: Form = "automatic",
-    **options: Any,
+    **options: Unpack[RankAxisOptions],
 ) -> DiagramLayout:
     """Return the layout of a critical-difference diagram; raise ValueError for fewer than two algorithms.
 
@@ -629,13 +667,11 @@ def cd_layout(
     ranks = average_ranks.sort_values(kind="stable")
     if form == "list" or (form == "automatic" and len(ranks) > MOST_IN_DIAGRAM):
         # names on one line if there are many, so that a column is no longer than a page
-        return RankAxis(
-            ranks, groups, style, lines=1 + (len(ranks) <= MOST_IN_DIAGRAM), **options
-        ).list_form()
+        lines = 2 if len(ranks) <= MOST_IN_DIAGRAM else 1
+        return RankAxis(ranks, groups, style, lines=lines, **options).list_form()
+    longest = max(len(str(name)) for name in ranks.index)
     sizes = _sizes(style)
-    for size, lines in product(
-        sizes, (1, 2) if max(map(len, map(str, ranks.index))) > _UNBROKEN else (1,)
-    ):
+    for size, lines in product(sizes, (1, 2) if longest > _UNBROKEN else (1,)):
         layout = RankAxis(ranks, groups, style, most=size, lines=lines, **options).classic_form()
         if layout is not None:
             return layout
@@ -649,12 +685,13 @@ _UNBROKEN = 16  # names of so many letters stay on one line
 
 def _sizes(style: Style) -> list[float]:
     """Return text sizes to try in px, largest first."""
+    if not style.printed:
+        return [style.size]
     least = min(LEAST_POINTS * PX_PER_POINT, style.size)
     half_point = 0.5 * PX_PER_POINT
-    smaller = (
-        range(1, math.ceil((style.size - least) / half_point - 1e-9) + 1) if style.printed else ()
-    )
-    return [style.size, *(max(style.size - i * half_point, least) for i in smaller)]
+    n_smaller = math.ceil((style.size - least) / half_point - 1e-9)
+    smaller = [max(style.size - i * half_point, least) for i in range(1, n_smaller + 1)]
+    return [style.size, *smaller]
 
 
 class TraceList:
@@ -672,14 +709,10 @@ class TraceList:
         self._keep("bar", trace)
 
     def _keep(self, kind: str, trace: dict[str, Any]) -> None:
-        key = (
-            trace["name"]
-            if trace["name"] not in self.traces
-            else f"{trace['name']} {len(self.traces)}"
-        )
-        self.traces[key] = {"type": kind} | {
-            name: value for name, value in trace.items() if value is not None
-        }
+        name = trace["name"]
+        key = f"{name} {len(self.traces)}" if name in self.traces else name
+        properties = {name: value for name, value in trace.items() if value is not None}
+        self.traces[key] = {"type": kind, **properties}
 
 
 class DiagramPainter:
@@ -700,24 +733,24 @@ class DiagramPainter:
         self.highlight = frozenset(highlight)
         palette = colours or theme.colours(algorithms, highlight, style.dark)
         coloured = style.colour or not style.printed
-        with_own_colour = [
-            name
-            for name in algorithms
-            if name in self.highlight or (colours or {}).get(name, theme.GREY) != theme.GREY
-        ]
-        hues = {name: palette.get(name, theme.GREY) for name in with_own_colour if coloured}
+        own = {name for name, colour in (colours or {}).items() if colour != theme.GREY}
+        shown_in_colour = [name for name in algorithms if name in self.highlight or name in own]
+        hues = {name: palette.get(name, theme.GREY) for name in shown_in_colour if coloured}
         self.colour = {name: hue for name, hue in hues.items() if hue != theme.GREY}
 
     def fades(self, members: Iterable[str]) -> bool:
         """Return whether an element for `members` fades: it neither contains the selection nor is part of it."""
         member_set = set(members)
-        return bool(self.selected) and not (
-            self.selected <= member_set or member_set <= self.selected
-        )
+        is_selected = self.selected <= member_set or member_set <= self.selected
+        return bool(self.selected) and not is_selected
 
     def opacity(self, members: Iterable[str]) -> float:
         """Return the opacity of an element for `members`."""
         return FADED if self.fades(members) else 1.0
+
+    def opacity_of(self, item: Text) -> float:
+        """Return the opacity of a text, which may belong to an algorithm."""
+        return self.opacity([item.name]) if item.name else 1.0
 
     def new_figure(self) -> go.Figure:
         """Return an empty figure with axes in px of the layout, y downwards."""
@@ -739,12 +772,13 @@ class DiagramPainter:
     def draw_axis(self, fig: go.Figure | TraceList) -> None:
         """Draw the rank axis with its ticks."""
         layout, m, y = self.layout, self.m, self.layout.axis_y
-        options = (self.style.ink, m.axis)
-        traces.add_paths(fig, [((layout.axis_start, y), (layout.plot, y))], "axis", *options)
+        ink = self.style.ink
+        ends = ((layout.axis_start, y), (layout.plot, y))
+        traces.add_paths(fig, [ends], "axis", ink, m.axis)
         # Extended by half a line width, so that the end ticks are flush with the axis.
         ticks = [((x, y + m.axis / 2), (x, y - m.tick)) for x in layout.ticks]
         ticks += [((x, y), (x, y - 0.6 * m.tick)) for x in layout.minor]
-        traces.add_paths(fig, ticks, "ticks", *options)
+        traces.add_paths(fig, ticks, "ticks", ink, m.axis)
 
     def draw_ruler(self, fig: go.Figure | TraceList) -> None:
         """Draw the critical difference as a line with end caps, if there is one."""
@@ -773,22 +807,38 @@ class DiagramPainter:
 
     def draw_bars(self, fig: go.Figure | TraceList, *, round_ends: bool = True) -> None:
         """Draw the group bars, faded ones first, so that the selected group lies on top."""
-        layout, ink = self.layout, self.style.ink
         for opacity, suffix in ((FADED, " behind"), (1.0, "")):
-            bars = [bar for bar in layout.bars if self.opacity(bar.members) == opacity]
-            dotted = [segment for bar in bars for segment in bar.dotted]
-            solid = [segment for bar in bars for segment in bar.solid]
-            traces.add_paths(
-                fig, dotted, f"passed over{suffix}", ink, self.m.thin, dash="dot", opacity=opacity
-            )
-            traces.add_paths(fig, solid, f"groups{suffix}", ink, layout.bar_width, opacity=opacity)
+            bars = [bar for bar in self.layout.bars if self.opacity(bar.members) == opacity]
+            self._draw_lines_of_bars(fig, bars, suffix, opacity)
             # Round caps, except on faded bars, where the overlap would be visible.
             if round_ends and opacity == 1.0 and not any(bar.dots for bar in bars):
-                caps = [end for path in solid for end in path]
-                _add_dots(fig, caps, "caps", layout.bar_width, ink)
-            members = [dot for bar in bars for dot in bar.dots]
-            hues = [self.colour.get(name, ink) for bar in bars for name in bar.members if bar.dots]
-            _add_dots(fig, members, f"members{suffix}", layout.dot_width, hues, opacity)
+                self._draw_caps(fig, bars)
+            self._draw_members(fig, bars, suffix, opacity)
+
+    def _draw_lines_of_bars(
+        self, fig: go.Figure | TraceList, bars: Sequence[GroupBar], suffix: str, opacity: float
+    ) -> None:
+        dotted = [segment for bar in bars for segment in bar.dotted]
+        solid = [segment for bar in bars for segment in bar.solid]
+        ink, thin = self.style.ink, self.m.thin
+        traces.add_paths(
+            fig, dotted, f"passed over{suffix}", ink, thin, dash="dot", opacity=opacity
+        )
+        width = self.layout.bar_width
+        traces.add_paths(fig, solid, f"groups{suffix}", ink, width, opacity=opacity)
+
+    def _draw_caps(self, fig: go.Figure | TraceList, bars: Sequence[GroupBar]) -> None:
+        caps = [end for bar in bars for segment in bar.solid for end in segment]
+        _add_dots(fig, caps, "caps", self.layout.bar_width, self.style.ink)
+
+    def _draw_members(
+        self, fig: go.Figure | TraceList, bars: Sequence[GroupBar], suffix: str, opacity: float
+    ) -> None:
+        """Draw the dots of bars that skip algorithms."""
+        dots = [dot for bar in bars for dot in bar.dots]
+        names = [name for bar in bars if bar.dots for name in bar.members]
+        hues = [self.colour.get(name, self.style.ink) for name in names]
+        _add_dots(fig, dots, f"members{suffix}", self.layout.dot_width, hues, opacity)
 
     def draw_marks(self, fig: go.Figure | TraceList) -> None:
         """Draw the average ranks of the list form as marks."""
@@ -841,10 +891,14 @@ class DiagramPainter:
 
     def _annotation(self, item: Text) -> dict[str, Any]:
         """Return a text as a Plotly annotation."""
-        m, side = self.m, (1, -_BLEED) if item.edge == "right" else (0, _BLEED)
-        across = {"xref": "paper", "x": side[0], "xshift": item.x + side[1]}
+        m = self.m
+        across: dict[str, Any]
         if item.role in ("tick", "ruler", "note") and 0 <= item.x <= self.layout.plot:
             across = {"xref": "x", "x": item.x}
+        elif item.edge == "right":
+            across = {"xref": "paper", "x": 1, "xshift": item.x - _BLEED}
+        else:
+            across = {"xref": "paper", "x": 0, "xshift": item.x + _BLEED}
         return {
             "text": self.markup(item),
             "yref": "y",
@@ -859,77 +913,91 @@ class DiagramPainter:
                 "size": m.tick_size if item.role == "tick" else m.size,
                 "color": self._text_colour(item),
             },
-            "opacity": self.opacity([item.name]) if item.name else 1.0,
+            "opacity": self.opacity_of(item),
         }
 
     def draw_targets(
         self, fig: go.Figure | TraceList, hover: Hover, *, labels: bool = True
     ) -> None:
         """Add invisible hover targets for bars, members and, if `labels`, for names."""
-        layout, pitch = self.layout, self.m.pitch
         self._draw_bar_targets(fig, hover)
-        members = [
-            (self._member_position(bar, name), hover.member(name, bar.members), list(bar.members))
-            for bar in layout.bars
-            for name in bar.members
-        ]
-        targets = [
-            ((x, y), hover.algorithm(name), name)
-            for name, x, y in (layout.targets if labels else [])
-        ]
+        members = [(bar, name) for bar in self.layout.bars for name in bar.members]
+        traces.add_targets(
+            fig,
+            [self._member_position(bar, name) for bar, name in members],
+            "member targets",
+            [hover.member(name, bar.members) for bar, name in members],
+            self.m.pitch - 1,
+            customdata=_column([list(bar.members) for bar, _ in members]),
+            meta="group",
+        )
+        if labels:
+            self._draw_label_targets(fig, hover)
+
+    def _draw_label_targets(self, fig: go.Figure | TraceList, hover: Hover) -> None:
+        """Add a hover target per name; a click on the printed name is one on its target."""
+        layout = self.layout
         shown = {item.name: self.markup(item) for item in layout.texts if item.role == "name"}
-        for name, size, items in (
-            ("member targets", pitch - 1, members),
-            ("label targets", 16, targets),
-        ):
-            points, hover_texts, data = zip(*items, strict=True) if items else ((), (), ())
-            # a click on the printed name is one on its target
-            printed = (
-                {"text": [shown.get(algorithm, algorithm) for algorithm in data]}
-                if items is targets
-                else {}
-            )
-            traces.add_targets(
-                fig,
-                points,
-                name,
-                hover_texts,
-                size,
-                customdata=_column(data),
-                meta="group",
-                **printed,
-            )
+        names = [name for name, _, _ in layout.targets]
+        traces.add_targets(
+            fig,
+            [(x, y) for _, x, y in layout.targets],
+            "label targets",
+            [hover.algorithm(name) for name in names],
+            16,
+            customdata=_column(names),
+            meta="group",
+            text=[shown.get(name, name) for name in names],
+        )
 
     def _member_position(self, bar: GroupBar, name: str) -> Point:
         """Return the position of an algorithm on a group bar."""
         x, y = (bar.solid or bar.dotted)[0][0]
         leader = next(leader for leader in self.layout.leaders if leader.name == name)
-        return (x, leader.points[0][1]) if self.layout.form == "list" else (leader.points[1][0], y)
+        on_axis, below = leader.points[:2]
+        return (x, on_axis[1]) if self.layout.form == "list" else (below[0], y)
 
     def _draw_bar_targets(self, fig: go.Figure | TraceList, hover: Hover) -> None:
         """Add a transparent, thicker bar over each visible bar as hover target."""
+        horizontal = self.layout.form == "diagram"
         stretches = [
-            (segment, bar) for bar in self.layout.bars for segment in (*bar.solid, *bar.dotted)
+            _stretch(segment, bar, horizontal)
+            for bar in self.layout.bars
+            for segment in (*bar.solid, *bar.dotted)
         ]
         if not stretches:
             return
-        horizontal = self.layout.form == "diagram"
-        along = 0 if horizontal else 1
-        length = [abs(end[along] - start[along]) for (start, end), _ in stretches]
-        centre = [start[1 - along] for (start, _), _ in stretches]
+        lengths = [abs(each.end - each.start) for each in stretches]
+        lines = [each.line for each in stretches]
         traces.add_areas(
             fig,
-            length if horizontal else centre,
-            centre if horizontal else length,
+            lengths if horizontal else lines,
+            lines if horizontal else lengths,
             "group targets",
             "rgba(0,0,0,0)",
-            [hover.group(bar) for _, bar in stretches],
-            base=[min(start[along], end[along]) for (start, end), _ in stretches],
+            [hover.group(each.bar) for each in stretches],
+            base=[min(each.start, each.end) for each in stretches],
             orientation="h" if horizontal else "v",
             width=[0.9 * self.m.pitch] * len(stretches),
-            customdata=_column([list(bar.members) for _, bar in stretches]),
+            customdata=_column([list(each.bar.members) for each in stretches]),
             meta="group",
         )
+
+
+class _Stretch(NamedTuple):
+    """A segment of a bar: its ends along the bar, and the position of the bar across."""
+
+    start: float
+    end: float
+    line: float
+    bar: GroupBar
+
+
+def _stretch(segment: Segment, bar: GroupBar, horizontal: bool) -> _Stretch:
+    (start_x, start_y), (end_x, end_y) = segment
+    if horizontal:
+        return _Stretch(start_x, end_x, start_y, bar)
+    return _Stretch(start_y, end_y, start_x, bar)
 
 
 def _add_dots(
@@ -937,18 +1005,22 @@ def _add_dots(
     points: Sequence[Point],
     name: str,
     size: float,
-    colour: Any,
+    colour: traces.MarkColours,
     opacity: float = 1.0,
 ) -> None:
-    if points:
-        x, y = map(list, zip(*points, strict=True))
-        marker = {"opacity": opacity, "line": {"width": 0}, "size": size, "color": colour}
-        options = {
-            "unselected": {"marker": {"opacity": opacity}},
-            "hoverinfo": "skip",
-            "cliponaxis": False,
-        }
-        fig.add_scatter(x=x, y=y, name=name, mode="markers", marker=marker, **options)
+    if not points:
+        return
+    x, y = traces.coordinates(points)
+    fig.add_scatter(
+        x=x,
+        y=y,
+        name=name,
+        mode="markers",
+        marker={"opacity": opacity, "line": {"width": 0}, "size": size, "color": colour},
+        unselected={"marker": {"opacity": opacity}},
+        hoverinfo="skip",
+        cliponaxis=False,
+    )
 
 
 def _column(values: Sequence[object]) -> np.ndarray:
@@ -969,7 +1041,8 @@ class Hover:
     ) -> None:
         self.ranks = {str(name): float(rank) for name, rank in average_ranks.items()}
         self.bars = bars
-        self.pvalues = None
+        self.pvalues: np.ndarray | None = None
+        self.index_of: dict[str, int] = {}
         if pvalues is not None:
             self.pvalues = pvalues.to_numpy(dtype=float)  # an array, since many pairs are looked up
             self.index_of = {str(name): index for index, name in enumerate(pvalues.index.tolist())}
@@ -990,14 +1063,10 @@ class Hover:
             lines.append(f"in {len(groups)} groups")
         others = {member for bar in groups for member in bar.members} - {name}
         if others:
-            nearest = min(
-                sorted(others), key=lambda other: abs(self.ranks[other] - self.ranks[name])
-            )
-            lines.append(
-                figure_text(
-                    "cd_layout.nearest", name=text.escape(nearest), p=self._p(name, nearest)
-                )
-            )
+            rank = self.ranks[name]
+            nearest = min(sorted(others), key=lambda other: abs(self.ranks[other] - rank))
+            p = self._p(name, nearest)
+            lines.append(figure_text("cd_layout.nearest", name=text.escape(nearest), p=p))
         return "<br>".join([*lines, traces.click_hint("algorithm")])
 
     def member(self, name: str, members: Sequence[str]) -> str:
@@ -1005,7 +1074,8 @@ class Hover:
         others = [other for other in members if other != name]
         if self.pvalues is None:
             return "<br>".join([self.title(name), f"Group: {list_members(members)}", _SELECT_GROUP])
-        others.sort(key=lambda other: -self._pvalue(name, other))
+        column = self.pvalues[:, self.index_of[name]]
+        others.sort(key=lambda other: -column[self.index_of[other]])
         pairs = [f"{text.escape(other)}{self._p(name, other)}" for other in others[:2]]
         if len(others) > 2:
             pairs.append(figure_text("cd_layout.others", n=len(others) - 2))
@@ -1013,18 +1083,16 @@ class Hover:
 
     def group(self, bar: GroupBar) -> str:
         """Return the hover text of a group bar."""
-        return "<br>".join(
-            [f"<b>{list_members(bar.members)}</b>", "no significant difference", _SELECT_GROUP]
-        )
+        title = f"<b>{list_members(bar.members)}</b>"
+        return "<br>".join([title, "no significant difference", _SELECT_GROUP])
 
     def _p(self, first: str, second: str) -> str:
-        return (
-            ""
-            if self.pvalues is None
-            else f", {p_phrase(self._pvalue(first, second), name='adjusted p')}"
-        )
+        p = self._pvalue(first, second)
+        return "" if p is None else f", {p_phrase(p, name='adjusted p')}"
 
-    def _pvalue(self, first: str, second: str) -> float:
+    def _pvalue(self, first: str, second: str) -> float | None:
+        if self.pvalues is None:
+            return None
         return float(self.pvalues[self.index_of[second], self.index_of[first]])
 
 

@@ -50,8 +50,11 @@ from stats_core.curves.curve_comparison import DataCurves
 _APEX = 0.5
 #: If all curves stay below this cost, the axis is scaled to their maximum instead.
 _LOW = 0.25
-#: Costs of always predicting the negative, and the positive class, as the two ends of a line.
-_TRIVIAL = (((0.0, 0.0), (1.0, 1.0)), ((0.0, 1.0), (1.0, 0.0)))
+#: Costs of always predicting one class, as the two ends of a line.
+_TRIVIAL = {
+    "always negative": ((0.0, 0.0), (1.0, 1.0)),
+    "always positive": ((0.0, 1.0), (1.0, 0.0)),
+}
 #: Largest number of algorithms whose operating points are drawn as lines, which cross the curves.
 _MOST_LINES = 4
 #: Distances in px: between a name and its curve, least to any other curve, and sufficient.
@@ -115,12 +118,8 @@ class CostCurves(FigureSpec):
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
         tables = {str(name): table for name, table in self.envelopes.items()}
-        points = (
-            {str(name): table for name, table in (self.lines or {}).items()}
-            if self.has_lines
-            else {}
-        )
-        names = list(dict.fromkeys([*tables, *points]))
+        straight = self._cost_lines()
+        names = list(dict.fromkeys([*tables, *straight]))
         colours = colors_of(self.colours, self.algorithms or names, (), style)
         styles = series_styles(names, style, colours, self.symbols_of)
         margin = {
@@ -136,13 +135,6 @@ class CostCurves(FigureSpec):
         curves = {
             name: table[["pc", "cost"]].to_numpy(dtype=float) for name, table in tables.items()
         }
-        straight = {
-            name: [
-                np.array([[0.0, fpr], [1.0, fnr]])
-                for fpr, fnr in table[["fpr", "fnr"]].to_numpy(dtype=float)
-            ]
-            for name, table in points.items()
-        }
         labels = place_names(shown, curves, list(self._obstacles(straight)), plane, style)
         if labels is None:
             margin["t"] += key_height(list(shown.values()), plane.width, style)
@@ -150,33 +142,44 @@ class CostCurves(FigureSpec):
         _draw_axes(fig, plane)
         _draw_trivial(fig, style)
         if self.at is not None:
-            height = min(max(min(self.at, 1 - self.at), 0.03), plane.y[1])
-            pen = (style.px(style.second, style.leader), style.px(1, 0.6))
-            traces.add_line(fig, [self.at, self.at], [0.0, height], "at", *pen)
-        for name, lines in straight.items():
-            _draw_straight(fig, name, lines, styles[name], style)
+            self._draw_current(fig, self.at, plane, style)
+        for name, ends in straight.items():
+            _draw_straight(fig, name, ends, styles[name], style)
         for name, curve in curves.items():
             _draw_envelope(fig, name, curve, styles[name], names.index(name), style)
         if labels is None:
             draw_key(fig, shown, styles, style)
             return fig
-        options = {"name": "algorithm", "font": {"size": style.size, "color": style.ink}}
-        add_annotations(
-            fig,
-            [annotation_at(shown[name], labels[name], plane, style, **options) for name in labels],
-        )
+        font = {"size": style.size, "color": style.ink}
+        notes = [
+            annotation_at(shown[name], label, plane, style, name="algorithm", font=font)
+            for name, label in labels.items()
+        ]
+        add_annotations(fig, notes)
         return fig
+
+    def _draw_current(self, fig: go.Figure, at: float, plane: Plane, style: Style) -> None:
+        """Draw a line at the current probability cost, as high as the trivial costs."""
+        trivial_cost = min(at, 1 - at)
+        height = min(max(trivial_cost, 0.03), plane.y[1])
+        colour = style.leader if style.printed else style.second
+        traces.add_line(fig, [at, at], [0.0, height], "at", colour, style.px(1, 0.6))
 
     @property
     def has_lines(self) -> bool:
         """Whether operating points are drawn as lines."""
         return 0 < len(self.lines or ()) <= _MOST_LINES
 
+    def _cost_lines(self) -> dict[str, list[np.ndarray]]:
+        """Return the lines of the operating points of each algorithm, if they are drawn."""
+        lines = (self.lines or {}) if self.has_lines else {}
+        return {str(name): _cost_lines(table) for name, table in lines.items()}
+
     def _obstacles(self, straight: Mapping[str, Sequence[np.ndarray]]) -> Iterator[np.ndarray]:
         """Yield the end points of all straight lines in the plot, which names must avoid."""
         for lines in straight.values():
             yield from lines
-        yield from map(np.array, _TRIVIAL)
+        yield from (np.array(ends) for ends in _TRIVIAL.values())
         if self.at is not None:
             yield np.array([[self.at, 0.0], [self.at, _APEX]])
 
@@ -204,13 +207,12 @@ class CostCurves(FigureSpec):
         >>> CostCurves(envelopes={"knn": table}).alt
         'Cost curves of 1 algorithm. Largest expected cost: knn 0.1.'
         """
-        tables = self.envelopes.items()
         largest = {
-            text.short_name(name, 60): float(np.nanmax(table["cost"])) for name, table in tables
+            text.short_name(name, 60): float(np.nanmax(table["cost"]))
+            for name, table in self.envelopes.items()
         }
-        parts = [
-            f"{name} {cost:.3g}" for name, cost in sorted(largest.items(), key=lambda item: item[1])
-        ]
+        ascending = sorted(largest.items(), key=lambda item: item[1])
+        parts = [f"{name} {cost:.3g}" for name, cost in ascending]
         described = figure_text(
             "cost_curves.alt", n=len(self.envelopes), largest=text.join_escaped(parts, 6)
         )
@@ -255,8 +257,9 @@ def cost_drawing(
 
 def cost_share(data: DataCurves, theta: float) -> float:
     """Return the probability cost at theta: the share of the largest possible cost that is due to positives."""
-    share = data.positive_share
-    return share * (1 - theta) / (share * (1 - theta) + (1 - share) * theta)
+    positive_cost = data.positive_share * (1 - theta)
+    negative_cost = (1 - data.positive_share) * theta
+    return positive_cost / (positive_cost + negative_cost)
 
 
 def place_names(
@@ -271,28 +274,39 @@ def place_names(
     paths = {name: points_along(plane.px(curve), 3) for name, curve in curves.items()}
     board.draw(paths, clearance=_CLEAR)
     board.draw(join_points(points_along(plane.px(line), 3) for line in others), clearance=_CLEAR)
-    labels = {}
-    for name in [name for name in words if len(paths[name])]:
-        candidates = _name_positions(paths[name], text_size(words[name], style))
+    labels: dict[str, Label] = {}
+    for name, word in words.items():
+        if not len(paths[name]):
+            continue
+        candidates = _name_positions(paths[name], text_size(word, style))
         candidates = replace(candidates, cost=-board.room(candidates, _ENOUGH, name))
-        labels[name] = board.put(candidates, name)
-        if labels[name] is None:
+        label = board.put(candidates, name)
+        if label is None:
             return None
+        labels[name] = label
     return labels
 
 
 def _name_positions(path: np.ndarray, size: tuple[float, float]) -> Candidates:
     """Return candidate positions of a name just above and below its curve."""
-    positions, offset = [], []
+    width, height = size
+    positions: list[np.ndarray] = []
+    offsets: list[tuple[float, float]] = []
     for share in _SHARES:
         point = path[round(share * (len(path) - 1))]
-        curve_offsets = path[np.abs(path[:, 0] - point[0]) <= size[0] / 2 + _GAP, 1] - point[1]
+        is_near = np.abs(path[:, 0] - point[0]) <= width / 2 + _GAP
+        curve_offsets = path[is_near, 1] - point[1]
+        above = curve_offsets.max() + _GAP + height / 2
+        below = curve_offsets.min() - _GAP - height / 2
         positions += [point, point]
-        offset += [
-            (0, curve_offsets.max() + _GAP + size[1] / 2),
-            (0, curve_offsets.min() - _GAP - size[1] / 2),
-        ]
-    return Candidates.of(np.array(positions), np.array(offset), size)
+        offsets += [(0, above), (0, below)]
+    return Candidates.of(np.array(positions), np.array(offsets), size)
+
+
+def _cost_lines(table: pd.DataFrame) -> list[np.ndarray]:
+    """Return the line of costs of each operating point, as its two ends."""
+    rates = table[["fpr", "fnr"]].to_numpy(dtype=float)
+    return [np.array([[0.0, fpr], [1.0, fnr]]) for fpr, fnr in rates]
 
 
 def _top(tables: Mapping[str, pd.DataFrame]) -> float:
@@ -317,13 +331,10 @@ def _draw_axes(fig: go.Figure, plane: Plane) -> None:
 
 def _draw_trivial(fig: go.Figure, style: Style) -> None:
     """Draw the costs of always predicting one class."""
-    pen = {
-        "colour": style.leader,
-        "width": style.px(1.3, 0.8),
-        "dash": style.px("2px,4px", "1px,2px"),
-    }
-    for name, ends in zip(("always negative", "always positive"), _TRIVIAL, strict=True):
-        traces.add_line(fig, *zip(*ends, strict=True), name, **pen)
+    dash = "1px,2px" if style.printed else "2px,4px"
+    for name, ends in _TRIVIAL.items():
+        x, y = zip(*ends, strict=True)
+        traces.add_line(fig, x, y, name, style.leader, style.px(1.3, 0.8), dash=dash)
 
 
 def _draw_straight(
@@ -335,7 +346,6 @@ def _draw_straight(
     finite = [ends.tolist() for ends in lines if np.isfinite(ends).all()]
     x = [value for _ in finite for value in (0.0, 1.0, None)]
     y = [value for (_, fpr), (_, fnr) in finite for value in (fpr, fnr, None)]
-    options = {"dash": series.dash, "opacity": style.px(0.55, 1)}
     traces.add_line(
         fig,
         x,
@@ -343,7 +353,8 @@ def _draw_straight(
         f"{text.escape(name)} operating points",
         series.colour,
         style.px(0.9, 0.45),
-        **options,
+        dash=series.dash,
+        opacity=style.px(0.55, 1),
     )
 
 
@@ -351,9 +362,11 @@ def _draw_envelope(
     fig: go.Figure, name: str, curve: np.ndarray, series: SeriesStyle, index: int, style: Style
 ) -> None:
     """Draw the envelope of an algorithm, with symbols if it has a colour of its own."""
+    x, y = (with_gaps(values) for values in curve.T)
     draw_line(
         fig,
-        *map(with_gaps, curve.T),
+        x,
+        y,
         series,
         style,
         width=style.px(2.4, 1.1) if series.own else style.px(1, 0.5),
@@ -364,15 +377,17 @@ def _draw_envelope(
             for probability_cost, cost in curve
         ],
     )
-    x, y = curve[np.isfinite(curve).all(axis=1)].T
-    if series.own and len(x):
+    shares, costs = curve[np.isfinite(curve).all(axis=1)].T
+    if series.own and len(shares):
         positions = _MARKS + 0.02 * (index % 8)
-        positions = positions[(positions >= x.min()) & (positions <= x.max())]
-        marks = (
+        positions = positions[(positions >= shares.min()) & (positions <= shares.max())]
+        draw_marks(
+            fig,
             positions.tolist(),
-            np.interp(positions, x, y).tolist(),
+            np.interp(positions, shares, costs).tolist(),
             series,
             style.px(7, 4.6),
             style,
+            name=f"{text.escape(name)} marks",
+            cliponaxis=None,
         )
-        draw_marks(fig, *marks, name=f"{text.escape(name)} marks", cliponaxis=None)

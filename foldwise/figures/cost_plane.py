@@ -72,19 +72,21 @@ class CostPlaneFigure(FigureSpec):
         """Return the Plotly figure."""
         table = self._drawn
         if table.empty:
-            fig = (
-                theme.new_figure(style, style.px(60, 40))
-                .update_xaxes(visible=False)
-                .update_yaxes(visible=False)
-            )
-            words, at = (
+            fig = theme.new_figure(style, style.px(60, 40))
+            fig.update_xaxes(visible=False).update_yaxes(visible=False)
+            traces.add_text(
+                fig,
                 figure_text("cost_plane.empty"),
-                {"refs": "paper, paper", "anchor": "center, middle"},
+                0.5,
+                0.5,
+                style.size,
+                style.second,
+                refs="paper, paper",
+                anchor="center, middle",
             )
-            traces.add_text(fig, words, 0.5, 0.5, style.size, style.second, **at)
             return fig
         costs = table["cost"]
-        log = costs.min() > 0 and costs.max() >= LOGARITHMIC * costs.min()
+        log = bool(costs.min() > 0 and costs.max() >= LOGARITHMIC * costs.min())
         positions = table.assign(x=np.log10(costs) if log else costs)
         margin = {
             "l": 4.2 * style.size,
@@ -101,56 +103,61 @@ class CostPlaneFigure(FigureSpec):
             height=height - margin["t"] - margin["b"],
         )
         steps = _steps(positions[positions["standing"] == UNDOMINATED])
-        traces.add_line(
-            fig, *steps.T.tolist(), "undominated", style.leader, style.px(1.4, 0.8), dash="dot"
-        )
+        steps_x, steps_y = steps.T.tolist()
+        width = style.px(1.4, 0.8)
+        traces.add_line(fig, steps_x, steps_y, "undominated", style.leader, width, dash="dot")
         for standing, symbol in MARKS.items():
-            rows = positions[positions["standing"] == standing]
-            if len(rows):
-                hues = traces.mark_colours(rows.index, self.colours, style)
-                edge = (style.px(1.6, 0.9), hues)
-                at = (rows["x"].to_list(), rows["value"].to_list())
-                options = {
-                    "hover_text": [self._hover(name, row) for name, row in rows.iterrows()],
-                    "meta": "algorithm",
-                }
-                options["customdata"] = list(map(str, rows.index))
-                traces.add_points(
-                    fig,
-                    *at,
-                    text.escape(standing),
-                    style.px(10, 5.4),
-                    symbol,
-                    hues,
-                    edge,
-                    **options,
-                )
-        size = style.tick_size
-        x_ticks = (log_ticks if log else ticks)(
-            *plane.x, max(plane.width / ((6 if log else 5) * size), 2)
-        )
-        y_axis = value_axis(*plane.y, max(plane.height / (3 * size), 2), least=3)
-        title = f"{self.value}, {'higher' if self.higher_is_better else 'lower'} is better"
-        if text.text_width(title, style.size, style.serif) > plane.height:
-            title = self.value
-        x_title = text.escape(f"{self.cost}, lower is better")
-        fig.update_xaxes(
-            title={"text": x_title, "standoff": 4}, **tick_axis(*x_ticks, list(plane.x))
-        )
-        fig.update_yaxes(title={"text": text.escape(title), "standoff": 4}, **y_axis)
+            self._draw_marks(fig, positions[positions["standing"] == standing], symbol, style)
+        self._draw_axes(fig, plane, log, style)
         points = plane.px(positions[["x", "value"]].to_numpy())
-        points = dict(zip(positions.index, points, strict=True))
-        ranked = table.sort_values("value", ascending=not self.higher_is_better, kind="stable")[
-            "standing"
-        ]
-        points = {
-            name: points[name] for standing in MARKS for name in ranked.index[ranked == standing]
-        }  # best first
-        named = (
-            () if len(points) <= ALL_NAMED else list(table.index[table["standing"] == UNDOMINATED])
-        )
-        name_marks(fig, points, [plane.px(steps)], plane, style, named)
+        point_of = dict(zip(positions.index, points, strict=True))
+        best_first = {name: point_of[name] for name in self._by_standing()}
+        undominated = list(table.index[table["standing"] == UNDOMINATED])
+        named = [] if len(table) <= ALL_NAMED else undominated
+        name_marks(fig, best_first, [plane.px(steps)], plane, style, named)
         return fig
+
+    def _draw_marks(self, fig: go.Figure, rows: pd.DataFrame, symbol: str, style: Style) -> None:
+        """Draw the algorithms in `rows`, which have one standing."""
+        if rows.empty:
+            return
+        hues = traces.mark_colours(rows.index, self.colours, style)
+        traces.add_points(
+            fig,
+            rows["x"].to_list(),
+            rows["value"].to_list(),
+            text.escape(rows["standing"].iloc[0]),
+            style.px(10, 5.4),
+            symbol,
+            hues,
+            edge=(style.px(1.6, 0.9), hues),
+            hover_text=[self._hover(name, row) for name, row in rows.iterrows()],
+            customdata=[str(name) for name in rows.index],
+            meta="algorithm",
+        )
+
+    def _draw_axes(self, fig: go.Figure, plane: Plane, log: bool, style: Style) -> None:
+        size = style.tick_size
+        if log:
+            positions, labels = log_ticks(*plane.x, max(plane.width / (6 * size), 2))
+        else:
+            positions, labels = ticks(*plane.x, max(plane.width / (5 * size), 2))
+        x_axis = tick_axis(positions, labels, list(plane.x))
+        y_axis = value_axis(*plane.y, max(plane.height / (3 * size), 2), least=3)
+        x_title = f"{self.cost}, lower is better"
+        y_title = f"{self.value}, {'higher' if self.higher_is_better else 'lower'} is better"
+        if text.text_width(y_title, style.size, style.serif) > plane.height:
+            y_title = self.value
+        fig.update_xaxes(title={"text": text.escape(x_title), "standoff": 4}, **x_axis)
+        fig.update_yaxes(title={"text": text.escape(y_title), "standoff": 4}, **y_axis)
+
+    def _by_standing(self) -> list[str]:
+        """Return the algorithms drawn, best first: by standing, then by result."""
+        best_first = self._drawn.sort_values(
+            "value", ascending=not self.higher_is_better, kind="stable"
+        )
+        standings = best_first["standing"]
+        return [name for standing in MARKS for name in standings.index[standings == standing]]
 
     def _hover(self, name: str, row: pd.Series) -> str:
         """Return the hover text of an algorithm: result, cost, and the algorithms that dominate it."""
@@ -168,18 +175,22 @@ class CostPlaneFigure(FigureSpec):
         if self._drawn.empty:
             return figure_text("cost_plane.empty")
         fig, n = self.figure(style), len(self._drawn)
-        unnamed = len(fig.layout.annotations) < (n if n <= ALL_NAMED else self._n_undominated)
-        drawn = {"hollow": BEHIND, "cross": BEATEN}
-        standings = {
-            name: standing in set(self._drawn["standing"]) for name, standing in drawn.items()
-        }
-        some = {"unnamed": unnamed, "frontier": self._n_undominated if n > ALL_NAMED else 0}
-        return self.describe("cost_plane.caption", numbers=numbered_marks(fig), **some, **standings)
+        n_named = n if n <= ALL_NAMED else self._n_undominated
+        standings = set(self._drawn["standing"])
+        return self.describe(
+            "cost_plane.caption",
+            numbers=numbered_marks(fig),
+            unnamed=len(fig.layout.annotations) < n_named,
+            frontier=self._n_undominated if n > ALL_NAMED else 0,
+            hollow=BEHIND in standings,
+            cross=BEATEN in standings,
+        )
 
     @property
     def alt(self) -> str:
         """The alternative text, at most 300 characters."""
-        first = text.join_escaped(map(text.plain_text, self.data[self.data["by"] == ""].index), 8)
+        undominated = self.data.index[self.data["by"] == ""]
+        first = text.join_escaped((text.plain_text(name) for name in undominated), 8)
         return text.truncate_text(self.describe("cost_plane.alt", n=len(self.data), first=first))
 
 

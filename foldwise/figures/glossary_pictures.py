@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import TypedDict
 
 import numpy as np
 import pandas as pd
@@ -42,7 +43,12 @@ BETTER = (("bayes", "forest"), ("bayes", "svm"), ("tree", "forest"))
 ORDER = multitest.sort_by_edges(BY_COST, BETTER).order
 
 
-_ERROR = {"measure": "error", "higher_is_better": False}
+class _Measure(TypedDict):
+    measure: str
+    higher_is_better: bool
+
+
+_ERROR: _Measure = {"measure": "error", "higher_is_better": False}
 TWO = pd.DataFrame({"forest": FOREST, "bayes": BAYES})
 
 
@@ -50,10 +56,10 @@ def _interval(first: str, folds: pd.Series, style: Style) -> go.Figure:
     outcome = corrected_t(folds, FOREST, test_fraction=0.1)
     row = {"estimate": outcome.estimate, "low": outcome.low, "high": outcome.high}
     tests = pd.DataFrame([row], index=["corrected t"])
-    options = {"first": first, "second": "forest", **_ERROR}
-    return difference_interval.DifferenceInterval(
-        differences=folds - FOREST, intervals=tests, **options
-    ).draw(style)
+    spec = difference_interval.DifferenceInterval(
+        differences=folds - FOREST, intervals=tests, first=first, second="forest", **_ERROR
+    )
+    return spec.draw(style)
 
 
 def points_of_two() -> dict[str, pd.DataFrame]:
@@ -66,17 +72,19 @@ def points_of_two() -> dict[str, pd.DataFrame]:
 
 def _contours(style: Style) -> go.Figure:
     points = points_of_two()
-    return clouds.Contours(
-        folds=points, covariances={name: t.cov().to_numpy() for name, t in points.items()}
-    ).draw(style)
+    covariances = {name: table.cov().to_numpy() for name, table in points.items()}
+    return clouds.Contours(folds=points, covariances=covariances).draw(style)
 
 
 def _ellipse(style: Style) -> go.Figure:
     forest, bayes = points_of_two().values()
     outcome = hotelling.hotelling_paired(forest, bayes, test_fraction=0.1)
-    options = {"first": "forest", "second": "bayes", "rejects": significant(outcome.pvalue, 0.05)}
     spec = difference_ellipse.DifferenceEllipse(
-        differences=forest - bayes, shape=outcome.region(0.95), **options
+        differences=forest - bayes,
+        shape=outcome.region(0.95),
+        first="forest",
+        second="bayes",
+        rejects=significant(outcome.pvalue, 0.05),
     )
     return spec.draw(style)
 

@@ -113,15 +113,27 @@ class LossWinners(FigureSpec):
         plot.draw_tallies()
         plot.draw_risks()
         if self.theta is not None:
-            ends = {"x0": self.theta - plot.half, "x1": self.theta + plot.half, "y0": 0, "y1": 1}
-            line = {"color": style.second, "width": style.px(1, 0.6)}
-            plot.fig.add_shape(type="rect", name="theta", xref="x", yref="paper", line=line, **ends)
+            plot.fig.add_shape(
+                type="rect",
+                name="theta",
+                xref="x",
+                yref="paper",
+                line={"color": style.second, "width": style.px(1, 0.6)},
+                x0=self.theta - plot.half,
+                x1=self.theta + plot.half,
+                y0=0,
+                y1=1,
+            )
         return plot.fig
 
     def caption(self, style: Style) -> str:
         """Return the caption sentences on cells, bold numbers and the risk lines."""
-        about = {"by_risk": self.rule == "risk", "tallies": self.tallies is not None}
-        return self.describe("loss_winners.caption", counts=self.counts, **about)
+        return self.describe(
+            "loss_winners.caption",
+            counts=self.counts,
+            by_risk=self.rule == "risk",
+            tallies=self.tallies is not None,
+        )
 
     @property
     def alt(self) -> str:
@@ -141,20 +153,25 @@ class LossWinners(FigureSpec):
             return text.fit_alt_text(head, parts, ", ", ".", head.strip())
         parts = []
         for label, row in self.winners.iterrows():
-            wins = row[row.notna() & (row != "")].value_counts(sort=False)
-            phrases = [
-                figure_text(
-                    "loss_winners.alt_next" if position else "loss_winners.alt_first",
-                    name=text.short_name(name, 60),
-                    wins=number,
-                    n=count,
-                )
-                for position, (name, number) in enumerate(wins.items())
-            ]
-            named = ", ".join(phrases or [figure_text("loss_winners.never")])
-            parts.append((f"{text.short_name(label, 60)}: " if rows > 1 else "") + named)
+            start = f"{text.short_name(label, 60)}: " if rows > 1 else ""
+            parts.append(start + _wins_phrase(row))
         head = figure_text("loss_winners.alt_pairs", k=rows, n=count)
         return text.fit_alt_text(head, parts, ". ", ".", head.strip(), more=", ")
+
+
+def _wins_phrase(row: pd.Series) -> str:
+    """Return at how many thresholds each algorithm of a pair wins, in words."""
+    wins = row[row.notna() & (row != "")].value_counts(sort=False)
+    phrases = [
+        figure_text(
+            "loss_winners.alt_next" if position else "loss_winners.alt_first",
+            name=text.short_name(name, 60),
+            wins=number,
+            n=len(row),
+        )
+        for position, (name, number) in enumerate(wins.items())
+    ]
+    return ", ".join(phrases or [figure_text("loss_winners.never")])
 
 
 @cached_figure
@@ -167,20 +184,18 @@ def sweep_drawing(
     colours: Colours = None,
 ) -> LossWinners:
     """Return the figure of winners at each threshold, by pair for at most `_MOST_PAIRS` pairs, else by algorithm."""
-    winners, texts = sweep.winners, {}
-    if len(sweep.pairs) <= _MOST_PAIRS:
-        texts = {"tallies": _tallies(sweep), "hover": _cell_texts(sweep)}
-    else:
-        winners = pd.DataFrame(
-            [(sweep.winners == name).sum() for name in sweep.names], index=list(sweep.names)
-        )
+    of_pairs = len(sweep.pairs) <= _MOST_PAIRS
+    winners = sweep.winners
+    if not of_pairs:
+        wins = [(sweep.winners == name).sum() for name in sweep.names]
+        winners = pd.DataFrame(wins, index=list(sweep.names))
     names = list(algorithms or data.names)
     return LossWinners(
         name=f"sweep_{data.dataset}_{'_'.join(sweep.measures)}",
         title=figure_text(
             "loss_winners.title",
             dataset=data.dataset_label,
-            measures=[*map(measure_name, sweep.measures)],
+            measures=[measure_name(measure) for measure in sweep.measures],
         ),
         tested=figure_text(
             "loss_winners.tested",
@@ -197,7 +212,8 @@ def sweep_drawing(
         algorithms=names,
         rule=sweep.rule,
         data=sweep.to_frame(),
-        **texts,
+        tallies=_tallies(sweep) if of_pairs else None,
+        hover=_cell_texts(sweep) if of_pairs else None,
     )
 
 
@@ -208,10 +224,16 @@ def _tallies(sweep: Sweep) -> pd.DataFrame:
     for a, b in sweep.pairs:
         ahead = (a, b) if tally.at[(a, b), "wins"] >= tally.at[(b, a), "wins"] else (b, a)
         wins, losses, ties, p = tally.loc[ahead, ["wins", "losses", "ties", "p"]]
-        name, p = ahead[0], p_phrase(p, sweep.alpha)
-        counts = {"wins": int(wins), "losses": int(losses), "ties": int(ties)}
-        hover = figure_text("loss_winners.hover_tally", winner=name, p=p, **counts)
-        rows.append({"text": f"{name} {wins:.0f} : {losses:.0f}, {p}", "hover": hover})
+        name, verdict = ahead[0], p_phrase(p, sweep.alpha)
+        hover = figure_text(
+            "loss_winners.hover_tally",
+            winner=name,
+            p=verdict,
+            wins=int(wins),
+            losses=int(losses),
+            ties=int(ties),
+        )
+        rows.append({"text": f"{name} {wins:.0f} : {losses:.0f}, {verdict}", "hover": hover})
     return pd.DataFrame(rows, index=sweep.winners.index)
 
 
@@ -221,11 +243,15 @@ def _cell_texts(sweep: Sweep) -> pd.DataFrame:
     for (a, b), label in zip(sweep.pairs, sweep.winners.index, strict=True):
         for theta, winner in sweep.winners.loc[label].items():
             if winner:
-                risk_a, risk_b = (format_number(sweep.risks.at[theta, name], 4) for name in (a, b))
-                values = {"first": a, "first_risk": risk_a, "second": b, "second_risk": risk_b}
-                p = p_phrase(sweep.pvalues.at[label, theta], sweep.alpha)
+                risks = sweep.risks.loc[theta]
                 table.at[label, theta] = figure_text(
-                    "loss_winners.hover_winner", winner=winner, p=p, **values
+                    "loss_winners.hover_winner",
+                    winner=winner,
+                    p=p_phrase(sweep.pvalues.at[label, theta], sweep.alpha),
+                    first=a,
+                    first_risk=format_number(risks[a], 4),
+                    second=b,
+                    second_risk=format_number(risks[b], 4),
                 )
     return table
 
@@ -254,11 +280,10 @@ class SweepPlot:
         self.spec, self.style = spec, style
         self.thetas = thetas = [float(theta) for theta in spec.winners.columns]
         self.half = min(np.diff(thetas), default=0.05) / 2  # half the width of a column
-        self.labels = list(map(str, spec.winners.index))
+        self.labels = [str(label) for label in spec.winners.index]
         self.winners = spec.winners.to_numpy(dtype=int if spec.counts else object)
-        self.risks = spec.risks.set_axis(thetas).set_axis(
-            list(map(str, spec.risks.columns)), axis=1
-        )
+        columns = [str(name) for name in spec.risks.columns]
+        self.risks = spec.risks.set_axis(thetas).set_axis(columns, axis=1)
         self._shorten()
         self._lay_out()
         names = list(self.risks.columns)
@@ -272,12 +297,11 @@ class SweepPlot:
     def _shorten(self) -> None:
         """Set shortened row labels, tallies and legend texts."""
         style, tallies = self.style, self.spec.tallies
-        shown = (
-            {}
-            if tallies is None
-            else tallies.set_axis(list(map(str, tallies.index))).astype(str).to_dict("index")
-        )
-        shown = {label: shown[label] for label in self.labels if label in shown}
+        shown: dict[str, dict[str, str]] = {}
+        if tallies is not None:
+            labels = [str(label) for label in tallies.index]
+            every = tallies.set_axis(labels).astype(str).to_dict("index")
+            shown = {label: every[label] for label in self.labels if label in every}
         self.hovers = {label: row.get("hover", "") for label, row in shown.items()}
         full = {label: row["text"] for label, row in shown.items()}
         left, right = _MOST_LEFT * style.width, _MOST_RIGHT * style.width
@@ -299,65 +323,67 @@ class SweepPlot:
     def _cut_names(self, words: str, names: Sequence[str], room: float) -> str:
         """Return a text shortened to `room` px in its algorithm names, or as a whole if it contains none."""
         size, serif = self.size, self.style.serif
-        pattern = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+        longest_first = sorted(names, key=len, reverse=True)
+        pattern = "|".join(re.escape(name) for name in longest_first)
         if text.text_width(words, size, serif) <= room or not re.search(pattern, words):
             return text.shorten([words], room, size, serif=serif)[words]
         others, count = re.subn(pattern, "", words)
-        shown = text.shorten(
-            names, (room - text.text_width(others, size, serif)) / count, size, serif=serif
-        )
+        room_per_name = (room - text.text_width(others, size, serif)) / count
+        shown = text.shorten(names, room_per_name, size, serif=serif)
         return re.sub(pattern, lambda match: shown[match[0]], words)
 
     def _lay_out(self) -> None:
         """Set margins, heights and positions in px."""
-        style, count, size = self.style, len(self.labels), self.style.tick_size
-        self.row = min(
-            style.px(24, 13), max(style.px(1100, 640) / count, style.px(14, 9))
-        )  # height of a cell
+        style, count = self.style, len(self.labels)
+        # height of a cell
+        fitting = style.px(1100, 640) / count
+        self.row = min(style.px(24, 13), max(fitting, style.px(14, 9)))
         # height of the risk curves, with room for a legend of eight names
-        names = min(self.risks.shape[1], len(MARKERS))
-        self.curves = max(style.px(190, 104), (names + 0.2) * _PITCH * self.size) if names else 0.0
+        n_named = min(self.risks.shape[1], len(MARKERS))
+        least = style.px(190, 104)
+        self.curves = max(least, (n_named + 0.2) * _PITCH * self.size) if n_named else 0.0
         spacing = style.px(18, 11) if self.curves else 0.0
-        finite = self.risks.to_numpy(dtype=float)
-        self.top = (
-            1.06 * float(finite[np.isfinite(finite)].max(initial=0.0)) or 1.0
-        )  # of the risk axis
+        risks = self.risks.to_numpy(dtype=float)
+        highest = float(risks[np.isfinite(risks)].max(initial=0.0))
+        self.top = 1.06 * highest or 1.0  # of the risk axis
         self.risk_ticks = ticks(0.0, self.top, 5)
-        axis_width = (
-            text.widest(self.risk_ticks[1], size, style.serif) + 1.5 * style.size + style.px(8, 6)
-        )
+        # line and symbol next to the curves
+        key = style.px(34, 22) if self.curves else style.px(8, 4)
+        self.margin = {
+            "l": self._left_margin(),
+            "r": self._right_margin(key),
+            "t": style.px(6, 4),
+            "b": style.px(4, 3) + 2.75 * style.tick_size + style.px(6, 3),
+        }
+        plot = style.width - self.margin["l"] - self.margin["r"]
+        # ends of the theta axis
+        self.span = (self.thetas[0] - 1.15 * self.half, self.thetas[-1] + 1.15 * self.half)
+        share = 2 * self.half / (self.span[1] - self.span[0])
+        self.column = share * (plot - key)  # width of a cell
+        above_cells = self.curves + spacing
+        height = above_cells + count * self.row
+        self.height = height + self.margin["t"] + self.margin["b"]
+        self.base = above_cells / height  # lower end of the cells as a share of the plot height
+        self.key_left = 1 - key / plot  # left end of the legend as a share of the plot width
+
+    def _left_margin(self) -> float:
+        """Return the room for the labels of rows, the risk axis and "lambda"."""
+        style, size = self.style, self.style.tick_size
+        _, risk_labels = self.risk_ticks
+        risk_width = text.widest(risk_labels, size, style.serif)
+        axis_width = risk_width + 1.5 * style.size + style.px(8, 6)
         rows_width = text.widest(self.rows.values(), self.size, style.serif)
-        left = max(rows_width, axis_width, text.widest(["lambda"], size, style.serif)) + style.px(
-            14, 9
-        )
-        key = (
-            style.px(34, 22) if self.curves else style.px(8, 4)
-        )  # line and symbol next to the curves
+        lambda_width = text.widest(["lambda"], size, style.serif)
+        return max(rows_width, axis_width, lambda_width) + style.px(14, 9)
+
+    def _right_margin(self, key: float) -> float:
+        """Return the room for tallies and names, beyond the `key` px for symbols."""
+        style = self.style
         tally_width = text.widest(self.tallies.values(), self.size, style.serif)
         name_width = text.widest(self.key.values(), self.size, style.serif)
-        right = max(tally_width + style.px(8, 4) - key, name_width + style.px(5, 3)) + style.px(
-            9, 6
-        )
-        self.margin = {
-            "l": left,
-            "r": right,
-            "t": style.px(6, 4),
-            "b": style.px(4, 3) + 2.75 * size + style.px(6, 3),
-        }
-        plot = style.width - left - right
-        self.span = (
-            self.thetas[0] - 1.15 * self.half,
-            self.thetas[-1] + 1.15 * self.half,
-        )  # of the theta axis
-        self.column = (
-            2 * self.half / (self.span[1] - self.span[0]) * (plot - key)
-        )  # width of a cell
-        height = self.curves + spacing + count * self.row
-        self.height = height + self.margin["t"] + self.margin["b"]
-        self.base = (
-            self.curves + spacing
-        ) / height  # lower end of the cells as a share of the plot height
-        self.key_left = 1 - key / plot  # left end of the legend as a share of the plot width
+        beyond_cells = tally_width + style.px(8, 4) - key
+        beyond_curves = name_width + style.px(5, 3)
+        return max(beyond_cells, beyond_curves) + style.px(9, 6)
 
     def draw_axes(self) -> None:
         """Configure the axes: theta and lambda, rows, mean risk."""
@@ -392,13 +418,18 @@ class SweepPlot:
                 "ticklabelstandoff": 4,
             },
         )
-        at = {
-            "refs": "paper, paper",
-            "anchor": "right, top",
-            "shift": (-style.px(8, 5), -style.px(8.5, 7.5)),
-        }
-        words = f"θ<br>{grey.format('λ')}"
-        traces.add_text(self.fig, words, 0, 0, style.tick_size, style.ink, align="right", **at)
+        traces.add_text(
+            self.fig,
+            f"θ<br>{grey.format('λ')}",
+            0,
+            0,
+            style.tick_size,
+            style.ink,
+            refs="paper, paper",
+            anchor="right, top",
+            shift=(-style.px(8, 5), -style.px(8.5, 7.5)),
+            align="right",
+        )
 
     def _theta_ticks(self) -> list[float]:
         """Return the thetas with tick labels: multiples of a round step whose labels do not touch, else both ends."""
@@ -407,9 +438,8 @@ class SweepPlot:
             multiples = [
                 theta for theta in self.thetas if abs(theta / step - round(theta / step)) < 1e-6
             ]
-            labels = [f"{theta:.6g}" for theta in multiples] + [
-                _ratio(theta, 2) for theta in multiples
-            ]
+            labels = [f"{theta:.6g}" for theta in multiples]
+            labels += [_ratio(theta, 2) for theta in multiples]
             room = text.widest(labels, size, self.style.serif) + 0.7 * size
             room *= self.style.px(1.9, 1)  # a window may be half as wide as the layout
             if multiples and min(np.diff(multiples), default=math.inf) >= room * per_px:
@@ -454,7 +484,8 @@ class SweepPlot:
         else:
             lines = [figure_text("loss_winners.hover_none", row=label)]
         head = f"<b>{loss_words(self.thetas[column])}</b>"
-        return "<br>".join([head, *map(text.escape, lines), traces.click_hint("theta")])
+        escaped = [text.escape(line) for line in lines]
+        return "<br>".join([head, *escaped, traces.click_hint("theta")])
 
     def _dots(self, cells: Sequence[tuple[int, int]], name: str) -> None:
         """Draw a small dot in each of `cells`, which have no winner."""
@@ -469,22 +500,31 @@ class SweepPlot:
     def _marks(
         self, cells: Sequence[tuple[int, int]], name: str, marker: Mapping[str, Any]
     ) -> None:
-        if cells:
-            x, y = [self.thetas[j] for _, j in cells], [i for i, _ in cells]
-            options = {"mode": "markers", "hoverinfo": "skip", "cliponaxis": False}
-            self.fig.add_scatter(x=x, y=y, yaxis="y2", name=name, marker=marker, **options)
+        if not cells:
+            return
+        self.fig.add_scatter(
+            x=[self.thetas[column] for _, column in cells],
+            y=[row for row, _ in cells],
+            yaxis="y2",
+            name=name,
+            marker=marker,
+            mode="markers",
+            hoverinfo="skip",
+            cliponaxis=False,
+        )
 
     def _draw_numbers(self, size: float) -> None:
         """Draw numbers of wins, the largest per column bold; scaled marks in narrow columns."""
         table, style = self.winners, self.style
-        self._dots(list(map(tuple, np.argwhere(table <= 0).tolist())), "no wins")
-        cells = list(map(tuple, np.argwhere(table > 0).tolist()))
+        self._dots([(row, column) for row, column in np.argwhere(table <= 0).tolist()], "no wins")
+        cells = [(row, column) for row, column in np.argwhere(table > 0).tolist()]
         if not cells:
             return
         digit_width = text.text_width(str(table.max()), 1.0, style.serif, bold=True)
         font_size = min(style.tick_size, 0.8 * self.row, (self.column - 2.5) / digit_width)
         if font_size < _LEAST:
-            sizes = [max(size * np.sqrt(table[cell] / float(table.max())), 1.0) for cell in cells]
+            most = float(table.max())
+            sizes = [max(size * np.sqrt(table[cell] / most), 1.0) for cell in cells]
             marker = {
                 "symbol": "circle",
                 "size": sizes,
@@ -494,43 +534,43 @@ class SweepPlot:
             }
             self._marks(cells, "wins", marker)
             return
-        bold = [table[cell] == table[:, cell[1]].max() for cell in cells]
+        bold = [table[row, column] == table[:, column].max() for row, column in cells]
+        labels = [
+            f"<b>{table[cell]}</b>" if is_bold else str(table[cell])
+            for cell, is_bold in zip(cells, bold, strict=True)
+        ]
         traces.add_cell_text(
             self.fig,
-            [self.thetas[j] for _, j in cells],
-            [i + 0.07 * font_size / self.row for i, _ in cells],  # centres the digits, not the line
+            [self.thetas[column] for _, column in cells],
+            [row + 0.07 * font_size / self.row for row, _ in cells],  # centres the digits
             "wins",
-            [
-                f"<b>{table[cell]}</b>" if b else str(table[cell])
-                for cell, b in zip(cells, bold, strict=True)
-            ],
+            labels,
             font_size,
-            [style.ink if b else style.second for b in bold],
+            [style.ink if is_bold else style.second for is_bold in bold],
             yaxis="y2",
         )
 
     def draw_tallies(self) -> None:
         """Write the tally of each row at its right."""
-        at_right = {
-            "refs": "paper, y2",
-            "anchor": "left, middle",
-            "shift": (self.style.px(8, 4), None),
-        }
         for position, label in enumerate(self.labels):
-            if tally := self.tallies.get(label):
-                lines = list(map(text.escape, self.hovers[label].split("\n")))
-                hover = (
-                    "<br>".join([f"<b>{text.escape(label)}</b>", *lines]) if any(lines) else None
-                )
-                label_style = {
-                    "size": self.size,
-                    "colour": self.style.ink,
-                    "name": "tally",
-                    "hovertext": hover,
-                }
-                traces.add_text(
-                    self.fig, text.escape(tally), self.key_left, position, **label_style, **at_right
-                )
+            tally = self.tallies.get(label)
+            if not tally:
+                continue
+            hover = self.hovers[label]
+            lines = [f"<b>{text.escape(label)}</b>", *map(text.escape, hover.split("\n"))]
+            traces.add_text(
+                self.fig,
+                text.escape(tally),
+                self.key_left,
+                position,
+                self.size,
+                self.style.ink,
+                name="tally",
+                hovertext="<br>".join(lines) if hover.strip("\n") else None,
+                refs="paper, y2",
+                anchor="left, middle",
+                shift=(self.style.px(8, 4), None),
+            )
 
     def draw_risks(self) -> None:
         """Draw the mean risk of each algorithm over theta, with a legend."""
@@ -556,8 +596,7 @@ class SweepPlot:
                 customdata=self.thetas,
                 meta="theta",
                 hover_text=[
-                    f"<b>{text.escape(name)}, {loss_words(theta)}</b><br>"
-                    f"mean expected cost {'undefined' if value is None else f'{value:.4g}'}<br>{traces.click_hint('theta')}"
+                    _risk_hover(name, theta, value)
                     for theta, value in zip(self.thetas, values, strict=True)
                 ],
             )
@@ -577,8 +616,7 @@ class SweepPlot:
         if len(names) * pitch > self.curves:
             names = [name for name in names if self.styles[name].own][: int(self.curves / pitch)]
         start, end = style.px(8, 4) / style.px(34, 22), 1.0
-        axes = {"xaxis": "x2", "yaxis": "y"}
-        at_right = {"refs": "paper, y", "anchor": "left, middle", "shift": (style.px(5, 3), None)}
+        axes: traces.Axes = {"xaxis": "x2", "yaxis": "y"}
         for position, name in enumerate(names):
             series = self.styles[name]
             y = self.top - (position + 0.5) * pitch * (self.top / self.curves)
@@ -592,8 +630,10 @@ class SweepPlot:
                 name="key",
                 **axes,
             )
-            marks = ([(start + end) / 2], [y], series, style.px(8, 5), style)
-            draw_marks(self.fig, *marks, name="key", **axes, cliponaxis=None)
+            middle, size = (start + end) / 2, style.px(8, 5)
+            draw_marks(
+                self.fig, [middle], [y], series, size, style, name="key", cliponaxis=None, **axes
+            )
             traces.add_text(
                 self.fig,
                 text.escape(self.key[name]),
@@ -602,8 +642,19 @@ class SweepPlot:
                 self.size,
                 style.ink,
                 name="key",
-                **at_right,
+                refs="paper, y",
+                anchor="left, middle",
+                shift=(style.px(5, 3), None),
             )
+
+
+def _risk_hover(name: str, theta: float, risk: float | None) -> str:
+    """Return the hover text of a point of a risk line."""
+    shown = "undefined" if risk is None else f"{risk:.4g}"
+    return (
+        f"<b>{text.escape(name)}, {loss_words(theta)}</b><br>"
+        f"mean expected cost {shown}<br>{traces.click_hint('theta')}"
+    )
 
 
 def _is_name(cell: object) -> bool:

@@ -7,7 +7,7 @@ import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from numbers import Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, TypedDict, Unpack
 
 import numpy as np
 import pandas as pd
@@ -90,20 +90,22 @@ class OrderPathFigure(FigureSpec):
         table = _checked(self.places, self.log)
         colours = colors_of(self.colours, self.algorithms or list(table), self.highlight, style)
         colours = {str(name): colour for name, colour in colours.items()}
-        return _Chart(self, table, series_styles(list(table), style, colours), style).fig
+        styles = series_styles(list(table), style, colours)
+        return _Chart(self, table, styles, style).fig
 
     @property
     def alt(self) -> str:
         """The alternative text, at most 300 characters."""
         table = _checked(self.places, log=False)
         k, n = table.shape[1], len(table)
-        values = {"k": k, "n": n, "x": text.short_name(self.x_title, 60)}
-        ends = [table.iloc[0], table.iloc[-1]][: min(n, 2)]
-        every = (
-            [(_value(end.name), _order(end, most)) for end in ends] for most in range(k, 0, -1)
-        )
-        texts = (figure_text("order_paths.alt", orders=orders, **values) for orders in (*every, ()))
-        return next(words for words in texts if len(words) <= 300)
+        x = text.short_name(self.x_title, 60)
+        ends = [table.iloc[0]] if n == 1 else [table.iloc[0], table.iloc[-1]]
+        for most in range(k, -1, -1):  # algorithms named per order
+            orders = [(_value(end.name), _order(end, most)) for end in ends] if most else ()
+            words = figure_text("order_paths.alt", orders=orders, k=k, n=n, x=x)
+            if len(words) <= 300:
+                break
+        return words
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
@@ -123,27 +125,53 @@ class OrderChangeFigure(OrderPathFigure):
 
 
 def paths_of_order(
-    order: Order, paths: OrderPaths, *, marked: float | str | None = None, **options: Any
+    order: Order,
+    paths: OrderPaths,
+    *,
+    name: str,
+    title: str,
+    marked: float | str | None = None,
+    log: bool = False,
+    colours: Colours = None,
+    tested: str = "",
 ) -> OrderPathFigure | None:
     """Return the figure of ranks over a varied setting; None with a single value.
 
-    `marked` is ignored unless it is one of the values. `options` are attributes of
-    `OrderPathFigure`.
+    `marked` is ignored unless it is one of the values.
     """
     if len(paths.places) < 2:
         return None
     if marked not in (None, *paths.places.index):
         marked = None  # the current cost has no order to mark
-    options |= {
-        "x_title": paths.what,
-        "finding": order_text.describe_order_paths(paths),
-        "marked": marked,
-    }
     make = cached_figure(_paths, at_every_level=paths.noun != "alpha")
-    return make(order, paths.places, **options)
+    return make(
+        order,
+        paths.places,
+        name=name,
+        title=title,
+        x_title=paths.what,
+        finding=order_text.describe_order_paths(paths),
+        marked=marked,
+        log=log,
+        colours=colours,
+        tested=tested,
+    )
 
 
-def _paths(order: Order, every: pd.DataFrame, **options: Any) -> OrderPathFigure:
+class _PathFields(TypedDict):
+    """Fields of the figure of a varied setting."""
+
+    name: str
+    title: str
+    x_title: str
+    finding: str
+    marked: float | str | None
+    log: bool
+    colours: Colours
+    tested: str
+
+
+def _paths(order: Order, every: pd.DataFrame, **options: Unpack[_PathFields]) -> OrderPathFigure:
     algorithms = order.results.algorithms
     places = _best(every, algorithms)
     return OrderPathFigure(places=places, algorithms=algorithms, data=every, **options)
@@ -185,15 +213,19 @@ def _checked(ranks_given: pd.DataFrame, log: bool) -> pd.DataFrame:
     return table.astype(int)
 
 
-def _check_index(values: list[object], log: bool) -> None:
-    numbers = _are_numbers(values)
-    rising = numbers and all(a < b for a, b in itertools.pairwise(values))
-    texts = all(isinstance(value, str) for value in values) and len(set(values)) == len(values)
-    if not (texts or (rising and all(math.isfinite(v) for v in values))):
-        raise SettingError(
-            figure_text("order_paths.bad_index", values=text.join_escaped(map(repr, values), 5))
-        )
-    if log and not (numbers and values[0] > 0):
+def _check_index(values: Sequence[Any], log: bool) -> None:
+    """Raise SettingError unless the values are increasing numbers or distinct strings."""
+    are_numbers = _are_numbers(values)
+    if are_numbers:
+        rising = all(a < b for a, b in itertools.pairwise(values))
+        suitable = rising and all(math.isfinite(value) for value in values)
+    else:
+        are_texts = all(isinstance(value, str) for value in values)
+        suitable = are_texts and len(set(values)) == len(values)
+    if not suitable:
+        shown = text.join_escaped((repr(value) for value in values), 5)
+        raise SettingError(figure_text("order_paths.bad_index", values=shown))
+    if log and not (are_numbers and values[0] > 0):
         raise SettingError(figure_text("order_paths.not_positive", value=values[0]))
 
 
@@ -253,19 +285,29 @@ class _Chart:
         """Configure the axis of values and the axis of ranks, with rank 1 on top."""
         style = self.style
         title = {"text": text.escape(self.spec.x_title), "standoff": 4}
-        span, ranks = [self.x[0] - self.pad, self.x[-1] + self.pad], list(range(1, self.k + 1))
-        self.fig.update_xaxes(**tick_axis(*self.ticks(), span), tickangle=0, title=title)
+        x_axis = tick_axis(*self.ticks(), [self.x[0] - self.pad, self.x[-1] + self.pad])
+        self.fig.update_xaxes(**x_axis, tickangle=0, title=title)
+        ranks = list(range(1, self.k + 1))
+        rank_labels = [str(rank) for rank in ranks]
         self.fig.update_yaxes(
-            **tick_axis(ranks, list(map(str, ranks)), [self.k + 0.5, 0.5]),
+            **tick_axis(ranks, rank_labels, [self.k + 0.5, 0.5]),
             tickfont={"size": self.size, "color": style.faint},
             ticks="outside",  # transparent: they keep the numbers clear of the first marks
             ticklen=style.px(6, 3),
             tickcolor="rgba(0,0,0,0)",
             showline=False,
         )
-        at = {"refs": "paper, paper", "anchor": "right, bottom", "shift": (-style.px(4, 3), None)}
         traces.add_text(
-            self.fig, "rank", 0, 1, style.tick_size, style.faint, name="title of ranks", **at
+            self.fig,
+            "rank",
+            0,
+            1,
+            style.tick_size,
+            style.faint,
+            name="title of ranks",
+            refs="paper, paper",
+            anchor="right, bottom",
+            shift=(-style.px(4, 3), None),
         )
 
     def ticks(self) -> tuple[list[float], list[str]]:
@@ -279,10 +321,10 @@ class _Chart:
         if len(self.x) == 1:
             return self.x, [f"{self.values[0]:g}"]
         if self.spec.log:
-            return log_ticks(
-                self.x[0] - self.pad, self.x[-1] + self.pad, self.room / (2.6 * style.tick_size)
-            )
-        return ticks(self.x[0], self.x[-1], max(min(10, self.room / (4 * style.tick_size)), 2))
+            most = self.room / (2.6 * style.tick_size)
+            return log_ticks(self.x[0] - self.pad, self.x[-1] + self.pad, most)
+        most = max(min(10, self.room / (4 * style.tick_size)), 2)
+        return ticks(self.x[0], self.x[-1], most)
 
     def draw_mark(self) -> None:
         """Draw a vertical line at the marked value, if there is one; a number is written above.
@@ -292,31 +334,35 @@ class _Chart:
         marked, values, style = self.spec.marked, self.values, self.style
         if marked is None:
             return
-        inside = (
-            marked in values
-            if self.are_texts
-            else _are_numbers([marked]) and values[0] <= marked <= values[-1]
-        )
-        if not inside:
+        if not self._contains(marked):
             raise SettingError(
                 figure_text("order_paths.not_marked", value=marked, low=values[0], high=values[-1])
             )
         x, line = self.position(marked), {"color": style.second, "width": style.px(1, 0.6)}
         ends = {"x0": x, "x1": x, "yref": "paper", "y0": 0, "y1": 1}
         self.fig.add_shape(type="line", name="marked", layer="below", line=line, **ends)
-        if not self.are_texts:
-            side = "left" if (x - self.x[0]) / self.per_px < 30 else "center"
-            at = {"refs": "x, paper", "anchor": f"{side}, bottom"}
-            traces.add_text(
-                self.fig,
-                f"{float(marked):g}",
-                x,
-                1,
-                style.tick_size,
-                style.second,
-                name="marked",
-                **at,
-            )
+        if self.are_texts:
+            return
+        px_from_left = (x - self.x[0]) / self.per_px
+        traces.add_text(
+            self.fig,
+            f"{float(marked):g}",
+            x,
+            1,
+            style.tick_size,
+            style.second,
+            name="marked",
+            refs="x, paper",
+            anchor="left, bottom" if px_from_left < 30 else "center, bottom",
+        )
+
+    def _contains(self, value: float | str) -> bool:
+        """Return whether the axis contains a value: a text, or a number between its ends."""
+        if self.are_texts:
+            return value in self.values
+        if isinstance(value, str) or not _are_numbers([value]):
+            return False
+        return self.values[0] <= value <= self.values[-1]
 
     def draw_others(self) -> None:
         """Draw the lines of all algorithms without their own style as one trace."""
@@ -361,53 +407,50 @@ class _Chart:
                 indices.append(i)
         return indices if last == 0 else [*indices, last]
 
-    def write_names(self, row: pd.Series, side: str) -> None:
+    def write_names(self, row: pd.Series, side: Literal["left", "right"]) -> None:
         """Write the names next to the ranks at one end."""
-        style, left = self.style, side == "left"
-        at = {
-            "xref": "paper",
-            "x": 0,
-            "xanchor": "right",
-            "xshift": -self.rank_width - style.px(22, 15),
-        }
-        if not left:
-            at |= {"x": 1, "xanchor": "left", "xshift": style.px(4, 3)}
-        at |= {"name": f"name at the {side}", "yanchor": "middle"}
-        inks = {
-            name: series.colour if series.own else style.second
-            for name, series in self.styles.items()
-        }
-        notes = [
-            {
-                **at,
+        style = self.style
+        if side == "left":
+            shift = -self.rank_width - style.px(22, 15)
+            position = {"xref": "paper", "x": 0, "xanchor": "right", "xshift": shift}
+        else:
+            position = {"xref": "paper", "x": 1, "xanchor": "left", "xshift": style.px(4, 3)}
+        notes = []
+        for name, rank in row.items():
+            series = self.styles[name]
+            ink = series.colour if series.own else style.second
+            note = {
+                **position,
+                "name": f"name at the {side}",
+                "yanchor": "middle",
                 "text": text.escape(self.shown[name]),
                 "y": rank,
-                "font": {"size": self.size, "color": inks[name]},
+                "font": {"size": self.size, "color": ink},
             }
-            for name, rank in row.items()
-        ]
+            notes.append(note)
         add_annotations(self.fig, notes)
 
     def hover(self, name: str) -> list[str]:
         """Return the hover text of each point of a line."""
-        added = self.spec.hover
+        title = f"<b>{text.escape(name)}</b>"
+        x_title = text.escape(self.spec.x_title)
+        added = None if self.spec.hover is None else self.spec.hover.rename(columns=str)[name]
         hover_texts = []
         for value, rank in self.table[name].items():
-            lines = [f"<b>{text.escape(name)}</b> rank {rank}"]
-            lines.append(f"{text.escape(self.spec.x_title)} {text.escape(_value(value, math.inf))}")
+            shown = value if isinstance(value, str) else _value(value)
+            lines = [f"{title} rank {rank}", f"{x_title} {text.escape(shown)}"]
             if added is not None:
-                more = added.rename(columns=str)[name][value]
-                lines += map(text.escape, str(more).split("\n"))
+                lines += [text.escape(line) for line in str(added[value]).split("\n")]
             hover_texts.append("<br>".join(lines))
         return hover_texts
 
 
-def _value(value: float | str, most: float = 40) -> str:
-    """Return a value of the setting as text of at most `most` characters."""
-    return text.short_name(value, most) if isinstance(value, str) else f"{value:g}"
+def _value(value: float | str) -> str:
+    """Return a value of the setting as text of at most 40 characters."""
+    return text.short_name(value, 40) if isinstance(value, str) else f"{value:g}"
 
 
 def _order(row: pd.Series, most: int) -> str:
     """Return the first `most` algorithms of a row with their ranks, as text."""
-    names = row.sort_values().items()
-    return text.join_escaped((f"{rank} {text.short_name(name, 40)}" for name, rank in names), most)
+    ranks = row.sort_values().items()
+    return text.join_escaped((f"{rank} {text.short_name(name, 40)}" for name, rank in ranks), most)

@@ -106,7 +106,9 @@ class OrderProbability(FigureSpec):
         """Lines to draw: frequent orders, and the sum of all others."""
         table = self.table
         top = table.max().sort_values(ascending=False, kind="stable")
-        seen = set(top.index[: max(1, min(_MOST, int((top > _SEEN).sum())))])
+        n_frequent = int((top > _SEEN).sum())
+        n_lines = max(1, min(_MOST, n_frequent))
+        seen = set(top.index[:n_lines])
         lines = {name: table[name].rename(name) for name in table.columns if name in seen}
         others = table.drop(columns=list(lines))
         if len(others.columns) and others.max().max() > 0:
@@ -121,17 +123,14 @@ class OrderProbability(FigureSpec):
         styles[OTHERS] = SeriesStyle(
             colour=grey, fill=GREY, symbol="circle", dash="solid", own=False
         )
-        errors = (
-            table * np.nan
-            if self.standard_error is None
-            else self.standard_error.rename(columns=str)
-        )
-        errors = errors.reindex_like(table).assign(**{OTHERS: np.nan})
+        errors = pd.DataFrame(np.nan, table.index, table.columns)
+        if self.standard_error is not None:
+            errors = self.standard_error.rename(columns=str).reindex_like(table)
+        errors = errors.assign(**{OTHERS: np.nan})
         margin, plane, flags = self._lay_out(style)
         fig = theme.new_figure(style, plane.height + margin["t"] + margin["b"], margin=margin)
-        x_axis = tick_axis(
-            *ticks(*plane.x, max(min(10, plane.width / (4 * style.size)), 2)), list(plane.x)
-        )
+        most = max(min(10, plane.width / (4 * style.size)), 2)
+        x_axis = tick_axis(*ticks(*plane.x, most), list(plane.x))
         y_axis = tick_axis(*ticks(0, 1, 5), list(plane.y))
         fig.update_xaxes(title={"text": text.escape(self.x_title), "standoff": 4}, **x_axis)
         fig.update_yaxes(title={"text": "probability", "standoff": 4}, **y_axis)
@@ -150,31 +149,27 @@ class OrderProbability(FigureSpec):
         low, high = float(self.table.index[0]), float(self.table.index[-1])
         pad = 0.015 * (high - low) or 0.5
         low, high = low - pad, high + pad
-        left = (
-            text.text_width("0.0", style.tick_size, style.serif)
-            + 1.5 * style.size
-            + style.px(18, 10)
-        )
+        tick_width = text.text_width("0.0", style.tick_size, style.serif)
+        left = tick_width + 1.5 * style.size + style.px(18, 10)
         pairs = pd.Series(dtype=float) if self.half_power is None else self.half_power
         right = style.px(18, 10)
         flags = _place_flags(pairs, (low, high), style.width - left - right, style)
         for flag in flags:  # flags near the right end extend into the margin
             share = (high - flag.x) / (high - low)
-            overhang = _flag_width(flag.words, style) - share * (style.width - left)
+            right_of_flag = share * (style.width - left)
+            overhang = _flag_width(flag.words, style) - right_of_flag
             right = max(right, overhang / max(1 - share, 0.5))
         height = style.px(230, 138)
         # Room for names above a line at 1, and for the line width at 0.
         above, below = 1.7 * style.size, style.px(4, 3)
         unit = 1 / (height - above - below)
         bottom = style.tick_size + style.size + style.px(24, 15)
-        flag_rows = max((flag.row + 1 for flag in flags), default=0) * 1.2 * _small_text(style)
-        margin = {"l": left, "r": right, "t": flag_rows + style.px(8, 5), "b": bottom}
+        n_flag_rows = max((flag.row + 1 for flag in flags), default=0)
+        flags_height = n_flag_rows * 1.2 * _small_text(style)
+        margin = {"l": left, "r": right, "t": flags_height + style.px(8, 5), "b": bottom}
         ends = (-below * unit, 1 + above * unit)
-        return (
-            margin,
-            Plane(x=(low, high), y=ends, width=style.width - left - right, height=height),
-            flags,
-        )
+        width = style.width - left - right
+        return margin, Plane(x=(low, high), y=ends, width=width, height=height), flags
 
     def _draw_line(
         self,
@@ -186,12 +181,13 @@ class OrderProbability(FigureSpec):
         style: Style,
     ) -> None:
         """Draw the line of one order; `number` offsets its symbols from those of other lines."""
-        positions, shares, name = list(values.index), with_gaps(values), text.escape(values.name)
+        positions, shares = list(values.index), with_gaps(values)
+        name, x_title = text.escape(values.name), text.escape(self.x_title)
         offset = number % _MARKED if len(positions) > _MARKED else 0
-        marked = [
-            i
-            for i in range(offset, len(positions), _MARKED)
-            if (share := shares[i]) is None or share > _LOW
+        every = range(offset, len(positions), _MARKED)
+        marked = [i for i in every if (share := shares[i]) is None or share > _LOW]
+        described = [
+            _format_share(share, error[x]) for x, share in zip(positions, shares, strict=True)
         ]
         draw_line(
             fig,
@@ -203,15 +199,19 @@ class OrderProbability(FigureSpec):
             name=name,
             symbols=traces.LineSymbols(marked, style.px(7, 4.6)) if series.own else None,
             hover_text=[
-                f"<b>{name} at {text.escape(self.x_title)} {x:g}</b>: {_format_share(share, error[x])}"
-                for x, share in zip(positions, shares, strict=True)
+                f"<b>{name} at {x_title} {x:g}</b>: {share}"
+                for x, share in zip(positions, described, strict=True)
             ],
         )
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
-        drawn = {"bands": self.standard_error is not None, "lines": self.half_power is not None}
-        return self.describe("order_probability.caption", others=OTHERS in self.lines, **drawn)
+        return self.describe(
+            "order_probability.caption",
+            others=OTHERS in self.lines,
+            bands=self.standard_error is not None,
+            lines=self.half_power is not None,
+        )
 
     @property
     def data(self) -> pd.DataFrame:
@@ -231,28 +231,34 @@ class OrderProbability(FigureSpec):
         table = self.table
         first, last = table.index[[0, -1]]
         prior = self.prior or str(table.iloc[0].fillna(0).idxmax())
-        prior_share = table.get(prior, pd.Series(0.0, index=table.index)).iloc[0]
+        prior_share = float(table[prior].iloc[0]) if prior in table else 0.0
         top = str(table.iloc[-1].fillna(0).idxmax())
-        joint = " - " if " - " in prior else "-"
-        outcome = (
-            "reversed" if top.split(joint) == prior.split(joint)[::-1] else text.short_name(top, 50)
-        )
-        outcome = "still first" if top == prior else outcome
-        share, top_share = (
-            "" if p >= 0.995 else f"{p:.2f}" for p in (prior_share, table[top].iloc[-1])
-        )
+        top_share = table[top].iloc[-1]
         ends = {"first": f"{first:g}", "last": f"{last:g}"}
-        shares = {"share": share, "top_share": top_share, "outcome": outcome}
-        end = figure_text("order_probability.alt_end", **shares, **ends)
+        end = figure_text(
+            "order_probability.alt_end",
+            share="" if prior_share >= 0.995 else f"{prior_share:.2f}",
+            top_share="" if top_share >= 0.995 else f"{top_share:.2f}",
+            outcome=_outcome(prior, top),
+            **ends,
+        )
         leaders = table.fillna(0).idxmax(axis=1)
         turns = leaders[leaders != leaders.shift()]
-        parts = text.join_escaped(
-            (f"{text.short_name(name, 50)} from {x:g}" for x, name in turns.items()), 5
-        )
+        phrases = [f"{text.short_name(name, 50)} from {x:g}" for x, name in turns.items()]
+        parts = text.join_escaped(phrases, 5)
         start = figure_text(
             "order_probability.alt", n=table.shape[1], x=self.x_title, leaders=parts, **ends
         )
         return f"{text.truncate_text(start, max(299 - len(end), 1))} {end}"
+
+
+def _outcome(prior: str, last: str) -> str:
+    """Return in words how the most frequent order at the end relates to the prior order."""
+    if last == prior:
+        return "still first"
+    joint = " - " if " - " in prior else "-"
+    is_reversed = last.split(joint) == prior.split(joint)[::-1]
+    return "reversed" if is_reversed else text.short_name(last, 50)
 
 
 def _format_share(share: float | None, error: float) -> str:
@@ -289,14 +295,16 @@ def _place_flags(
     Of lines whose labels would touch, the leftmost has the highest label, so that every line
     ends below the labels that extend over it.
     """
-    inside = places[places.between(*reach)].sort_values(kind="stable")
+    low, high = reach
+    inside = places[places.between(low, high)].sort_values(kind="stable")
     labels = [_pair(pair) for pair in inside.index]
     short = text.shorten(labels, 0.32 * room, _small_text(style), serif=style.serif)
     flags: list[_Flag] = []
     cluster: list[tuple[str, float]] = []
     end = -np.inf
+    narrowest = width_scales(style)[-1]
     for label, x in zip([short[name] for name in labels], inside, strict=True):
-        start = (x - reach[0]) / (reach[1] - reach[0]) * room * width_scales(style)[-1]
+        start = (x - low) / (high - low) * room * narrowest
         if start > end:
             flags += _stacked(cluster)
             cluster = []
@@ -324,7 +332,8 @@ def _flag_width(words: str, style: Style) -> float:
 
 def _write_flag(fig: go.Figure, flag: _Flag, style: Style) -> None:
     """Draw a vertical line with its label (flag)."""
-    rise = flag.row * 1.2 * _small_text(style) + style.px(3, 2)
+    size = _small_text(style)
+    rise = flag.row * 1.2 * size + style.px(3, 2)
     line = {
         "type": "line",
         "name": "half power",
@@ -339,11 +348,19 @@ def _write_flag(fig: go.Figure, flag: _Flag, style: Style) -> None:
         },
     }
     fig.add_shape(**line, y0=0, y1=1)
-    fig.add_shape(**line, ysizemode="pixel", yanchor=1, y0=0, y1=rise + 0.9 * _small_text(style))
-    at = {"refs": "x, paper", "anchor": "left, middle"}
-    at["shift"] = (style.px(4, 3), rise + 0.5 * _small_text(style))
-    words, font = text.escape(flag.words), (_small_text(style), style.second)
-    traces.add_text(fig, words, flag.x, 1, *font, name="half power", **at)
+    fig.add_shape(**line, ysizemode="pixel", yanchor=1, y0=0, y1=rise + 0.9 * size)
+    traces.add_text(
+        fig,
+        text.escape(flag.words),
+        flag.x,
+        1,
+        size,
+        style.second,
+        name="half power",
+        refs="x, paper",
+        anchor="left, middle",
+        shift=(style.px(4, 3), rise + 0.5 * size),
+    )
 
 
 def _write_names(
@@ -362,19 +379,25 @@ def _write_names(
     short = text.shorten(list(lines), 0.35 * plane.width, style.size, serif=style.serif)
     paths = {name: _path(values, plane) for name, values in lines.items()}
     paths = {name: path for name, path in paths.items() if len(path)}
-    options = {"clearance": style.px(5, 3), "inset": (2, 2, 0, -1), "squeezes": width_scales(style)}
-    board = PlacementBoard(plane.width, plane.height, **options)
+    board = PlacementBoard(
+        plane.width,
+        plane.height,
+        clearance=style.px(5, 3),
+        inset=(2, 2, 0, -1),
+        squeezes=width_scales(style),
+    )
     board.draw(join_points(paths.values()), cost=6, clearance=style.px(4, 2.5))
     verticals = [plane.px(np.array([[flag.x, end] for end in plane.y])) for flag in flags]
     board.draw(join_points(points_along(line, 4) for line in verticals), cost=2, clearance=1)
-    zero, new_annotations = plane.px(np.zeros(2))[1], []
-    for name in sorted(paths, key=lambda name: -paths[name][:, 1].max()):
+    zero = plane.px(np.zeros(2))[1]
+    new_annotations = []
+    highest_first = sorted(paths, key=lambda name: -paths[name][:, 1].max())
+    for name in highest_first:
         label = board.put(_candidates(paths[name], zero, text_size(short[name], style)))
         if label is not None:
             font = {"size": style.size, "color": colours[name]}
-            new_annotations.append(
-                annotation_at(short[name], label, plane, style, font=font, name="order")
-            )
+            note = annotation_at(short[name], label, plane, style, font=font, name="order")
+            new_annotations.append(note)
     add_annotations(fig, new_annotations)
 
 
@@ -385,15 +408,16 @@ def _path(values: pd.Series, plane: Plane) -> np.ndarray:
 
 def _candidates(path: np.ndarray, zero: float, size: tuple[float, float]) -> Candidates:
     """Return candidate positions of a name around the upper part of its line."""
-    top = path[:, 1].max()
-    peak_x = path[path[:, 1] >= top - 2, 0]
-    high = path[path[:, 1] >= zero + _NEAR_TOP * (top - zero)]
-    points = np.concatenate([path[[path[:, 1].argmax()]], high[::10]])
-    candidates, order = candidate_positions(
-        points, size, np.array(_AWAY) * size[1], led=_AWAY[0] * size[1]
-    )
+    x, y = path.T
+    top = y.max()
+    peak_x = x[y >= top - 2]
+    high = path[y >= zero + _NEAR_TOP * (top - zero)]
+    points = np.concatenate([path[[y.argmax()]], high[::10]])
+    distances = [away * size[1] for away in _AWAY]
+    candidates, order = candidate_positions(points, size, distances, led=distances[0])
     below = top - points[:, 1]
     aside = np.abs(peak_x - points[:, [0]]).min(axis=1)
     point, distance, side = order.T
-    cost = (1.5 * below + 0.5 * aside)[point] * (1 + distance) + 2 * side + 10 * distance
+    from_peak = (1.5 * below + 0.5 * aside)[point]
+    cost = from_peak * (1 + distance) + 2 * side + 10 * distance
     return replace(candidates, cost=cost)

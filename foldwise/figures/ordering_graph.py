@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -121,31 +121,29 @@ class OrderingGraph(FigureSpec):
     def __post_init__(self) -> None:
         """Convert names to strings and validate the state."""
         for name in ("prior", "order", "taken", "candidates"):
-            object.__setattr__(self, name, tuple(map(str, getattr(self, name))))
+            names = tuple(str(each) for each in getattr(self, name))
+            object.__setattr__(self, name, names)
         for name in ("chosen", "selected"):
             value = getattr(self, name)
             object.__setattr__(self, name, None if value is None else str(value))
-        object.__setattr__(self, "groups", [list(map(str, group)) for group in self.groups])
+        groups = [[str(member) for member in group] for group in self.groups]
+        object.__setattr__(self, "groups", groups)
         object.__setattr__(self, "edges", _checked_edges(self.prior, self.edges))
         self._check_state()
 
     def _check_state(self) -> None:
         """Raise SettingError for unknown names and for algorithms placed twice."""
-        settings = [
-            (name, getattr(self, name))
-            for name in ("chosen", "selected")
-            if getattr(self, name) is not None
-        ]
+        settings = [("chosen", self.chosen), ("selected", self.selected)]
+        settings = [(option, name) for option, name in settings if name is not None]
         settings += [("taken", name) for name in self.taken]
         settings += [("candidates", name) for name in sorted(self.candidates)]
         for option, name in settings:
             if name not in self.prior:
                 names = text.join_escaped(self.prior, 5)
-                raise SettingError(
-                    figure_text(
-                        "ordering_graph.unknown_name", option=option, name=name, names=names
-                    )
+                unknown = figure_text(
+                    "ordering_graph.unknown_name", option=option, name=name, names=names
                 )
+                raise SettingError(unknown)
         repeated = [name for name in (*sorted(self.candidates), self.chosen) if name in self.taken]
         repeated += [name for name in self.taken if self.taken.count(name) > 1]
         if repeated:
@@ -154,7 +152,8 @@ class OrderingGraph(FigureSpec):
     @property
     def _placed(self) -> tuple[str, ...]:
         """Algorithms that already have a rank, in order."""
-        return self.taken if self.chosen is None else (*self.taken, self.chosen)
+        placed = tuple(self.taken)
+        return placed if self.chosen is None else (*placed, self.chosen)
 
     @property
     def _final(self) -> bool:
@@ -174,8 +173,10 @@ class OrderingGraph(FigureSpec):
 
     def as_shown(self, style: Style) -> OrderingGraph:
         """Return the figure to draw: in its final state in print, and without a selection unless the style shows it."""
-        final = {"taken": self.order, "candidates": (), "chosen": None} if style.printed else {}
-        return replace(self, selected=self.selected if style.selects else None, **final)
+        shown = self if style.selects else replace(self, selected=None)
+        if not style.printed:
+            return shown
+        return replace(shown, taken=self.order, candidates=(), chosen=None)
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure in the given state."""
@@ -184,22 +185,22 @@ class OrderingGraph(FigureSpec):
         shown = layout.drawn(self.edges)
         faded = [edge for edge in shown if self._is_faded(edge)]
         emphasised = [edge for edge in shown if not self._is_faded(edge)]
-        bars, y = ([], 0.0) if layout.is_list else self._make_room(layout)
+        bars: list[GroupBar] = []
+        rank_y = 0.0
+        if not layout.is_list:
+            bars, rank_y = self._make_room(layout)
         fig = layout.new_figure()
         if len(self.prior) > 1:
-            layout.draw_ends(
-                fig, self.ends
-            )  # before all other texts, which Plotly copies at each text added singly
-        pale, wider = (
-            style.hairline if style.printed else _PALE[style.dark],
-            1.0 if self.selected is None else 1.4,
-        )
+            # before all other texts, which Plotly copies at each text added singly
+            layout.draw_ends(fig, self.ends)
+        pale = style.hairline if style.printed else _PALE[style.dark]
+        wider = 1.0 if self.selected is None else 1.4
         kinds = (("others", faded, pale, 1.0), ("better", emphasised, style.ink, wider))
         layout.draw_edges(fig, kinds, {edge: self._edge_hover(edge) for edge in shown})
         node_styles = {name: self._node_style(name, focus, layout, style) for name in self.prior}
         layout.draw_nodes(fig, node_styles, {name: self._node_hover(name) for name in self.prior})
         if self.places:
-            self._write_ranks(fig, layout, y)
+            self._write_ranks(fig, layout, rank_y)
         draw_underlines(fig, bars, style)
         return fig
 
@@ -210,7 +211,9 @@ class OrderingGraph(FigureSpec):
             label_height = _rank_width(layout) if _ranks_are_upright(layout) else 1.2 * layout.size
             y -= style.px(3, 2) + label_height
         rank_y = y + (layout.foot - style.px(3, 2) - y) / 2 if self.places else y
-        bars = layout.underlines(self.groups, y - style.px(8, 5)) if self._underlines_fit else []
+        bars: list[GroupBar] = []
+        if self._underlines_fit:
+            bars = layout.underlines(self.groups, y - style.px(8, 5))
         if bars:
             y = min(start[1] for bar in bars for start, _ in bar.solid) - style.px(4, 3)
         ends = 1.4 * style.tick_size if len(layout.names) > 1 else 0
@@ -220,10 +223,8 @@ class OrderingGraph(FigureSpec):
     @property
     def _underlines_fit(self) -> bool:
         """Whether the underlines need few enough rows to be legible."""
-        ends = [
-            (float(group[0]), float(group[-1]))
-            for group in cd_layout.drawn_groups(self.prior, self.groups)
-        ]
+        groups = cd_layout.drawn_groups(self.prior, self.groups)
+        ends = [(float(group[0]), float(group[-1])) for group in groups]
         return max(pack_rows(ends, 2.0), default=0) < MOST_ROWS
 
     def _node_style(
@@ -253,28 +254,26 @@ class OrderingGraph(FigureSpec):
         add_annotations(fig, ranks)
 
     def _edge_hover(self, edge: Edge) -> str:
-        title = f"<b>{text.escape(edge[0])} to {text.escape(edge[1])}</b>"
+        cheaper, better = edge
+        title = f"<b>{text.escape(cheaper)} to {text.escape(better)}</b>"
         return hover_text([title], (self.hover or {}).get(edge), traces.click_hint("pair"))
 
     def _node_hover(self, name: str) -> str:
         """Return the hover text of a node."""
         title = f"<b>{text.escape(name)}</b>"
         if name in self._placed:
-            title += figure_text(
-                "ordering_graph.hover_taken"
-                if name == self.chosen
-                else "ordering_graph.hover_rank",
-                rank=self._placed.index(name) + 1,
-            )
+            key = "hover_taken" if name == self.chosen else "hover_rank"
+            rank = self._placed.index(name) + 1
+            title += figure_text(f"ordering_graph.{key}", rank=rank)
         elif name in self.candidates:
             title += figure_text("ordering_graph.hover_candidate")
         added = (self.node_hover or {}).get(name)
-        lines = [title] if added is None else [title, *map(text.escape, added.split("\n"))]
-        heads = (
-            figure_text("ordering_graph.hover_better"),
-            figure_text("ordering_graph.hover_better_than"),
-        )
-        lines += list_neighbours(name, self.edges, *heads)
+        lines = [title]
+        if added is not None:
+            lines += [text.escape(line) for line in added.split("\n")]
+        better = figure_text("ordering_graph.hover_better")
+        better_than = figure_text("ordering_graph.hover_better_than")
+        lines += list_neighbours(name, self.edges, better, better_than)
         return hover_text(lines, None, traces.click_hint("algorithm"))
 
     @property
@@ -286,10 +285,11 @@ class OrderingGraph(FigureSpec):
             "ordering_graph.alt", k=k, by=by, n=len(self.edges), pairs=k * (k - 1) // 2
         )
         ranked = [f"{rank} {text.short_name(name, 60)}" for rank, name in enumerate(self.order, 1)]
-        lists = (text.join_escaped(ranked, most) for most in range(len(ranked), 0, -1))
-        return next(
-            (f"{head}{part}." for part in lists if len(head + part) < 300), text.truncate_text(head)
-        )
+        for most in range(len(ranked), 0, -1):
+            listed = text.join_escaped(ranked, most)
+            if len(head + listed) < 300:
+                return f"{head}{listed}."
+        return text.truncate_text(head)
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
@@ -304,7 +304,7 @@ class OrderingGraph(FigureSpec):
             arrows=len(self.edges),
             rows=layout.is_list,
             drawn=len(layout.drawn(self.edges)),
-            foci=list(map(text.plain_text, foci)),
+            foci=[text.plain_text(focus) for focus in foci],
             labels=bool(self.labels),
             groups=groups,
             fits=groups and self._underlines_fit and not layout.is_list,
@@ -318,8 +318,8 @@ def graph_of_order(
 ) -> OrderingGraph:
     """Return the graph of a cost-aware order at `step` of its sort, or of the final order if None or too large."""
     ordering, cost = order.ordering, order_text.describe_costs(order.rules)
-    walking = step is not None and step < len(ordering.steps)
-    current_step = ordering.steps[step] if walking else None
+    is_final = step is None or step >= len(ordering.steps)
+    current_step = None if step is None or is_final else ordering.steps[step]
     hover, labels = _describe_arrows(order)
     return OrderingGraph(
         name=f"ordering_{order.settings.measure}",
@@ -328,7 +328,7 @@ def graph_of_order(
         prior=ordering.prior,
         edges=ordering.edges,
         order=ordering.order,
-        taken=ordering.order[:step] if walking else ordering.order,
+        taken=ordering.order if is_final else ordering.order[:step],
         candidates=current_step.candidates if current_step else (),
         chosen=current_step.chosen if current_step else None,
         groups=[group for group in order.groups if 1 < len(group) < len(ordering.prior)],
@@ -365,19 +365,17 @@ def graph_of_ordered_decisions(analysis: PublishedDecisions) -> OrderingGraph | 
 
 def _describe_arrows(order: Order) -> tuple[dict[tuple[str, str], str], dict[tuple[str, str], str]]:
     """Return the hover text and the short label of each arrow."""
-    alpha, score_label, digits = (
-        order.settings.alpha,
-        order_tables.score_name(order),
-        _digits(order),
-    )
+    alpha, digits = order.settings.alpha, _digits(order)
     hover, labels = {}, {}
     for cheaper, better in order.ordering.edges:
         pvalue = order.pvalue(cheaper, better)
-        scores = {"better": format_number(order.scores[better], digits), "score": score_label}
-        scores["cheaper"] = format_number(order.scores[cheaper], digits)
-        test = order_tables.order_test_name(order)
         hover[cheaper, better] = figure_text(
-            "ordering_graph.hover_arrow", test=test, p=p_phrase(pvalue, alpha), **scores
+            "ordering_graph.hover_arrow",
+            test=order_tables.order_test_name(order),
+            p=p_phrase(pvalue, alpha),
+            score=order_tables.score_name(order),
+            better=format_number(order.scores[better], digits),
+            cheaper=format_number(order.scores[cheaper], digits),
         )
         labels[cheaper, better] = p_text(pvalue, alpha)
     return hover, labels
@@ -421,11 +419,18 @@ def _rank_width(layout: GraphLayout) -> float:
 
 def _ranks_are_upright(layout: GraphLayout) -> bool:
     """Return whether ranks are rotated, because names are rotated or because ranks would touch."""
-    return layout.upright or _rank_width(layout) + 3 > layout.width / max(len(layout.names), 1)
+    pitch = layout.width / max(len(layout.names), 1)
+    return layout.upright or _rank_width(layout) + 3 > pitch
 
 
 _REFERENCE_WIDTH = 700  # px for which the layout is computed; screen figures stretch
-_CORNER = np.linspace(0, math.pi / 2, 6)  # angles of the points of a rounded corner
+_CORNER_ANGLES = np.linspace(0, math.pi / 2, 6).tolist()
+
+
+def _rounded(radius: float) -> Iterator[tuple[float, float]]:
+    """Yield the distances of the points of a rounded corner from both of its edges."""
+    for angle in _CORNER_ANGLES:
+        yield radius * (1 - math.cos(angle)), radius * (1 - math.sin(angle))
 
 
 @dataclass(frozen=True, slots=True)
@@ -458,56 +463,67 @@ class GraphLayout:
     ) -> None:
         """Place the nodes and the tracks of the arrows; `notes` is the number of lines of text below the nodes."""
         self.style, self.labels = style, labels or {}
-        self.names = names = [str(name) for name in names]
-        k = len(names)
-        self.width = width = float(
-            style.width if style.printed else min(style.width, _REFERENCE_WIDTH)
-        )
-        pad, radius, size = style.px(10, 5), style.px(20, 12), style.tick_size
+        self.names = [str(name) for name in names]
+        self.width = float(style.width if style.printed else min(style.width, _REFERENCE_WIDTH))
+        self._fit_names(notes)
+        self._set_marks()
+        self.tracks = _tracks(self.names, edges)
+        self.above = self.radius + self._pad
+        if self.tracks:
+            highest = self._first + max(self.tracks.values()) * self._pitch
+            self.above += highest + self.label_size / 2
+
+    @property
+    def _pad(self) -> float:
+        """Space at the edges of the figure."""
+        return self.style.px(10, 5)
+
+    def _fit_names(self, notes: int) -> None:
+        """Set the sizes of nodes and names, printed names, and the positions of nodes."""
+        style, names, pad = self.style, self.names, self._pad
+        k, width, size, radius = len(names), self.width, style.tick_size, style.px(20, 12)
         pitch = (width - 2 * pad) / max(k, 1)
-        widest = text.widest(map(text.plain_text, names), size, style.serif)
-        self.inside = (
-            widest <= 2 * radius - 4 and 2.3 * radius <= pitch
-        )  # whether nodes contain their names
+        full_names = [text.plain_text(name) for name in names]
+        widest = text.widest(full_names, size, style.serif)
+        # whether nodes contain their names
+        self.inside = widest <= 2 * radius - 4 and 2.3 * radius <= pitch
         self.upright = not self.inside and widest > pitch - 6 and pitch < 5.5 * size
         if not self.inside:
             radius = min(style.px(8, 5), 0.36 * pitch)
         if self.upright:
             size = min(size, max(0.95 * pitch, 8))
+        self.radius = radius
         room = 0.36 * width if self.upright else max(pitch - 6, 2 * radius)
+        self.shown, self.size = self._shorten(room, size)
+        widest = text.widest(self.shown.values(), self.size, style.serif)
+        name_room = 0.0
+        if not self.inside:
+            height = text.row_height(self.shown.values(), self.size, 1.2 * self.size)
+            name_room = 4 + (widest if self.upright else height)
+        start = pad + (radius if self.upright else max(radius, widest / 2))
+        step = (width - 2 * start) / max(k - 1, 1)
+        first = start if k > 1 else width / 2
+        self.at = {name: (first + i * step, 0.0) for i, name in enumerate(names)}
+        self.stem = 0.35 * radius  # distance of vertical lines from the middle of their node
+        self.label_room = step - 2 * self.stem  # room for a label between two nodes
+        self.below = radius + name_room + pad + notes * 1.5 * style.tick_size
+        self.foot = -radius - name_room  # y below the nodes and their names
+
+    def _shorten(self, room: float, size: float) -> tuple[dict[str, str], float]:
+        """Return the printed names and their size, smaller in print if names would be shortened."""
+        style, names = self.style, self.names
         lines = 1 if self.inside or self.upright else 3
         shown = text.shorten(names, room, size, serif=style.serif, lines=lines)
         if style.printed and not all(text.is_whole(shown[name], name) for name in names):
             size = min(size, max(0.8 * size, LEAST_POINTS * PX_PER_POINT))
             shown = text.shorten(names, room, size, serif=style.serif, lines=lines)
-        self.shown, self.size, self.radius = shown, size, radius
-        widest = text.widest(shown.values(), size, style.serif)
-        name_height = text.row_height(shown.values(), size, 1.2 * size)
-        name_room = 0 if self.inside else 4 + (widest if self.upright else name_height)
-        start = pad + (max(radius, widest / 2) if not self.upright else radius)
-        step = (width - 2 * start) / max(k - 1, 1)
-        self.at = {
-            name: (start + i * step if k > 1 else width / 2, 0.0) for i, name in enumerate(names)
-        }
-        self._set_marks()
-        self.stem = 0.35 * radius  # distance of vertical lines from the middle of their node
-        self.label_room = step - 2 * self.stem  # room for a label between two nodes
-        self.tracks = _tracks(names, edges)
-        self.above = radius + pad
-        if self.tracks:
-            self.above += (
-                self._first + max(self.tracks.values()) * self._pitch + self.label_size / 2
-            )
-        self.below = radius + name_room + pad + notes * 1.5 * style.tick_size
-        self.foot = -radius - name_room  # y below the nodes and their names
+        return shown, size
 
     def _set_marks(self) -> None:
         """Set the sizes of arrowheads, lines and labels."""
-        self.head, self.line, self.label_size = (
-            self.style.px(9, 5.5),
-            self.style.px(1.4, 0.7),
-            self.style.px(11, 8),
-        )
+        self.head = self.style.px(9, 5.5)
+        self.line = self.style.px(1.4, 0.7)
+        self.label_size = self.style.px(11, 8)
 
     @property
     def _pitch(self) -> float:
@@ -523,11 +539,8 @@ class GraphLayout:
     def has_room(self) -> bool:
         """Whether every arrow has room for its label, and arrows are few enough to be distinguished."""
         width = text.widest(self.labels.values(), self.label_size, self.style.serif)
-        return (
-            len(self.names) <= MOST_EDGES
-            and len(self.tracks) <= MOST_ARROWS
-            and width + 3 <= self.label_room
-        )
+        few_arrows = len(self.names) <= MOST_EDGES and len(self.tracks) <= MOST_ARROWS
+        return few_arrows and width + 3 <= self.label_room
 
     def new_figure(self) -> go.Figure:
         """Return an empty figure with room for names and arrows.
@@ -552,18 +565,17 @@ class GraphLayout:
         start, end = start + side * self.stem, end - side * self.stem
         y = self.radius + self._first + self.tracks[edge] * self._pitch
         corner = self.style.px(7, 4)
-        rise = [
-            (start + side * corner * (1 - math.cos(a)), y - corner * (1 - math.sin(a)))
-            for a in _CORNER
-        ]
-        fall = [
-            (end - side * corner * (1 - math.sin(a)), y - corner * (1 - math.cos(a)))
-            for a in _CORNER
-        ]
+        rise, fall = [], []
+        for near, far in _rounded(corner):
+            rise.append((start + side * near, y - far))
+            fall.append((end - side * far, y - near))
         tip = math.sqrt(self.radius**2 - self.stem**2)
+        points = [(start, 0.0), *rise, *fall, (end, tip)]
         first, last = sorted(self.names.index(name) for name in edge)
-        middle = [self.at[self.names[(first + last - 1) // 2 + step]][0] for step in (0, 1)]
-        return Arrow(edge, [(start, 0.0), *rise, *fall, (end, tip)], 180.0, (sum(middle) / 2, y))
+        before = (first + last - 1) // 2  # the label is between this node and the next
+        neighbours = self.names[before : before + 2]
+        middle = sum(self.at[name][0] for name in neighbours) / 2
+        return Arrow(edge, points, 180.0, (middle, y))
 
     def drawn(self, edges: Iterable[Edge]) -> list[Edge]:
         """Return the edges that are drawn."""
@@ -586,18 +598,16 @@ class GraphLayout:
             every += arrows
             self._draw_arrows(fig, arrows, name, colour, wider * self.line)
             if name != "others":
-                add_annotations(
-                    fig, [self._label(arrow) for arrow in arrows if self.labels.get(arrow.edge)]
-                )
+                labelled = [arrow for arrow in arrows if self.labels.get(arrow.edge)]
+                add_annotations(fig, [self._label(arrow) for arrow in labelled])
         targets = [(point, arrow.edge) for arrow in every for point in _targets(arrow.points)]
-        edges = [edge for _, edge in targets]
-        options = {"customdata": list(map(list, edges)), "meta": "pair"}
         traces.add_targets(
             fig,
             [point for point, _ in targets],
             "edges",
-            [hover_texts[edge] for edge in edges],
-            **options,
+            [hover_texts[edge] for _, edge in targets],
+            customdata=[list(edge) for _, edge in targets],
+            meta="pair",
         )
 
     def _draw_arrows(
@@ -613,6 +623,8 @@ class GraphLayout:
             "angle": [arrow.angle for arrow in arrows],
             "size": self.head,
             "color": colour,
+            "opacity": 1,
+            "line": {"width": 0},
         }
         fig.add_scatter(
             x=tips[:, 0],
@@ -620,20 +632,23 @@ class GraphLayout:
             mode="markers",
             name=f"{name}: arrowheads",
             customdata=[list(arrow.edge) for arrow in arrows],
-            marker={**marker, "opacity": 1, "line": {"width": 0}},
+            marker=marker,
             hoverinfo="skip",
             cliponaxis=False,
         )
 
     def _shaft(self, arrow: Arrow) -> list[tuple[float, float]]:
         """Return the points of the line of an arrow, which ends inside its head, so that the tip stays sharp."""
-        (x, y), angle, length = arrow.points[-1], math.radians(arrow.angle), 0.6 * self.head
+        x, y = arrow.points[-1]
+        angle, length = math.radians(arrow.angle), 0.6 * self.head
         end = (x - length * math.sin(angle), y - length * math.cos(angle))
-        return [(round(x, 2), round(y, 2)) for x, y in (*arrow.points[:-1], end)]
+        points = [*arrow.points[:-1], end]
+        return [(round(x, 2), round(y, 2)) for x, y in points]
 
     def _label(self, arrow: Arrow) -> dict[str, Any]:
         """Return the label of an arrow as an annotation."""
-        (x, y), (a, b) = arrow.label, map(text.plain_text, arrow.edge)
+        x, y = arrow.label
+        a, b = (text.plain_text(name) for name in arrow.edge)
         return {
             "text": text.escape(self.labels[arrow.edge]),
             "name": f"label {a} to {b}",
@@ -650,17 +665,17 @@ class GraphLayout:
     ) -> None:
         """Draw the nodes with their names, and the names as customdata."""
         names = self.names
+        x, y = traces.coordinates([self.at[name] for name in names])
+        widths = [node_styles[name].width * self.line for name in names]
         traces.add_points(
             fig,
-            *map(list, zip(*(self.at[name] for name in names), strict=True)),
+            x,
+            y,
             "nodes",
             2 * self.radius,
             "circle",
             [node_styles[name].fill for name in names],
-            edge=(
-                [node_styles[name].width * self.line for name in names],
-                [node_styles[name].line for name in names],
-            ),
+            edge=(widths, [node_styles[name].line for name in names]),
             hover_text=[hover_texts[name] for name in names],
             customdata=list(names),
             meta="algorithm",
@@ -691,25 +706,32 @@ class GraphLayout:
     def draw_ends(self, fig: go.Figure, ends: tuple[str, str]) -> None:
         """Write the meaning of both ends below the first and the last node."""
         first, y = self.at[self.names[0]][0], self.foot - 0.3 * self.style.tick_size
-        for side, (label, anchor) in enumerate(zip(ends, ("left", "right"), strict=True)):
-            x, shift = (self.width - first, self.radius) if side else (first, -self.radius)
-            if text.widest(ends, self.style.tick_size, self.style.serif) <= 2 * first:
-                anchor, shift = "center", 0
-            at = {"anchor": f"{anchor}, top", "shift": (shift, None), "name": f"end {side}"}
+        size = self.style.tick_size
+        is_centred = text.widest(ends, size, self.style.serif) <= 2 * first
+        places = ((first, -self.radius, "left"), (self.width - first, self.radius, "right"))
+        for side, (label, (x, shift, anchor)) in enumerate(zip(ends, places, strict=True)):
             traces.add_text(
-                fig, text.escape(label), x, y, self.style.tick_size, self.style.faint, **at
+                fig,
+                text.escape(label),
+                x,
+                y,
+                size,
+                self.style.faint,
+                anchor="center, top" if is_centred else f"{anchor}, top",
+                shift=(0 if is_centred else shift, None),
+                name=f"end {side}",
             )
 
-    def underlines(self, groups: Iterable[Sequence[str]], top: float) -> list[GroupBar]:
+    def underlines(self, groups: Iterable[Iterable[str]], top: float) -> list[GroupBar]:
         """Return an underline for each group of two or more algorithms; an empty list without groups."""
         indices = cd_layout.drawn_groups(self.names, groups)
         if not indices:
             return []
         x = [self.at[name][0] for name in self.names]
         half = min(cd_layout.COVERED * (x[1] - x[0]) / 2, x[0] - self.style.px(3, 2))
-        return cd_layout.underlines(
-            self.names, indices, x, half, top, -self.style.px(9, 6), self.style
-        )[0]
+        pitch = -self.style.px(9, 6)
+        bars, _ = cd_layout.underlines(self.names, indices, x, half, top, pitch, self.style)
+        return bars
 
 
 class ListLayout(GraphLayout):
@@ -741,35 +763,37 @@ class ListLayout(GraphLayout):
         self.label_size = size
         self.shown = text.shorten(self.names, 0.55 * self.width, size, serif=style.serif)
         self.rank = text.text_width(f"{len(names)}.", size, style.serif)
-        self.left = (
-            text.widest(self.shown.values(), size, style.serif) + self.rank + style.px(26, 20)
-        )
+        name_width = text.widest(self.shown.values(), size, style.serif)
+        self.left = name_width + self.rank + style.px(26, 20)
         self.head_room = 1.5 * size
         self.at = {name: (0.0, -(row + 0.5) * self.pitch) for row, name in enumerate(self.names)}
         self.above, self.below = self.head_room, len(self.names) * self.pitch + self.head_room
         self.stem = self.radius + self.head + style.px(14, 8)
-        self.column = (
-            self.stem
-            + text.widest(self.labels.values(), size, style.serif)
-            + 2 * self.radius
-            + style.px(20, 12)
-        )
-        most = (
-            1 if focus or not style.printed else max(int((self.width - self.left) / self.column), 1)
-        )
+        label_width = text.widest(self.labels.values(), size, style.serif)
+        self.column = self.stem + label_width + 2 * self.radius + style.px(20, 12)
+        most = 1
+        if style.printed and not focus:
+            most = max(int((self.width - self.left) / self.column), 1)
         self.foci: list[str] = []
         self.columns: dict[Edge, int] = {}  # of the arrows that are drawn
-        while len(self.foci) < most and (
-            len(self.columns) < len(edges) or (focus and not self.foci)
-        ):
-            count = Counter(name for edge in edges if edge not in self.columns for name in edge)
-            self.foci.append(focus or max(self.names, key=lambda name: count[name]))
-            self.columns |= {
-                edge: len(self.foci) - 1
-                for edge in edges
-                if self.foci[-1] in edge and edge not in self.columns
-            }
+        self._choose_foci(edges, focus, most)
         self.focus = self.foci[0] if self.foci else None
+
+    def _choose_foci(self, edges: Collection[Edge], focus: str | None, most: int) -> None:
+        """Choose at most `most` algorithms: `focus`, or those with the most further arrows."""
+        if focus:
+            self._add_focus(focus, edges)
+        while len(self.foci) < most and len(self.columns) < len(edges):
+            further = [edge for edge in edges if edge not in self.columns]
+            count = Counter(name for edge in further for name in edge)
+            self._add_focus(max(self.names, key=lambda name: count[name]), edges)
+
+    def _add_focus(self, focus: str, edges: Collection[Edge]) -> None:
+        """Add a column with the further arrows of an algorithm."""
+        column = len(self.foci)
+        self.foci.append(focus)
+        further = [edge for edge in edges if focus in edge and edge not in self.columns]
+        self.columns |= dict.fromkeys(further, column)
 
     def drawn(self, edges: Iterable[Edge]) -> list[Edge]:
         """Return the edges that are drawn."""
@@ -789,27 +813,26 @@ class ListLayout(GraphLayout):
 
     def route(self, edge: Edge) -> Arrow:
         """Return the path of an arrow from or to the focus, along a vertical line that its arrows share."""
-        column, focus = self.columns[edge], self.foci[self.columns[edge]]
-        own, other = self.at[focus][1], self.at[edge[edge[0] == focus]][1]
-        above, corner = math.copysign(1.0, other - own), self.style.px(5, 3)
-        own += 0.22 * above * self.pitch  # arrows from above and from below reach different points
-        start, stem = column * self.column, column * self.column + self.stem
-        points = [(start, own)]
-        points += [
-            (stem - corner * (1 - math.sin(a)), own + above * corner * (1 - math.cos(a)))
-            for a in _CORNER
-        ]
-        points += [
-            (stem - corner * (1 - math.cos(a)), other - above * corner * (1 - math.sin(a)))
-            for a in _CORNER
-        ]
-        points.append((start, other))
-        if edge[1] == focus:
+        column = self.columns[edge]
+        focus = self.foci[column]
+        first, second = edge
+        neighbour = second if first == focus else first
+        own, other = self.at[focus][1], self.at[neighbour][1]
+        side, corner = math.copysign(1.0, other - own), self.style.px(5, 3)
+        own += 0.22 * side * self.pitch  # arrows from above and from below reach different points
+        start = column * self.column
+        stem = start + self.stem
+        leaving, arriving = [], []
+        for near, far in _rounded(corner):
+            leaving.append((stem - far, own + side * near))
+            arriving.append((stem - near, other - side * far))
+        points = [(start, own), *leaving, *arriving, (start, other)]
+        if second == focus:
             points.reverse()
-        tip = start + math.sqrt(self.radius**2 - (points[-1][1] - self.at[edge[1]][1]) ** 2)
-        return Arrow(
-            edge, [*points[:-1], (tip, points[-1][1])], 270.0, (stem + self.style.px(6, 4), other)
-        )
+        tip_y = points[-1][1]
+        tip_x = start + math.sqrt(self.radius**2 - (tip_y - self.at[second][1]) ** 2)
+        label = (stem + self.style.px(6, 4), other)
+        return Arrow(edge, [*points[:-1], (tip_x, tip_y)], 270.0, label)
 
     def draw_nodes(
         self, fig: go.Figure, node_styles: Mapping[str, NodeStyle], hover_texts: Mapping[str, str]
@@ -817,17 +840,18 @@ class ListLayout(GraphLayout):
         """Draw the nodes of all columns, in further columns those with arrows, and the names."""
         super().draw_nodes(fig, node_styles, hover_texts)
         for column, focus in enumerate(self.foci[1:], 1):
-            ends = dict.fromkeys(
-                name for edge, at in self.columns.items() if at == column for name in edge
-            )
+            edges = [edge for edge, at in self.columns.items() if at == column]
+            ends = dict.fromkeys(name for edge in edges for name in edge)
             lines = [node_styles[name].line for name in ends]
             fills = [
                 line if name == focus else self.style.page
                 for name, line in zip(ends, lines, strict=True)
             ]
-            at = [column * self.column] * len(ends), [self.at[name][1] for name in ends]
-            edge = ([node_styles[name].width * self.line for name in ends], lines)
-            traces.add_points(fig, *at, "nodes", 2 * self.radius, "circle", fills, edge)
+            widths = [node_styles[name].width * self.line for name in ends]
+            x = [column * self.column] * len(ends)
+            y = [self.at[name][1] for name in ends]
+            outlines = (widths, lines)
+            traces.add_points(fig, x, y, "nodes", 2 * self.radius, "circle", fills, outlines)
 
     @property
     def _name_place(self) -> dict[str, Any]:
@@ -847,14 +871,20 @@ class ListLayout(GraphLayout):
 
     def draw_ends(self, fig: go.Figure, ends: tuple[str, str]) -> None:
         """Write the meaning of both ends above the first and below the last node."""
-        for side, label in enumerate(ends):
-            y, edge = (
-                (0.2 * self.size - self.below, "bottom")
-                if side
-                else (self.above - 0.2 * self.size, "top")
+        above, below = self.above - 0.2 * self.size, 0.2 * self.size - self.below
+        places = ((above, "top"), (below, "bottom"))
+        for side, (label, (y, edge)) in enumerate(zip(ends, places, strict=True)):
+            traces.add_text(
+                fig,
+                text.escape(label),
+                0,
+                y,
+                self.size,
+                self.style.faint,
+                anchor=f"left, {edge}",
+                shift=(-self.radius, None),
+                name=f"end {side}",
             )
-            at = {"anchor": f"left, {edge}", "shift": (-self.radius, None), "name": f"end {side}"}
-            traces.add_text(fig, text.escape(label), 0, y, self.size, self.style.faint, **at)
 
 
 def graph_layout(
@@ -880,34 +910,37 @@ def graph_layout(
 def _tracks(names: Sequence[str], edges: Iterable[Edge]) -> dict[Edge, int]:
     """Return the track of each edge, counted from below: shorter edges below longer ones that contain them."""
     index_of = {name: i for i, name in enumerate(names)}
-    spans = {(a, b): tuple(sorted((index_of[a], index_of[b]))) for a, b in edges}
+    spans = {}
+    for edge in edges:
+        low, high = sorted(index_of[name] for name in edge)
+        spans[edge] = (low, high)
+    shortest_first = sorted(spans, key=lambda edge: (spans[edge][1] - spans[edge][0], spans[edge]))
     tracks: dict[Edge, int] = {}
-    for edge, (low, high) in sorted(
-        spans.items(), key=lambda item: (item[1][1] - item[1][0], item[1])
-    ):
-        occupied = {
-            track
-            for other, track in tracks.items()
-            if spans[other][0] < high and low < spans[other][1]
-        }
-        inner = [
-            track
-            for other, track in tracks.items()
-            if low <= spans[other][0] and spans[other][1] <= high
-        ]
-        tracks[edge] = next(
-            track for track in itertools.count(max(inner, default=-1) + 1) if track not in occupied
-        )
+    for edge in shortest_first:
+        low, high = spans[edge]
+        occupied, inner = set(), set()
+        for other, track in tracks.items():
+            other_low, other_high = spans[other]
+            if other_low < high and low < other_high:
+                occupied.add(track)
+            if low <= other_low and other_high <= high:
+                inner.add(track)
+        lowest = max(inner, default=-1) + 1
+        tracks[edge] = next(track for track in itertools.count(lowest) if track not in occupied)
     return tracks
 
 
 def _targets(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
     """Return the points of an arrow that respond to hover and clicks, on its longest segment."""
-    (x0, y0), (x1, y1) = max(itertools.pairwise(points), key=lambda pair: math.dist(*pair))
-    n = max(int(math.dist((x0, y0), (x1, y1)) / 10), 1)
-    return [
-        (round(x0 + (x1 - x0) * i / n, 2), round(y0 + (y1 - y0) * i / n, 2)) for i in range(n + 1)
-    ]
+    segments = itertools.pairwise(points)
+    (x0, y0), (x1, y1) = max(segments, key=lambda ends: math.dist(*ends))
+    dx, dy = x1 - x0, y1 - y0
+    n = max(int(math.hypot(dx, dy) / 10), 1)
+    targets = []
+    for i in range(n + 1):
+        x, y = x0 + dx * i / n, y0 + dy * i / n
+        targets.append((round(x, 2), round(y, 2)))
+    return targets
 
 
 @dataclass(frozen=True, slots=True)
@@ -926,28 +959,25 @@ def draw_underlines(fig: go.Figure, bars: Sequence[GroupBar], style: Style) -> N
     traces.add_paths(fig, dotted, "passed over", style.ink, style.px(1, 0.6), dash="dot")
     solid = [segment for bar in bars for segment in bar.solid]
     traces.add_paths(fig, solid, "groups", style.ink, style.px(3, 1.8))
-    if dots := [dot for bar in bars for dot in bar.dots]:
-        traces.add_points(
-            fig, *map(list, zip(*dots, strict=True)), "members", style.px(7, 4.6), colour=style.ink
-        )
+    x, y = traces.coordinates([dot for bar in bars for dot in bar.dots])
+    if x:
+        traces.add_points(fig, x, y, "members", style.px(7, 4.6), colour=style.ink)
     _group_targets(fig, bars)
 
 
 def _group_targets(fig: go.Figure, bars: Sequence[GroupBar]) -> None:
     """Draw an invisible hover target at the middle of each solid segment of an underline."""
-    targets = []
+    points: list[tuple[float, float]] = []
+    hover_texts: list[str] = []
+    members: list[list[str]] = []
     for number, bar in enumerate(bars, 1):
         names = text.join_escaped((text.escape(member) for member in bar.members), 6)
-        hover = figure_text(
-            "ordering_graph.hover_group",
-            number=number,
-            names=names,
-            hint=traces.click_hint("group"),
-        )
-        targets += [
-            (((x0 + x1) / 2, y), hover, list(bar.members)) for (x0, y), (x1, _) in bar.solid
-        ]
-    points, hover_texts, members = zip(*targets, strict=True) if targets else ((), (), ())
+        hint = traces.click_hint("group")
+        hover = figure_text("ordering_graph.hover_group", number=number, names=names, hint=hint)
+        for (x0, y), (x1, _) in bar.solid:
+            points.append(((x0 + x1) / 2, y))
+            hover_texts.append(hover)
+            members.append(list(bar.members))
     traces.add_targets(fig, points, "group targets", hover_texts, customdata=members, meta="group")
 
 
@@ -975,7 +1005,7 @@ def node_style(name: str, colours: Colours, layout: GraphLayout, style: Style) -
 def selected_node(style: Style, layout: GraphLayout, own: str | None = None) -> NodeStyle:
     """Return the style of the node that is selected or placed now, whose name may be inside."""
     palette = theme.PALETTE_DARK if style.dark else theme.PALETTE
-    own = palette[0] if own in (None, theme.GREY) else own
-    fill = own if style.colour else style.ink
+    colour = palette[0] if own is None or own == theme.GREY else own
+    fill = colour if style.colour else style.ink
     inside = style.page if style.dark or not style.colour else "#FFFFFF"
     return NodeStyle(fill, style.ink, inside if layout.inside else fill)

@@ -6,7 +6,7 @@ import itertools
 import math
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TypedDict, Unpack
 
 import numpy as np
 import pandas as pd
@@ -14,10 +14,17 @@ import plotly.graph_objects as go
 
 from foldwise.figures import cd_layout, text, theme, traces
 from foldwise.figures.axis_parts import tick_step
-from foldwise.figures.cd_layout import DiagramLayout, DiagramPainter, GroupBar, Side
+from foldwise.figures.cd_layout import DiagramLayout, DiagramPainter, GroupBar, Role, Side
 from foldwise.figures.fold_rows import Numbers
-from foldwise.figures.spec import FigureSpec, cached_figure, colors_of, figure_text, tested_line
-from foldwise.figures.theme import Style
+from foldwise.figures.spec import (
+    Colours,
+    FigureSpec,
+    cached_figure,
+    colors_of,
+    figure_text,
+    tested_line,
+)
+from foldwise.figures.theme import FADED, Style
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 
 #: With more algorithms the list form is drawn, with a row for each.
@@ -142,30 +149,47 @@ class OrderingStrip(FigureSpec):
         ... ).alt
         'Ordering of 2 algorithms by mean error (%), best rf 5.87%, worst lda 6.10%. Order: rf, lda. Underlined together: {rf, lda}.'
         """
-        frame = StripFrame(
-            self, self.groups if self.alt_groups is None else self.alt_groups, theme.screen()
-        )
+        groups = self.groups if self.alt_groups is None else self.alt_groups
+        frame = StripFrame(self, groups, theme.screen())
         names = [text.plain_text(name) for name in frame.names]
-        groups = ["{" + ", ".join(names[i] for i in group) + "}" for group in frame.groups]
-        best, worst = (
-            f"{text.truncate_text(names[i], 50)} {frame.numbers.full(frame.ranks[i])}"
-            for i in (0, -1)
-        )
-        by_mean = f"mean {text.truncate_text(frame.measure, 60)}".rstrip()
-        values, described = {"k": frame.k, "mean": by_mean, "best": best, "worst": worst}, ""
-        for n_names, n_groups in _shares(frame.k, len(groups)):
-            in_groups = f"{self.joined}: {text.join_escaped(groups, n_groups) if n_groups else f'{len(groups)} groups'}"
-            in_groups = in_groups if groups else frame.note.rstrip(".")
-            order = text.join_escaped(names, n_names)
-            described = figure_text("ordering_strip.alt", order=order, groups=in_groups, **values)
+        sets = ["{" + ", ".join(names[i] for i in group) + "}" for group in frame.groups]
+        described = ""
+        for n_names, n_sets in _shares(frame.k, len(sets)):
+            described = figure_text(
+                "ordering_strip.alt",
+                order=text.join_escaped(names, n_names),
+                groups=self._describe_sets(sets, n_sets) if sets else frame.note.rstrip("."),
+                k=frame.k,
+                mean=f"mean {text.truncate_text(frame.measure, 60)}".rstrip(),
+                best=frame.describe(0),
+                worst=frame.describe(-1),
+            )
             if len(described) <= 300:
                 break
         return text.truncate_text(described)
 
+    def _describe_sets(self, sets: Sequence[str], most: int) -> str:
+        """Return the groups in words: at most `most` of them, or their number."""
+        listed = text.join_escaped(sets, most) if most else f"{len(sets)} groups"
+        return f"{self.joined}: {listed}"
+
+
+class StripStyling(TypedDict, total=False):
+    """Fields of `OrderingStrip` that pages set."""
+
+    best: Side
+    colours: Colours
+    selected: Collection[str]
+    highlight: Collection[str]
+
 
 @cached_figure
 def strip_drawing(
-    analysis: FoldsComparison, *, notation: str = "maximal groups", title: str = "", **styling: Any
+    analysis: FoldsComparison,
+    *,
+    notation: str = "maximal groups",
+    title: str = "",
+    **styling: Unpack[StripStyling],
 ) -> OrderingStrip:
     """Return the figure of algorithms ordered by mean, with groups without significant differences.
 
@@ -173,20 +197,26 @@ def strip_drawing(
     `OrderingStrip`.
     """
     groups = analysis.underlined if notation == "underlines" else analysis.groups
-    by_letters, measure = notation == "letters", analysis.measure_name
-    styling["unread"] = 0 if by_letters or len(groups) <= _MOST_GROUPS else len(groups)
-    shown = () if by_letters or styling["unread"] else groups
-    drawn = _strip_of_groups(analysis, shown, analysis.letters if by_letters else None, **styling)
+    by_letters = notation == "letters"
+    unread = 0 if by_letters or len(groups) <= _MOST_GROUPS else len(groups)
+    drawn = _strip_of_groups(
+        analysis,
+        () if by_letters or unread else groups,
+        analysis.letters if by_letters else None,
+        unread=unread,
+        **styling,
+    )
+    usual_title = figure_text(
+        "ordering_strip.title", measure=analysis.measure_name, dataset=analysis.dataset
+    )
+    letters = analysis.letters.rename_axis("algorithm").to_frame("letters")
     return replace(
         drawn,
         name=f"order_{notation}_{analysis.dataset}_{analysis.settings.measure}",
-        title=title
-        or figure_text("ordering_strip.title", measure=measure, dataset=analysis.dataset),
+        title=title or usual_title,
         tested=tested_line(analysis),
         how_to_read=figure_text(f"ordering_strip.how_to_read_{notation.split()[-1]}"),
-        data=analysis.letters.rename_axis("algorithm")
-        .to_frame("letters")
-        .assign(mean=analysis.means),
+        data=letters.assign(mean=analysis.means),
         opening=_describe_order(analysis, drawn, notation),
         alt_groups=groups,
         joined="Sharing a letter" if by_letters else drawn.joined,
@@ -199,7 +229,9 @@ def _strip_of_groups(
     analysis: FoldsComparison,
     groups: Sequence[tuple[str, ...]],
     letters: pd.Series | None = None,
-    **styling: Any,
+    *,
+    unread: int = 0,
+    **styling: Unpack[StripStyling],
 ) -> OrderingStrip:
     """Return the figure that `strip_drawing` completes; significance levels with equal groups and letters share it."""
     return OrderingStrip(
@@ -209,6 +241,7 @@ def _strip_of_groups(
         measure=analysis.measure_name,
         higher_is_better=analysis.higher_is_better,
         algorithms=analysis.results.algorithms,
+        unread=unread,
         **styling,
     )
 
@@ -226,19 +259,18 @@ def _describe_order(analysis: FoldsComparison, drawn: OrderingStrip, notation: s
 
 
 @cached_figure
-def strip_drawings(analysis: FoldsComparison, **options: Any) -> list[OrderingStrip]:
-    """Return the figure of the order, or two if underlines and maximal groups differ.
-
-    `options` are those of `strip_drawing`.
-    """
+def strip_drawings(
+    analysis: FoldsComparison, **styling: Unpack[StripStyling]
+) -> list[OrderingStrip]:
+    """Return the figure of the order, or two if underlines and maximal groups differ."""
     if not analysis.notations_disagree:
-        return [strip_drawing(analysis, **options)]
+        return [strip_drawing(analysis, **styling)]
     titles = {
         "maximal groups": figure_text("ordering_strip.title_groups"),
         "underlines": figure_text("ordering_strip.title_underlines"),
     }
     return [
-        strip_drawing(analysis, notation=notation, title=title, **options)
+        strip_drawing(analysis, notation=notation, title=title, **styling)
         for notation, title in titles.items()
     ]
 
@@ -257,10 +289,8 @@ class StripFrame(cd_layout.RankAxis):
         means = means.sort_values(ascending=not spec.higher_is_better, kind="stable")
         # On an axis from good to bad a higher measure lies at the left if it is better.
         ascending = (spec.best == "left") != spec.higher_is_better
-        side, lines = (
-            "left" if ascending else "right",
-            1 if len(means) > cd_layout.MOST_IN_DIAGRAM else 2,
-        )
+        side: Side = "left" if ascending else "right"
+        lines = 1 if len(means) > cd_layout.MOST_IN_DIAGRAM else 2
         note = None if spec.letters is None and not spec.unread else ""
         super().__init__(
             means, groups, style, best=side, bold=spec.highlight, note=note, lines=lines
@@ -274,6 +304,11 @@ class StripFrame(cd_layout.RankAxis):
         self.letters = [text.plain_text(letters.get(name, "")) for name in self.names]
         self.step, self.low, self.high = _axis_range(self.ranks)
 
+    def describe(self, index: int) -> str:
+        """Return an algorithm with its mean, as text."""
+        name = text.truncate_text(text.plain_text(self.names[index]), 50)
+        return f"{name} {self.numbers.full(self.ranks[index])}"
+
     def layout(self) -> DiagramLayout:
         """Return the layout: a strip of names, or a list if the strip would be illegible."""
         cell, room = self._cells() if self.k <= MOST_IN_STRIP else (0.0, 0.0)
@@ -283,29 +318,24 @@ class StripFrame(cd_layout.RankAxis):
         """Return the width in px of a cell and of its name, inf if names are whole; (0, 0) if a strip is illegible."""
         m, style = self.measures, self.style
         spacing = style.px(10, 6)
-        available = (self.total - 2 * _edge(style)) / self.k
+        plot = self.total - 2 * _edge(style)
+        available = plot / self.k
         preferred = min(available, style.px(120, 90))
-        name_widths = [self.wide(name, text.plain_text(name)) for name in self.names]
-        label_widths = [
-            text.text_width(label, m.tick_size, m.serif) for label in (*self.values, *self.letters)
-        ]
-        needed = max([*label_widths, 0.0]) + spacing
+        names = [self.wide(name, text.plain_text(name)) for name in self.names]
+        labels = [*self.values, *self.letters]
+        needed = text.widest(labels, m.tick_size, m.serif) + spacing
         if needed > available:
             return 0.0, 0.0
         # A long name may extend into the cells of short neighbours, but not beyond the edge.
-        pairs = itertools.pairwise(name_widths)
-        required = max(
-            needed, name_widths[0], name_widths[-1], *((a + b) / 2 + spacing for a, b in pairs)
-        )
+        neighbours = [(a + b) / 2 + spacing for a, b in itertools.pairwise(names)]
+        required = max(needed, names[0], names[-1], *neighbours)
         # cells become narrower in narrow windows, names do not
-        narrowest = style.px(
-            min(1.0, (cd_layout.NARROWEST - 2 * _edge(style)) / (self.total - 2 * _edge(style))),
-            1.0,
-        )
+        narrowest_plot = cd_layout.NARROWEST - 2 * _edge(style)
+        narrowest = 1.0 if style.printed else min(1.0, narrowest_plot / plot)
         if required <= available * narrowest:
             return max(preferred, required / narrowest), math.inf
         room = available * narrowest - spacing
-        if room < 5.5 * m.size or max(name_widths) > 1.6 * room:
+        if room < 5.5 * m.size or max(names) > 1.6 * room:
             return 0.0, 0.0
         return available, room
 
@@ -314,14 +344,14 @@ class StripFrame(cd_layout.RankAxis):
         style, m = self.style, self.measures
         m.pitch = style.px(9, 6)
         self.lines = 1
-        edge, shown = _edge(style), self.shorten(room)
-        plot = self.total - 2 * edge
-        layout = self.new_layout("diagram", left=edge, right=edge, plot=plot, shown=shown)
+        edge = _edge(style)
+        layout = self.new_layout("diagram", edge, edge, self.shorten(room))
         # On the screen a short strip is left-aligned like the surrounding text; on paper it
         # is centred like its caption.
-        start = (plot - self.k * cell) / 2 if style.printed else 0.0
-        positions = range(self.k - 1, -1, -1) if self.mirrored else range(self.k)
-        x = [start + (position + 0.5) * cell for position in positions]
+        width = self.k * cell
+        start = (layout.plot - width) / 2 if style.printed else 0.0
+        centres = [start + (position + 0.5) * cell for position in range(self.k)]
+        x = centres[::-1] if self.mirrored else centres
         lift = style.px(17, 13) if any(self.letters) else 0.0
         y_name, y_mean = lift + style.px(17, 9.5), lift + style.px(32, 22)
         first, half = y_mean + style.px(12, 9.5), cd_layout.COVERED * cell / 2
@@ -329,23 +359,30 @@ class StripFrame(cd_layout.RankAxis):
             self.names, self.groups, x, half, first, m.pitch, style
         )
         for i, name in enumerate(self.names):
-            lines = [(self.values[i], y_mean, "value"), (shown[name], y_name, "name")]
+            self._add_cell_text(layout, i, self.values[i], x[i], y_mean, "value")
+            self._add_cell_text(layout, i, layout.shown[name], x[i], y_name, "name")
             if self.letters[i]:
-                lines.append((self.letters[i], y_name - lift, "note"))
-            layout.texts += [
-                cd_layout.Text(line, x[i], y, "center", role, m.wide(line), "left", name)
-                for line, y, role in lines
-            ]
+                self._add_cell_text(layout, i, self.letters[i], x[i], y_name - lift, "note")
             # Not drawn; they give the positions of members on their underlines.
             layout.leaders.append(cd_layout.Leader(name, ((x[i], y_name), (x[i], y_mean))))
             layout.targets.append((name, x[i], (y_name + y_mean) / 2))
         layout.height = first + (layout.rows - 1) * m.pitch + style.px(13, 10.5)
         if self.note:
-            y, width = y_mean + style.px(19, 14), m.wide(self.note)
-            x_note = max(start + self.k * cell / 2, width / 2)
-            layout.texts.append(cd_layout.Text(self.note, x_note, y, "center", "note", width))
+            y, note_width = y_mean + style.px(19, 14), m.wide(self.note)
+            x_note = max(start + width / 2, note_width / 2)
+            note = cd_layout.Text(self.note, x_note, y, "center", "note", note_width)
+            layout.texts.append(note)
             layout.height = y + style.px(13, 8.5)
         return layout
+
+    def _add_cell_text(
+        self, layout: DiagramLayout, i: int, line: str, x: float, y: float, role: Role
+    ) -> None:
+        """Lay out a line of the cell of an algorithm."""
+        width = self.measures.wide(line)
+        layout.texts.append(
+            cd_layout.Text(line, x, y, "center", role, width, "left", self.names[i])
+        )
 
     def _list(self) -> DiagramLayout:
         """Return the list layout: one row per algorithm, with mean and letters."""
@@ -365,51 +402,53 @@ class StripFrame(cd_layout.RankAxis):
         m, start, end = self.measures, layout.axis_start, layout.plot
         y = 2.0
         if self.note:
+            width = m.wide(self.note)
             layout.texts.append(
-                cd_layout.Text(
-                    self.note, start, y + 0.75 * m.size, "left", "note", m.wide(self.note)
-                )
+                cd_layout.Text(self.note, start, y + 0.75 * m.size, "left", "note", width)
             )
             y += 1.7 * m.size
         y = self._add_title(layout, y)
         layout.axis_y = y + 1.25 * m.tick_size + m.tick
-        least_unit = self.least_length(layout) / (self.high - self.low)
+        span = self.high - self.low
+        least_unit = self.least_length(layout) / span
         low, high = round(self.low / self.step), round(self.high / self.step)
+        every = range(low, high + 1)
         for factor in (1, 2, 5, 10, 20):
             step = factor * self.step
             decimals = max(0, -math.floor(math.log10(step) + 1e-9))
-            multiples = [multiple for multiple in range(low, high + 1) if multiple % factor == 0]
-            strings = [text.format_minus(multiple * self.step, decimals) for multiple in multiples]
+            multiples = [multiple for multiple in every if multiple % factor == 0]
+            values = [multiple * self.step for multiple in multiples]
+            strings = [text.format_minus(value, decimals) for value in values]
             widest = text.widest(strings, m.tick_size, m.serif)
             if step * least_unit >= widest + 0.7 * m.tick_size:
                 break
-        layout.ticks = tuple(self.at(multiple * self.step, start, end) for multiple in multiples)
-        if self.step * (end - start) / (self.high - self.low) >= 4:
-            minor = [multiple for multiple in range(low, high + 1) if multiple not in multiples]
-            layout.minor = tuple(self.at(multiple * self.step, start, end) for multiple in minor)
+        layout.ticks = tuple(self.at(value, start, end) for value in values)
+        if self.step * (end - start) / span >= 4:
+            minor = [multiple * self.step for multiple in every if multiple not in multiples]
+            layout.minor = tuple(self.at(value, start, end) for value in minor)
         self.add_ticks(layout, strings, y)
 
     def _add_title(self, layout: DiagramLayout, y: float) -> float:
         """Lay out the measure, on a line of its own if it is long, with an arrow towards better values; return the y below."""
-        m, ends = self.measures, (layout.axis_start, layout.plot)
+        m, start, end = self.measures, layout.axis_start, layout.plot
         arrow = "better \N{RIGHTWARDS ARROW}" if self.mirrored else "\N{LEFTWARDS ARROW} better"
-        room, y_text = ends[1] - ends[0] - m.wide(arrow) - m.size, y + 0.7 * m.size
-        long = m.wide(self.measure) > room
-        string = text.shorten([self.measure], layout.left + ends[1], m.size, serif=m.serif)[
-            self.measure
-        ]
-        sides = ("left", "right")
-        better = int(self.mirrored)
-        at = 1 if long else 1 - better
+        room = end - start - m.wide(arrow) - m.size
+        is_long = m.wide(self.measure) > room
+        shown = text.shorten([self.measure], layout.left + end, m.size, serif=m.serif)
+        title = shown[self.measure]
+        y_title = y_arrow = y + 0.7 * m.size
+        if is_long:
+            y_arrow += 1.5 * m.size
+        ends: dict[Side, float] = {"left": start, "right": end}
+        better: Side = "right" if self.mirrored else "left"
+        worse: Side = "left" if self.mirrored else "right"
+        side = "right" if is_long else worse
         if self.measure:
-            layout.texts.append(
-                cd_layout.Text(string, ends[at], y_text, sides[at], "ruler", m.wide(string))
-            )
-        y_text += 1.5 * m.size * long
-        layout.texts.append(
-            cd_layout.Text(arrow, ends[better], y_text, sides[better], "note", m.wide(arrow))
-        )
-        return y_text + 0.8 * m.size
+            width = m.wide(title)
+            layout.texts.append(cd_layout.Text(title, ends[side], y_title, side, "ruler", width))
+        width = m.wide(arrow)
+        layout.texts.append(cd_layout.Text(arrow, ends[better], y_arrow, better, "note", width))
+        return y_arrow + 0.8 * m.size
 
 
 def _numbers(values: Sequence[float], measure: str) -> Numbers:
@@ -418,11 +457,13 @@ def _numbers(values: Sequence[float], measure: str) -> Numbers:
     At least two digits of the span and at most four decimals are printed, and three significant
     digits of very small or very large means.
     """
-    unit = "%" if measure.rstrip().endswith("(%)") or measure.strip() == "%" else ""
+    is_percentage = measure.rstrip().endswith("(%)") or measure.strip() == "%"
+    unit = "%" if is_percentage else ""
     size = max(abs(value) for value in values)
     if size and not 1e-3 <= size < 1e9:
         return Numbers(None, unit)
-    pairs = [(a, b) for a, b in itertools.pairwise(values) if not math.isclose(a, b, rel_tol=1e-9)]
+    neighbours = itertools.pairwise(values)
+    pairs = [(a, b) for a, b in neighbours if not math.isclose(a, b, rel_tol=1e-9)]
     span = max(values) - min(values)
     decimals = max(text.decimals_for([span] if pairs else values), 1)
     while decimals < 4 and any(f"{a:.{decimals}f}" == f"{b:.{decimals}f}" for a, b in pairs):
@@ -450,9 +491,8 @@ class _StripHover(cd_layout.Hover):
     """Hover texts of a strip, with means instead of ranks."""
 
     def __init__(self, frame: StripFrame, layout: DiagramLayout) -> None:
-        super().__init__(
-            pd.Series(dict(zip(frame.names, frame.ranks, strict=True))), layout.bars, None
-        )
+        means = pd.Series(dict(zip(frame.names, frame.ranks, strict=True)))
+        super().__init__(means, layout.bars, None)
         self.frame = frame
         self.group_texts = {
             bar.members: _group(number, bar) for number, bar in enumerate(layout.bars, 1)
@@ -472,10 +512,9 @@ class _StripHover(cd_layout.Hover):
     def algorithm(self, name: str) -> str:
         direction = "higher" if self.frame.higher_is_better else "lower"
         measure = text.escape(text.truncate_text(self.frame.measure, 60))
-        lines = [self.title(name), self._groups(name)]
-        lines.append(
-            f"mean {measure}, {direction} is better" if measure else f"{direction} is better"
-        )
+        better = f"{direction} is better"
+        described = f"mean {measure}, {better}" if measure else better
+        lines = [self.title(name), self._groups(name), described]
         return "<br>".join([*lines, traces.click_hint("algorithm")])
 
     def member(self, name: str, members: Sequence[str]) -> str:
@@ -514,14 +553,15 @@ def _name_targets(fig: go.Figure, layout: DiagramLayout, hover: _StripHover) -> 
 def _draw_strip_texts(fig: go.Figure, painter: DiagramPainter) -> None:
     """Draw names, means and letters, centred in their cells."""
     m, style = painter.m, painter.style
-    for opacity in (0.25, 1.0):
-        items = [
-            item
-            for item in painter.layout.texts
-            if (painter.opacity([item.name]) if item.name else 1.0) == opacity
-        ]
+    for opacity in (FADED, 1.0):
+        items = [item for item in painter.layout.texts if painter.opacity_of(item) == opacity]
         if not items:
             continue
+        sizes = [m.size if item.role == "name" or not item.name else m.tick_size for item in items]
+        inks = [
+            painter.colour.get(item.name or "", style.ink) if item.role == "name" else style.second
+            for item in items
+        ]
         traces.add_cell_text(
             fig,
             [item.x for item in items],
@@ -529,20 +569,16 @@ def _draw_strip_texts(fig: go.Figure, painter: DiagramPainter) -> None:
             [item.y + 0.07 * m.size for item in items],
             "text",
             [painter.markup(item) for item in items],
-            [m.size if item.role == "name" or not item.name else m.tick_size for item in items],
-            [
-                painter.colour.get(item.name or "", style.ink)
-                if item.role == "name"
-                else style.second
-                for item in items
-            ],
+            sizes,
+            inks,
             opacity=opacity,
         )
 
 
 def _shares(names: int, groups: int) -> Iterator[tuple[int, int]]:
     """Yield decreasing numbers of names and groups to list in a text."""
-    for n_names in [limit for limit in (names, 12, 8, 5, 3, 2, 1) if limit <= names]:
+    limits = [limit for limit in (names, 12, 8, 5, 3, 2, 1) if limit <= names]
+    for n_names in limits:
         for n_groups in range(groups, -1, -1):
             if n_groups or n_names <= 5 or not groups:
                 yield n_names, n_groups

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import permutations
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import spec, text, theme, traces
 from foldwise.figures.axis_parts import names_axis
-from foldwise.figures.cd_layout import NARROWEST
+from foldwise.figures.cd_layout import NARROWEST, REFERENCE_WIDTH
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds import (
     BenchmarksComparison,
@@ -168,10 +168,52 @@ class PairMatrix(spec.FigureSpec):
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
         sizes, k = self._sizes(style), len(self.order)
+        layout = self._layout(style)
+        fig = theme.new_figure(
+            style, layout.height, margin=layout.margin, bargap=0, barmode="overlay"
+        )
+        if layout.note:
+            traces.add_text(
+                fig,
+                spec.figure_text("pair_matrix.no_pair", alpha=self.alpha),
+                0,
+                1,
+                style.size,
+                style.ink,
+                refs="paper, paper",
+                anchor="left, bottom",
+                shift=(4 - layout.margin["l"], layout.margin["t"] - 1.45 * style.size),
+            )
         is_text = sizes.detail == "text"
-        share, lines = style.px(0.25, 0.3), 2 if is_text else 1
+        side = 0.98 if is_text else 0.96
+        names = [[self._names[i], self._names[j]] for i, j in self._cells]
+        self._add_cells(fig, self._cells, "pairs", style, side, meta="pair", customdata=names)
+        self._add_cells(fig, [(i, i) for i in range(k)], "diagonal", style, side)
+        if sizes.detail != "tint":
+            self._add_labels(fig, sizes, style)
+        ends = [-0.5, k - 0.5]
+        if style.printed and not is_text:
+            traces.add_line(fig, ends, ends, "diagonal line", style.leader, 0.5)
+        positions = list(range(k))
+        columns = names_axis(positions, layout.column_labels, ends, sizes.names)
+        fig.update_xaxes(
+            side="top",
+            tickangle=-90 if layout.upright else 0,
+            showticklabels=None if sizes.names_columns else False,
+            **columns,
+        )
+        return fig.update_yaxes(**names_axis(positions, layout.row_labels, ends[::-1], sizes.names))
+
+    def _layout(self, style: Style) -> _MatrixLayout:
+        """Return the labels of rows and columns, and the space they take."""
+        sizes, k = self._sizes(style), len(self.order)
+        is_text = sizes.detail == "text"
         rows = text.shorten(
-            self._names, share * style.width, sizes.names, serif=style.serif, lines=lines
+            self._names,
+            style.px(0.25, 0.3) * style.width,
+            sizes.names,
+            serif=style.serif,
+            lines=2 if is_text else 1,
         )
         left = text.widest(rows.values(), sizes.names, style.serif) + style.px(16, 10)
         column = _column(left, k, style)
@@ -180,63 +222,60 @@ class PairMatrix(spec.FigureSpec):
         head, upright = text.header_height(columns.values(), column, sizes.names, serif=style.serif)
         top = head + style.px(12, 8) if sizes.names_columns else 4
         edge = style.px(6, 4)
-        height = top + k * text.row_height(rows.values(), sizes.names, sizes.cell) + edge
         note = 0.0 if is_text or self._n_differing else 1.6 * style.size
-        margin = {"l": left, "r": edge, "t": top + note, "b": edge}
-        fig = theme.new_figure(style, height + note, margin=margin, bargap=0, barmode="overlay")
-        if note:
-            empty = spec.figure_text("pair_matrix.no_pair", alpha=self.alpha)
-            at = {"refs": "paper, paper", "anchor": "left, bottom"}
-            at["shift"] = (4 - fig.layout.margin.l, fig.layout.margin.t - 1.45 * style.size)
-            traces.add_text(fig, empty, 0, 1, style.size, style.ink, **at)
-        side = 0.98 if is_text else 0.96
-        names = [[self._names[i], self._names[j]] for i, j in self._cells]
-        self._add_cells(fig, self._cells, "pairs", style, side, meta="pair", customdata=names)
-        self._add_cells(fig, [(i, i) for i in range(k)], "diagonal", style, side)
-        if sizes.detail != "tint":
-            self._add_labels(fig, sizes, style)
-        if style.printed and not is_text:
-            traces.add_line(fig, *[(-0.5, k - 0.5)] * 2, "diagonal line", style.leader, 0.5)
-        row_labels, column_labels = (
-            [text.shortened_markup(shown[name]) for name in self._names]
-            for shown in (rows, columns)
+        cells = k * text.row_height(rows.values(), sizes.names, sizes.cell)
+        return _MatrixLayout(
+            row_labels=[text.shortened_markup(rows[name]) for name in self._names],
+            column_labels=[text.shortened_markup(columns[name]) for name in self._names],
+            upright=upright,
+            margin={"l": left, "r": edge, "t": top + note, "b": edge},
+            height=top + cells + edge + note,
+            note=note,
         )
-        fig.update_xaxes(
-            side="top",
-            tickangle=-90 if upright else 0,
-            showticklabels=None if sizes.names_columns else False,
-            **names_axis(list(range(k)), column_labels, [-0.5, k - 0.5], sizes.names),
-        )
-        fig.update_yaxes(**names_axis(list(range(k)), row_labels, [k - 0.5, -0.5], sizes.names))
-        return fig
 
     @cached
     def _sizes(self, style: Style) -> _MatrixSizes:
         """Return cell and text sizes: numbers if they fit, else triangles or tints only."""
         k = len(self.order)
         least_size = style.px(9, _LEAST)
-        names = min(
-            style.tick_size, max(style.px(12, _LEAST) if k > 12 else style.tick_size, least_size)
-        )
+        wanted = style.px(12, _LEAST) if k > 12 else style.tick_size
+        names = min(style.tick_size, max(wanted, least_size))
         shown = text.shorten(self._names, 0.25 * style.width, names, serif=style.serif)
         left = text.widest(shown.values(), names, style.serif) + style.px(16, 10)
-        column = (style.px(min(style.width, 820), style.width) - left - style.px(6, 4)) / k
-        font = style.px(12, 9.3) if style.width >= 480 else style.px(11, _LEAST)
-        if k <= (8 if style.width < 480 else 12) and self._widest_label(font, style) <= column - 2:
-            cell = style.px(46, min(20, 0.75 * style.width / k))
-            return _MatrixSizes("text", max(cell, 1.4 * font), font, style.tick_size, True)
-        glyph = max(style.px(13.6, 8), _LEAST)
-        if k <= 30 and column >= 1.05 * glyph:
-            cell = style.px(22, max(min(13, 0.75 * style.width / k), 1.05 * _LEAST))
-            font = max(min(0.62 * cell, 0.9 * column), _LEAST)
-            row_size = min(style.tick_size, max(0.75 * cell, least_size))
-            return _MatrixSizes("glyph", cell, font, row_size, column >= 1.05 * row_size)
-        # Named rows need the height of a name, even with narrow columns.
-        cell = style.px(14, max(1.05 * _LEAST, min(13, 0.75 * style.width / k)))
-        row_size = min(style.tick_size, max(0.75 * cell, least_size))
-        return _MatrixSizes(
-            "tint", cell, 0.0, row_size, style.printed and column >= 1.05 * row_size
+        width = style.width if style.printed else min(style.width, REFERENCE_WIDTH)
+        column = (width - left - style.px(6, 4)) / k
+        return (
+            self._text_sizes(column, style)
+            or self._glyph_sizes(column, least_size, style)
+            or self._tint_sizes(column, least_size, style)
         )
+
+    def _text_sizes(self, column: float, style: Style) -> _MatrixSizes | None:
+        """Return the sizes of a matrix of numbers; None if they do not fit."""
+        k, is_narrow = len(self.order), style.width < 480
+        font = style.px(11, _LEAST) if is_narrow else style.px(12, 9.3)
+        if k > (8 if is_narrow else 12) or self._widest_label(font, style) > column - 2:
+            return None
+        cell = style.px(46, min(20, 0.75 * style.width / k))
+        return _MatrixSizes("text", max(cell, 1.4 * font), font, style.tick_size, True)
+
+    def _glyph_sizes(self, column: float, least_size: float, style: Style) -> _MatrixSizes | None:
+        """Return the sizes of a matrix of triangles; None if they do not fit."""
+        k, glyph = len(self.order), max(style.px(13.6, 8), _LEAST)
+        if k > 30 or column < 1.05 * glyph:
+            return None
+        cell = style.px(22, max(min(13, 0.75 * style.width / k), 1.05 * _LEAST))
+        font = max(min(0.62 * cell, 0.9 * column), _LEAST)
+        names = min(style.tick_size, max(0.75 * cell, least_size))
+        return _MatrixSizes("glyph", cell, font, names, column >= 1.05 * names)
+
+    def _tint_sizes(self, column: float, least_size: float, style: Style) -> _MatrixSizes:
+        """Return the sizes of a matrix of tints only; its named rows need the height of a name."""
+        k = len(self.order)
+        cell = style.px(14, max(1.05 * _LEAST, min(13, 0.75 * style.width / k)))
+        names = min(style.tick_size, max(0.75 * cell, least_size))
+        names_columns = style.printed and column >= 1.05 * names
+        return _MatrixSizes("tint", cell, 0.0, names, names_columns)
 
     def _widest_label(self, font: float, style: Style) -> float:
         """Return the width in px of the widest cell text."""
@@ -251,12 +290,13 @@ class PairMatrix(spec.FigureSpec):
         name: str,
         style: Style,
         side: float,
-        **options: object,
+        **options: Unpack[traces.AreaOptions],
     ) -> None:
         fills = [self._fill(i, j, style) for i, j in cells]
         hover_texts = [self._hover(i, j) for i, j in cells]
         at = [(j, i) for i, j in cells]
-        traces.add_cells(fig, at, name, fills, hover_texts, width=side, height=side, **options)
+        options["width"] = side
+        traces.add_cells(fig, at, name, fills, hover_texts, height=side, **options)
 
     def _fill(self, row: int, column: int, style: Style) -> str:
         """Return the fill of a cell: a tint for a significant difference, grey on a screen's diagonal, else none."""
@@ -277,9 +317,10 @@ class PairMatrix(spec.FigureSpec):
             return f"<b>{text.escape(self._names[row])}</b>"
         cell = min(row, column), max(row, column)
         a, b = (text.escape(self._names[i]) for i in cell)
+        effect = self._format_effect(self._effects[cell], self._places + 1)
         lines = [
             f"<b>{a} vs {b}</b>: {'' if self._differs[cell] else 'no '}significant difference",
-            f"{text.escape(self.effect_name)} {self._format_effect(self._effects[cell], self._places + 1)}",
+            f"{text.escape(self.effect_name)} {effect}",
             p_phrase(float(self._pvalues[cell]), self.alpha, self.pvalue_name),
         ]
         if self._wins is not None:
@@ -287,11 +328,8 @@ class PairMatrix(spec.FigureSpec):
         return "<br>".join([*lines, traces.click_hint("pair")])
 
     def _add_labels(self, fig: go.Figure, sizes: _MatrixSizes, style: Style) -> None:
-        labels = {
-            cell: label
-            for cell in self._cells
-            if (label := self._label(*cell, sizes.detail, style))
-        }
+        every = {cell: self._label(*cell, sizes.detail, style) for cell in self._cells}
+        labels = {cell: label for cell, label in every.items() if label}
         offset = 0.07 * sizes.font / sizes.cell  # centres the digits, not the line
         x, y = [j for _, j in labels], [i + offset for i, _ in labels]
         inks = [style.ink if self._differs[cell] else style.faint for cell in labels]
@@ -302,25 +340,31 @@ class PairMatrix(spec.FigureSpec):
 
         With glyphs, the sign of a significant difference above the diagonal, "" in all other cells.
         """
-        effect, differs = self._effects[row, column], self._differs[row, column]
-        side = (_UP if self._favours[row, column] else _DOWN) if self.sided else _APART
+        above, differs = row < column, self._differs[row, column]
         if detail == "glyph":
-            return side if differs and row < column else ""
-        if np.isnan(effect) and row < column:
+            return self._glyph(row, column) if differs and above else ""
+        if above and np.isnan(self._effects[row, column]):
             return "n/a"
-        shown = (
-            f"{side} {abs(effect):.{self._places}f}"
-            if differs
-            else self._format_effect(effect, self._places)
-        )
-        label = (
-            shown
-            if row < column
-            else text.escape(p_text(float(self._pvalues[row, column]), self.alpha))
-        )
-        if style.width < 480 and (row > column or np.nanmax(abs(self._effects)) < 1):
+        label = self._effect_label(row, column) if above else self._p_label(row, column)
+        is_narrow = style.width < 480
+        if is_narrow and (not above or np.nanmax(abs(self._effects)) < 1):
             label = _LEADING_ZERO.sub(".", label)
-        return f"<b>{label}</b>" if differs and row > column else label
+        return f"<b>{label}</b>" if differs and not above else label
+
+    def _glyph(self, row: int, column: int) -> str:
+        """Return the sign of a significant difference."""
+        if not self.sided:
+            return _APART
+        return _UP if self._favours[row, column] else _DOWN
+
+    def _effect_label(self, row: int, column: int) -> str:
+        effect = self._effects[row, column]
+        if self._differs[row, column]:
+            return f"{self._glyph(row, column)} {abs(effect):.{self._places}f}"
+        return self._format_effect(effect, self._places)
+
+    def _p_label(self, row: int, column: int) -> str:
+        return text.escape(p_text(float(self._pvalues[row, column]), self.alpha))
 
     def _format_effect(self, effect: float, decimals: int) -> str:
         """Return an effect with its sign; a distance without sign."""
@@ -346,7 +390,8 @@ class PairMatrix(spec.FigureSpec):
     @property
     def how_to_read(self) -> str:
         """How to read the matrix."""
-        return " ".join(filter(None, [self.describe("pair_matrix.how_to_read"), self.more]))
+        usual = self.describe("pair_matrix.how_to_read")
+        return f"{usual} {self.more}" if self.more else usual
 
     @property
     def alt(self) -> str:
@@ -389,7 +434,9 @@ def matrix_of_pairs(c: Any) -> PairMatrix | None:
             effects = sign * _pairwise_differences(c.values[order])
         case SeveralOnMeasures():  # effects are distances
             half = _upper_half(c.details(), order)
-            effects, fields["sided"], fields["measure"] = half + half.T, False, c.label
+            effects = half + half.T
+            fields["sided"] = False
+            fields["measure"] = c.label
             fields["effect_name"] = spec.figure_text("pair_matrix.effect_distances")
             fields["more"] = spec.figure_text("pair_matrix.how_to_read_of_measures")
         case (
@@ -413,8 +460,10 @@ def matrix_of_pairs(c: Any) -> PairMatrix | None:
         "over": spec.counted_in(c),
         "beats": c.beats if fields.get("sided", True) else None,
     }
+    dataset = getattr(c, "dataset", "")
+    on_dataset = [dataset] if dataset else []
     return PairMatrix(
-        name="_".join(["pairs", *filter(None, [getattr(c, "dataset", "")]), *c.measures_compared]),
+        name="_".join(["pairs", *on_dataset, *c.measures_compared]),
         effects=effects,
         pvalues=c.adjusted.loc[order, order],
         alpha=c.settings.alpha,
@@ -435,13 +484,12 @@ def _effects_of_ranks(
         "over": format_count(c.friedman.n, "data set"),
         "whole": lambda: c.details().set_index(["first", "second"]),
     }
-    if c.shape.ranked_pairs:
+    if isinstance(c, RanksComparison):
         tested = c.tested()
         rows = tested[tested["first"].isin(order) & tested["second"].isin(order)]
         fields["wins"] = _win_tie_loss_texts(c.wins, c.ties, order)
-        fields["pairs"] = lambda: c.detailed(rows).set_index(
-            ["first", "second"]
-        )  # intervals are not drawn
+        # intervals are not drawn
+        fields["pairs"] = lambda: c.detailed(rows).set_index(["first", "second"])
         if c.settings.source != "ranks":
             half = _upper_half(c.estimates(rows), order)
             return sign * (half - half.T), fields
@@ -455,6 +503,18 @@ def _upper_half(pairs: pd.DataFrame, order: Sequence[str]) -> pd.DataFrame:
     return estimates.reindex(index=order, columns=order).fillna(0.0)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _MatrixLayout:
+    """Labels as markup, and sizes in px; `note` is the height of the sentence above the matrix."""
+
+    row_labels: list[str]
+    column_labels: list[str]
+    upright: bool  # whether the labels of columns are rotated
+    margin: dict[str, float]
+    height: float
+    note: float
+
+
 @dataclass(frozen=True, slots=True)
 class _MatrixSizes:
     detail: str  # "text", "glyph" or "tint"
@@ -466,18 +526,19 @@ class _MatrixSizes:
 
 def _column(left: float, k: int, style: Style) -> float:
     """Return the width of a column in px, on the screen in the narrowest page."""
-    return (style.px(min(style.width, NARROWEST), style.width) - left) / k
+    width = style.px(min(style.width, NARROWEST), style.width)
+    return (width - left) / k
 
 
 def _win_tie_loss_texts(
     wins: pd.DataFrame, ties: pd.DataFrame, order: Sequence[str]
 ) -> pd.DataFrame:
     """Return "won/tied/lost" of row against column algorithm, algorithm x algorithm."""
-    won, tied = (spec.aligned(table, order) for table in (wins, ties))
-    cells = [
-        [f"{w}/{t}/{lost}" for w, t, lost in zip(*rows, strict=True)]
-        for rows in zip(won, tied, won.T, strict=True)
-    ]
+    won = spec.aligned(wins, order)
+    tied = spec.aligned(ties, order)
+    lost = won.T
+    indices = range(len(order))
+    cells = [[f"{won[i, j]}/{tied[i, j]}/{lost[i, j]}" for j in indices] for i in indices]
     return pd.DataFrame(cells, index=order, columns=order)
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from string import ascii_lowercase
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import clouds, fold_rows, text, theme, traces
-from foldwise.figures.axis_parts import tick_axis, tick_step, ticks
+from foldwise.figures.axis_parts import AxisOptions, tick_axis, tick_step, ticks
 from foldwise.figures.corner_inset import draw_inset, find_inset
 from foldwise.figures.histogram_bins import Bins
 from foldwise.figures.spec import Colours, FigureSpec, cached_figure, figure_text
@@ -38,6 +38,13 @@ _UNIT = (0.0, 1.0)
 Ticks = tuple[list[float], list[str]]
 
 
+class _Axis(AxisOptions, total=False):
+    """Plotly properties of an axis of a panel, without its position."""
+
+    tickangle: float
+    title: dict[str, Any]
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Panel:
     """One panel of a comparison of two algorithms.
@@ -56,7 +63,7 @@ class Panel:
     note: str = ""
     unit: str = "fold"
 
-    def axes(self, names: Sequence[str], grid: PanelGrid) -> tuple[dict[str, Any], dict[str, Any]]:
+    def axes(self, names: Sequence[str], grid: PanelGrid) -> tuple[_Axis, _Axis]:
         """Return the Plotly properties of x and y axis; subclasses define this."""
         raise NotImplementedError
 
@@ -79,28 +86,33 @@ class HistogramPanel(Panel):
 
     def defined(self, name: str) -> pd.Series:
         """Return the finite values of one algorithm."""
-        column = self.values.set_axis(list(map(str, self.values.columns)), axis=1)[name].astype(
-            float
-        )
+        labels = [str(label) for label in self.values.columns]
+        column = self.values.set_axis(labels, axis=1)[name].astype(float)
         return column[np.isfinite(column)]
 
     def bins(self, names: Sequence[str]) -> Bins | None:
         """Return the bins shared by both algorithms, None without values."""
-        columns = [column for name in names if len(column := self.defined(name).to_numpy())]
+        columns = [self.defined(name).to_numpy() for name in names]
+        columns = [column for column in columns if len(column)]
         return Bins.of(columns) if columns else None
 
     def counts(self, name: str, bins: Bins) -> np.ndarray:
         """Return the number of folds of an algorithm in every bin."""
-        return np.bincount(bins.index(self.defined(name).to_numpy()), minlength=len(bins.edges) - 1)
+        bin_of_value = bins.index(self.defined(name).to_numpy())
+        return np.bincount(bin_of_value, minlength=len(bins.edges) - 1)
 
-    def axes(self, names: Sequence[str], grid: PanelGrid) -> tuple[dict[str, Any], dict[str, Any]]:
+    def axes(self, names: Sequence[str], grid: PanelGrid) -> tuple[_Axis, _Axis]:
         """Return the axes of values and of fold counts; empty axes without values."""
         bins = self.bins(names)
         if bins is None:
             return grid.axis(_UNIT, ([], []), ""), grid.axis((-1, 1), ([], []), f"{self.unit}s")
         up, down = (int(self.counts(name, bins).max()) for name in names)
-        room = 1.3 * grid.small + grid.style.px(16, 10)
+        room = 1.3 * grid.small + grid.style.px(16, 10)  # for a mean, above and below
         per_px = (up + down) / (grid.side - 2 * room)
+        y = (-down - room * per_px, up + room * per_px)
+        step = max(1, round(tick_step(2.2 * grid.small * per_px, 1)))
+        counts = [i for i in range(-down, up + 1) if i % step == 0]
+        y_ticks = ([float(i) for i in counts], [str(abs(i)) for i in counts])
         low, high = float(bins.edges[0]), float(bins.edges[-1])
         pad = 2.5 * bins.width if bins.constant else 0.05 * (high - low)
         x = (low - pad, high + pad)
@@ -108,10 +120,6 @@ class HistogramPanel(Panel):
         if bins.constant:
             middle = (low + high) / 2
             x_ticks = ([middle], [f"{middle:.4g}".replace("-", "\N{MINUS SIGN}")])
-        step = max(1, round(tick_step(2.2 * grid.small * per_px, 1)))
-        counts = [i for i in range(-down, up + 1) if i % step == 0]
-        y_ticks = (list(map(float, counts)), [str(abs(i)) for i in counts])
-        y = (-down - room * per_px, up + room * per_px)
         return grid.axis(x, x_ticks, self.label), grid.axis(y, y_ticks, f"{self.unit}s")
 
     def draw(self, canvas: PanelPlace) -> None:
@@ -128,28 +136,34 @@ class HistogramPanel(Panel):
         numbers = fold_rows.Numbers.of(both, self.label)
         for (name, series), direction in zip(canvas.styles.items(), (1, -1), strict=True):
             counts = self.counts(name, bins)
-            occupied = np.flatnonzero(counts).tolist()
-            fill, edge = fold_rows.fill_and_edge(series.fill, style)
-            fig.add_bar(
-                x=[bins.middle(i) for i in occupied],
-                y=[direction * int(counts[i]) for i in occupied],
-                width=bins.width,
-                name=text.escape(name),
-                marker={"color": fill, "line": {"width": style.px(0.7, 0.6), "color": edge}},
-                hovertext=[
-                    f"<b>{text.escape(name)}</b><br>{text.escape(self.label)} {bins.name(i)}: "
-                    f"{format_count(int(counts[i]), self.unit)}"
-                    for i in occupied
-                ],
-                hoverinfo="text",
-                **axes,
-            )
-            self._mean(canvas, name, direction, int(counts.max()), numbers)
-        traces.add_line(
-            fig, list(canvas.x), [0, 0], "baseline", style.ink, style.px(1, 0.7), **axes
+            self._draw_bars(canvas, name, series, direction * counts, bins)
+            self._draw_mean(canvas, name, direction, int(counts.max()), numbers)
+        width = style.px(1, 0.7)
+        traces.add_line(fig, list(canvas.x), [0, 0], "baseline", style.ink, width, **axes)
+
+    def _draw_bars(
+        self, canvas: PanelPlace, name: str, series: SeriesStyle, heights: np.ndarray, bins: Bins
+    ) -> None:
+        """Draw the bars of an algorithm; negative heights point down."""
+        style, occupied = canvas.style, np.flatnonzero(heights).tolist()
+        fill, edge = fold_rows.fill_and_edge(series.fill, style)
+        title = f"<b>{text.escape(name)}</b><br>{text.escape(self.label)}"
+        counted = [format_count(abs(int(heights[i])), self.unit) for i in occupied]
+        canvas.fig.add_bar(
+            x=[bins.middle(i) for i in occupied],
+            y=[int(heights[i]) for i in occupied],
+            width=bins.width,
+            name=text.escape(name),
+            marker={"color": fill, "line": {"width": style.px(0.7, 0.6), "color": edge}},
+            hovertext=[
+                f"{title} {bins.name(i)}: {count}"
+                for i, count in zip(occupied, counted, strict=True)
+            ],
+            hoverinfo="text",
+            **canvas.axes,
         )
 
-    def _mean(
+    def _draw_mean(
         self,
         canvas: PanelPlace,
         name: str,
@@ -162,9 +176,13 @@ class HistogramPanel(Panel):
         if values.empty:
             return
         mean = float(values.mean())
-        room = canvas.y[1] - tallest if direction > 0 else -canvas.y[0] - tallest
-        share = (mean - canvas.x[0]) / (canvas.x[1] - canvas.x[0])
-        side, symbol = ("top", "triangle-down") if direction > 0 else ("bottom", "triangle-up")
+        (left, right), (lowest, highest) = canvas.x, canvas.y
+        room = (highest if direction > 0 else -lowest) - tallest
+        share = (mean - left) / (right - left)
+        above_or_below, symbol = ("top", "triangle-down")
+        if direction < 0:
+            above_or_below, symbol = ("bottom", "triangle-up")
+        side = "right" if share < 0.2 else "left" if share > 0.8 else "center"
         traces.add_points(
             canvas.fig,
             [mean],
@@ -177,7 +195,7 @@ class HistogramPanel(Panel):
             hover_text=[f"mean {numbers.full(mean)}"],
             mode="markers+text",
             text=[numbers.say(mean)],
-            textposition=f"{side} {'right' if share < 0.2 else 'left' if share > 0.8 else 'center'}",
+            textposition=f"{above_or_below} {side}",
             textfont={"size": style.px(style.tick_size, 8.0), "color": style.ink},
             **canvas.axes,
         )
@@ -202,7 +220,7 @@ class CurvePanel(Panel):
     x_title: str
     y_title: str
 
-    def axes(self, names: Sequence[str], grid: PanelGrid) -> tuple[dict[str, Any], dict[str, Any]]:
+    def axes(self, names: Sequence[str], grid: PanelGrid) -> tuple[_Axis, _Axis]:
         """Return axes from 0 to 1."""
         numbers = ticks(0.0, 1.0, 5 if grid.plot > 140 else 2)
         return grid.axis(_UNIT, numbers, self.x_title), grid.axis(_UNIT, numbers, self.y_title)
@@ -212,18 +230,29 @@ class CurvePanel(Panel):
         fig, style, axes = canvas.fig, canvas.style, canvas.axes
         is_roc = self.label.strip().upper() == "ROC"
         if is_roc:
+            width = style.px(1, 0.6)
             traces.add_line(
-                fig, [0, 1], [0, 1], "diagonal", style.leader, style.px(1, 0.6), dash="dot", **axes
+                fig, [0, 1], [0, 1], "diagonal", style.leader, width, dash="dot", **axes
             )
         for name, series in canvas.styles.items():
             folds = self.folds.get(name, ())
-            if len(folds) and not (style.printed and self.averages.get(name) is not None):
-                pen = (series.colour, style.px(0.8, 0.4))
-                options = {"dash": series.dash, "opacity": style.px(_THIN, 1.0), **axes}
-                traces.add_line(fig, *_joined(folds), f"{text.escape(name)} folds", *pen, **options)
-        canvas.draw_lines(
-            self.averages, style.px(2.4, 1.1), description=f"average over {self.unit}s"
-        )
+            has_average = self.averages.get(name) is not None
+            if not len(folds) or (style.printed and has_average):
+                continue
+            x, y = _joined(folds)
+            traces.add_line(
+                fig,
+                x,
+                y,
+                f"{text.escape(name)} folds",
+                series.colour,
+                style.px(0.8, 0.4),
+                dash=series.dash,
+                opacity=style.px(_THIN, 1.0),
+                **axes,
+            )
+        average = f"average over {self.unit}s"
+        canvas.draw_lines(self.averages, style.px(2.4, 1.1), description=average)
         averages = [self.averages[name].dropna() for name in canvas.styles if name in self.averages]
         curves = [
             table[["x", "y"]].sort_values("x", kind="stable").to_numpy(dtype=float)
@@ -255,22 +284,21 @@ class ScatterPanel(Panel):
     x_title: str
     y_title: str
 
-    def axes(self, names: Sequence[str], grid: PanelGrid) -> tuple[dict[str, Any], dict[str, Any]]:
+    def axes(self, names: Sequence[str], grid: PanelGrid) -> tuple[_Axis, _Axis]:
         """Return axes that contain all points and ellipses."""
         tables = [*self.points.values(), *self.ellipses.values()]
-        points = np.concatenate(
-            [table[["x", "y"]].to_numpy(dtype=float) for table in tables] or [np.zeros((0, 2))]
-        )
+        arrays = [table[["x", "y"]].to_numpy(dtype=float) for table in tables]
+        points = np.concatenate([np.zeros((0, 2)), *arrays])
         points = points[np.isfinite(points).all(axis=1)]
         if not len(points):
             points = np.array([[0.0, 0.0], [1.0, 1.0]])
         low, high = points.min(axis=0), points.max(axis=0)
-        pad = np.where(high > low, 0.07 * (high - low), 0.05 * np.maximum(np.abs(high), 1e-3))
+        pad_of_point = 0.05 * np.maximum(np.abs(high), 1e-3)
+        pad = np.where(high > low, 0.07 * (high - low), pad_of_point)
         x, y = zip((low - pad).tolist(), (high + pad).tolist(), strict=True)
         y_ticks = ticks(*y, 5 if grid.side > 140 else 3)
-        return grid.axis(x, grid.fitting_ticks(x), self.x_title), grid.axis(
-            y, y_ticks, self.y_title
-        )
+        x_axis = grid.axis(x, grid.fitting_ticks(x), self.x_title)
+        return x_axis, grid.axis(y, y_ticks, self.y_title)
 
     def draw(self, canvas: PanelPlace) -> None:
         """Draw the folds of both algorithms as marks, with their ellipses."""
@@ -287,9 +315,10 @@ class ScatterPanel(Panel):
                 y=table["y"].tolist(),
                 mode="markers",
                 name=text.escape(name),
-                customdata=list(map(str, table.index)),
+                customdata=[str(label) for label in table.index],
                 hovertext=[
-                    f"<b>{text.escape(name)}, {self.unit} {text.escape(label)}</b><br>{x_title} {x:.4g}, {y_title} {y:.4g}"
+                    f"<b>{text.escape(name)}, {self.unit} {text.escape(label)}</b><br>"
+                    f"{x_title} {x:.4g}, {y_title} {y:.4g}"
                     for label, x, y in zip(table.index, table["x"], table["y"], strict=True)
                 ],
                 hoverinfo="text",
@@ -313,30 +342,26 @@ def gaussian_contours(points: pd.DataFrame, measures: Sequence[str]) -> pd.DataF
     spread = np.cov(points.to_numpy().T)
     if np.linalg.eigvalsh(spread)[-1] <= 0:
         return None
-    mean, bounds = points.mean().to_numpy(), clouds.limits(measures)
-    pieces = [
-        piece
-        for level in clouds.LEVELS
-        for piece in traces.cut_ring(
-            traces.ellipse(mean, spread, traces.gaussian_radius(level)), *bounds
-        )
-    ]
+    mean = points.mean().to_numpy()
+    lowest, highest = clouds.limits(measures)
     separator = np.full((1, 2), np.nan)
-    return pd.DataFrame(
-        np.concatenate([part for piece in pieces for part in (piece, separator)]),
-        columns=["x", "y"],
-    )
+    parts: list[np.ndarray] = []
+    for level in clouds.LEVELS:
+        ring = traces.ellipse(mean, spread, traces.gaussian_radius(level))
+        for piece in traces.cut_ring(ring, lowest, highest):
+            parts += [piece, separator]
+    return pd.DataFrame(np.concatenate(parts), columns=["x", "y"])
 
 
 def _joined(tables: Sequence[pd.DataFrame]) -> tuple[list[float | None], list[float | None]]:
     """Return several polylines as one, with None as gaps."""
     separator = np.full((1, 2), np.nan)
-    points = np.concatenate(
-        [part for table in tables for part in (table[["x", "y"]].to_numpy(dtype=float), separator)]
-    )[:-1]
-    defined = np.isfinite(points).all(axis=1)[:, None]
-    x, y = np.where(defined, points, None).T.tolist()
-    return x, y
+    parts: list[np.ndarray] = []
+    for table in tables:
+        parts += [table[["x", "y"]].to_numpy(dtype=float), separator]
+    points = np.concatenate(parts[:-1])
+    points[~np.isfinite(points).all(axis=1)] = np.nan
+    return traces.with_gaps(points[:, 0]), traces.with_gaps(points[:, 1])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -346,7 +371,7 @@ class PanelPlace:
     fig: go.Figure
     style: Style
     styles: Mapping[str, SeriesStyle]
-    axes: Mapping[str, str]
+    axes: traces.Axes
     x: tuple[float, float]
     y: tuple[float, float]
     side: float  # of the plot, and size of small text, in px
@@ -361,15 +386,23 @@ class PanelPlace:
     ) -> None:
         """Draw one line per algorithm that has a table."""
         for name, series in self.styles.items():
-            if (table := tables.get(name)) is not None:
-                hover = description and f"<b>{text.escape(name)}</b><br>{description}"
-                options = {
-                    "width": width,
-                    "name": f"{text.escape(name)}{suffix}",
-                    "hover_text": hover,
-                    **self.axes,
-                }
-                draw_line(self.fig, *_joined([table]), series, self.style, **options)
+            table = tables.get(name)
+            if table is None:
+                continue
+            x, y = _joined([table])
+            label = text.escape(name)
+            hover = description and f"<b>{label}</b><br>{description}"
+            draw_line(
+                self.fig,
+                x,
+                y,
+                series,
+                self.style,
+                width=width,
+                name=f"{label}{suffix}",
+                hover_text=hover,
+                **self.axes,
+            )
 
 
 class PanelGrid:
@@ -385,10 +418,8 @@ class PanelGrid:
         fitting = int(style.width / style.px(240, 150))
         self.columns = min(len(panels), max(fitting, 1), _MOST_COLUMNS)
         numbers = max(2.6 * small, numbers)
-        left, pad = (
-            numbers + 0.7 * small + 1.3 * size,
-            max(style.px(10, 6), numbers / 2),
-        )  # half a number at the right
+        left = numbers + 0.7 * small + 1.3 * size
+        pad = max(style.px(10, 6), numbers / 2)  # half a number at the right
         self.spacing = left + pad  # between plots
         # plot, side: width and height of the plot of one panel
         self.plot = (style.width - self.columns * self.spacing) / self.columns
@@ -408,14 +439,13 @@ class PanelGrid:
         foot = style.px(4, 3) + 1.4 * small + 1.9 * size
         # heads, tops: per row of panels: room above the plots, and top of the plots, from the
         # upper edge of the first
-        self.heads = [
-            1.5 * size
-            + 1.3 * small * max(map(len, self.notes[i : i + self.columns]))
-            + style.px(8, 4)
-            for i in range(0, len(panels), self.columns)
-        ]
+        self.heads = []
+        for start in range(0, len(panels), self.columns):
+            n_lines = max(len(note) for note in self.notes[start : start + self.columns])
+            self.heads.append(1.5 * size + 1.3 * small * n_lines + style.px(8, 4))
         self.tops = [
-            i * (self.side + foot) + sum(self.heads[1 : i + 1]) for i in range(len(self.heads))
+            row * (self.side + foot) + sum(self.heads[1 : row + 1])
+            for row in range(len(self.heads))
         ]
         self.margin = {"l": left, "r": pad, "t": legend + self.heads[0], "b": foot}
         self.height = legend + self.heads[0] + self.tops[-1] + self.side + foot
@@ -431,26 +461,36 @@ class PanelGrid:
             most=_MOST_LINES,
         )
 
-    def axis(self, span: Sequence[float], numbers: Ticks, title: str) -> dict[str, Any]:
+    def axis(self, span: Sequence[float], numbers: Ticks, title: str) -> _Axis:
         """Return Plotly axis properties with range, ticks and title."""
-        heading = {"text": text.escape(title), "standoff": 3, "font": {"size": self.size}}
+        positions, labels = numbers
         return {
-            **tick_axis(*numbers, list(span)),
+            **tick_axis(positions, labels, list(span)),
             "tickangle": 0,
             "tickfont": {"size": self.small},
-            "title": heading,
+            "title": {"text": text.escape(title), "standoff": 3, "font": {"size": self.size}},
         }
 
     def fitting_ticks(self, span: tuple[float, float]) -> Ticks:
         """Return as many ticks as fit below a panel, with labels."""
         for most in (5, 4, 3, 2, 1):
             positions, labels = ticks(*span, most)
-            total_width = sum(
-                text.text_width(word, self.small, self.style.serif) for word in labels
-            )
-            if total_width + 0.9 * self.small * len(labels) <= self.plot:
+            widths = [text.text_width(label, self.small, self.style.serif) for label in labels]
+            if sum(widths) + 0.9 * self.small * len(labels) <= self.plot:
                 return positions, labels
         return positions[:1], labels[:1]
+
+
+class _TextPosition(TypedDict):
+    refs: str
+    anchor: str
+    shift: tuple[float, float]
+    align: str
+
+
+def _above_plot(right: float, up: float) -> _TextPosition:
+    """Return the position of a text whose upper left corner is moved from that of a plot."""
+    return {"refs": "paper, paper", "anchor": "left, top", "shift": (right, up), "align": "left"}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -489,11 +529,11 @@ class PairPanels(FigureSpec):
     @property
     def data(self) -> pd.DataFrame:
         """Values drawn in histograms, else the points of scatter plots; empty without either."""
-        tables = {
-            panel.label: panel.values for panel in self.panels if isinstance(panel, HistogramPanel)
-        }
-        points = [panel.points for panel in self.panels if isinstance(panel, ScatterPanel)]
-        tables = tables or {name: table for each in points for name, table in each.items()}
+        histograms = [panel for panel in self.panels if isinstance(panel, HistogramPanel)]
+        tables = {panel.label: panel.values for panel in histograms}
+        if not tables:
+            points = [panel.points for panel in self.panels if isinstance(panel, ScatterPanel)]
+            tables = {name: table for each in points for name, table in each.items()}
         return pd.concat(tables, axis=1) if tables else pd.DataFrame()
 
     def draw(self, style: Style) -> go.Figure:
@@ -501,9 +541,8 @@ class PairPanels(FigureSpec):
         names = (self.first, self.second)
         styles = series_styles(names, style, self.colours, self.symbols_of)
         grid = PanelGrid(self, style)
-        labels = [
-            label for panel in self.panels for label in panel.axes(names, grid)[1]["ticktext"]
-        ]
+        y_axes = [panel.axes(names, grid)[1] for panel in self.panels]
+        labels = [label for axis in y_axes for label in axis["ticktext"]]
         widest = text.widest(labels, grid.small, style.serif)
         grid = PanelGrid(self, style, widest)
         fig = theme.new_figure(style, grid.height, margin=grid.margin, barmode="overlay", bargap=0)
@@ -511,87 +550,78 @@ class PairPanels(FigureSpec):
         for index, (x_axis, y_axis) in enumerate(axes):
             self._frame(fig, grid, index, x_axis, y_axis)
         for index, (panel, (x_axis, y_axis)) in enumerate(zip(self.panels, axes, strict=True)):
-            names_of_axes = {
-                f"{letter}axis": f"{letter}{index + 1 if index else ''}" for letter in "xy"
-            }
-            ranges = {
-                "x": x_axis["range"],
-                "y": y_axis["range"],
-                "side": min(grid.side, grid.plot),
-                "small": grid.small,
-            }
-            panel.draw(
-                PanelPlace(fig=fig, style=style, styles=styles, axes=names_of_axes, **ranges)
+            number = str(index + 1) if index else ""
+            low_x, high_x = x_axis["range"]
+            low_y, high_y = y_axis["range"]
+            canvas = PanelPlace(
+                fig=fig,
+                style=style,
+                styles=styles,
+                axes={"xaxis": f"x{number}", "yaxis": f"y{number}"},
+                x=(low_x, high_x),
+                y=(low_y, high_y),
+                side=min(grid.side, grid.plot),
+                small=grid.small,
             )
+            panel.draw(canvas)
         draw_key(fig, grid.key, styles, style)
         # Aligned with the titles.
         return fig.update_layout(legend={"xref": "container", "x": 0.01})
 
     def _frame(
-        self,
-        fig: go.Figure,
-        grid: PanelGrid,
-        index: int,
-        x_axis: dict[str, Any],
-        y_axis: dict[str, Any],
+        self, fig: go.Figure, grid: PanelGrid, index: int, x_axis: _Axis, y_axis: _Axis
     ) -> None:
         """Configure the axes of a panel, and write its title and note above."""
         style, columns = grid.style, grid.columns
         width = columns * grid.plot + (columns - 1) * grid.spacing
         height = grid.tops[-1] + grid.side
         row, column = divmod(index, columns)
-        left, top = column * (grid.plot + grid.spacing), height - grid.tops[row]
+        left = column * (grid.plot + grid.spacing)
+        right = left + grid.plot
+        top = height - grid.tops[row]
+        bottom = top - grid.side
         number = str(index + 1) if index else ""
-        x_domain = [left / width, min((left + grid.plot) / width, 1.0)]
-        y_domain = [max((top - grid.side) / height, 0.0), min(top / height, 1.0)]
-        x_axis = {**x_axis, "domain": x_domain, "anchor": f"y{number}"}
-        y_axis = {**y_axis, "domain": y_domain, "anchor": f"x{number}"}
+        x_domain = [left / width, min(right / width, 1.0)]
+        y_domain = [max(bottom / height, 0.0), min(top / height, 1.0)]
+        placed_x: dict[str, Any] = {**x_axis, "domain": x_domain, "anchor": f"y{number}"}
+        placed_y: dict[str, Any] = {**y_axis, "domain": y_domain, "anchor": f"x{number}"}
         if isinstance(self.panels[index], CurvePanel):  # both axes have the same scale
-            x_axis |= {"constrain": "domain", "constraintoward": "left"}
-            y_axis |= {"constrain": "domain", "scaleanchor": f"x{number}", "scaleratio": 1}
-        fig.update_layout({f"xaxis{number}": x_axis, f"yaxis{number}": y_axis})
-        at = {"refs": "paper, paper", "anchor": "left, top", "align": "left"}
+            placed_x |= {"constrain": "domain", "constraintoward": "left"}
+            placed_y |= {"constrain": "domain", "scaleanchor": f"x{number}", "scaleratio": 1}
+        fig.update_layout({f"xaxis{number}": placed_x, f"yaxis{number}": placed_y})
         x, y, indent = left / width, top / height, -0.6 * grid.spacing
-        below_title = grid.heads[row] - 1.5 * grid.size - style.px(2, 1)
         if lines := grid.notes[index]:
-            note, shift = "<br>".join(map(text.escape, lines)), (indent, below_title)
-            traces.add_text(
-                fig, note, x, y, grid.small, style.second, name="note", shift=shift, **at
-            )
-        title, shift = (
-            f"<b>{text.escape(grid.titles[index])}</b>",
-            (indent, grid.heads[row] - style.px(2, 1)),
-        )
-        traces.add_text(fig, title, x, y, grid.size, style.ink, name="title", shift=shift, **at)
+            note = "<br>".join(text.escape(line) for line in lines)
+            note_position = _above_plot(indent, grid.heads[row] - 1.5 * grid.size - style.px(2, 1))
+            traces.add_text(fig, note, x, y, grid.small, style.second, name="note", **note_position)
+        title = f"<b>{text.escape(grid.titles[index])}</b>"
+        title_position = _above_plot(indent, grid.heads[row] - style.px(2, 1))
+        traces.add_text(fig, title, x, y, grid.size, style.ink, name="title", **title_position)
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
-        histograms, curves, scatters = (
-            [panel for panel in self.panels if isinstance(panel, kind)]
-            for kind in (HistogramPanel, CurvePanel, ScatterPanel)
-        )
+        histograms = [panel for panel in self.panels if isinstance(panel, HistogramPanel)]
+        curves = [panel for panel in self.panels if isinstance(panel, CurvePanel)]
+        scatters = [panel for panel in self.panels if isinstance(panel, ScatterPanel)]
+        lengths = [len(panel.values) for panel in histograms if panel.values is not None]
+        ellipses = [table for panel in scatters for table in panel.ellipses.values()]
         caption = self.describe(
             "pair_panels.caption",
             unit=self.panels[0].unit,
-            n=max(
-                (len(panel.values) for panel in histograms if panel.values is not None), default=0
-            ),
+            n=max(lengths, default=0),
             histograms=histograms,
             curves=curves,
-            inset=any(trace.meta == "inset" for trace in self.figure(style).data)
-            if curves
-            else False,
+            inset=bool(curves) and self._has_inset(style),
             averages=any(len(panel.folds[self.first]) > 1 for panel in curves),
             points=scatters,
             several=scatters and (scatters[0].ellipses or len(scatters[0].points[self.first]) > 1),
-            ellipses=any(panel.ellipses for panel in scatters),
-            cut=any(
-                each.isin([0.0, 1.0]).any(axis=None)
-                for panel in scatters
-                for each in panel.ellipses.values()
-            ),
+            ellipses=bool(ellipses),
+            cut=any(table.isin([0.0, 1.0]).any(axis=None) for table in ellipses),
         )
         return caption.strip()
+
+    def _has_inset(self, style: Style) -> bool:
+        return any(trace.meta == "inset" for trace in self.figure(style).data)
 
     @property
     def alt(self) -> str:
@@ -604,15 +634,10 @@ class PairPanels(FigureSpec):
         'knn and mdt, 1 panel: (a) error, p = 0.41, not significant.'
         """
         a, b = (text.short_name(name, 60) for name in (self.first, self.second))
-        parts = [
-            ", ".join(
-                filter(
-                    None,
-                    (f"({letter}) {text.plain_text(panel.label)}", text.plain_text(panel.note)),
-                )
-            )
-            for letter, panel in zip(ascii_lowercase, self.panels, strict=False)
-        ]
+        parts = []
+        for letter, panel in zip(ascii_lowercase, self.panels, strict=False):
+            label, note = text.plain_text(panel.label), text.plain_text(panel.note)
+            parts.append(f"({letter}) {label}, {note}" if note else f"({letter}) {label}")
         head = figure_text("pair_panels.alt", first=a, second=b, n=len(parts))
         return text.fit_alt_text(head, parts, ". ", ".", f"{head}{parts[0]}")
 
@@ -621,24 +646,29 @@ class PairPanels(FigureSpec):
 def scores_drawing(comparison: CasesComparison, colours: Colours = None) -> PairPanels | None:
     """Return histograms of the scores of two models on one test set, by class; None without scores."""
     table, names = comparison.scored, comparison.names
-    values, classes = table.value, {comparison.measure_name: slice(None)}
+    values = table.value
+    everything = np.ones(0 if values is None else values.shape[1], dtype=bool)
+    classes = {comparison.measure_name: everything}
     if table.score is not None and table.positive is not None:
-        values, classes = (
-            table.score,
-            {"score, positive class": table.positive, "score, negative class": ~table.positive},
-        )
+        values = table.score
+        classes = {
+            "score, positive class": table.positive,
+            "score, negative class": ~table.positive,
+        }
     if values is None:
         return None
+    names_of_models = list(table.names)
     tables = {
-        label: values[:, rows].reshape(-1, len(table.names)) for label, rows in classes.items()
+        label: pd.DataFrame(
+            values[:, rows].reshape(-1, len(names_of_models)), columns=names_of_models
+        )
+        for label, rows in classes.items()
     }
     return PairPanels(
         name=f"scores_{comparison.dataset}",
         title=figure_text("pair_panels.title_scores", dataset=comparison.dataset_label),
         panels=[
-            HistogramPanel(
-                label=label, values=pd.DataFrame(scores, columns=list(table.names)), unit="instance"
-            )
+            HistogramPanel(label=label, values=scores, unit="instance")
             for label, scores in tables.items()
         ],
         first=names[0],

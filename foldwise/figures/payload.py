@@ -21,7 +21,7 @@ class Sent(go.Figure):
         self._drawn, self._spec = drawn, spec
 
     @property
-    def data(self) -> tuple:
+    def data(self) -> tuple[Any, ...]:
         """Traces of the original figure."""
         return self._drawn.data
 
@@ -34,9 +34,8 @@ class Sent(go.Figure):
         traces = list(self._spec["data"])
         for index, changed in lines.items():
             marker = traces[index].get("marker", {})
-            traces[index] = traces[index] | {
-                "marker": marker | {"line": marker.get("line", {}) | changed}
-            }
+            outline = marker.get("line", {}) | changed
+            traces[index] = traces[index] | {"marker": marker | {"line": outline}}
         return Sent(self._drawn, self._spec | {"data": traces})
 
 
@@ -52,7 +51,9 @@ def compact_figure(drawn: go.Figure, *, speaks: bool = True) -> Sent:
     neither hover text nor customdata.
     """
     spec = drawn.to_dict()
-    for position, trace in enumerate(spec["data"] if any(map(_has_many, drawn.data)) else ()):
+    if not any(_has_many(trace) for trace in drawn.data):
+        return Sent(drawn, spec)
+    for position, trace in enumerate(spec["data"]):
         if not speaks:
             trace |= {"hoverinfo": "skip"}
             for key in ("hovertext", "hovertemplate", "customdata"):
@@ -64,7 +65,8 @@ def compact_figure(drawn: go.Figure, *, speaks: bool = True) -> Sent:
 
 
 def _has_many(trace: Any) -> bool:
-    return trace.type in ("bar", "scatter") and len(trace.y if trace.y is not None else ()) >= MANY
+    n_marks = 0 if trace.y is None else len(trace.y)
+    return trace.type in ("bar", "scatter") and n_marks >= MANY
 
 
 def is_light(drawn: go.Figure, index: int) -> bool:
@@ -91,39 +93,49 @@ def stands_for(drawn: go.Figure, point: dict[str, Any]) -> Any:
 def _say_once(trace: dict[str, Any]) -> None:
     """Replace hover texts by a template with their common parts, in place."""
     lines = [hover_text.split("<br>") for hover_text in trace["hovertext"]]
-    if len(set(map(len, lines))) > 1:
+    if len({len(line) for line in lines}) > 1:
         lines = [[hover_text] for hover_text in trace["hovertext"]]
-    parts, columns = [], []
+    parts: list[str] = []
+    columns: list[list[str]] = []
     for line in zip(*lines, strict=True):
         start, differing, end = _shared(line)
-        start, end = start.replace("%{", "%&#123;"), end.replace("%{", "%&#123;")
-        parts.append(f"{start}%{{customdata[{len(columns)}]}}{end}" if any(differing) else start)
-        columns += [differing] if any(differing) else []
+        start, end = _escape_template(start), _escape_template(end)
+        if any(differing):
+            parts.append(f"{start}%{{customdata[{len(columns)}]}}{end}")
+            columns.append(differing)
+        else:
+            parts.append(start)
     trace["hovertemplate"] = "<br>".join(parts) + "<extra></extra>"
     trace["customdata"] = [list(differing) for differing in zip(*columns, strict=True)]
     del trace["hovertext"]
+
+
+def _escape_template(words: str) -> str:
+    """Return text in which Plotly finds no variable of a template."""
+    return words.replace("%{", "%&#123;")
 
 
 def _shared(strings: Sequence[str]) -> tuple[str, list[str], str]:
     """Return the common prefix, the differing middles, and the common suffix of strings."""
     start = commonprefix(strings)
     tails = [word[len(start) :] for word in strings]
-    end = commonprefix([word[::-1] for word in tails])[::-1]
-    return start, [word[: len(word) - len(end)] for word in tails], end
+    reversed_end = commonprefix([word[::-1] for word in tails])
+    middles = [word[: len(word) - len(reversed_end)] for word in tails]
+    return start, middles, reversed_end[::-1]
 
 
 def _pack(trace: dict[str, Any]) -> None:
     """Encode long numeric lists as single-precision bytes, in place."""
     for key in _WHERE:
         values = trace.get(key)
-        if (
-            isinstance(values, list | tuple)
-            and len(values) >= MANY
-            and all(map(_is_number, values))
-        ):
+        if not isinstance(values, list | tuple) or len(values) < MANY:
+            continue
+        if all(_is_number(value) for value in values):
             numbers = np.array(values, dtype="<f4")  # None becomes NaN, which also leaves a gap
             trace[key] = {"dtype": "f4", "bdata": base64.b64encode(numbers.tobytes()).decode()}
 
 
 def _is_number(value: Any) -> bool:
-    return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
+    if value is None:
+        return True
+    return isinstance(value, int | float) and not isinstance(value, bool)

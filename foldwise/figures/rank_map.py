@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import names_axis
-from foldwise.figures.cd_layout import NARROWEST
+from foldwise.figures.cd_layout import NARROWEST, REFERENCE_WIDTH
 from foldwise.figures.label_placement import add_annotations
 from foldwise.figures.spec import MOST_NAMES, FigureSpec, cached_figure, figure_text
 from foldwise.figures.theme import PX_PER_INCH, Style
@@ -91,20 +91,22 @@ class RankMap(FigureSpec):
         tables, parts, start = [], [], 0
         for name in [*names, None]:
             rows = ranks[groups.isna() if name is None else groups.eq(name)]
-            if len(rows):
-                tables.append(rows.iloc[similar_datasets.similarity_order(rows)])
-                parts.append(_Group(self._group_label(name), slice(start, start + len(rows))))
-                start += len(rows)
+            if rows.empty:
+                continue
+            end = start + len(rows)
+            tables.append(rows.iloc[similar_datasets.similarity_order(rows)])
+            parts.append(_Group(self._group_label(name), slice(start, end)))
+            start = end
         return pd.concat(tables), parts
 
-    def _group_label(self, name: object) -> str:
+    def _group_label(self, name: str | float | None) -> str:
+        """Return the heading of a group; None for the data sets without one."""
         if name is None:
             return "no group"
         label = name if isinstance(name, str) else f"group {name:g}"
-        value = (
-            float("nan") if self.concordance is None else self.concordance.get(name, float("nan"))
-        )
-        return label if np.isnan(value) else f"{label}, W = {value:.2f}"
+        if self.concordance is None or np.isnan(value := self.concordance.get(name, np.nan)):
+            return label
+        return f"{label}, W = {value:.2f}"
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
@@ -125,53 +127,55 @@ class RankMap(FigureSpec):
 
     def _draw_cells(self, fig: go.Figure, row_y: list[float], row: float, style: Style) -> None:
         """Draw the cells, with a cross where a rank is missing."""
-        ranks, (count, k) = self._sorted[0], self._sorted[0].shape
+        ranks = self._sorted[0]
+        n_rows, k = ranks.shape
         table = ranks.to_numpy(dtype=float)
-        grid = list(product(range(count), range(k)))
-        missing = [cell for cell in grid if np.isnan(table[cell])]
+        grid = list(product(range(n_rows), range(k)))
         colours = {rank: shade(rank, k, style) for rank in np.unique(table[~np.isnan(table)])}
-        fills = [colours.get(table[cell], style.blank) for cell in grid]
-        names = [[str(ranks.index[i]), str(ranks.columns[j])] for i, j in grid]
-        at, options = [(j, row_y[i]) for i, j in grid], {"customdata": names, "meta": "data set"}
         traces.add_cells(
             fig,
-            at,
+            [(column, row_y[i]) for i, column in grid],
             "ranks",
-            fills,
+            [colours.get(table[cell], style.blank) for cell in grid],
             self._hovers(),
             width=[0.97] * len(grid),
             height=0.96,
-            **options,
+            customdata=[[str(ranks.index[i]), str(ranks.columns[j])] for i, j in grid],
+            meta="data set",
         )
+        missing = [cell for cell in grid if np.isnan(table[cell])]
         if missing:
-            x, y = [j for _, j in missing], [row_y[i] for i, _ in missing]
-            size, edge = min(style.px(9, 5), max(0.6 * row, 2)), (style.px(1.2, 0.7), style.faint)
             traces.add_points(
-                fig, x, y, "holes", size, "x-thin-open", style.faint, edge, cliponaxis=None
+                fig,
+                [column for _, column in missing],
+                [row_y[i] for i, _ in missing],
+                "holes",
+                min(style.px(9, 5), max(0.6 * row, 2)),
+                "x-thin-open",
+                style.faint,
+                edge=(style.px(1.2, 0.7), style.faint),
+                cliponaxis=None,
             )
 
     def _draw_image(self, fig: go.Figure, row_y: list[float], every: int, style: Style) -> None:
         """Draw one heat map per group, or a single one without groups, of one of `every` data sets."""
         ranks, parts = self._sorted
         count, k = ranks.shape
-        steps = 2 * (len(_ramp(style)) - 1)
-        scale = [
-            [step / steps, shade(1 + step / steps * (k - 1), k, style)] for step in range(steps + 1)
-        ]
+        n_steps = 2 * (len(_ramp(style)) - 1)
+        shares = [step / n_steps for step in range(n_steps + 1)]
+        scale = [[share, shade(1 + share * (k - 1), k, style)] for share in shares]
+        table = ranks.to_numpy(dtype=np.float32)
         for rows in [part.rows for part in parts] or [slice(0, count)]:
-            z, options = (
-                ranks.to_numpy(dtype=np.float32)[rows][::every],
-                {"showscale": False, "hoverinfo": "skip"},
-            )
             fig.add_heatmap(
-                z=z,
+                z=table[rows][::every],
                 y=row_y[rows][::every],
                 zmin=1,
                 zmax=k,
                 colorscale=scale,
                 x=list(range(k)),
                 name="ranks",
-                **options,
+                showscale=False,
+                hoverinfo="skip",
             )
 
     def _hovers(self) -> list[str]:
@@ -179,19 +183,20 @@ class RankMap(FigureSpec):
         ranks = self._sorted[0]
         values = self.values.reindex(index=ranks.index, columns=ranks.columns).to_numpy(dtype=float)
         names = [text.escape(name) for name in ranks.columns]
+        rows = zip(ranks.index, ranks.to_numpy(dtype=float), values, strict=True)
         hover_texts = []
-        for dataset, row, measured in zip(
-            ranks.index, ranks.to_numpy(dtype=float), values, strict=True
-        ):
+        for dataset, row, measured in rows:
+            title = text.escape(dataset)
             tied = {rank: np.flatnonzero(row == rank) for rank in row[~np.isnan(row)]}
             for position, (name, rank, value) in enumerate(zip(names, row, measured, strict=True)):
-                lines = [f"<b>{text.escape(dataset)}, {name}</b>"]
+                lines = [f"<b>{title}, {name}</b>"]
                 if np.isnan(rank):
                     lines.append("missing result")
                 else:
                     lines.append(f"rank {rank:g} ({value:.4g})")
                     others = [names[other] for other in tied[rank] if other != position]
-                    lines += [f"tie with {text.join_escaped(others, 3)}"] if others else []
+                    if others:
+                        lines.append(f"tie with {text.join_escaped(others, 3)}")
                     lines.append(traces.click_hint("data set"))
                 hover_texts.append("<br>".join(lines))
         return hover_texts
@@ -207,29 +212,29 @@ class RankMap(FigureSpec):
             y = row_y[part.rows.start] - 0.5 - half
             line = y - sizes.head / 2 / sizes.row
             blocks.append((y, ranks.iloc[part.rows]))
-            ends = {"x0": 0, "x1": 1, "y0": line, "y1": line}
             fig.add_shape(
                 type="line",
                 xref="paper",
-                **ends,
+                x0=0,
+                x1=1,
+                y0=line,
+                y1=line,
                 line={"width": style.px(1, 0.6), "color": style.leader},
             )
-        options = {
-            "xanchor": "center",
-            "yanchor": "middle",
-            "textangle": -90 if sizes.turned else 0,
-            "font": {"size": sizes.heads, "color": style.ink},
-        }
-        averages = [
-            (y, j, mean)
-            for y, block in blocks
-            for j, mean in enumerate(block.mean())
-            if not j % sizes.every
-        ]
-        labels = [
-            {"text": "" if np.isnan(mean) else f"{mean:.2f}", "x": j, "y": y, **options}
-            for y, j, mean in averages
-        ]
+        labels = []
+        for y, block in blocks:
+            averages = block.mean().iloc[:: sizes.every]
+            for number, mean in enumerate(averages):
+                label = {
+                    "text": "" if np.isnan(mean) else f"{mean:.2f}",
+                    "x": number * sizes.every,
+                    "y": y,
+                    "xanchor": "center",
+                    "yanchor": "middle",
+                    "textangle": -90 if sizes.turned else 0,
+                    "font": {"size": sizes.heads, "color": style.ink},
+                }
+                labels.append(label)
         add_annotations(fig, labels)
 
     def _draw_numbers(
@@ -240,45 +245,39 @@ class RankMap(FigureSpec):
         cells = np.argwhere(~np.isnan(table)).tolist()
         if not sizes.numbers or not cells:
             return
-        inks = {
-            rank: ink_on(shade(rank, table.shape[1], style))
-            for rank in np.unique(table[~np.isnan(table)])
-        }
+        k = table.shape[1]
+        inks = {rank: ink_on(shade(rank, k, style)) for rank in np.unique(table[~np.isnan(table)])}
         offset = 0.07 * sizes.numbers / sizes.row  # centres the digits, not the line
-        x, y, shown = (
+        shown = [table[i, j] for i, j in cells]
+        traces.add_cell_text(
+            fig,
             [j for _, j in cells],
             [row_y[i] + offset for i, _ in cells],
-            [table[i, j] for i, j in cells],
-        )
-        labels = [f"{rank:g}" for rank in shown]
-        traces.add_cell_text(
-            fig, x, y, "numbers", labels, sizes.numbers, [inks[rank] for rank in shown]
+            "numbers",
+            [f"{rank:g}" for rank in shown],
+            sizes.numbers,
+            [inks[rank] for rank in shown],
         )
 
     def _draw_axes(self, fig: go.Figure, row_y: list[float], sizes: _Sizes, style: Style) -> None:
         """Configure both axes, with the algorithms above, and groups and data sets at the left."""
         ranks, parts = self._sorted
         k = ranks.shape[1]
-        column_labels = [
-            text.shortened_markup(sizes.columns[str(name)])
-            for name in ranks.columns[:: sizes.every]
-        ]
-        columns = names_axis(
-            list(range(0, k, sizes.every)), column_labels, [-0.5, k - 0.5], sizes.heads
-        )
+        named_columns = [str(name) for name in ranks.columns[:: sizes.every]]
+        column_labels = [text.shortened_markup(sizes.columns[name]) for name in named_columns]
+        at = list(range(0, k, sizes.every))
+        columns = names_axis(at, column_labels, [-0.5, k - 0.5], sizes.heads)
         fig.update_xaxes(side="top", tickangle=-90 if sizes.upright else 0, **columns)
         above = sizes.average / sizes.row
         headings = [row_y[part.rows.start] - 0.5 - above / 2 for part in parts]
-        names = [text.escape(sizes.rows[str(name)]) for name in ranks.index] if sizes.named else []
-        positions = [-0.5 - above / 2, *headings, *row_y[: len(names)]]
-        names = ["average rank", *(text.escape(label) for label in sizes.groups), *names]
-        fig.update_yaxes(
-            **names_axis(positions, names, [row_y[-1] + 0.5, -0.5 - above], sizes.names)
-        )
-        if sizes.named:
-            traces.add_names(
-                fig, list(map(str, ranks.index)), names[-len(ranks) :], style, "data set"
-            )
+        datasets = [str(name) for name in ranks.index] if sizes.named else []
+        dataset_labels = [text.escape(sizes.rows[name]) for name in datasets]
+        group_labels = [text.escape(label) for label in sizes.groups]
+        positions = [-0.5 - above / 2, *headings, *row_y[: len(datasets)]]
+        labels = ["average rank", *group_labels, *dataset_labels]
+        ends = [row_y[-1] + 0.5, -0.5 - above]
+        fig.update_yaxes(**names_axis(positions, labels, ends, sizes.names))
+        traces.add_names(fig, datasets, dataset_labels, style, "data set")
 
     @property
     def alt(self) -> str:
@@ -286,19 +285,16 @@ class RankMap(FigureSpec):
         ranks = self.ranks
         average = ranks.mean().sort_values(kind="stable")
         first = ranks.eq(ranks.min(axis=1), axis=0).sum()
-        best, worst, leader = map(
-            text.plain_text, (average.index[0], average.index[-1], first.idxmax())
-        )
         alt = self.describe(
             "rank_map.alt",
             kind=capitalize_first(self.what),
             k=ranks.shape[1],
             n=len(ranks),
-            best=best,
+            best=text.plain_text(average.index[0]),
             low=average.iloc[0],
-            worst=worst,
+            worst=text.plain_text(average.index[-1]),
             high=average.iloc[-1],
-            leader=leader,
+            leader=text.plain_text(first.idxmax()),
             first=first.max(),
         )
         return text.truncate_text(alt)
@@ -328,14 +324,16 @@ def rank_map_of(
     dark: bool = False,
 ) -> RankMap:
     """Return the heat map of the ranks of the `MOST_NAMES` best algorithms, among each other, on each data set."""
-    order, how = analysis.order[:MOST_NAMES], "complete"
+    order = analysis.order[:MOST_NAMES]
     scores = analysis.scores[order]
-    if analysis.shape.incomplete:
-        ranks, how = analysis.omnibus.ranks[order], "present"
+    if isinstance(analysis, PresentComparison):
+        how = "present"
+        ranks = analysis.omnibus.ranks[order]
         scores = scores.loc[ranks.index]
         ranks = ranks.where(scores.notna()).rank(axis=1)
         ranks = ranks[ranks.notna().any(axis=1)]
     else:
+        how = "complete"
         ranks = analysis.friedman.ranks[order].rank(axis=1)
     return RankMap(
         name=f"rank_map_{analysis.settings.measure}",
@@ -382,7 +380,8 @@ class _Sizes:
 
     def __init__(self, ranks: pd.DataFrame, parts: list[_Group], style: Style) -> None:
         """Compute sizes and printed names for a style."""
-        row = min(style.px(24, 13), max(style.px(1100, 800) / (len(ranks) + 1), style.px(1.0, 0.7)))
+        fitting = style.px(1100, 800) / (len(ranks) + 1)
+        row = min(style.px(24, 13), max(fitting, style.px(1.0, 0.7)))
         names = style.px(0.3, 0.46) * style.width
         self._fit(ranks, parts, style, row, names)
         if not style.printed or self.height <= _PAGE:
@@ -407,37 +406,38 @@ class _Sizes:
         self.row = row
         self.named = row >= style.px(11, 8.4)
         # Text shrinks with small rows, but never below six points.
-        self.names = size = (
-            min(style.tick_size, max(0.85 * row, 8)) if self.named else style.tick_size
-        )
-
-        self.rows = text.shorten(
-            [str(name) for name in ranks.index], 0.28 * style.width, size, serif=style.serif
-        )
+        size = min(style.tick_size, max(0.85 * row, 8)) if self.named else style.tick_size
+        self.names = size
+        datasets = [str(name) for name in ranks.index]
+        self.rows = text.shorten(datasets, 0.28 * style.width, size, serif=style.serif)
         labels = [part.label for part in parts]
         short = text.shorten(labels, 0.35 * style.width, size, serif=style.serif)
         self.groups = [short[label] for label in labels]
-        row_labels = ["average rank", *self.groups, *(self.rows.values() if self.named else ())]
+        row_labels = ["average rank", *self.groups]
+        if self.named:
+            row_labels += self.rows.values()
         left = text.widest(row_labels, size, style.serif) + style.px(16, 10)
-        column = ((style.width if style.printed else min(style.width, 820)) - left - 8) / k
+        width = style.width if style.printed else min(style.width, REFERENCE_WIDTH)
+        column = (width - left - 8) / k
         self.numbers = _number_size(ranks, row, column, style)
         least = style.px(11, 8) if style.width < 480 else 8  # a narrow window scrolls
         self.heads = heads = min(style.tick_size, max(0.9 * column, least))
-        narrowest = (style.px(min(style.width, NARROWEST), style.width) - left - 8) / k
-        self.columns = text.column_headers(
-            list(map(str, ranks.columns)), narrowest, high, heads, serif=style.serif
-        )
+        narrowest_width = style.width if style.printed else min(style.width, NARROWEST)
+        narrowest = (narrowest_width - left - 8) / k
+        names = [str(name) for name in ranks.columns]
+        self.columns = text.column_headers(names, narrowest, high, heads, serif=style.serif)
         head, self.upright = text.header_height(
             self.columns.values(), narrowest, heads, serif=style.serif
         )
-        widest_mean = text.text_width("00.00"[k < 10 :], heads, style.serif)
+        widest_mean = text.text_width("0.00" if k < 10 else "00.00", heads, style.serif)
         self.turned = widest_mean > column - 3  # whether average ranks are rotated
         # Every n-th algorithm is named. Rotated text is as wide as its line is high; on the screen
         # a page stretches.
-        self.every = max(math.ceil(1.05 * heads / column - 1e-9), 1) if style.printed else 1
-        self.average = max(
-            1.5 * style.tick_size, widest_mean + 6 if self.turned else 0.0
-        )  # height of average ranks
+        self.every = 1
+        if style.printed:
+            self.every = max(math.ceil(1.05 * heads / column - 1e-9), 1)
+        # height of average ranks
+        self.average = max(1.5 * style.tick_size, widest_mean + 6 if self.turned else 0.0)
         self.head = self.average + style.px(6, 4)  # height of a group heading with its hairline
         self.margin = {
             "l": left,
@@ -447,9 +447,8 @@ class _Sizes:
         }
         rows = count * row + self.average + len(parts) * self.head
         self.height = self.margin["t"] + rows + self.margin["b"]
-        self.step = (
-            math.ceil(_LEAST_ROW / row) if style.printed else 1
-        )  # every n-th data set is drawn
+        # every n-th data set is drawn
+        self.step = math.ceil(_LEAST_ROW / row) if style.printed else 1
 
 
 def _number_size(ranks: pd.DataFrame, row: float, column: float, style: Style) -> float:
@@ -458,11 +457,12 @@ def _number_size(ranks: pd.DataFrame, row: float, column: float, style: Style) -
         return 0.0
     values = pd.unique(ranks.to_numpy(dtype=float).ravel())
     labels = [f"{rank:g}" for rank in values if not np.isnan(rank)]
-    relative_width = max(
-        (text.text_width(label, 1.0, style.serif) for label in labels), default=0.5
-    )
+    relative_width = text.widest(labels, 1.0, style.serif) if labels else 0.5
     size = min(style.tick_size, 0.7 * row, (column - 2) / relative_width)
-    return size if size >= 8 else 8.0 if row >= 9.4 and 8 * relative_width <= column - 1 else 0.0
+    if size >= 8:
+        return size
+    fits_in_cell = row >= 9.4 and 8 * relative_width <= column - 1
+    return 8.0 if fits_in_cell else 0.0
 
 
 def _ramp(style: Style) -> tuple[str, ...]:
@@ -475,7 +475,8 @@ def _ramp(style: Style) -> tuple[str, ...]:
 def shade(rank: float, k: int, style: Style) -> str:
     """Return the colour of a rank, interpolated in steps of half a shade."""
     ramp = _ramp(style)
-    position = round(2 * (rank - 1) / max(k - 1, 1) * (len(ramp) - 1)) / 2
+    share = (rank - 1) / max(k - 1, 1)
+    position = round(2 * share * (len(ramp) - 1)) / 2
     index = min(int(position), len(ramp) - 2)
     return theme.mix(ramp[index], ramp[index + 1], position - index)
 

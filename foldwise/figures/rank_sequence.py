@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypedDict, Unpack
 
 import numpy as np
 import pandas as pd
@@ -17,6 +17,7 @@ from foldwise.figures.cd_layout import DiagramLayout
 from foldwise.figures.fold_rows import DIRECTIONS
 from foldwise.figures.spec import FigureSpec, cached_figure, figure_text
 from foldwise.figures.theme import Style
+from stats_core.comparison.kinds.datasets import RankedOnDatasets
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_count, measure_name
 from stats_core.core.result_types import cached
@@ -35,13 +36,16 @@ class _SharedAxis(cd_layout.RankAxis):
 
     def __init__(
         self,
-        *arguments: Any,
+        ranks: pd.Series,
+        groups: Sequence[Sequence[str]],
+        style: Style,
+        *,
         span: tuple[int, int],
         sides: tuple[float, ...],
         first: bool,
-        **options: Any,
+        bold: Collection[str],
     ):
-        super().__init__(*arguments, note="", **options)
+        super().__init__(ranks, groups, style, note="", bold=bold)
         self.low, self.high = span
         self.sides, self.first = sides, first
 
@@ -71,16 +75,18 @@ class _AlignedDiagram(cd_diagram.CDDiagram):
     first: bool = True
 
     @cached
-    def layout(self, style: Style, **options: Any) -> DiagramLayout:
-        """Return the layout on the common axis."""
-        ranks = self.average_ranks.sort_values(kind="stable")
-        shared = {
-            "span": self.span,
-            "sides": self.sides,
-            "first": self.first,
-            "bold": self.highlight,
-        }
-        return _SharedAxis(ranks, self.groups, style, **shared).diagram()
+    def layout(self, style: Style, **options: Unpack[cd_layout.LayoutOptions]) -> DiagramLayout:
+        """Return the layout on the common axis; it has no options."""
+        axis = _SharedAxis(
+            self.average_ranks.sort_values(kind="stable"),
+            self.groups,
+            style,
+            span=self.span,
+            sides=self.sides,
+            first=self.first,
+            bold=self.highlight,
+        )
+        return axis.diagram()
 
     def plain(self, style: Style) -> tuple[cd_layout.DiagramPainter, list[dict[str, Any]]]:
         """Return the painter, and the traces as dictionaries."""
@@ -89,13 +95,10 @@ class _AlignedDiagram(cd_diagram.CDDiagram):
             style, layout, names, self.selected, self.highlight, self.colours
         )
         drawn = cd_layout.TraceList()
-        for draw in (
-            painter.draw_axis,
-            painter.draw_leaders,
-            painter.draw_marks,
-            painter.draw_bars,
-        ):
-            draw(drawn)
+        painter.draw_axis(drawn)
+        painter.draw_leaders(drawn)
+        painter.draw_marks(drawn)
+        painter.draw_bars(drawn)
         painter.draw_targets(drawn, cd_layout.Hover(self.average_ranks, layout.bars, self.pvalues))
         if style.printed:
             painter.draw_texts(drawn)
@@ -147,22 +150,19 @@ class RankSequence(FigureSpec):
     def _panels(self, style: Style) -> list[_AlignedDiagram]:
         """Return the diagrams, with the range and the margins that all of them need, in one or two columns."""
         n_columns, style = self._columns(style)
-        n_rows = -(-self.ranks.shape[1] // n_columns)
+        n_rows = math.ceil(self.ranks.shape[1] / n_columns)
         ends = [cd_layout.axis_range(list(self.ranks[label])) for label in self.ranks]
         span = (min(low for low, _ in ends), max(high for _, high in ends))
-        fields = {
-            "selected": self.selected,
-            "highlight": self.highlight,
-            "colours": self.colours,
-            "span": span,
-        }
         panels = [
             _AlignedDiagram(
                 average_ranks=self.ranks[label],
                 groups=self.groups[label],
                 pvalues=(self.pvalues or {}).get(label),
                 first=position % n_rows == 0,
-                **fields,
+                selected=self.selected,
+                highlight=self.highlight,
+                colours=self.colours,
+                span=span,
             )
             for position, label in enumerate(self.ranks)
         ]
@@ -180,58 +180,55 @@ class RankSequence(FigureSpec):
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
         n_columns, narrow = self._columns(style)
-        n_rows = -(-self.ranks.shape[1] // n_columns)
-        top, height, data, notes, layout = 0.0, 0.0, [], [], {}
-        for position, (label, panel) in enumerate(
-            zip(self.ranks, self._panels(style), strict=True)
-        ):
-            # plain dictionaries, which Plotly does not validate, since that takes long
-            (painter, drawn), size = (
-                panel.plain(narrow),
-                cd_layout.Measures(style, len(self.ranks)).size,
-            )
-            layout, column = (
-                layout or painter.new_figure().to_plotly_json()["layout"],
-                position // n_rows,
-            )
-            right = column * (style.width - narrow.width)
-            differ = not any(len(group) > 1 for group in self.groups[label])
-            words = _panel_label(
-                self, label, narrow.width - style.px(16, 12), size, style, differ=differ
-            )
+        n_rows = math.ceil(self.ranks.shape[1] / n_columns)
+        panels = self._panels(style)
+        # plain dictionaries, which Plotly does not validate, since that takes long
+        diagrams = [panel.plain(narrow) for panel in panels]
+        layout = diagrams[0][0].new_figure().to_plotly_json()["layout"]
+        size = cd_layout.Measures(style, len(self.ranks)).size
+        top, height = 0.0, 0.0
+        data: list[dict[str, Any]] = []
+        notes: list[dict[str, Any]] = []
+        for position, label in enumerate(self.ranks):
+            panel, (painter, drawn) = panels[position], diagrams[position]
+            right = position // n_rows * (style.width - narrow.width)
             top = 0.0 if panel.first else top + 0.9 * size
-            at_label = {
-                "xref": "paper",
-                "x": 0,
-                "xshift": style.px(8, 6) - layout["margin"]["l"] + right,
-                "xanchor": "left",
-            }
-            at_label |= {
-                "yref": "y",
-                "y": top + 0.7 * size,
-                "yanchor": "middle",
-                "showarrow": False,
-            }
-            font = {"size": size, "color": style.ink}
-            notes.append({"text": words, "name": "label", "font": font, **at_label})
+            heading = self._heading(label, narrow.width, size, style)
+            heading["xshift"] = style.px(8, 6) - layout["margin"]["l"] + right
+            heading["y"] = top + 0.7 * size
+            notes.append(heading)
             top += 1.2 * size
-            data += [
-                {**trace, "x": _moved(trace["x"], right), "y": _moved(trace["y"], top)}
-                for trace in drawn
-            ]
-            notes += [
-                {**note, "y": note["y"] + top}
-                for note in (() if style.printed else painter.annotations())
-            ]
+            for trace in drawn:
+                x, y = _moved(trace["x"], right), _moved(trace["y"], top)
+                data.append({**trace, "x": x, "y": y})
+            if not style.printed:
+                notes += [{**note, "y": note["y"] + top} for note in painter.annotations()]
             top += round(panel.layout(narrow).height)
             height = max(height, top)
         low, high = layout["xaxis"]["range"]
-        axes = {"xaxis": {**layout["xaxis"], "range": [low, high + style.width - narrow.width]}}
-        axes["yaxis"] = {**layout["yaxis"], "range": [round(height), 0]}
-        size = {"height": round(height)} | ({"width": style.width} if style.printed else {})
-        return theme.PageFigure(
-            data, {**layout, "annotations": notes, **size, **axes}, _validate=False
-        )
+        layout["xaxis"]["range"] = [low, high + style.width - narrow.width]
+        layout["yaxis"]["range"] = [round(height), 0]
+        layout["annotations"] = notes
+        layout["height"] = round(height)
+        if style.printed:
+            layout["width"] = style.width
+        return theme.PageFigure(data, layout, _validate=False)
+
+    def _heading(self, label: str, width: float, size: float, style: Style) -> dict[str, Any]:
+        """Return the line above a diagram as an annotation without position."""
+        differ = not any(len(group) > 1 for group in self.groups[label])
+        room = width - style.px(16, 12)
+        return {
+            "text": _panel_label(self, label, room, size, style, differ=differ),
+            "name": "label",
+            "font": {"size": size, "color": style.ink},
+            "xref": "paper",
+            "x": 0,
+            "xanchor": "left",
+            "yref": "y",
+            "yanchor": "middle",
+            "showarrow": False,
+        }
 
     @property
     def data(self) -> pd.DataFrame:
@@ -240,13 +237,18 @@ class RankSequence(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
-        skips, shortened = False, {}
-        for panel in self._panels(style):
-            layout = panel.layout(self._columns(style)[1])
-            skips, shortened = skips or layout.dotted, shortened | layout.shortened
-        joined = any(len(group) > 1 for groups in self.groups.values() for group in groups)
-        values = {"joined": joined, "dotted": skips, "sizes": _sizes(self)}
-        caption = self.describe("rank_sequence.caption", n=self.ranks.shape[1], **values)
+        diagram_style = self._columns(style)[1]
+        layouts = [panel.layout(diagram_style) for panel in self._panels(style)]
+        shortened: dict[str, str] = {}
+        for layout in layouts:
+            shortened |= layout.shortened
+        caption = self.describe(
+            "rank_sequence.caption",
+            n=self.ranks.shape[1],
+            joined=any(len(group) > 1 for groups in self.groups.values() for group in groups),
+            dotted=any(layout.dotted for layout in layouts),
+            sizes=_sizes(self),
+        )
         return cd_diagram.with_names(caption, shortened)
 
     @property
@@ -322,93 +324,78 @@ class DifferencesByGroup(FigureSpec):
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
-        names, groups, size = self._names, self._groups, style.tick_size
-        shown = text.shorten(
-            names, 0.28 * style.width, size, serif=style.serif, lines=1 + (len(names) <= 10)
-        )
-        labels = [text.shortened_markup(shown[name]) for name in names]
-        left = text.widest(shown.values(), size, style.serif) + style.px(18, 12)
-        spans = self._spans
-        numbers = [label for span in spans.values() for label in ticks(*span, 4)[1]]
-        widest = text.widest(numbers, size, style.serif)
-        spacing, right = (
-            max(style.px(22, 12), widest + style.px(8, 5)),
-            max(style.px(10, 6), widest / 2),
-        )
-        room = style.width - left - right
-        columns = min(
-            max(int((room + spacing) / (style.px(*_LEAST_WIDTH) + spacing)), 1), len(groups)
-        )
-        rows = math.ceil(len(groups) / columns)
-        columns = math.ceil(len(groups) / rows)  # rows of equal length
-        width = (room - (columns - 1) * spacing) / columns
-        plot = text.row_height(shown.values(), size, 1.5 * size) * len(names)
-        head, foot = 1.7 * style.size, 2.0 * size
-        height, margin = plot + head + foot, {"l": left, "r": right, "t": 0, "b": 1.6 * style.size}
-        fig = theme.new_figure(style, rows * height + margin["b"], margin=margin)
-        most, least = max(width / max(4.5 * size, 1.6 * widest), 2), 3 if width > 6 * widest else 2
+        names, groups = self._names, self._groups
+        grid = _PanelGrid(self, style)
+        margin = {"l": grid.left, "r": grid.right, "t": 0, "b": 1.6 * style.size}
+        fig = theme.new_figure(style, grid.rows * grid.row_height + margin["b"], margin=margin)
         for number, group in enumerate(groups, 1):
-            row, column = divmod(number - 1, columns)
-            across = (
-                np.array([column * (width + spacing), column * (width + spacing) + width]) / room
-            )
-            top = 1 - row / rows
-            down = [top - (head + plot) / (rows * height), top - head / (rows * height)]
             axis = str(number) if number > 1 else ""
-            named = labels if column == 0 else []
-            y_axis = names_axis(list(range(len(named))), named, [len(names) - 0.5, -0.5])
-            y_axis["ticklabelstandoff"] = round(style.px(8, 5))
+            across, down = grid.domains(number - 1)
+            shown_names = grid.labels if (number - 1) % grid.columns == 0 else []
+            rows = list(range(len(shown_names)))
+            y_axis = {
+                **names_axis(rows, shown_names, [len(names) - 0.5, -0.5]),
+                "ticklabelstandoff": round(style.px(8, 5)),
+                "domain": down,
+                "anchor": f"x{axis}",
+            }
             x_axis = {
-                **value_axis(*spans[group], most, least),
-                "domain": across.clip(0, 1).tolist(),
+                **value_axis(*self._spans[group], grid.most_ticks, grid.least_ticks),
+                "domain": [min(max(end, 0.0), 1.0) for end in across],
                 "anchor": f"y{axis}",
             }
-            y_axis |= {"domain": [max(down[0], 0.0), down[1]], "anchor": f"x{axis}"}
             fig.update_layout({f"xaxis{axis}": x_axis, f"yaxis{axis}": y_axis})
             self._draw_panel(fig, group, names, {"xaxis": f"x{axis}", "yaxis": f"y{axis}"}, style)
-            more = (
-                DIRECTIONS[self.higher_is_better[group]]
-                if isinstance(self.higher_is_better, Mapping)
-                else ""
+            label = self._heading(group, grid, style)
+            traces.add_text(
+                fig,
+                label,
+                across[0],
+                1,
+                style.size,
+                style.ink,
+                refs=f"paper, y{axis} domain",
+                anchor="left, bottom",
+                shift=(0, style.px(4, 2)),
             )
-            title = _panel_label(
-                self, group, width + min(spacing / 2, right), style.size, style, more=more
-            )
-            at_label = {
-                "refs": f"paper, y{axis} domain",
-                "anchor": "left, bottom",
-                "shift": (0, style.px(4, 2)),
-            }
-            traces.add_text(fig, title, float(across[0]), 1, style.size, style.ink, **at_label)
-        words = self._axis_title(style)
-        at_label = {
-            "refs": "paper, paper",
-            "anchor": "center, top",
-            "shift": ((right - left) / 2, 0),
-        }
-        traces.add_text(fig, text.escape(words), 0.5, 0, style.size, style.ink, **at_label)
+        traces.add_text(
+            fig,
+            text.escape(self._axis_title(style)),
+            0.5,
+            0,
+            style.size,
+            style.ink,
+            refs="paper, paper",
+            anchor="center, top",
+            shift=((grid.right - grid.left) / 2, 0),
+        )
         return fig
+
+    def _heading(self, group: str, grid: _PanelGrid, style: Style) -> str:
+        """Return the line above a panel as markup, with the direction of its own measure."""
+        room = grid.width + min(grid.spacing / 2, grid.right)
+        direction = ""
+        if isinstance(self.higher_is_better, Mapping):
+            direction = DIRECTIONS[self.higher_is_better[group]]
+        return _panel_label(self, group, room, style.size, style, more=direction)
 
     def _axis_title(self, style: Style) -> str:
         arrow = "\N{RIGHTWARDS ARROW}" if self.higher_is_better else "\N{LEFTWARDS ARROW}"
 
         def title(name: str) -> str:
             difference = f"{name} \N{MINUS SIGN} other algorithm"
-            return (
-                difference
-                if self.by == MEASURE
-                else f"{self.measure}: {difference} ({arrow} {name} better)"
-            )
+            if self.by == MEASURE:
+                return difference
+            return f"{self.measure}: {difference} ({arrow} {name} better)"
 
-        room = (0.96 * style.width - text.text_width(title(""), style.size, style.serif)) / (
-            1 + (self.by != MEASURE)
-        )
-        return title(
-            text.shorten([self.first], max(room, 0), style.size, serif=style.serif)[self.first]
-        )
+        room = 0.96 * style.width - text.text_width(title(""), style.size, style.serif)
+        n_mentions = 1 if self.by == MEASURE else 2
+        most = max(room / n_mentions, 0)
+        shown = text.shorten([self.first], most, style.size, serif=style.serif)
+        return title(shown[self.first])
 
     def _draw_panel(
-        self, fig: go.Figure, group: str, names: list[str], axes: dict[str, str], style: Style
+        self, fig: go.Figure, group: str, names: list[str], axes: traces.Axes, style: Style
     ) -> None:
         """Draw zero, intervals and differences of one group."""
         ends = [-0.5, len(names) - 0.5]
@@ -422,8 +409,10 @@ class DifferencesByGroup(FigureSpec):
         for heavy, width in ((False, style.px(1.2, 0.7)), (True, style.px(2.4, 1.4))):
             drawn = np.flatnonzero(ranged & (differs == heavy)).tolist()
             intervals = [(rows["low"].iloc[i], rows["high"].iloc[i], i) for i in drawn]
-            pen = ("heavy", style.ink, width) if heavy else ("light", style.faint, width)
-            traces.add_intervals(fig, intervals, *pen, self._spans[group], style, **axes)
+            name, colour = ("heavy", style.ink) if heavy else ("light", style.faint)
+            traces.add_intervals(
+                fig, intervals, name, colour, width, self._spans[group], style, **axes
+            )
         hues = np.array(traces.mark_colours(names, self.colours, style))
         defined = np.flatnonzero(rows["difference"].notna().to_numpy())
         fills = [hues[i] if differs[i] else style.page for i in defined]
@@ -446,18 +435,25 @@ class DifferencesByGroup(FigureSpec):
         places = text.decimals_for(self.data["difference"])
         interval = text.format_interval(float(row["low"]), float(row["high"]), places)
         value = text.format_signed(float(row["difference"]), places)
-        lines = [f"<b>{text.escape(name)}</b>, {text.escape(group)}"]
-        lines += [
-            f"{text.escape(self.first)} \N{MINUS SIGN} {text.escape(name)}: {value} {interval}".rstrip(),
-            *([row["interval"]] if row.get("interval") else []),
+        pair = f"{text.escape(self.first)} \N{MINUS SIGN} {text.escape(name)}"
+        lines = [
+            f"<b>{text.escape(name)}</b>, {text.escape(group)}",
+            f"{pair}: {value} {interval}".rstrip(),
         ]
+        if row.get("interval"):
+            lines.append(row["interval"])
         return "<br>".join([*lines, traces.click_hint("algorithm")])
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
-        values = {"sizes": _sizes(self), "n": len(self._groups), "own": self.by == MEASURE}
-        values["open"] = np.isinf(self.data[["low", "high"]].astype(float)).any(axis=None)
-        return self.describe("rank_sequence.caption_differences", **values)
+        ends = self.data[["low", "high"]].astype(float)
+        return self.describe(
+            "rank_sequence.caption_differences",
+            sizes=_sizes(self),
+            n=len(self._groups),
+            own=self.by == MEASURE,
+            open=np.isinf(ends).any(axis=None),
+        )
 
     @property
     def alt(self) -> str:
@@ -466,6 +462,49 @@ class DifferencesByGroup(FigureSpec):
         parts = [f"{group} {int(count)}" for group, count in counts.items()]
         head = self.describe("rank_sequence.alt_differences")
         return text.fit_alt_text(head, parts, ", ", ".", head)
+
+
+class _PanelGrid:
+    """Panels of `DifferencesByGroup` in rows as even as possible; sizes in px."""
+
+    def __init__(self, spec: DifferencesByGroup, style: Style) -> None:
+        """Compute numbers, sizes and printed names."""
+        names, n_panels, size = spec._names, len(spec._groups), style.tick_size
+        shown = text.shorten(
+            names, 0.28 * style.width, size, serif=style.serif, lines=2 if len(names) <= 10 else 1
+        )
+        self.labels = [text.shortened_markup(shown[name]) for name in names]
+        numbers = []
+        for span in spec._spans.values():
+            _, tick_labels = ticks(*span, 4)
+            numbers += tick_labels
+        widest = text.widest(numbers, size, style.serif)
+        self.left = text.widest(shown.values(), size, style.serif) + style.px(18, 12)
+        self.right = max(style.px(10, 6), widest / 2)
+        self.spacing = max(style.px(22, 12), widest + style.px(8, 5))
+        self.room = style.width - self.left - self.right
+        least_width = style.px(*_LEAST_WIDTH)
+        fitting = int((self.room + self.spacing) / (least_width + self.spacing))
+        most_columns = min(max(fitting, 1), n_panels)
+        self.rows = math.ceil(n_panels / most_columns)
+        self.columns = math.ceil(n_panels / self.rows)  # rows of equal length
+        between = (self.columns - 1) * self.spacing
+        self.width = (self.room - between) / self.columns
+        self.plot = text.row_height(shown.values(), size, 1.5 * size) * len(names)
+        self.head = 1.7 * style.size
+        self.row_height = self.plot + self.head + 2.0 * size
+        self.most_ticks = max(self.width / max(4.5 * size, 1.6 * widest), 2)
+        self.least_ticks = 3 if self.width > 6 * widest else 2
+
+    def domains(self, index: int) -> tuple[list[float], list[float]]:
+        """Return the ends of a panel from left to right and from bottom to top, as shares."""
+        row, column = divmod(index, self.columns)
+        left = column * (self.width + self.spacing)
+        across = [left / self.room, (left + self.width) / self.room]
+        top = 1 - row / self.rows
+        height = self.rows * self.row_height
+        bottom = top - (self.head + self.plot) / height
+        return across, [max(bottom, 0.0), top - self.head / height]
 
 
 def _panel_label(
@@ -480,15 +519,20 @@ def _panel_label(
 ) -> str:
     """Return the line above a panel as markup: measure or group, its data if they fit, and whether all pairs differ."""
     tag = "" if spec.by == MEASURE else text.plain_text(spec.by)
-    facts = {"label": text.plain_text(label) + more, "differ": differ}
     sizes = [format_count(spec.sizes[label], "data set")] if spec.sizes else []
-    kinds = [*((tag, over) for over in (*sizes, "")), ("", "")]
-    forms = [figure_text("rank_sequence.label", tag=tag, over=over, **facts) for tag, over in kinds]
-    words = next(
-        (form for form in forms if text.text_width(form, size, style.serif, bold=True) <= room),
-        forms[-1],
-    )
-    return f"<b>{text.escape(text.shorten([words], room, size, serif=style.serif, bold=True)[words])}</b>"
+    longest_first = [*((tag, over) for over in (*sizes, "")), ("", "")]
+    for tag, over in longest_first:
+        words = figure_text(
+            "rank_sequence.label",
+            tag=tag,
+            over=over,
+            label=text.plain_text(label) + more,
+            differ=differ,
+        )
+        if text.text_width(words, size, style.serif, bold=True) <= room:
+            break
+    shown = text.shorten([words], room, size, serif=style.serif, bold=True)[words]
+    return f"<b>{text.escape(shown)}</b>"
 
 
 def _sizes(spec: RankSequence | DifferencesByGroup) -> list[str]:
@@ -521,60 +565,84 @@ def sequence_drawings(
     `MOST_PANELS` are drawn. Comparisons with a control have differences from the control only, also
     by measure.
     """
-    names, compared = list(whole.order), whole.settings.control or whole.order[0]
-    fit = {
+    names = set(whole.order)
+    fitting = {
         measure_name(label) if by == MEASURE else str(label): each
         for label, each in comparisons.items()
-        if type(each) is type(whole) and set(each.order) == set(names)
+        if type(each) is type(whole)
+        and isinstance(each, RankedOnDatasets)
+        and set(each.order) == names
     }
-    if len(fit) < 2 or not has_sequence(whole):
+    if len(fitting) < 2 or not has_sequence(whole):
         return []
-    drawn = dict(list(fit.items())[:MOST_PANELS])
-    stem = "".join(letter if letter.isalnum() else "_" for letter in by)
-    shared: dict[str, Any] = {
-        "by": by,
-        "total": len(fit),
-        "sizes": {label: c.friedman.n for label, c in drawn.items()},
-    }
+    drawn = dict(list(fitting.items())[:MOST_PANELS])
     tests = " or ".join(dict.fromkeys(each.test_name for each in drawn.values()))
-    shared["tests"] = f"{tests}, \N{GREEK SMALL LETTER ALPHA} = {whole.settings.alpha:g}"
+    shared: _SharedFields = {
+        "by": by,
+        "total": len(fitting),
+        "sizes": {label: each.friedman.n for label, each in drawn.items()},
+        "tests": f"{tests}, \N{GREEK SMALL LETTER ALPHA} = {whole.settings.alpha:g}",
+    }
     specs: list[FigureSpec] = []
     if whole.shape.ranked_pairs:
-        specs.append(
-            RankSequence(
-                name=f"ranks_by_{stem}",
-                title=figure_text("rank_sequence.title", by=by),
-                ranks=pd.DataFrame(
-                    {label: each.friedman.average_ranks[names] for label, each in drawn.items()}
-                ),
-                groups={label: each.groups for label, each in drawn.items()},
-                pvalues={label: each.adjusted for label, each in drawn.items()},
-                **shared,
-            )
-        )
-    if by == MEASURE and not whole.shape.control:
-        return specs
-    effect = effect_text.estimate_label(whole, "bare" if by == MEASURE else "full")
-    directions = {label: each.higher_is_better for label, each in drawn.items()}
-    tables = {label: differences.from_one(each, compared) for label, each in drawn.items()}
-    if not any(table["low"].isna().all() for table in tables.values()):
-        specs.append(
-            DifferencesByGroup(
-                name=f"differences_by_{stem}",
-                title=figure_text("rank_sequence.title_differences", first=compared, by=by),
-                data=pd.concat(tables, names=[by, "algorithm"]),
-                first=compared,
-                measure=whole.measure_name,
-                higher_is_better=directions if by == MEASURE else whole.higher_is_better,
-                best=not whole.settings.control,
-                effect=effect,
-                intervals=effect_text.interval_words(
-                    whole, [each for table in tables.values() for each in table["differs"]]
-                ),
-                **shared,
-            )
-        )
+        specs.append(_diagrams(whole, drawn, shared))
+    if by != MEASURE or whole.shape.control:
+        by_group = _differences(whole, drawn, shared)
+        specs += [] if by_group is None else [by_group]
     return specs
+
+
+class _SharedFields(TypedDict):
+    """Fields of both figures."""
+
+    by: str
+    total: int
+    sizes: dict[str, int]
+    tests: str
+
+
+def _file_stem(by: str) -> str:
+    return "".join(letter if letter.isalnum() else "_" for letter in by)
+
+
+def _diagrams(whole: Comparison, drawn: Mapping[str, Any], shared: _SharedFields) -> RankSequence:
+    """Return the rank diagrams of comparisons of all pairs."""
+    names = list(whole.order)
+    by = shared["by"]
+    average_ranks = {label: each.friedman.average_ranks[names] for label, each in drawn.items()}
+    return RankSequence(
+        name=f"ranks_by_{_file_stem(by)}",
+        title=figure_text("rank_sequence.title", by=by),
+        ranks=pd.DataFrame(average_ranks),
+        groups={label: each.groups for label, each in drawn.items()},
+        pvalues={label: each.adjusted for label, each in drawn.items()},
+        **shared,
+    )
+
+
+def _differences(
+    whole: Comparison, drawn: Mapping[str, Comparison], shared: _SharedFields
+) -> DifferencesByGroup | None:
+    """Return the differences from one algorithm; None if a panel has no interval."""
+    compared = whole.settings.control or whole.order[0]
+    by = shared["by"]
+    tables = {label: differences.from_one(each, compared) for label, each in drawn.items()}
+    if any(table["low"].isna().all() for table in tables.values()):
+        return None
+    directions = {label: each.higher_is_better for label, each in drawn.items()}
+    decisions = [each for table in tables.values() for each in table["differs"]]
+    return DifferencesByGroup(
+        name=f"differences_by_{_file_stem(by)}",
+        title=figure_text("rank_sequence.title_differences", first=compared, by=by),
+        data=pd.concat(tables, names=[by, "algorithm"]),
+        first=compared,
+        measure=whole.measure_name,
+        higher_is_better=directions if by == MEASURE else whole.higher_is_better,
+        best=not whole.settings.control,
+        effect=effect_text.estimate_label(whole, "bare" if by == MEASURE else "full"),
+        intervals=effect_text.interval_words(whole, decisions),
+        **shared,
+    )
 
 
 #: What comparisons by other measures differ in.

@@ -48,7 +48,8 @@ class Scatter(FigureSpec):
     @property
     def data(self) -> pd.DataFrame:
         """Results of both algorithms on each data set."""
-        return pd.DataFrame(dict(zip(self.names, (self.first, self.second), strict=True)))
+        first_name, second_name = self.names
+        return pd.DataFrame({first_name: self.first, second_name: self.second})
 
     @cached_property
     def _table(self) -> pd.DataFrame:
@@ -75,11 +76,9 @@ class Scatter(FigureSpec):
         }
         plot = width - margin["l"] - margin["r"]
         fig = theme.new_figure(style, plot + margin["t"] + margin["b"], margin=margin)
-        low, high = (
-            (0.0, 1.0)
-            if values.empty
-            else padded_range(float(values.min().min()), float(values.max().max()))
-        )
+        low, high = 0.0, 1.0
+        if not values.empty:
+            low, high = padded_range(float(values.min().min()), float(values.max().max()))
         traces.add_line(fig, [low, high], [low, high], "equal", style.leader, style.px(1.2, 0.7))
         self._draw_points(fig, style)
         step = tick_step(high - low, style.px(6, 5))
@@ -105,42 +104,50 @@ class Scatter(FigureSpec):
 
     def _draw_points(self, fig: go.Figure, style: Style) -> None:
         """Draw a point per data set, with a symbol that shows which algorithm is better."""
-        table = self._table
-        places = text.decimals_for((table["first"] - table["second"]).tolist()) + 1
-        names = [text.escape(name) for name in self.names]
-        groups = (
-            (f"{names[0]} better", f"{names[0]} better", "circle", table["advantage"] > 0),
-            (f"{names[1]} better", f"{names[1]} better", "circle-open", table["advantage"] < 0),
-            (
-                "equal values",
-                f"equal {text.escape(self.measure)}",
-                "x-thin-open",
-                table["advantage"] == 0,
-            ),
+        advantage = self._table["advantage"]
+        first, second = (f"{text.escape(name)} better" for name in self.names)
+        equal = f"equal {text.escape(self.measure)}"
+        self._draw_group(fig, self._table[advantage > 0], first, first, "circle", style)
+        self._draw_group(fig, self._table[advantage < 0], second, second, "circle-open", style)
+        ties = self._table[advantage == 0]
+        self._draw_group(fig, ties, "equal values", equal, "x-thin-open", style)
+
+    def _draw_group(
+        self,
+        fig: go.Figure,
+        rows: pd.DataFrame,
+        label: str,
+        verdict: str,
+        symbol: str,
+        style: Style,
+    ) -> None:
+        """Draw the points of the data sets in `rows`, which have one verdict."""
+        if rows.empty:
+            return
+        differences = self._table["first"] - self._table["second"]
+        places = text.decimals_for(differences.tolist()) + 1
+        first_name, second_name = (text.escape(name) for name in self.names)
+        hint = traces.click_hint("data set")
+        hover_texts = [
+            f"<b>{text.escape(name)}</b><br>"
+            f"{first_name}: {first:.{places}f}<br>"
+            f"{second_name}: {second:.{places}f}<br>"
+            f"{verdict}<br>{hint}"
+            for name, first, second in zip(rows.index, rows["first"], rows["second"], strict=True)
+        ]
+        traces.add_points(
+            fig,
+            rows["second"].to_list(),
+            rows["first"].to_list(),
+            label,
+            style.px(8, 4.6),
+            symbol,
+            style.ink,
+            edge=(style.px(1.4, 0.8), style.ink),
+            hover_text=hover_texts,
+            customdata=[str(name) for name in rows.index],
+            meta="data set",
         )
-        for label, verdict, symbol, is_member in groups:
-            rows = table[is_member]
-            if rows.empty:
-                continue
-            hover_texts = [
-                f"<b>{text.escape(name)}</b><br>{names[0]}: {first:.{places}f}<br>{names[1]}: {second:.{places}f}<br>"
-                f"{verdict}<br>{traces.click_hint('data set')}"
-                for name, first, second in zip(
-                    rows.index, rows["first"], rows["second"], strict=True
-                )
-            ]
-            positions, edge = (
-                (rows["second"].to_list(), rows["first"].to_list()),
-                (style.px(1.4, 0.8), style.ink),
-            )
-            options = {
-                "hover_text": hover_texts,
-                "customdata": list(map(str, rows.index)),
-                "meta": "data set",
-            }
-            traces.add_points(
-                fig, *positions, label, style.px(8, 4.6), symbol, style.ink, edge, **options
-            )
 
     def _write_sides(self, fig: go.Figure, plot: float, style: Style) -> None:
         """Write better algorithm and number of wins on each side of the diagonal."""
@@ -151,16 +158,19 @@ class Scatter(FigureSpec):
             for name, n in zip(self.names, self._wins, strict=False)
         ]
         above, below = labels if self.higher_is_better else labels[::-1]
-        for label, x, y, sign, anchor in (
-            (above, 0, 1, 1, "left, top"),
-            (below, 1, 0, -1, "right, bottom"),
-        ):
-            at = {
-                "refs": "x domain, y domain",
-                "anchor": anchor,
-                "shift": (sign * 0.6 * size, -sign * 0.4 * size),
-            }
-            traces.add_text(fig, label, x, y, size, style.ink, **at)
+        right, down = 0.6 * size, 0.4 * size  # of the label from the corner
+        top_left: traces.TextOptions = {
+            "refs": "x domain, y domain",
+            "anchor": "left, top",
+            "shift": (right, -down),
+        }
+        bottom_right: traces.TextOptions = {
+            "refs": "x domain, y domain",
+            "anchor": "right, bottom",
+            "shift": (-right, down),
+        }
+        traces.add_text(fig, above, 0, 1, size, style.ink, **top_left)
+        traces.add_text(fig, below, 1, 0, size, style.ink, **bottom_right)
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
@@ -171,9 +181,17 @@ class Scatter(FigureSpec):
     def alt(self) -> str:
         """The alternative text, at most 300 characters."""
         first, second = map(text.plain_text, self.names)
-        values = dict(zip(("wins", "losses", "ties"), self._wins, strict=True))
+        wins, losses, ties = self._wins
         return text.truncate_text(
-            self.describe("scatter.alt", first=first, second=second, n=len(self._table), **values)
+            self.describe(
+                "scatter.alt",
+                first=first,
+                second=second,
+                n=len(self._table),
+                wins=wins,
+                losses=losses,
+                ties=ties,
+            )
         )
 
 

@@ -102,15 +102,16 @@ class SignTestGraph(FigureSpec):
         names, layout = self._names, self._layout(style)
         edges = _edges(names, self.better)
         center = layout.focus if isinstance(layout, ordering_graph.ListLayout) else self.focus
-        emphasised = [edge for edge in edges if center is None or layout.is_list or center in edge]
-        emphasised = layout.drawn(emphasised)
+        if center is None or layout.is_list:
+            emphasised = layout.drawn(edges)
+        else:
+            emphasised = layout.drawn([edge for edge in edges if center in edge])
         faded = [] if layout.is_list else [edge for edge in edges if edge not in set(emphasised)]
         fig = layout.new_figure()
         colour = style.ink if center is not None or style.printed else style.second
         kinds = (("others", faded, style.hairline, 1.0), ("differ", emphasised, colour, 1.0))
-        layout.draw_edges(
-            fig, kinds, {edge: self._edge_hover(edge) for edge in [*faded, *emphasised]}
-        )
+        hover_texts = {edge: self._edge_hover(edge) for edge in [*faded, *emphasised]}
+        layout.draw_edges(fig, kinds, hover_texts)
         connected = {name for edge in emphasised for name in edge}
         node_styles = {
             name: self._node_style(name, center, connected, layout, style) for name in names
@@ -138,14 +139,11 @@ class SignTestGraph(FigureSpec):
     def _edge_hover(self, edge: ordering_graph.Edge) -> str:
         worse, better = edge
         title = f"<b>{text.escape(better)} better than {text.escape(worse)}</b>"
-        added = (
-            None
-            if self.hover is None
-            else self.hover.rename(index=str, columns=str).loc[better, worse]
-        )
-        return ordering_graph.hover_text(
-            [title], added, traces.click_hint("pair", opens=self.opens)
-        )
+        added = None
+        if self.hover is not None:
+            added = self.hover.rename(index=str, columns=str).loc[better, worse]
+        hint = traces.click_hint("pair", opens=self.opens)
+        return ordering_graph.hover_text([title], added, hint)
 
     @property
     def alt(self) -> str:
@@ -157,8 +155,10 @@ class SignTestGraph(FigureSpec):
         phrases = [f"{text.plain_text(b)} better than {text.plain_text(a)}" for a, b in edges]
         listed = text.join_escaped(phrases, 4) if phrases else "none"
         head = alt_head(kind, k, self.measure, self.over)
-        values = {"head": head, "n": len(edges), "of": k * (k - 1) // 2, "listed": listed}
-        return text.truncate_text(figure_text(f"sign_test_graph.{key}", **values))
+        described = figure_text(
+            f"sign_test_graph.{key}", head=head, n=len(edges), of=k * (k - 1) // 2, listed=listed
+        )
+        return text.truncate_text(described)
 
     def caption(self, style: Style) -> str:
         """Return the caption: order, arrows and omitted arrows."""
@@ -198,7 +198,12 @@ def sign_graph_of_wins(
 ) -> SignTestGraph:
     """Return the graph of the sign test of the first `MOST_NAMES` algorithms, in the given order."""
     order = list(order)[:MOST_NAMES]
-    counted = not isinstance(comparison, OnWins)
+    if isinstance(comparison, OnWins):
+        pvalues, data = comparison.adjusted, comparison.details()
+        opens = not comparison.shape.published
+        ordered_by = "wins \N{MINUS SIGN} losses"
+    else:
+        pvalues, data, opens = comparison.pvalues, comparison.to_frame(), True
     return SignTestGraph(
         name=f"sign_graph_{wins_table.wins_label(comparison)}",
         title="Sign-test graph",
@@ -206,11 +211,11 @@ def sign_graph_of_wins(
         order=order,
         better=comparison.beats.loc[order, order],
         focus=selected,
-        pvalues=comparison.pvalues if counted else comparison.adjusted,
-        opens=counted or not comparison.shape.published,
-        ordered_by=ordered_by if counted else "wins \N{MINUS SIGN} losses",
+        pvalues=pvalues,
+        opens=opens,
+        ordered_by=ordered_by,
         total=len(comparison.beats),
-        data=comparison.to_frame() if counted else comparison.details(),
+        data=data,
     )
 
 

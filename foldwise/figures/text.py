@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 import unicodedata
@@ -37,11 +38,9 @@ _UNKNOWN_FONT = 1.15
 def plain_text(name: object) -> str:
     """Return `name` on one line, with control characters replaced by blanks."""
     string = str(name)
-    return (
-        string
-        if string.isprintable()
-        else "".join(" " if unicodedata.category(c) in _CONTROLS else c for c in string)
-    )
+    if string.isprintable():
+        return string
+    return "".join(" " if unicodedata.category(c) in _CONTROLS else c for c in string)
 
 
 def escape(name: object) -> str:
@@ -118,8 +117,11 @@ def text_extent(px: float, serif: bool = False) -> tuple[float, float]:
     Both are whole px, rounded as browsers do, so that centred text has the same position.
     """
     path = font_file(serif, False)
-    up, down = ImageFont.truetype(path, _FINE).getmetrics() if path else (0.9 * _FINE, 0.22 * _FINE)
-    return float(round(up / _FINE * px - 0.01)), float(round(down / _FINE * px + 0.05))
+    ascent, descent = 0.9, 0.22  # in text sizes, of Pillow's built-in font
+    if path:
+        up, down = ImageFont.truetype(path, _FINE).getmetrics()
+        ascent, descent = up / _FINE, down / _FINE
+    return float(round(ascent * px - 0.01)), float(round(descent * px + 0.05))
 
 
 def rotate_point(
@@ -127,10 +129,8 @@ def rotate_point(
 ) -> tuple[float, float]:
     """Return a point rotated clockwise around (x, y), with y downwards."""
     angle, dx, dy = math.radians(degrees), point[0] - x, point[1] - y
-    return (
-        x + dx * math.cos(angle) - dy * math.sin(angle),
-        y + dx * math.sin(angle) + dy * math.cos(angle),
-    )
+    cosine, sine = math.cos(angle), math.sin(angle)
+    return x + dx * cosine - dy * sine, y + dx * sine + dy * cosine
 
 
 @lru_cache(maxsize=65536)
@@ -143,9 +143,9 @@ def text_width(text: str, px: float, serif: bool = False, bold: bool = False) ->
     if "\n" in text:
         return max(text_width(line, px, serif, bold) for line in text.split("\n"))
     font, factor = _font(serif, bold)
-    n_wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
+    wide = [c for c in text if unicodedata.east_asian_width(c) in "WF"]
     narrow = "".join(c for c in text if unicodedata.east_asian_width(c) not in "WF")
-    return (font.getlength(narrow) / _EM * factor + n_wide) * px
+    return (font.getlength(narrow) / _EM * factor + len(wide)) * px
 
 
 def widest(strings: Iterable[str], px: float, serif: bool = False, bold: bool = False) -> float:
@@ -188,7 +188,8 @@ def shorten(
         shown.update({name: _cut(plain_text(name), fits, share) for name in twins})
     twins = [name for name in _twins(shown) if not fits(plain_text(name))]
     start = len(commonprefix([plain_text(name) for name in twins]))
-    shown.update({name: _cut(_without_start(plain_text(name), start), fits, 1.0) for name in twins})
+    for name in twins:
+        shown[name] = _cut(_without_start(plain_text(name), start), fits, 1.0)
     return _numbered(shown, fits)
 
 
@@ -217,12 +218,14 @@ def _wrapped(name: str, fits: Callable[[str], bool], lines: int) -> str:
     """Return a name in as few balanced lines as possible, broken between words if it fits; long lines are shortened."""
     pieces, best = _BREAKS.split(name), name
     for count in range(1, min(lines, len(pieces)) + 1):
-        ways = {}
+        ways: dict[
+            str, tuple[int, int]
+        ] = {}  # breaks within words, and letters of the longest line
         for cuts in combinations(range(1, len(pieces)), count - 1):
-            parts = zip((0, *cuts), (*cuts, len(pieces)), strict=True)
-            way = "\n".join("".join(pieces[a:b]).strip() for a, b in parts)
-            within_words = sum(pieces[cut - 1][-1].isalnum() for cut in cuts)
-            ways[way] = within_words, max(map(len, way.split("\n")))
+            bounds = itertools.pairwise((0, *cuts, len(pieces)))
+            parts = ["".join(pieces[start:end]).strip() for start, end in bounds]
+            broken = [pieces[cut - 1] for cut in cuts if pieces[cut - 1][-1].isalnum()]
+            ways["\n".join(parts)] = len(broken), max(len(part) for part in parts)
         if fitting := [way for way in ways if fits(way)]:
             return min(fitting, key=ways.__getitem__)
         best = min(ways, key=lambda way: ways[way][1])
@@ -243,7 +246,8 @@ def _cut(text: str, fits: Callable[[str], bool], share: float, tail: str = "") -
     while low <= high:
         keep = (low + high) // 2
         head = math.ceil(keep * share)
-        candidate = text[:head].rstrip() + "…" + text[len(text) - (keep - head) :].lstrip() + tail
+        end = len(text) - (keep - head)
+        candidate = text[:head].rstrip() + "…" + text[end:].lstrip() + tail
         if fits(candidate):
             best, low = candidate, keep + 1
         else:
@@ -253,12 +257,9 @@ def _cut(text: str, fits: Callable[[str], bool], share: float, tail: str = "") -
 
 def _without_start(name: str, length: int) -> str:
     """Return an ellipsis and the end of a name, from the last word that starts in its first `length` letters on."""
-    return (
-        "…"
-        + name[
-            max((at.start() for at in _BREAKS.finditer(name) if at.start() <= length), default=0) :
-        ]
-    )
+    word_starts = [match.start() for match in _BREAKS.finditer(name)]
+    start = max((at for at in word_starts if at <= length), default=0)
+    return "…" + name[start:]
 
 
 def _numbered(shown: dict[str, str], fits: Callable[[str], bool]) -> dict[str, str]:
@@ -301,7 +302,10 @@ def join_escaped(items: Iterable[str], most: int) -> str:
 
 def truncate_text(text: str, most: int = 300) -> str:
     """Return `text`, truncated at a word with an ellipsis if longer than `most`."""
-    return text if len(text) <= most else text[: most - 1].rsplit(" ", 1)[0].rstrip(",;") + "…"
+    if len(text) <= most:
+        return text
+    whole_words = text[: most - 1].rsplit(" ", 1)[0]
+    return whole_words.rstrip(",;") + "…"
 
 
 def short_name(name: object, most: int) -> str:
@@ -336,9 +340,9 @@ def decimals_for(values: Iterable[float]) -> int:
 
 def format_interval(low: float, high: float, places: int) -> str:
     """Return an interval as text, with parentheses at infinite ends; "" if an end is missing."""
-    return (
-        "" if math.isnan(low) or math.isnan(high) else formatting.format_interval(low, high, places)
-    )
+    if math.isnan(low) or math.isnan(high):
+        return ""
+    return formatting.format_interval(low, high, places)
 
 
 def wrap_text(

@@ -43,10 +43,19 @@ class Axes(Subplot, total=False):
     yaxis: str
 
 
+class ClickMode(TypedDict, total=False):
+    """Plotly properties that decide whether a line reports clicks."""
+
+    mode: str
+    marker: dict[str, Any]
+    selected: dict[str, Any]
+    unselected: dict[str, Any]
+
+
 class TraceOptions(Axes, total=False):
     """Plotly properties of any trace."""
 
-    customdata: Sequence[Any]
+    customdata: Sequence[Any] | np.ndarray
     meta: str
     mode: str
     opacity: float
@@ -82,7 +91,7 @@ class PointOptions(TraceOptions, total=False):
     hover_text: Sequence[str] | str | None
     line: dict[str, Any]
     text: Sequence[str]
-    textposition: str | Sequence[str]
+    textposition: str | Sequence[str] | None
     textfont: dict[str, Any]
 
 
@@ -92,7 +101,7 @@ class AreaOptions(Axes, total=False):
     base: Sequence[float]
     width: float | Sequence[float]
     orientation: str
-    customdata: Sequence[Any]
+    customdata: Sequence[Any] | np.ndarray
     meta: str
     opacity: float
     showlegend: bool
@@ -101,7 +110,7 @@ class AreaOptions(Axes, total=False):
 class CellTextOptions(Axes, total=False):
     """Plotly properties of short texts in data units."""
 
-    textposition: str | Sequence[str]
+    textposition: str | Sequence[str] | None
     opacity: float
     showlegend: bool
 
@@ -115,7 +124,7 @@ class TextOptions(Subplot, total=False):
 
     refs: str
     anchor: str
-    shift: tuple[float | None, float | None]
+    shift: tuple[float | None, float | None] | None
     name: str
     align: str
     bgcolor: str
@@ -161,7 +170,7 @@ def without_offers(figure: go.Figure) -> go.Figure:
     return go.Figure(without(figure.to_plotly_json()))
 
 
-def line_click_mode(style: Style) -> LineOptions:
+def line_click_mode(style: Style) -> ClickMode:
     """Return trace properties that make a line clickable on the screen, through invisible markers."""
     if style.printed:
         return {"mode": "lines"}
@@ -301,15 +310,12 @@ def connect_names(fig: go.Figure, colours: Mapping[str, str], style: Style) -> N
     clickable = _colour_annotations(fig, names, colours, style)  # label -> name
     coloured_labels: dict[str, str] = {}  # label -> markup
     for axis in (*fig.select_xaxes(), *fig.select_yaxes()):
-        labels = [str(label) for label in axis.ticktext or ()]
-        named = _named_labels(labels, names if axis.showline is not False else all_names)
-        markup = _coloured_markup(named, colours)
-        if markup:
-            axis.ticktext = [markup.get(label, label) for label in labels]
+        counted = names if axis.showline is not False else all_names
+        markup, named = _colour_tick_labels(axis, counted, colours)
         coloured_labels |= markup
-        clickable |= {markup.get(label, label): name for label, name in named.items()}
+        clickable |= named
     for trace in fig.data:
-        if trace.type != "scatter" or trace.text is None or isinstance(trace.text, str):
+        if not _has_texts(trace):
             continue
         if trace.mode == "text":
             clickable |= _named_labels(trace.text, names)
@@ -318,6 +324,11 @@ def connect_names(fig: go.Figure, colours: Mapping[str, str], style: Style) -> N
             for label in trace.text:
                 clickable.pop(label, None)
     add_names(fig, list(clickable.values()), list(clickable), style)
+
+
+def _has_texts(trace: Any) -> bool:
+    """Return whether a trace has one text per point."""
+    return trace.type == "scatter" and trace.text is not None and not isinstance(trace.text, str)
 
 
 def _colour_annotations(
@@ -341,6 +352,21 @@ def _colour_annotations(
     if colored:
         fig.layout.annotations = notes
     return named
+
+
+def _colour_tick_labels(
+    axis: Any, names: Mapping[str, str], colours: Mapping[str, str]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Colour the tick labels that name an algorithm.
+
+    Return the markup of those in colour, and all those as written with the names.
+    """
+    labels = [str(label) for label in axis.ticktext or ()]
+    named = _named_labels(labels, names)
+    markup = _coloured_markup(named, colours)
+    if markup:
+        axis.ticktext = [markup.get(label, label) for label in labels]
+    return markup, {markup.get(label, label): name for label, name in named.items()}
 
 
 def _coloured_markup(named: Mapping[str, str], colours: Mapping[str, str]) -> dict[str, str]:
@@ -433,7 +459,7 @@ def add_text(
     """Add an annotation without an arrow."""
     x_ref, y_ref = _of_x_and_y(options.pop("refs", ""))
     x_anchor, y_anchor = _of_x_and_y(options.pop("anchor", ""))
-    x_shift, y_shift = options.pop("shift", (None, None))
+    x_shift, y_shift = options.pop("shift", None) or (None, None)
     fig.add_annotation(
         text=label,
         x=x,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import permutations
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypedDict
 
 import numpy as np
 import pandas as pd
@@ -82,7 +82,8 @@ class WinsTable(FigureSpec):
 
     @cached_property
     def _names(self) -> list[str]:
-        return [str(name) for name in (self.wins.index if self.order is None else self.order)]
+        order = self.wins.index if self.order is None else self.order
+        return [str(name) for name in order]
 
     @cached_property
     def _cells(self) -> list[tuple[int, int]]:
@@ -118,54 +119,61 @@ class WinsTable(FigureSpec):
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
-        names, k, sizes = self._names, len(self._names), self._layout(style)
+        k, sizes = len(self._names), self._layout(style)
         fig = theme.new_figure(
             style, sizes.height, margin=sizes.margin, bargap=0, barmode="overlay"
         )
-        size = {"width": 0.98, "height": 0.96}
-        pairs = [(j, i) for i, j in self._cells]
-        clicked = [[names[i], names[j]] for i, j in self._cells]
-        hover_texts = [self._hover(i, j) for i, j in self._cells]
-        traces.add_cells(
-            fig, pairs, "cells", _CLEAR, hover_texts, customdata=clicked, meta="pair", **size
-        )
-        blank = _CLEAR if style.printed else style.blank
-        titles = [f"<b>{text.escape(name)}</b>" for name in names]
-        traces.add_cells(fig, [(i, i) for i in range(k)], "diagonal", blank, titles, **size)
-        added = [
-            figure_text("wins_table.total", name=title, n=total, of=self._of)
-            for title, total in zip(titles, self._totals, strict=True)
-        ]
-        traces.add_cells(
-            fig, [(sizes.total_at, i) for i in range(k)], "total", _CLEAR, added, **size
-        )
+        self._draw_cells(fig, sizes, style)
         numbers = [
-            (i, float(j), int(self._counts[i, j]), bool(self._bold[i, j])) for i, j in self._cells
+            _Number(i, float(j), int(self._counts[i, j]), bool(self._bold[i, j]))
+            for i, j in self._cells
         ]
         if sizes.bars:
             self._draw_bars(fig, [*numbers, *self._total_cells(sizes)], style)
         self._draw_numbers(fig, numbers, sizes, style)
         x = k - 0.5 + _GAP / 2
-        separator = [(x, -0.5), (x, k - 0.5)]
-        traces.add_line(
+        width = style.px(1, 0.5)
+        ends = [-0.5, k - 0.5]
+        traces.add_line(fig, [x, x], ends, "totals", style.leader, width, cliponaxis=False)
+        self._draw_axes(fig, sizes)
+        return fig
+
+    def _draw_cells(self, fig: go.Figure, sizes: _TableLayout, style: Style) -> None:
+        """Draw the cells of pairs, of the diagonal and of the totals, which have hover text."""
+        names, rows = self._names, range(len(self._names))
+        pairs = [(j, i) for i, j in self._cells]
+        traces.add_cells(
             fig,
-            *zip(*separator, strict=True),
-            "totals",
-            style.leader,
-            style.px(1, 0.5),
-            cliponaxis=False,
+            pairs,
+            "cells",
+            _CLEAR,
+            [self._hover(i, j) for i, j in self._cells],
+            customdata=[[names[i], names[j]] for i, j in self._cells],
+            meta="pair",
+            **_CELL_SIZE,
         )
-        row_names = [text.escape(sizes.shown[name]) for name in names]
+        blank = _CLEAR if style.printed else style.blank
+        titles = [f"<b>{text.escape(name)}</b>" for name in names]
+        diagonal = [(i, i) for i in rows]
+        traces.add_cells(fig, diagonal, "diagonal", blank, titles, **_CELL_SIZE)
+        totals = [
+            figure_text("wins_table.total", name=title, n=total, of=self._of)
+            for title, total in zip(titles, self._totals, strict=True)
+        ]
+        column_of_totals = [(sizes.total_at, i) for i in rows]
+        traces.add_cells(fig, column_of_totals, "total", _CLEAR, totals, **_CELL_SIZE)
+
+    def _draw_axes(self, fig: go.Figure, sizes: _TableLayout) -> None:
+        """Write the names of rows and, if they fit, of columns."""
+        k = len(self._names)
+        rows = list(range(k))
+        row_names = [text.escape(sizes.shown[name]) for name in self._names]
         positions, labels = [sizes.total_at], [_ANY]
         if sizes.named:
-            positions, labels = [*range(k), *positions], [*row_names, *labels]
-        angle = -90 if sizes.upright else 0
-        ends = [-0.5, sizes.last]
-        fig.update_xaxes(
-            side="top", tickangle=angle, **names_axis(positions, labels, ends, sizes.heads)
-        )
-        fig.update_yaxes(**names_axis(list(range(k)), row_names, [k - 0.5, -0.5], sizes.names))
-        return fig
+            positions, labels = [*rows, *positions], [*row_names, *labels]
+        columns = names_axis(positions, labels, [-0.5, sizes.last], sizes.heads)
+        fig.update_xaxes(side="top", tickangle=-90 if sizes.upright else 0, **columns)
+        fig.update_yaxes(**names_axis(rows, row_names, [k - 0.5, -0.5], sizes.names))
 
     def _layout(self, style: Style) -> _TableLayout:
         return _TableLayout(self._names, int(self._counts.max()), max(self._totals), style)
@@ -173,61 +181,69 @@ class WinsTable(FigureSpec):
     def _hover(self, row: int, column: int) -> str:
         """Return the hover text of a cell: wins, losses, significance, and the data sets won."""
         names = self._names[row], self._names[column]
-        a, b = map(text.escape, names)
+        a, b = (text.escape(name) for name in names)
         wins, losses = self._counts[row, column], self._counts[column, row]
-        verdict = f"{'' if self._differs[row, column] else 'no '}significant difference"
+        verdict = "significant difference"
+        if not self._differs[row, column]:
+            verdict = f"no {verdict}"
         lines = [f"<b>{a} over {b}</b>: {wins:,}{self._of}", f"{b} over {a}: {losses:,}, {verdict}"]
         if self.won:
             lines.append(_list_datasets(self.won.get(names, ())) or "no data set")
-        if self.hover is not None:
-            lines += map(text.escape, str(self._extra[row, column]).split("\n"))
+        if self._extra is not None:
+            lines += [text.escape(line) for line in str(self._extra[row, column]).split("\n")]
         return "<br>".join([*lines, traces.click_hint("pair")])
 
     @cached_property
-    def _extra(self) -> np.ndarray:
-        return aligned(self.hover, self._names)
+    def _extra(self) -> np.ndarray | None:
+        return None if self.hover is None else aligned(self.hover, self._names)
 
     def _total_cells(self, sizes: _TableLayout) -> list[_Number]:
-        return [(i, sizes.total_at, total, False) for i, total in enumerate(self._totals)]
+        return [
+            _Number(row, sizes.total_at, total, False) for row, total in enumerate(self._totals)
+        ]
 
     def _draw_bars(self, fig: go.Figure, numbers: Sequence[_Number], style: Style) -> None:
         """Draw thin bars below the numbers, in ink for bold numbers."""
-        offset, most = (
-            style.px(0.3, 0.36),
-            self.n_sets or max(1, int(self._counts.max()), *self._totals),
-        )
-        for name, heavy, colour in (("bars", False, style.leader), ("bold bars", True, style.ink)):
-            bars = [
-                (row + offset, x, 0.36 * count / most)
-                for row, x, count, bold in numbers
-                if count and bold == heavy
-            ]
-            paths = [((x - half, y), (x + half, y)) for y, x, half in bars]
+        offset = style.px(0.3, 0.36)
+        most = self.n_sets or max(1, int(self._counts.max()), *self._totals)
+        for name, bold, colour in (("bars", False, style.leader), ("bold bars", True, style.ink)):
+            paths = []
+            for number in numbers:
+                if number.n and number.bold == bold:
+                    half, y = 0.36 * number.n / most, number.row + offset
+                    paths.append(((number.x - half, y), (number.x + half, y)))
             traces.add_paths(fig, paths, name, colour, style.px(2, 1.3))
 
     def _draw_numbers(
         self, fig: go.Figure, numbers: Sequence[_Number], sizes: _TableLayout, style: Style
     ) -> None:
         """Write the counts; triangles replace bold counts if numbers do not fit."""
-        inks = [style.ink if self._differs[cell] else style.second for cell in self._cells]
-        if not sizes.font:
-            size = min(0.75 * sizes.row, sizes.column)
-            if marked := [(x, row) for row, x, _, bold in numbers if bold]:
-                traces.add_points(
-                    fig, *zip(*marked, strict=True), "wins", size, "triangle-up", style.ink
-                )
-            numbers, inks = [], []
-        labels = [
-            f"<b>{n:,}</b>" if bold else f"{n:,}" if n or sizes.bars else "\u00b7"
-            for _, _, n, bold in numbers
-        ]
-        labels += [f"{total:,}" for total in self._totals]
-        numbers = [*numbers, *self._total_cells(sizes)]
+        totals = self._total_cells(sizes)
         size = sizes.font or min(sizes.names, 0.85 * sizes.row)
+        if sizes.font:
+            inks = [style.ink if self._differs[cell] else style.second for cell in self._cells]
+            labels = [_label(number, sizes) for number in numbers]
+        else:
+            self._draw_triangles(fig, numbers, sizes, style)
+            numbers, inks, labels = [], [], []
+        labels += [f"{total.n:,}" for total in totals]
+        inks += [style.ink] * len(totals)
         lift = 0.07 * size / sizes.row - (0.08 if sizes.bars else 0)  # centres the digits
-        x, y = [x for _, x, _, _ in numbers], [row + lift for row, _, _, _ in numbers]
-        inks += [style.ink] * len(self._totals)
+        x = [number.x for number in [*numbers, *totals]]
+        y = [number.row + lift for number in [*numbers, *totals]]
         traces.add_cell_text(fig, x, y, "numbers", labels, size, inks, textposition=None)
+
+    def _draw_triangles(
+        self, fig: go.Figure, numbers: Sequence[_Number], sizes: _TableLayout, style: Style
+    ) -> None:
+        """Draw a triangle in place of each bold number."""
+        marked = [number for number in numbers if number.bold]
+        if not marked:
+            return
+        x = [number.x for number in marked]
+        y = [number.row for number in marked]
+        size = min(0.75 * sizes.row, sizes.column)
+        traces.add_points(fig, x, y, "wins", size, "triangle-up", style.ink)
 
     @property
     def alt(self) -> str:
@@ -278,14 +294,37 @@ def tested_wins(wins: Wins | OnWins) -> str:
 
 def wins_label(wins: Wins | OnWins) -> str:
     """Return the part of a file name that identifies the wins."""
-    if not isinstance(wins, OnWins):
-        return "_".join(wins.measures)
-    if wins.shape.published:
-        return "published"
-    return "_".join(wins.measures) + ("_thresholds" if wins.sweeps else "")
+    match wins:
+        case WinsComparison():
+            return "_".join(wins.measures) + ("_thresholds" if wins.sweeps else "")
+        case OnWins():
+            return "published"
+        case _:
+            return "_".join(wins.measures)
 
 
-_Number = tuple[int, float, int, bool]  # row, x, count and whether it is bold
+class _Number(NamedTuple):
+    """A count, its row and position in a row, and whether it is bold."""
+
+    row: int
+    x: float
+    n: int
+    bold: bool
+
+
+class _CellSize(TypedDict):
+    width: float
+    height: float
+
+
+_CELL_SIZE: _CellSize = {"width": 0.98, "height": 0.96}  # in columns and rows
+
+
+def _label(number: _Number, sizes: _TableLayout) -> str:
+    """Return the text of a count; a dot for zero where there are no bars."""
+    if number.bold:
+        return f"<b>{number.n:,}</b>"
+    return f"{number.n:,}" if number.n or sizes.bars else "\u00b7"
 
 
 class _TableLayout:
@@ -297,47 +336,48 @@ class _TableLayout:
         """Compute sizes, positions and names; `largest` and `largest_total` are the largest count and total."""
         k = len(algorithms)
         self.bars = k <= 12
-        self.row = row = (
-            style.px(36, 17) if self.bars else style.px(22, 12) if k <= 30 else style.px(15, 9.6)
-        )
+        if self.bars:
+            row = style.px(36, 17)
+        else:
+            row = style.px(22, 12) if k <= 30 else style.px(15, 9.6)
+        self.row = row
         self.names = min(style.tick_size, max(0.8 * row, 8))
         self.shown = text.shorten(algorithms, 0.22 * style.width, self.names, serif=style.serif)
-        left, right = (
-            text.widest(self.shown.values(), self.names, style.serif) + style.px(16, 9),
-            style.px(6, 3),
-        )
-        room = (style.width if style.printed else min(style.width, _REFERENCE_WIDTH)) - left - right
+        left = text.widest(self.shown.values(), self.names, style.serif) + style.px(16, 9)
+        right = style.px(6, 3)
+        width = style.width if style.printed else min(style.width, _REFERENCE_WIDTH)
+        room = width - left - right
         least_total = text.widest([f"{largest_total}"], self.names, style.serif) + 4
         self.column = min(room / (k + _GAP + 1), (room - least_total) / (k + _GAP))
-        end = max(1.0, least_total / self.column)
-        self.total_at, self.last = (
-            k - 0.5 + _GAP + end / 2,
-            k - 0.5 + _GAP + end,
-        )  # centre and end of the totals
+        total_width = max(1.0, least_total / self.column)  # in columns
+        self.total_at = k - 0.5 + _GAP + total_width / 2
+        self.last = k - 0.5 + _GAP + total_width
         self.heads = min(self.names, max(self.column - 1, 8))
         heads, serif = [*self.shown.values(), _ANY], style.serif
         head, self.upright = text.header_height(heads, self.column, self.heads, serif=serif)
-        self.named = (
-            not self.upright or self.column >= self.heads + 0.5
-        )  # whether columns have printed names
+        # whether columns have printed names
+        self.named = not self.upright or self.column >= self.heads + 0.5
         if not self.named:
             head, self.upright = text.header_height(
-                [_ANY], end * self.column, self.heads, serif=style.serif
+                [_ANY], total_width * self.column, self.heads, serif=serif
             )
         top = style.px(12, 8) + head
         self.margin = {"l": left, "r": right, "t": top, "b": right}
         self.height = top + k * row + right
         # Counts smaller than 8 px are left out.
-        most = style.px(13, 9.6) if self.bars else min(style.px(12, 9), max(0.75 * row, 8))
-        font = min(
-            most, (self.column - 1.5) / text.text_width(f"{largest:,}", 1.0, style.serif, bold=True)
-        )
+        if self.bars:
+            most = style.px(13, 9.6)
+        else:
+            most = min(style.px(12, 9), max(0.75 * row, 8))
+        width_per_px = text.text_width(f"{largest:,}", 1.0, style.serif, bold=True)
+        font = min(most, (self.column - 1.5) / width_per_px)
         self.font = font if font >= 8 else 0.0
 
 
 def _list_datasets(names: Sequence[str]) -> str:
     """Return as many names as fit on one line, and the number of others."""
     lengths = np.cumsum([len(str(name)) + 2 for name in names[:_HOVER_LINE]])
-    fits = max(int((lengths <= _HOVER_LINE).sum()), min(len(names), 1))
+    n_fitting = int((lengths <= _HOVER_LINE).sum())
+    fits = max(n_fitting, min(len(names), 1))  # at least one, truncated
     shown = [text.escape(text.truncate_text(str(name), _HOVER_LINE)) for name in names[:fits]]
     return text.join_escaped([*shown, *names[fits:]], fits)
