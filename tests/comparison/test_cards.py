@@ -7,6 +7,7 @@ import re
 import tomllib
 from collections import Counter
 from importlib.resources import files
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from stats_core.comparison.cards.method_card import (
     cite,
     cited_keys,
     method_card,
+    method_details,
     methods_page,
     reference,
     reference_of,
@@ -204,6 +206,30 @@ def test_the_page_of_methods_is_up_to_date():
 
     assert written == methods_page(), "python -m stats_core.comparison.cards > docs/methods.md"
     assert not re.search(r"@[a-z]+\d{4}|\{\w+\}\.|\{levels\}", written)
+
+
+MEASURED = {  # card -> columns of the tables that hold its measured limits
+    "proportions": ["Wilson, coverage"],
+    "cluster_errors": ["mean", "accuracy", "ranks"],
+    "rank_intervals": ["simultaneous", "ranks"],
+    "stratified_difference": ["all instances", "mean of benchmarks"],
+}
+
+
+@pytest.mark.parametrize("key", MEASURED)
+def test_cards_tell_the_worst_measured_rates(key):
+    """The numbers of the sentence are the worst of the tables on the page of methods."""
+    lines = methods_page().splitlines()
+    (said,) = re.findall(r"Measured limits:\*\* (.*)", method_details(method_card(key)))
+    worst = []
+    for column in MEASURED[key]:
+        start = next(i for i, line in enumerate(lines) if f"| {column} |" in line)
+        position = [cell.strip() for cell in lines[start].strip("|").split("|")].index(column)
+        rows = list(takewhile(lambda line: line.startswith("|"), lines[start + 2 :]))
+        numbers = [float(row.strip("|").split("|")[position].split("±")[0]) for row in rows]
+        worst.append(max(numbers) if key == "stratified_difference" else min(numbers))
+    assert len(numbers) > 3
+    assert [float(number) for number in re.findall(r"0\.\d{3}", said)] == worst
 
 
 def test_the_limits_on_the_card_are_those_of_the_code():

@@ -195,6 +195,10 @@ class Card:
         Assumptions; cases in which it is refused, with the reason.
     also : tuple of str
         Other definitions under the same name.
+    limits : tuple of str
+        Where measured error rates or coverage differ from the nominal ones. "{lowest ranks}" is
+        the lowest entry of the column "ranks" of a table in `text`, "{highest ranks in KEY}" the
+        highest of a table of another card or a chapter.
     levels : dict of str to str
         Measured type I error rate at alpha 0.05, as text, by resampling design.
     runs : tuple of str
@@ -218,6 +222,7 @@ class Card:
     assumes: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
+    limits: tuple[str, ...] = ()
     levels: dict[str, str] = field(default_factory=dict)
     runs: tuple[str, ...] = ()
     cites: tuple[tuple[str, str], ...] = ()
@@ -243,6 +248,7 @@ class Card:
 class Chapter:
     """Method cards for one kind of research question, with an introduction."""
 
+    key: str
     title: str
     text: str
     cards: tuple[Card, ...]
@@ -277,7 +283,7 @@ def reference_of(*keys: str) -> str:
 def _chapter(name: str) -> Chapter:
     content = tomllib.loads(files(__package__).joinpath(f"{name}.toml").read_text(encoding="utf-8"))
     cards = tuple(_card(key, fields) for key, fields in content.items() if isinstance(fields, dict))
-    return Chapter(title=content["title"], text=content["text"].strip(), cards=cards)
+    return Chapter(key=name, title=content["title"], text=content["text"].strip(), cards=cards)
 
 
 def _card(key: str, content: dict) -> Card:
@@ -314,6 +320,7 @@ if _without_card := PAIR_TESTS.keys() - _CARDS.keys():
     raise KeyError(f"no card: {sorted(_without_card)}")
 
 _MARK = re.compile(r"@([a-z]+\d{4})")
+_MEASURED = re.compile(r"\{(lowest|highest) ([^{}]+?)(?: in (\w+))?\}")
 
 
 def methods_page() -> str:
@@ -351,6 +358,7 @@ def method_details(card: Card) -> str:
         "Assumptions": " ".join(card.assumes),
         "Not applicable": " ".join(card.refused),
         "Other definitions": " ".join(card.also),
+        _card_text("page.limits"): _with_measured(" ".join(card.limits), card),
         _card_text("page.levels"): ", ".join(map(": ".join, card.levels.items())),
         "Functions": ", ".join(f"`{name.split('.')[-1]}`" for name in card.runs),
         "References": card.reference,
@@ -371,6 +379,29 @@ def cited_keys() -> list[str]:
 def _with_names(text: str) -> str:
     """Return a text with its citation keys ("@demsar2006") replaced by citations."""
     return _MARK.sub(lambda match: cite(match[1]), text)
+
+
+def _with_measured(text: str, card: Card) -> str:
+    """Return a text with the entries of tables for marks such as "{lowest COLUMN in KEY}"."""
+    tables = {chapter.key: chapter.text for chapter in CHAPTERS}
+
+    def entry(match: re.Match[str]) -> str:
+        extreme, column, key = match.groups()
+        table = card.text if not key else tables.get(key) or method_card(key).text
+        return (min if extreme == "lowest" else max)(_column(table, column), key=float)
+
+    return _MEASURED.sub(entry, text)
+
+
+def _column(text: str, name: str) -> list[str]:
+    """Return the entries, without standard errors, of the first column of tables with a name."""
+    for table in re.findall(r"(?:^\|.*\|$\n?)+", text, re.MULTILINE):
+        header, _, *rows = [
+            [cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()
+        ]
+        if name in header:
+            return [row[header.index(name)].partition("±")[0].strip() for row in rows]
+    raise KeyError(name)
 
 
 def _levels() -> str:
