@@ -199,7 +199,9 @@ class ComparisonDisplay:
         c = self.comparison
         if c.obstacle:
             return []
-        tests = _api_text("display.tests", test=c.test_name, alpha=c.settings.alpha, over=c.counted)
+        tests = _api_text(
+            "display.tests", test=c.test_name, alpha=c.settings.alpha, over=c.tested_units
+        )
         groups = _api_text("display.groups", groups=[format_set(group) for group in self.groups])
         return [tests, groups]
 

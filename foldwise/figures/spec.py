@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import axis_parts, text, theme, traces
 from foldwise.figures.theme import Style
-from stats_core.comparison.result import Comparison, PairComparison, has_comparison
+from stats_core.comparison.result import Comparison, PairComparison, Units, has_comparison
 from stats_core.core.formatting import format_count, format_percent
 from stats_core.core.messages import TextCatalog
 from stats_core.core.result_types import cached
@@ -262,13 +262,19 @@ def tested_line(analysis: Comparison) -> str:
     For example "Wilcoxon signed-rank tests with Holm adjustment, alpha = 0.05, 38 data sets".
     """
     test = analysis.test_name.replace(f" over {analysis.counted}", "")
-    return f"{test}, \u03b1 = {analysis.settings.alpha:g}, {counted_in(analysis)}"
+    units = _units_in(analysis, analysis.tested_units)
+    return f"{test}, \u03b1 = {analysis.settings.alpha:g}, {units}"
 
 
 def counted_in(analysis: Comparison) -> str:
     """Return the sample size as text, such as "10 folds of zoo", "38 data sets" or "40 instances of d in 5 runs"."""
+    return _units_in(analysis, analysis.counted)
+
+
+def _units_in(analysis: Comparison, units: Units) -> str:
+    """Return a number of units with their data set and runs."""
     on_one, runs = getattr(analysis, "dataset", ""), getattr(analysis, "n_trainings", 0)
-    counted = f"{analysis.counted} of {analysis.dataset_label}" if on_one else str(analysis.counted)
+    counted = f"{units} of {analysis.dataset_label}" if on_one else str(units)
     return f"{counted} in {format_count(runs, 'run')}" if runs > 1 else counted
 
 

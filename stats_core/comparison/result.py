@@ -418,6 +418,11 @@ class Comparison(ABC):
         """Number and noun of the sampled units."""
 
     @property
+    def tested_units(self) -> Units:
+        """Number and noun of the units of the pairwise test: those counted, or the instances of all folds."""
+        return self.counted
+
+    @property
     def n_pairs(self) -> int:
         """Number of pairs of algorithms."""
         return len(self.order) * (len(self.order) - 1) // 2

@@ -21,6 +21,7 @@ from stats_core.inference.methods import (
     PairMethod,
 )
 from stats_core.inference.paired import signed_ranks
+from stats_core.inference.paired.proportions import McNemarResult
 from stats_core.inference.paired.t_tests import MOST_RESULTS
 
 OVERLAP = inference_text("reason.independent")
@@ -176,11 +177,23 @@ def _interval(
         case Interval.NONE:
             return np.nan, np.nan
         case Interval.OF_TEST:
+            if isinstance(outcome, McNemarResult):
+                return _newcombe(outcome, confidence_level)
             return getattr(outcome, "low", np.nan), getattr(outcome, "high", np.nan)
         case Interval.HODGES_LEHMANN:
             return paired.hodges_lehmann_interval(pair.x, pair.y, confidence_level=confidence_level)
         case _:
             assert_never(test.interval)
+
+
+def _newcombe(outcome: McNemarResult, confidence_level: float) -> tuple[float, float]:
+    """Return Newcombe's interval, changed so that it includes zero exactly if the test does not reject."""
+    return signed_ranks.consistent_interval(
+        (outcome.low, outcome.high),
+        rejects=bool(validation.significant(outcome.pvalue, 1 - confidence_level)),
+        ahead=outcome.estimate,
+        scale=1.0,
+    )
 
 
 def one_sided(

@@ -58,6 +58,25 @@ def on_folds(rng, k):
     return Results.from_frame(table, directions={"error": "lower"})
 
 
+def on_predictions(rng, k):
+    """Return the predictions of k algorithms on the 200 instances of ten folds."""
+    true = rng.integers(0, 2, 200)
+    rates = rng.uniform(0.1, 0.3, k)
+    tables = [
+        pd.DataFrame(
+            {
+                "algorithm": name,
+                "fold": np.arange(200) // 20,
+                "instance": np.arange(200),
+                "true": true,
+                "predicted": np.where(rng.random(200) < rate, 1 - true, true),
+            }
+        )
+        for name, rate in zip(names(k), rates, strict=True)
+    ]
+    return read_results(("folds.csv", pd.concat(tables).to_csv(index=False).encode()))
+
+
 def counts(rng, k, n_sets):
     """Return counts of confusion of k algorithms on ten folds of each data set."""
     rates = rng.uniform(0.1, 0.4, k)
@@ -137,6 +156,11 @@ DRAWN = {
     "present": lambda rng: (with_missing(rng, int(rng.integers(3, 5))), {}),
     "folds": lambda rng: (on_folds(rng, int(rng.integers(3, 6))), {}),
     "fold pair": lambda rng: (on_folds(rng, 2), {}),
+    "folds of predictions": lambda rng: (
+        on_predictions(rng, int(rng.integers(3, 6))),
+        {"measure": "error"},
+    ),
+    "pair of predictions": lambda rng: (on_predictions(rng, 2), {"measure": "error"}),
     "measures": lambda rng: (counts(rng, 3, 1), {"measures": ("fpr", "tpr")}),
     "pair on measures": lambda rng: (counts(rng, 2, 1), {"measures": ("fpr", "tpr")}),
     "wins": lambda rng: (
@@ -173,6 +197,8 @@ OPTIONS = {
         "overlap": ("corrected", "ignored"),
         "df": ("conservative", "published"),
     },
+    "folds of predictions": {"test": ("McNemar", "McNemar chi-square", "")},
+    "pair of predictions": {"test": ("McNemar", "McNemar chi-square", "")},
     "wins": {"win": ("risk", "thesis"), "correction": ("", *CORRECTIONS)},
     "measures": {"correction": ("", *CORRECTIONS), "df": ("conservative", "published")},
     "cases": {"correction": ("", *CONTROL_CORRECTIONS)},

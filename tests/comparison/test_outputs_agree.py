@@ -52,6 +52,15 @@ from tests.comparison.test_small_designs import MODELS, SHAPES, compared, table
 
 ON_RESULTS = [key for key, method in PAIR_TESTS.items() if method.unit is Unit.RESULT]
 SEEDS = range(6)
+# unit of the plan -> beginnings of the nouns by which texts count it
+NOUNS = {
+    Unit.DATA_SET: ("data set", "shared data set"),
+    Unit.RESULT: ("fold", "run", "bootstrap sample"),
+    Unit.INSTANCE: ("instance",),
+    Unit.INSTANCE_AND_RUN: ("instance",),
+    Unit.CLUSTER: ("cluster",),
+    Unit.CLUSTER_AND_RUN: ("cluster",),
+}
 
 
 def differing(c):
@@ -105,12 +114,11 @@ def check_names(c):
         steps = [step.test for step in chain_of(c).steps if step.advised]
         assert len(steps) == len(planned)
         assert all(test.name in step for test, step in zip(planned, steps, strict=True))
+        assert c.tested_units.noun.startswith(NOUNS[planned[-1].unit])
     for test in planned:
-        phrase = method_card(test.card).phrase.split(" in the form")[0]
-        assert (
-            phrase in paragraph
-            or test.name_of_one.split(" over ")[0].split("two-sided ")[-1] in paragraph
-        )
+        of_card = method_card(test.card).phrase.partition(" in the form")[0]
+        of_test = test.name_of_one.partition(" over ")[0].removeprefix("two-sided ")
+        assert of_card in paragraph or of_test in paragraph
     captions = [shown.caption for shown in main_table(c)]
     naming = [caption for caption in captions if re.search(r"\bTests?: ", caption)]
     assert all(c.test_name in caption for caption in naming)
@@ -214,12 +222,10 @@ def check_tables(c):
         if shown.name not in ("pairs", "comparisons") or c.decided_elsewhere:
             continue
         assert len(shown.frame) == len(rows)
-        (p_column,) = [name for name in shown.texts if name in ("p", "adjusted p", "unadjusted p")][
-            :1
-        ]
+        p_column = next(name for name in shown.texts if name in ("adjusted p", "p"))
         latex, page = table_to_latex(shown).splitlines(), table_to_html(shown)
         for label, cells in shown.texts.iterrows():
-            named = [name for name in cells[list(shown.heads)]]
+            named = list(cells[list(shown.heads)])
             row = c.sized(named[0], named[1] if len(named) > 1 else c.settings.control)
             bold = p_column in shown.best.get(label, ((), ()))[0]
             assert bold == bool(row["separated"])
@@ -252,9 +258,8 @@ def check_figures(c, results):
                 for name, row in drawing.data.iterrows():
                     check_row(c, drawing._pair(name), row)
             case CDDiagram():
-                assert set(drawing.groups) == {group for group in c.groups if len(group) > 1} or (
-                    set(drawing.groups) == set(c.groups)
-                )
+                drawn = {group for group in drawing.groups if len(group) > 1}
+                assert drawn == {group for group in c.groups if len(group) > 1}
             case _:
                 pass
         check_sentences(c, drawing.caption(theme.paper()))

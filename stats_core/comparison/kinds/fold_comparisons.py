@@ -148,6 +148,13 @@ class FoldsComparison(OnFolds):
                 assert_never(self.method.scale)
 
     @property
+    def tested_units(self) -> result.Units:
+        """Number of folds, or of instances for tests on instances."""
+        if self.method is None or not self.method.on_instances or self.cochran is None:
+            return self.counted
+        return result.Units(n=self.cochran.n, noun="instance")
+
+    @property
     def omnibus(self) -> TestResult | None:
         """Omnibus test that matches the pairwise test; None if there is none."""
         if self.omnibus_test is None:

@@ -435,6 +435,13 @@ class FoldPairComparison(result.PairComparison, OnFolds):
         }
         return result.pairs_frame([self.first, self.second], columns, self.settings.alpha)
 
+    @property
+    def tested_units(self) -> result.Units:
+        """Number of folds, or of instances for a test on instances."""
+        if not PAIR_TESTS[self.test].on_instances or self.chosen.outcome is None:
+            return self.counted
+        return result.Units(n=self.chosen.outcome.n, noun="instance")
+
     def intervals(self, alpha: float) -> result.Intervals | None:
         """Return the interval of the test used at error rate `alpha`; None if it has none."""
         answer = self.answer(self.test, alpha)
