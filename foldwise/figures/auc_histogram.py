@@ -51,7 +51,8 @@ class Interval(NamedTuple):
         """Return the symbols of both ends on an axis: caps, arrows where cut, or two equal arrows if outside it."""
         if self.high < first or self.low > last:
             return [_LEFT if self.high < first else _RIGHT] * 2
-        starts, stops = self.cut_low or self.low < first, self.cut_high or self.high > last
+        starts = self.cut_low or self.low < first
+        stops = self.cut_high or self.high > last
         return [_LEFT if starts else _CAP, _RIGHT if stops else _CAP]
 
 
@@ -111,7 +112,8 @@ class AucHistogram(FoldHistogram):
             widths = [bar.high - bar.low for bars in self.bars for bar in bars]
             least_overhang = float(np.median(widths))
         for members, bins in self.axes:
-            first, last = float(bins.edges[0]), float(bins.edges[-1])
+            first = float(bins.edges[0])
+            last = float(bins.edges[-1])
             overhang = max((_MOST_SPANS - 1) / 2 * (last - first), least_overhang)
             shown = [bar for i in members for bar in self.bars[i]]
             lowest = min((bar.low for bar in shown), default=first)
@@ -158,14 +160,16 @@ class AucHistogram(FoldHistogram):
         """Alternative text, at most 300 characters."""
         values, unit = self.values, self.unit
         numbers = Numbers.of(values, self.measure)
-        k, n = values.shape[1], len(values)
+        k = values.shape[1]
+        n = len(values)
         measure = text.short_name(self.measure, 60)
         counted = format_count(n, unit) if n > 1 else "one test set"
         head = figure_text("auc_histogram.alt", measure=measure, k=k, counted=counted)
         parts = []
         columns = values[self.drawn.columns].astype(float).items()
         for (name, column), bars in zip(columns, self.bars, strict=True):
-            low, high = numbers.say(column.min()), numbers.say(column.max())
+            low = numbers.say(column.min())
+            high = numbers.say(column.max())
             ends = ", ".join(f"{bar.method} {bar.low:.2f} to {bar.high:.2f}" for bar in bars)
             range_text = f"{unit} range {low} to {high}" if n > 1 else low
             short = text.short_name(name, 40)
@@ -285,7 +289,8 @@ def _short(method: str) -> str:
 
 def _draw_interval(plot: RowsPlot, bar: Interval, y: float, row: Place) -> None:
     """Draw one interval as a bar with caps or arrowheads."""
-    style, method = plot.style, text.escape(bar.method)
+    style = plot.style
+    method = text.escape(bar.method)
     first, last = plot.spans_of(row)
     low, high = (min(max(end, first), last) for end in (bar.low, bar.high))
     thickness = style.px(3, 1.8)

@@ -99,7 +99,7 @@ class CliquePlane(FigureSpec):
         return fig.update_yaxes(title=second, **value_axis(*plane.y, 7))
 
     def _plane(self, width: float, height: float, free: float) -> Plane:
-        """Return the plane of the means on `width` x `height` px, of which `free` px at each end are empty."""
+        """Return the plane of the means, with `free` px empty at each end of both axes."""
         first, second = self.means.columns
         return Plane(
             x=_axis_range(self.means[first], free / width),
@@ -238,7 +238,8 @@ def _outlined(groups: Sequence[Sequence[str]]) -> list[Sequence[str]]:
 
 def _axis_range(values: pd.Series, share: float) -> tuple[float, float]:
     """Return an axis range that leaves the share `share` of its length free at each end."""
-    low, high = float(values.min()), float(values.max())
+    low = float(values.min())
+    high = float(values.max())
     room = (high - low) * share / (1 - 2 * share) or max(0.05 * abs(high), 1e-3)
     return low - room, high + room
 

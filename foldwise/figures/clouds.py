@@ -6,14 +6,26 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, NamedTuple, TypedDict, Unpack
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import label_placement, text, theme, traces
+from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import value_axis
+from foldwise.figures.label_placement import (
+    Candidates,
+    PlacementBoard,
+    Plane,
+    add_annotations,
+    annotation_at,
+    annotation_box,
+    join_points,
+    points_along,
+    text_size,
+    width_scales,
+)
 from foldwise.figures.spec import (
     Colours,
     FigureSpec,
@@ -32,7 +44,11 @@ Iso = Literal["none", "error", "F"]
 Form = Literal["automatic", "together", "apart"]
 Window = tuple[tuple[float, float], ...]
 LEVELS = (0.5, 0.9)  # shares of folds inside the contours
-_ISO = {("fpr", "tpr"): "error", ("recall", "precision"): "F", ("tpr", "precision"): "F"}
+_ISO: dict[tuple[str, ...], Iso] = {
+    ("fpr", "tpr"): "error",
+    ("recall", "precision"): "F",
+    ("tpr", "precision"): "F",
+}
 #: Largest number of measures in a matrix; more would make its panels too small.
 _MOST_PANELS = 5
 #: Largest number of algorithms drawn in one panel by default, and largest number of separate
@@ -49,6 +65,13 @@ _MOST_LISTED = 6
 #: An algorithm stretches axes that are less than this share as long without it.
 _STRETCHED = 0.5
 _FAR = 1e9  # an end of the range of a measure without limits
+
+
+class Subplot(TypedDict, total=False):
+    """Row and column of a subplot; empty in a figure without subplots."""
+
+    row: int
+    col: int
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -138,9 +161,8 @@ class Contours(FigureSpec):
     @cached_property
     def coloured(self) -> list[str]:
         """The algorithms that have a colour of their own."""
-        hues = self.colours or theme.colours(
-            list(self.algorithms) or list(self.folds), self.highlight
-        )
+        names = list(self.algorithms) or list(self.folds)
+        hues = self.colours or theme.colours(names, self.highlight)
         return [name for name in self.folds if hues[name] != GREY]
 
     @cached_property
@@ -151,7 +173,8 @@ class Contours(FigureSpec):
     @property
     def drawn_levels(self) -> list[float]:
         """Ascending shares of folds inside the contours that are drawn."""
-        return sorted(self.levels)[-1 if len(self.measures) > 2 else 0 :]
+        levels = sorted(self.levels)
+        return levels[-1:] if len(self.measures) > 2 else levels
 
     @cached_property
     def stretching(self) -> list[str]:
@@ -176,14 +199,13 @@ class Contours(FigureSpec):
         """Return padded axis ranges around folds, contours and regions of `names`, cut at limits of the measures."""
         low, high = limits(self.measures)
         points = np.clip([self._extents[name] for name in names], low, high)
-        least, most = points.min(axis=(0, 1)), points.max(axis=(0, 1))
+        least = points.min(axis=(0, 1))
+        most = points.max(axis=(0, 1))
         pad = np.where(most > least, 0.07 * (most - least), 0.05 * np.maximum(np.abs(most), 1e-3))
         # Rates end near 0 and 1.
-        ends = (
-            np.maximum(least - pad, low - 0.02).tolist(),
-            np.minimum(most + pad, high + 0.02).tolist(),
-        )
-        return tuple(zip(*ends, strict=True))
+        starts = np.maximum(least - pad, low - 0.02).tolist()
+        ends = np.minimum(most + pad, high + 0.02).tolist()
+        return tuple(zip(starts, ends, strict=True))
 
     @cached_property
     def ranges(self) -> Window:
@@ -194,34 +216,33 @@ class Contours(FigureSpec):
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
         window = self.ranges
-        cells = number_distinct_values(self.folds, window)
         panel = _CloudPanel(
             spec=self,
             style=style,
             pens=tuple(self._pens(style)),
             window=window,
-            cells=cells,
+            cells=number_distinct_values(self.folds, window),
             fig=go.Figure(),
         )
-        return (_draw_matrix if len(window) > 2 else _draw_apart if self.apart else _draw_together)(
-            panel
-        )
+        if len(window) > 2:
+            return _draw_matrix(panel)
+        return _draw_apart(panel) if self.apart else _draw_together(panel)
 
     def _pens(self, style: Style) -> Iterator[NamedStyle]:
         """Yield the style of each algorithm; those not in `lit` fade if any is."""
-        names, coloured = list(self.folds), self.coloured
-        hues = self.colours or theme.colours(
-            list(self.algorithms) or names, self.highlight, dark=style.dark
-        )
-        for i, name in enumerate(names):
-            own = name in coloured
-            colour = hues[name] if style.colour else style.ink if own else style.leader
+        every = list(self.algorithms) or list(self.folds)
+        hues = self.colours or theme.colours(every, self.highlight, dark=style.dark)
+        for i, name in enumerate(self.folds):
+            own = name in self.coloured
+            without_colour = style.ink if own else style.leader
+            colour = hues[name] if style.colour else without_colour
+            is_dashed = own and not style.colour
             yield NamedStyle(
                 name=name,
                 colour=colour,
                 fill=colour,
-                symbol=MARKERS[i % 8 if own else 0],
-                dash=DASHES[i % 6 if own and not style.colour else 0],
+                symbol=MARKERS[i % len(MARKERS)] if own else MARKERS[0],
+                dash=DASHES[i % len(DASHES)] if is_dashed else DASHES[0],
                 strength=FADED if self.lit and name not in self.lit else 1.0,
                 own=own,
             )
@@ -271,23 +292,37 @@ class Contours(FigureSpec):
             f"{text.plain_text(name)} ({', '.join(map(_three_digits, table.mean()))})"
             for name, table in self.folds.items()
         ]
-        measures = [
-            measure_name(text.plain_text(name)) for name in next(iter(self.folds.values())).columns
-        ]
-        values = {"unit": self.unit.capitalize(), "measures": measures, "n": len(self.folds)}
-        return text.truncate_text(
-            figure_text("clouds.alt", means=text.join_escaped(means, 8), **values)
+        columns = next(iter(self.folds.values())).columns
+        alt = figure_text(
+            "clouds.alt",
+            means=text.join_escaped(means, 8),
+            unit=self.unit.capitalize(),
+            measures=[measure_name(text.plain_text(name)) for name in columns],
+            n=len(self.folds),
         )
+        return text.truncate_text(alt)
+
+
+class CloudOptions(TypedDict, total=False):
+    """Fields of `Contours` that a page or a report sets."""
+
+    levels: Sequence[float]
+    form: Form
+    highlight: Collection[str]
+    colours: Colours
+    selected: Collection[str]
+    lit: Collection[str]
 
 
 @cached_figure
 def clouds_drawing(
-    analysis: OnMeasures, *, regions: bool = False, pooled: bool = False, **options: Any
+    analysis: OnMeasures,
+    *,
+    regions: bool = False,
+    pooled: bool = False,
+    **options: Unpack[CloudOptions],
 ) -> Contours:
-    """Return the figure of folds on several measures with contours and, if `regions`, confidence regions of means.
-
-    `options` are fields of `Contours`, such as `levels` and `lit`.
-    """
+    """Return the figure of folds on several measures with contours and, if `regions`, confidence regions of means."""
     spec = contours_drawing(analysis, pooled=pooled, **options)
     if not regions:
         return spec
@@ -301,7 +336,9 @@ def clouds_drawing(
 
 
 @cached_figure(at_every_level=True)
-def contours_drawing(analysis: OnMeasures, *, pooled: bool = False, **options: Any) -> Contours:
+def contours_drawing(
+    analysis: OnMeasures, *, pooled: bool = False, **options: Unpack[CloudOptions]
+) -> Contours:
     """Return the figure of folds with contours of each algorithm's covariance, or of the pooled one if `pooled`."""
     iso = _ISO.get(analysis.measures, "none")
     spec = Contours(
@@ -325,12 +362,11 @@ def learned_folds(analysis: OnMeasures) -> dict[str, pd.DataFrame]:
     """Return the folds of each algorithm, projected on the first two discriminant measures."""
     model = analysis.learned
     columns = list(model.loadings.columns[:2])
-    return {
-        name: fold_labels(
-            pd.DataFrame(model.scores[i][:, : len(columns)], index=analysis.folds, columns=columns)
-        )
-        for i, name in enumerate(analysis.names)
-    }
+    folds = {}
+    for name, scores in zip(analysis.names, model.scores, strict=True):
+        table = pd.DataFrame(scores[:, : len(columns)], index=analysis.folds, columns=columns)
+        folds[name] = fold_labels(table)
+    return folds
 
 
 @cached_figure(at_every_level=True)
@@ -369,7 +405,9 @@ def is_apart(folds: Mapping[str, pd.DataFrame], covariances: Mapping[str, np.nda
     offsets = centres[:, None] - centres
     distances = (offsets[:, :, None] @ inverse @ offsets[..., None])[..., 0, 0]
     inside = distances < traces.gaussian_radius(0.5) ** 2
-    return int((inside & ~np.eye(len(names), dtype=bool)).any(axis=1).sum()) > len(names) / 2
+    np.fill_diagonal(inside, False)
+    n_inside_others = int(inside.any(axis=1).sum())
+    return n_inside_others > len(names) / 2
 
 
 def limits(measures: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
@@ -385,20 +423,20 @@ def extents(
     regions: Mapping[str, np.ndarray],
 ) -> dict[str, np.ndarray]:
     """Return the ends of each algorithm's folds, contours (of given covariances) and region, end x measure."""
-    outer, ends = traces.gaussian_radius(max(levels, default=0.0)) ** 2, {}
+    outer = traces.gaussian_radius(max(levels, default=0.0)) ** 2
+    ends = {}
     for name, table in folds.items():
         values = table.to_numpy(dtype=float)[:, :_MOST_PANELS]
-        shapes = [outer * covariances[name]] if name in covariances else []
-        shapes += [regions[name]] if name in regions else []
-        squares = [
-            np.zeros(values.shape[1]),
-            *(np.diag(shape)[: values.shape[1]] for shape in shapes),
-        ]
-        half, mean = np.sqrt(np.max(squares, axis=0)), values.mean(axis=0)
-        least, most = (
-            np.minimum(values.min(axis=0), mean - half),
-            np.maximum(values.max(axis=0), mean + half),
-        )
+        n_measures = values.shape[1]
+        squares = [np.zeros(n_measures)]
+        if name in covariances:
+            squares.append(outer * np.diag(covariances[name])[:n_measures])
+        if name in regions:
+            squares.append(np.diag(regions[name])[:n_measures])
+        half_widths = np.sqrt(np.max(squares, axis=0))
+        mean = values.mean(axis=0)
+        least = np.minimum(values.min(axis=0), mean - half_widths)
+        most = np.maximum(values.max(axis=0), mean + half_widths)
         ends[name] = np.array([least, most])
     return ends
 
@@ -409,14 +447,18 @@ def stretching(ends: Mapping[str, np.ndarray]) -> list[str]:
     def lengths(names: Collection[str]) -> np.ndarray:
         return np.ptp(np.concatenate([ends[name] for name in names]), axis=0)
 
-    left, apart = list(ends), []
-    while len(left) > 2 and 3 * (len(apart) + 1) <= len(ends):
-        whole = np.maximum(lengths(left), 1 / _FAR)
-        shares = {name: (lengths([n for n in left if n != name]) / whole).min() for name in left}
+    remaining = list(ends)
+    apart: list[str] = []
+    while len(remaining) > 2 and 3 * (len(apart) + 1) <= len(ends):
+        whole = np.maximum(lengths(remaining), 1 / _FAR)
+        shares = {}  # of the axes that remain without an algorithm
+        for name in remaining:
+            others = [each for each in remaining if each != name]
+            shares[name] = (lengths(others) / whole).min()
         name = min(shares, key=shares.__getitem__)
         if shares[name] >= _STRETCHED:
             break
-        left.remove(name)
+        remaining.remove(name)
         apart.append(name)
     return apart
 
@@ -433,11 +475,15 @@ def number_distinct_values(
 
 def _cells(values: np.ndarray, ends: tuple[float, float]) -> np.ndarray:
     """Return the cell number of each value."""
-    width, cells = _SAME * (ends[1] - ends[0]), np.zeros(len(values), dtype=int)
-    start, cell = -math.inf, -1
+    low, high = ends
+    width = _SAME * (high - low)
+    cells = np.zeros(len(values), dtype=int)
+    start = -math.inf
+    cell = -1
     for index in np.argsort(values, kind="stable"):
         if values[index] > start + width:
-            start, cell = values[index], cell + 1
+            start = values[index]
+            cell = cell + 1
         cells[index] = cell
     return cells
 
@@ -445,7 +491,8 @@ def _cells(values: np.ndarray, ends: tuple[float, float]) -> np.ndarray:
 def largest_place(folds: Mapping[str, pd.DataFrame], window: Window) -> int:
     """Return the largest number of folds of one algorithm at one position."""
     cells = number_distinct_values(folds, window).values()
-    return max(int(np.unique(numbers, axis=0, return_counts=True)[1].max()) for numbers in cells)
+    counts = (np.unique(numbers, axis=0, return_counts=True)[1] for numbers in cells)
+    return max(int(counted.max()) for counted in counts)
 
 
 def _is_rate(name: str) -> bool:
@@ -470,7 +517,7 @@ class _CloudPanel:
     cells: Mapping[str, np.ndarray]
     fig: go.Figure
     measures: tuple[int, int] = (0, 1)  # positions of x and y
-    subplot: Mapping[str, int] = field(default_factory=dict)
+    subplot: Subplot = field(default_factory=Subplot)
     small: bool = False  # whether marks are small
 
     @property
@@ -488,46 +535,52 @@ class _CloudPanel:
 
     def by_appearance(self) -> list[list[NamedStyle]]:
         """Return the styles grouped by appearance, grey ones first."""
-        groups: dict[tuple, list[NamedStyle]] = {}
+        groups: dict[tuple[object, ...], list[NamedStyle]] = {}
         for pen in self.pens:
-            groups.setdefault((pen.own, pen.colour, pen.symbol, pen.dash, pen.strength), []).append(
-                pen
-            )
+            appearance = (pen.own, pen.colour, pen.symbol, pen.dash, pen.strength)
+            groups.setdefault(appearance, []).append(pen)
         return sorted(groups.values(), key=lambda group: group[0].own)
 
     def rings(self, pen: NamedStyle) -> Iterator[tuple[str, float, list[np.ndarray], str]]:
         """Yield name, width, points and hover text of the contours and the region, cut at limits of the measures."""
-        spec, style, levels = self.spec, self.style, self.spec.drawn_levels
-        usual, thick = (
-            style.px(1.2, 0.6),
-            style.px(2.6, 1.4) if spec.regions else style.px(1.8, 0.9),
-        )
-        drawn = [
-            (
-                format_percent(level),
-                usual if spec.regions or level == levels[-1] else thick,
-                traces.gaussian_radius(level) ** 2 * spec.covariances[pen.name],
-                f"contains {format_percent(level)} of {spec.unit}s",
-            )
-            for level in levels
-        ]
-        if pen.name in (spec.regions or ()):
+        spec, style = self.spec, self.style
+        regions = spec.regions or {}
+        levels = spec.drawn_levels
+        thin = style.px(1.2, 0.6)
+        for level in levels:
+            share = format_percent(level)
+            is_thin = regions or level == levels[-1]
+            shape = traces.gaussian_radius(level) ** 2 * spec.covariances[pen.name]
+            hover = f"contains {share} of {spec.unit}s"
+            yield share, thin if is_thin else style.px(1.8, 0.9), self._pieces(pen, shape), hover
+        if pen.name in regions:
             hover = figure_text("clouds.hover_region", level=spec.level)
-            drawn.append(("region", thick, spec.regions[pen.name], hover))
-        bounds = [ends[list(self.measures)] for ends in limits(spec.measures)]
-        for name, width, shape, hover in drawn:
-            ring = traces.ellipse(self.mean(pen.name), shape[np.ix_(self.measures, self.measures)])
-            yield name, width, traces.cut_ring(_rounded(ring), *bounds), hover
+            pieces = self._pieces(pen, regions[pen.name])
+            yield "region", style.px(2.6, 1.4), pieces, hover
+
+    def _pieces(self, pen: NamedStyle, shape: np.ndarray) -> list[np.ndarray]:
+        """Return the pieces of an ellipse around the mean within the limits of the measures."""
+        x_and_y = list(self.measures)
+        low, high = limits(self.spec.measures)
+        ring = traces.ellipse(self.mean(pen.name), shape[np.ix_(x_and_y, x_and_y)])
+        return traces.cut_ring(_rounded(ring), low[x_and_y], high[x_and_y])
 
     def draw_iso(self) -> None:
         """Draw lines of equal error or of equal F."""
         style = self.style
         for name, x, y, label in _iso_lines(self.spec.iso, self.window, self.spec.positive_share):
             traces.add_line(self.fig, x, y, name, style.leader, style.px(0.8, 0.5))
-            if label:
-                words, *position, anchor, shift = label
-                font = (0.9 * style.tick_size, style.second)
-                traces.add_text(self.fig, words, *position, *font, anchor=anchor, shift=shift)
+            if label is not None:
+                traces.add_text(
+                    self.fig,
+                    label.words,
+                    label.x,
+                    label.y,
+                    0.9 * style.tick_size,
+                    style.second,
+                    anchor=label.anchor,
+                    shift=label.shift,
+                )
 
     def draw_folds(self) -> None:
         """Draw the folds, then contours and regions; with a selection, other folds are faded, selected ones on top.
@@ -535,33 +588,33 @@ class _CloudPanel:
         Algorithms that share a position are drawn as nested marks, whose visible areas are
         proportional to their numbers of folds.
         """
-        groups, style = self.folds_by_position(), self.style
+        groups = self.folds_by_position()
+        style = self.style
         is_strong = groups["strong"]
-        largest, usual = (
-            (style.px(18, 10), style.px(5, 3))
-            if self.small
-            else (style.px(26, 15), style.px(8, 4.5))
-        )
-        scale = 1.0 if len(self.values(self.names[0])) <= _MANY_FOLDS else 0.7
-        size = min(scale * usual, largest / groups["within"].max() ** 0.5)
-        edge = (style.px(0.8, 0.5), "")
-        fill = "light" if style.colour else style.blank
+        usual = style.px(5, 3) if self.small else style.px(8, 4.5)
+        largest = style.px(18, 10) if self.small else style.px(26, 15)
+        if len(self.values(self.names[0])) > _MANY_FOLDS:
+            usual *= 0.7
+        size = min(usual, largest / groups["within"].max() ** 0.5)
         if is_strong.all():
-            self._marks(groups, size, fill, edge, 1.0)
+            self._marks(groups, size, 1.0)
             self.draw_rings()
         else:
-            self._marks(groups[~is_strong], size, fill, edge, FADED)
+            self._marks(groups[~is_strong], size, FADED)
             self.draw_rings()
-            self._marks(groups[is_strong], style.px(9, 5), "", (style.px(1, 0.6), style.ink), 1.0)
+            self._marks(groups[is_strong], style.px(9, 5), 1.0, selected=True)
 
     def draw_rings(self) -> None:
         """Draw the contours of the folds and the regions of the means, a trace for each."""
         contoured = set(self.spec.contoured)
         for pen in self.pens:
-            for name, width, pieces, hover in self.rings(pen) if pen.name in contoured else ():
-                points = [point for piece in pieces for point in (*piece.tolist(), (None, None))][
-                    :-1
-                ]
+            if pen.name not in contoured:
+                continue
+            for name, width, pieces, hover in self.rings(pen):
+                points: list[tuple[float | None, float | None]] = []
+                for piece in pieces:
+                    points += [*piece.tolist(), (None, None)]
+                points = points[:-1]
                 self.fig.add_scatter(
                     name=f"{text.escape(pen.name)} {name}",
                     x=[x for x, _ in points],
@@ -578,11 +631,15 @@ class _CloudPanel:
 
     def draw_means(self, *, small: bool = False) -> None:
         """Draw outlined crosses at the means of the panel's algorithms with contours, thin ones at the other means."""
-        style, scale = self.style, 0.7 if small else 1.0
-        size, line = scale * style.px(13, 8), style.px(1.8, 1)
-        halo = (size + scale * style.px(3, 1.8), line + scale * style.px(4, 2.4), style.page)
+        style = self.style
+        scale = 0.7 if small else 1.0
+        size = scale * style.px(13, 8)
+        line = style.px(1.8, 1)
+        halo_size = size + scale * style.px(3, 1.8)
+        halo_line = line + scale * style.px(4, 2.4)
         named = (set(self.spec.contoured) or set(self.names)) & set(self.names)
-        if others := [name for name in self.spec.folds if name not in named]:
+        others = [name for name in self.spec.folds if name not in named]
+        if others:
             self.draw_crosses(
                 others, style.px(8, 5), style.px(1.2, 0.7), style.leader, name="other means"
             )
@@ -591,26 +648,50 @@ class _CloudPanel:
                 pen.name for pen in self.pens if pen.strength == strength and pen.name in named
             ]
             if names:
-                self._crosses(names, *halo, name="halo", opacity=strength, hoverinfo="skip")
+                self._crosses(
+                    names,
+                    halo_size,
+                    halo_line,
+                    style.page,
+                    name="halo",
+                    opacity=strength,
+                    hoverinfo="skip",
+                )
                 self.draw_crosses(names, size, line, style.ink, name="means", opacity=strength)
 
     def draw_crosses(
-        self, names: Sequence[str], size: float, width: float, colour: str, **options: Any
+        self,
+        names: Sequence[str],
+        size: float,
+        width: float,
+        colour: str,
+        *,
+        name: str,
+        opacity: float | None = None,
     ) -> None:
         """Draw a thin clickable cross at the mean of each algorithm in `names`."""
         hint = traces.click_hint("algorithm")
         hover_text = [
-            f"<b>{text.escape(name)}, mean</b><br>{x:.4g}, {y:.4g}<br>{hint}"
-            for name, (x, y) in zip(names, map(self.mean, names), strict=True)
+            f"<b>{text.escape(algorithm)}, mean</b><br>{x:.4g}, {y:.4g}<br>{hint}"
+            for algorithm, (x, y) in zip(names, map(self.mean, names), strict=True)
         ]
-        clicks = {"customdata": [[name] for name in names], "meta": "algorithm"}
         self._crosses(
-            names, size, width, colour, hovertext=hover_text, hoverinfo="text", **clicks, **options
+            names,
+            size,
+            width,
+            colour,
+            name=name,
+            opacity=opacity,
+            hovertext=hover_text,
+            hoverinfo="text",
+            customdata=[[algorithm] for algorithm in names],
+            meta="algorithm",
         )
 
     def _crosses(
         self, names: Sequence[str], size: float, width: float, colour: str, **options: Any
     ) -> None:
+        """Draw a thin cross at the mean of each algorithm; `options` are those of Plotly."""
         x, y = np.array([self.mean(name) for name in names]).T.tolist()
         marker = {
             "symbol": "cross-thin",
@@ -649,9 +730,10 @@ class _CloudPanel:
         return groups.sort_values(["strong", "layer"], kind="stable")
 
     def _marks(
-        self, rows: pd.DataFrame, size: float, fill: str, edge: tuple[float, str], strength: float
+        self, rows: pd.DataFrame, size: float, strength: float, *, selected: bool = False
     ) -> None:
-        """Draw marks of folds; "" as fill or edge colour means the colour of the algorithm, "light" a paler one."""
+        """Draw marks of folds: light with a coloured edge, or coloured if `selected`."""
+        style = self.style
         styles = self.by_appearance()
         index_of = {pen.name: index for index, pens in enumerate(styles) for pen in pens}
         keys = [
@@ -662,6 +744,8 @@ class _CloudPanel:
         for (_, index, single), part in rows.groupby(keys):
             pens = styles[index]
             colour = pens[0].colour
+            light = theme.light_fill(colour, style) if style.colour else style.blank
+            edge = (style.px(1, 0.6), style.ink) if selected else (style.px(0.8, 0.5), colour)
             traces.add_points(
                 self.fig,
                 part["x"].to_list(),
@@ -669,8 +753,8 @@ class _CloudPanel:
                 text.escape(pens[0].name) if len(pens) == 1 else "others",
                 (size * np.sqrt(part["within"])).round(2).to_list(),
                 pens[0].symbol,
-                theme.light_fill(colour, self.style) if fill == "light" else fill or colour,
-                edge=(edge[0], edge[1] or colour),
+                colour if selected else light,
+                edge,
                 opacity=min(strength, pens[0].strength),
                 **self._hover_options(part, pens, bool(single)),
                 **self.subplot,
@@ -680,30 +764,31 @@ class _CloudPanel:
         self, rows: pd.DataFrame, pens: Sequence[NamedStyle], single: bool
     ) -> dict[str, Any]:
         """Return hover text, customdata and meta of marks for single folds or for algorithms."""
-        kind, unit = "fold" if single else "algorithm", self.spec.unit
+        kind = "fold" if single else "algorithm"
+        unit = self.spec.unit
         hint = traces.click_hint(kind, noun=unit if single else "")
         x_name, y_name = (text.escape(measure_name(self.spec.measures[i])) for i in self.measures)
-        heads, full = [], []
-        for owner, x, y, labels, n in rows[["owner", "x", "y", "labels", "n"]].itertuples(
-            index=False
-        ):
-            name, tail = text.escape(owner), f"{x_name} {x:.4g}, {y_name} {y:.4g}"
+        heads = []
+        full = []
+        for row in rows.itertuples():
+            name = text.escape(row.owner)
+            values = f"{x_name} {row.x:.4g}, {y_name} {row.y:.4g}"
             if single:
-                heads.append(f"{name}, {unit} {text.escape(labels[0])}")
+                heads.append(f"{name}, {unit} {text.escape(row.labels[0])}")
             else:
-                heads.append(f"{format_count(n, unit)} of {name} here")
-                tail += f"<br>{text.escape(text.join_escaped(labels, _MOST_LISTED))}"
-            full.append(f"<b>{heads[-1]}</b><br>{tail}<br>{hint}")
-        shared = f"<b>%{{hovertext}}</b><br>%{{x:.4~g}}, %{{y:.4~g}}<br>{hint}<extra></extra>"
-        short = {"hovertemplate": shared} if len(pens) > 1 else {}
-        return {
-            "hover_text": heads if short else full,
-            "customdata": rows["labels"].str[0].to_list()
-            if single
-            else [[owner] for owner in rows["owner"]],
-            "meta": kind,
-            **short,
-        }
+                heads.append(f"{format_count(row.n, unit)} of {name} here")
+                values += f"<br>{text.escape(text.join_escaped(row.labels, _MOST_LISTED))}"
+            full.append(f"<b>{heads[-1]}</b><br>{values}<br>{hint}")
+        options: dict[str, Any] = {"hover_text": full, "meta": kind}
+        if single:
+            options["customdata"] = [labels[0] for labels in rows["labels"]]
+        else:
+            options["customdata"] = [[owner] for owner in rows["owner"]]
+        if len(pens) > 1:
+            values = "%{x:.4~g}, %{y:.4~g}"
+            options["hover_text"] = heads
+            options["hovertemplate"] = f"<b>%{{hovertext}}</b><br>{values}<br>{hint}<extra></extra>"
+        return options
 
 
 def _draw_together(panel: _CloudPanel) -> go.Figure:
@@ -728,18 +813,25 @@ def _draw_matrix(panel: _CloudPanel) -> go.Figure:
 
     The key in the corner holds the first `_MOST_IN_KEY` algorithms.
     """
-    style, n_columns = panel.style, len(panel.window) - 1
+    style = panel.style
+    n_columns = len(panel.window) - 1
     axes = [value_axis(*ends, 3) for ends in panel.window]
     side = style.px(220, max(90, style.width / n_columns))
     fig = theme.new_figure(
         style, side * n_columns + 60, margin={"l": 58, "r": 20, "t": 30, "b": 46}
     )
-    spacing = {"horizontal_spacing": 0.03, "vertical_spacing": 0.03}
-    fig.set_subplots(n_columns, n_columns, shared_xaxes=True, shared_yaxes=True, **spacing)
+    fig.set_subplots(
+        n_columns,
+        n_columns,
+        shared_xaxes=True,
+        shared_yaxes=True,
+        horizontal_spacing=0.03,
+        vertical_spacing=0.03,
+    )
     titles = [text.escape(measure_name(name)) for name in panel.spec.measures]
     for row in range(1, n_columns + 1):
         for column in range(n_columns):
-            subplot = {"row": row, "col": column + 1}
+            subplot: Subplot = {"row": row, "col": column + 1}
             if column >= row:
                 fig.update_xaxes(visible=False, **subplot).update_yaxes(visible=False, **subplot)
                 continue
@@ -753,16 +845,48 @@ def _draw_matrix(panel: _CloudPanel) -> go.Figure:
     signs = dict(zip(MARKERS, "●■◆✚✖▲★⬢", strict=True))
     for position, pen in enumerate(panel.pens[:_MOST_IN_KEY]):
         # The mark comes last because its font may be wider than measured.
-        words = (
-            f'{text.escape(pen.name)} <span style="color:{pen.colour}">{signs[pen.symbol]}</span>'
+        mark = f'<span style="color:{pen.colour}">{signs[pen.symbol]}</span>'
+        traces.add_text(
+            fig,
+            f"{text.escape(pen.name)} {mark}",
+            1,
+            1,
+            style.size,
+            refs="paper, paper",
+            anchor="right, top",
+            shift=(0, -1.5 * style.size * position),
         )
-        at = {
-            "refs": "paper, paper",
-            "anchor": "right, top",
-            "shift": (0, -1.5 * style.size * position),
-        }
-        traces.add_text(fig, words, 1, 1, style.size, **at)
     return fig
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Grid:
+    """Subplots for a number of panels, in rows as even as possible."""
+
+    count: int
+    columns: int
+    rows: int
+
+    @classmethod
+    def of(cls, count: int, style: Style) -> _Grid:
+        """Return the grid that fits into the width of a style."""
+        most_columns = max(2, int(style.width // style.px(300, 156)))
+        fewest_rows = math.ceil(count / most_columns)
+        columns = math.ceil(count / fewest_rows)
+        return cls(count=count, columns=columns, rows=math.ceil(count / columns))
+
+    def subplot(self, position: int) -> Subplot:
+        """Return the subplot of a panel."""
+        row, column = divmod(position, self.columns)
+        return {"row": row + 1, "col": column + 1}
+
+    def is_lowest(self, position: int) -> bool:
+        """Return whether no panel is below a panel."""
+        return position + self.columns >= self.count
+
+    def is_leftmost(self, position: int) -> bool:
+        """Return whether a panel is the first of its row."""
+        return position % self.columns == 0
 
 
 def _draw_apart(panel: _CloudPanel) -> go.Figure:
@@ -770,82 +894,92 @@ def _draw_apart(panel: _CloudPanel) -> go.Figure:
 
     Algorithms that would stretch common axes too far (`Contours.stretching`) have their own axes.
     """
-    style, pens, stretching = panel.style, panel.pens, panel.spec.stretching
-    count, most = len(pens), max(2, int(style.width // style.px(300, 156)))
-    columns = -(-count // -(-count // most))  # such that rows are as even as possible
-    rows = -(-count // columns)
+    style = panel.style
+    stretching = panel.spec.stretching
+    grid = _Grid.of(len(panel.pens), style)
+    fig, panel_width = _empty_grid(grid, style, numbers_everywhere=bool(stretching))
+    suffix = {
+        name: figure_text("clouds.own_axes") if name in stretching else "" for name in panel.names
+    }
+    room = panel_width - 2 * style.size - text.widest(suffix.values(), style.size, style.serif)
+    short = text.shorten(panel.names, room, style.size, serif=style.serif)
+    for position, pen in enumerate(panel.pens):
+        single = replace(
+            panel,
+            pens=(replace(pen, dash=DASHES[0]),),
+            fig=fig,
+            subplot=grid.subplot(position),
+            small=True,
+        )
+        single.draw_folds()
+        single.draw_means(small=True)
+        _set_axes(single, position, grid)
+        traces.add_text(
+            fig,
+            text.escape(short[pen.name] + suffix[pen.name]),
+            0,
+            1,
+            style.size,
+            pen.colour if pen.own else style.ink,
+            refs="x domain, y domain",
+            anchor="left, bottom",
+            shift=(0, style.px(2, 1)),
+            opacity=pen.strength,
+            **single.subplot,
+        )
+    for position in range(grid.count, grid.rows * grid.columns):
+        unused = grid.subplot(position)
+        fig.update_xaxes(visible=False, **unused).update_yaxes(visible=False, **unused)
+    return fig
+
+
+def _empty_grid(grid: _Grid, style: Style, *, numbers_everywhere: bool) -> tuple[go.Figure, float]:
+    """Return an empty figure with subplots, and the width of one in px."""
     margin = {
         "l": style.px(58, 42),
         "r": style.px(20, 10),
         "t": style.px(30, 18),
         "b": style.px(46, 32),
     }
-    side, row_gap, column_gap = style.px(230, 112), style.px(32, 18), style.px(16, 10)
-    if stretching:  # numbers at every panel
-        row_gap, column_gap = row_gap + 1.5 * style.tick_size, column_gap + 2.2 * style.tick_size
-    height = rows * side + (rows - 1) * row_gap
+    side = style.px(230, 112)
+    row_gap = style.px(32, 18)
+    column_gap = style.px(16, 10)
+    if numbers_everywhere:
+        row_gap += 1.5 * style.tick_size
+        column_gap += 2.2 * style.tick_size
+    height = grid.rows * side + (grid.rows - 1) * row_gap
     width = style.width - margin["l"] - margin["r"]
     fig = theme.new_figure(style, height + margin["t"] + margin["b"], margin=margin)
     fig.set_subplots(
-        rows, columns, horizontal_spacing=column_gap / width, vertical_spacing=row_gap / height
+        grid.rows,
+        grid.columns,
+        horizontal_spacing=column_gap / width,
+        vertical_spacing=row_gap / height,
     )
-    panel_width = (width - (columns - 1) * column_gap) / columns
-    titles = [text.escape(measure_name(name)) for name in panel.spec.measures]
-    suffix = {
-        name: figure_text("clouds.own_axes") if name in stretching else "" for name in panel.names
-    }
-    widest = text.widest(suffix.values(), style.size, style.serif)
-    short = text.shorten(
-        panel.names, panel_width - 2 * style.size - widest, style.size, serif=style.serif
-    )
-    common = next(i for i, name in enumerate(panel.names) if name not in stretching)
-    for position, pen in enumerate(pens):
-        subplot = {"row": position // columns + 1, "col": position % columns + 1}
-        single = replace(
-            panel, pens=(replace(pen, dash=DASHES[0]),), fig=fig, subplot=subplot, small=True
+    return fig, (width - (grid.columns - 1) * column_gap) / grid.columns
+
+
+def _set_axes(panel: _CloudPanel, position: int, grid: _Grid) -> None:
+    """Set the axes of one algorithm: common ones unless it stretches them."""
+    spec = panel.spec
+    stretching = panel.spec.stretching
+    (name,) = panel.names
+    common = next(i for i, each in enumerate(spec.folds) if each not in stretching)
+    has_own_axes = name in stretching
+    x_span, y_span = spec.window([name]) if has_own_axes else panel.window
+    x_title, y_title = (text.escape(measure_name(measure)) for measure in spec.measures)
+    for update, letter, span, title, is_outer in (
+        (panel.fig.update_xaxes, "x", x_span, x_title, grid.is_lowest(position)),
+        (panel.fig.update_yaxes, "y", y_span, y_title, grid.is_leftmost(position)),
+    ):
+        update(
+            title=title if is_outer else None,
+            showticklabels=is_outer or bool(stretching),
+            **value_axis(*span, panel.style.px(5, 4)),
+            **panel.subplot,
         )
-        single.draw_folds()
-        single.draw_means(small=True)
-        own = pen.name in stretching
-        for update, ends, title, letter, is_outer in zip(
-            (fig.update_xaxes, fig.update_yaxes),
-            panel.spec.window([pen.name]) if own else panel.window,
-            titles,
-            "xy",
-            (position + columns >= count, position % columns == 0),
-            strict=True,
-        ):
-            match = (
-                {}
-                if own or position == common
-                else {"matches": f"{letter}{common + 1 if common else ''}"}
-            )
-            shown = {
-                "title": title if is_outer else None,
-                "showticklabels": is_outer or bool(stretching),
-            }
-            update(**shown, **value_axis(*ends, style.px(5, 4)), **match, **subplot)
-        at = {
-            "refs": "x domain, y domain",
-            "anchor": "left, bottom",
-            "shift": (None, style.px(2, 1)),
-            **subplot,
-        }
-        words = text.escape(short[pen.name] + suffix[pen.name])
-        traces.add_text(
-            fig,
-            words,
-            0,
-            1,
-            style.size,
-            pen.colour if pen.own else style.ink,
-            opacity=pen.strength,
-            **at,
-        )
-    for position in range(count, rows * columns):
-        unused = {"row": position // columns + 1, "col": position % columns + 1}
-        fig.update_xaxes(visible=False, **unused).update_yaxes(visible=False, **unused)
-    return fig
+        if not has_own_axes and position != common:
+            update(matches=f"{letter}{common + 1 if common else ''}", **panel.subplot)
 
 
 #: Distances of a name from the mean, in radii of its contour; beyond the second with a leader line.
@@ -864,64 +998,74 @@ def _write_names(panel: _CloudPanel) -> None:
 
     Far names get leader lines. In a crowded panel, names without room are left out.
     """
-    style, fig, margin = panel.style, panel.fig, panel.fig.layout.margin
-    pens = {
-        pen.name: pen for pen in [pen for pen in panel.pens if pen.own] or panel.pens[:_MOST_NAMED]
-    }
-    names = list(pens)
-    plane = label_placement.Plane(
+    style, fig = panel.style, panel.fig
+    with_colour = [pen for pen in panel.pens if pen.own]
+    pens = {pen.name: pen for pen in with_colour or panel.pens[:_MOST_NAMED]}
+    margin = fig.layout.margin
+    plane = Plane(
         x=panel.window[0],
         y=panel.window[1],
         width=style.width - margin.l - margin.r,
         height=fig.layout.height - margin.t - margin.b,
     )
-    circle = style.px(11, 6) * np.exp(2j * np.pi * np.arange(24) / 24).view(float).reshape(-1, 2)
-    drawn = {name: [plane.px(panel.mean(name)[None]) + circle] for name in names}
-    for name in names if panel.spec.levels and panel.spec.contoured else ():
-        drawn[name] = [
-            plane.px(piece) for _, _, pieces, _ in panel.rings(pens[name]) for piece in pieces
-        ]
-    rings = {name: max(pieces, key=np.ptp) for name, pieces in drawn.items()}
-    means = [panel.mean(name)[None] for name in names]
+    outlines = {name: _outlines(panel, pen, plane) for name, pen in pens.items()}
+    board = _board_of_marks(panel, list(pens), plane)
+    lines = {
+        name: join_points(points_along(piece) for piece in pieces)
+        for name, pieces in outlines.items()
+    }
+    board.draw(lines, cost=_RING, clearance=style.px(12, 7))
+    board.draw(join_points(lines.values()), cost=_RING)
+    for annotation in fig.layout.annotations:
+        board.take(annotation_box(annotation, plane, style))
+    shown = text.shorten(list(pens), 0.35 * style.width, style.size, serif=style.serif)
+    annotations = []
+    for name, pen in pens.items():
+        outline = max(outlines[name], key=np.ptp)
+        label = board.put(_around(outline, text_size(shown[name], style)), name)
+        if label is not None:
+            annotation = annotation_at(shown[name], label, plane, style)
+            annotation["font"] = {"size": style.size, "color": pen.colour if pen.own else style.ink}
+            annotations.append(annotation)
+    add_annotations(fig, annotations)
+
+
+def _outlines(panel: _CloudPanel, pen: NamedStyle, plane: Plane) -> list[np.ndarray]:
+    """Return the contours of an algorithm in px, or a circle around its mean without contours."""
+    spec = panel.spec
+    if spec.levels and spec.contoured:
+        return [plane.px(piece) for _, _, pieces, _ in panel.rings(pen) for piece in pieces]
+    angles = 2 * np.pi * np.arange(24) / 24
+    circle = np.column_stack([np.cos(angles), np.sin(angles)])
+    return [plane.px(panel.mean(pen.name)[None]) + panel.style.px(11, 6) * circle]
+
+
+def _board_of_marks(panel: _CloudPanel, names: Sequence[str], plane: Plane) -> PlacementBoard:
+    """Return a board with the marks that names must not cover; in a crowded panel, all marks."""
+    style = panel.style
+    crowded = panel.spec.crowded
     clearance = style.px(4, 2.5)
-    # names without room are left out if there are many algorithms
-    costs = {} if panel.spec.crowded else {"outside": _OUTSIDE, "touching": _TOUCHING}
-    board = label_placement.PlacementBoard(
+    board = PlacementBoard(
         plane.width,
         plane.height,
         clearance=clearance,
-        squeezes=label_placement.width_scales(style),
-        **costs,
+        squeezes=width_scales(style),
+        outside=math.inf if crowded else _OUTSIDE,
+        touching=math.inf if crowded else _TOUCHING,
     )
-    marked = panel.names if panel.spec.crowded else names
-    marks = plane.px(np.concatenate([*map(panel.values, marked), *means]))
-    board.draw(marks, cost=math.inf if panel.spec.crowded else _MARK, clearance=clearance)
-    lines = {
-        name: label_placement.join_points(map(label_placement.points_along, pieces))
-        for name, pieces in drawn.items()
-    }
-    board.draw(lines, cost=_RING, clearance=style.px(12, 7))
-    board.draw(label_placement.join_points(lines.values()), cost=_RING)
-    for annotation in fig.layout.annotations:
-        board.take(label_placement.annotation_box(annotation, plane, style))
-    shown = text.shorten(names, 0.35 * style.width, style.size, serif=style.serif)
-    labels = {
-        name: board.put(_around(rings[name], label_placement.text_size(words, style)), name)
-        for name, words in shown.items()
-    }
-    for name, label in labels.items():
-        if label is None:
-            continue
-        font = {"size": style.size, "color": pens[name].colour if pens[name].own else style.ink}
-        label_placement.add_annotations(
-            fig, [label_placement.annotation_at(shown[name], label, plane, style, font=font)]
-        )
+    folds = [panel.values(name) for name in (panel.names if crowded else names)]
+    means = [panel.mean(name)[None] for name in names]
+    marks = plane.px(np.concatenate([*folds, *means]))
+    board.draw(marks, cost=math.inf if crowded else _MARK, clearance=clearance)
+    return board
 
 
-def _around(ring: np.ndarray, size: tuple[float, float]) -> label_placement.Candidates:
+def _around(ring: np.ndarray, size: tuple[float, float]) -> Candidates:
     """Return candidate positions of a name around a contour."""
-    low, high = ring.min(axis=0), ring.max(axis=0)
-    centre, half = (low + high) / 2, np.maximum((high - low) / 2, 1e-12)
+    low = ring.min(axis=0)
+    high = ring.max(axis=0)
+    centre = (low + high) / 2
+    half = np.maximum((high - low) / 2, 1e-12)
     indices = np.unique(np.linspace(0, len(ring) - 1, _DIRECTIONS).astype(int))
     factors = np.repeat(_OUT, len(indices))
     points = np.tile(ring[indices], (len(_OUT), 1))
@@ -930,55 +1074,94 @@ def _around(ring: np.ndarray, size: tuple[float, float]) -> label_placement.Cand
     offset = np.sign(from_centre) * is_far * (np.array(size) / 2)
     offset[:, 1][(offset == 0).all(axis=1)] = size[1] / 2
     offset += (factors - 1)[:, None] * from_centre
-    return label_placement.Candidates.of(points, offset, size, 8 * (factors - 1), factors > _OUT[1])
+    return Candidates.of(points, offset, size, 8 * (factors - 1), factors > _OUT[1])
 
 
-def _iso_values(iso: str, window: Window, share: float | None) -> list[float]:
+def _iso_values(iso: Iso, window: Window, share: float | None) -> list[float]:
     """Return the values of error or F whose lines are drawn, at most eight; [] for none, or error without `share`."""
-    if iso not in ("error", "F") or (iso == "error" and not share):
-        return []
-    (x0, x1), (y0, y1) = window
-    if iso == "error":
-        corners = [share * (1 - y) + (1 - share) * x for x in (x0, x1) for y in (y0, y1)]
-    else:
-        corners = [2 * x * y / (x + y) for x in (max(x0, 0.01), x1) for y in (max(y0, 0.01), y1)]
-    low, high = max(min(corners), 0), max(corners)
+    left, right = window[0]
+    bottom, top = window[1]
+    match iso:
+        case "error" if share:
+            corners = [
+                share * (1 - y) + (1 - share) * x for x in (left, right) for y in (bottom, top)
+            ]
+        case "F":
+            recalls = (max(left, 0.01), right)
+            precisions = (max(bottom, 0.01), top)
+            corners = [2 * x * y / (x + y) for x in recalls for y in precisions]
+        case _:
+            return []
+    low = max(min(corners), 0)
+    high = max(corners)
     span = high - low
     if span <= 0:
         return []
     power = 10 ** np.floor(np.log10(span))
     steps = [power * factor / 10 for factor in (1, 2, 2.5, 5, 10, 20, 25, 50)]
     step = next(step for step in steps if span / step <= 7)
-    first = np.ceil(low / step)
-    return [float(k * step) for k in np.arange(first, np.floor(high / step) + 1) if k > 0]
+    multiples = np.arange(np.ceil(low / step), np.floor(high / step) + 1)
+    return [float(multiple * step) for multiple in multiples if multiple > 0]
 
 
-def _iso_lines(
-    iso: str, window: Window, share: float | None
-) -> Iterator[tuple[str, list, list, tuple | None]]:
-    """Yield name, x, y and label of each line; a label is text, x, y, anchor and shift, or None without room.
+class _IsoLabel(NamedTuple):
+    """Label of a line of equal error or F: text, position, anchor and shift in px."""
 
-    On a line of equal error, share (1 - tpr) + (1 - share) fpr is constant.
-    """
-    (x0, x1), (y0, y1) = window[:2]
+    words: str
+    x: float
+    y: float
+    anchor: str
+    shift: tuple[float, float]
+
+
+class _IsoLine(NamedTuple):
+    """Line of equal error or F, with its label if there is room."""
+
+    name: str
+    x: list[float]
+    y: list[float]
+    label: _IsoLabel | None
+
+
+def _iso_lines(iso: Iso, window: Window, share: float | None) -> Iterator[_IsoLine]:
+    """Yield the lines of equal error or F."""
     for position, value in enumerate(_iso_values(iso, window, share)):
-        if iso == "error":
-            ends = [1 - (value - (1 - share) * x) / share for x in (x0, x1)]
-            words = f"{'' if position else 'error '}{100 * value:.3g}%"
-            top_x = ((y1 - 1) * share + value) / (1 - share)
-            label = None
-            if y0 <= ends[1] <= y1:
-                label = (words, x1, ends[1], "left, middle", (4, 0))
-            elif ends[1] > y1 and x0 <= top_x <= x1:
-                label = (words, top_x, y1, "center, bottom", (0, 3))
-            yield "iso-error", [x0, x1], ends, label
-            continue
-        x = np.linspace(max(x0, value / 2 + 1e-3), x1, 60)
-        y = value * x / (2 * x - value)
-        inside = (y >= y0) & (y <= y1)
-        if inside.sum() > 1:
-            x, y = x[inside].tolist(), y[inside].tolist()
-            yield "iso-F", x, y, (f"F {value:.3g}", x[-1], y[-1], "right, bottom", (None, None))
+        if iso == "error" and share is not None:
+            yield _error_line(value, window, share, is_first=position == 0)
+        else:
+            line = _f_line(value, window)
+            if line is not None:
+                yield line
+
+
+def _error_line(value: float, window: Window, share: float, *, is_first: bool) -> _IsoLine:
+    """Return the line on which the error, share (1 - tpr) + (1 - share) fpr, has a value."""
+    left, right = window[0]
+    bottom, top = window[1]
+    start, end = (1 - (value - (1 - share) * x) / share for x in (left, right))
+    words = f"{'error ' if is_first else ''}{100 * value:.3g}%"
+    x_at_top = ((top - 1) * share + value) / (1 - share)
+    label = None
+    if bottom <= end <= top:
+        label = _IsoLabel(words, right, end, "left, middle", (4, 0))
+    elif end > top and left <= x_at_top <= right:
+        label = _IsoLabel(words, x_at_top, top, "center, bottom", (0, 3))
+    return _IsoLine("iso-error", [left, right], [start, end], label)
+
+
+def _f_line(value: float, window: Window) -> _IsoLine | None:
+    """Return the line on which F has a value, None if it is not in the window."""
+    left, right = window[0]
+    bottom, top = window[1]
+    recall = np.linspace(max(left, value / 2 + 1e-3), right, 60)
+    precision = value * recall / (2 * recall - value)
+    inside = (precision >= bottom) & (precision <= top)
+    if inside.sum() < 2:
+        return None
+    x = recall[inside].tolist()
+    y = precision[inside].tolist()
+    label = _IsoLabel(f"F {value:.3g}", x[-1], y[-1], "right, bottom", (0, 0))
+    return _IsoLine("iso-F", x, y, label)
 
 
 def _rounded(ring: np.ndarray) -> np.ndarray:

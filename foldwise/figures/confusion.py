@@ -37,7 +37,8 @@ class ConfusionMatrices(FigureSpec):
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
-        names, labels = list(self.matrices)[:_MOST], list(next(iter(self.matrices.values())).index)
+        names = list(self.matrices)[:_MOST]
+        labels = list(next(iter(self.matrices.values())).index)
         k = len(labels)
 
         def words(room: float) -> list[str]:
@@ -45,33 +46,36 @@ class ConfusionMatrices(FigureSpec):
 
         rows = words(7 * style.size)
         widest = max(text.text_width(label, style.tick_size, style.serif) for label in rows)
-        options = {
-            "left": widest / style.size + 3,
-            "height": k * max(style.px(26, 13), 1.5 * style.size) + 6 * style.size,
-        }
-        fig, subplots, room = add_panels(len(names), names, style, shared=True, **options)
+        row_height = max(style.px(26, 13), 1.5 * style.size)
+        fig, subplots, room = add_panels(
+            len(names),
+            names,
+            style,
+            left=widest / style.size + 3,
+            height=k * row_height + 6 * style.size,
+            shared=True,
+        )
         is_flat = widest < 0.95 * room / k
         columns = rows if is_flat else words(2.8 * style.size)
+        positions = list(range(k))
+        across = names_axis(positions, list(map(text.escape, columns)), [-0.5, k - 0.5])
+        down = names_axis(positions, list(map(text.escape, rows)), [k - 0.5, -0.5])
         for name, subplot in zip(names, subplots, strict=True):
-            self._draw_panel(fig, name, subplot, style)
-            across, down = (
-                names_axis(list(range(k)), list(map(text.escape, at))) for at in (columns, rows)
-            )
-            fig.update_xaxes(
-                **across,
-                range=[-0.5, k - 0.5],
-                tickangle=0 if is_flat else -90,
-                title="predicted class" if is_flat else None,
-                **subplot,
-            )
-            fig.update_yaxes(**down, range=[k - 0.5, -0.5], **subplot)
+            row = subplot["row"]
+            col = subplot["col"]
+            self._draw_panel(fig, name, row, col, style)
+            fig.update_xaxes(**across, tickangle=0 if is_flat else -90, row=row, col=col)
+            fig.update_yaxes(**down, row=row, col=col)
+            if is_flat:
+                fig.update_xaxes(title="predicted class", row=row, col=col)
         return fig.update_yaxes(title="true class", col=1)
 
-    def _draw_panel(self, fig: go.Figure, name: str, subplot: traces.Subplot, style: Style) -> None:
+    def _draw_panel(self, fig: go.Figure, name: str, row: int, col: int, style: Style) -> None:
         """Draw the cells of one algorithm, with the number of instances in each cell that is not empty."""
         table = self.matrices[name]
         shares = table.div(table.sum(axis=1).where(lambda sizes: sizes > 0, 1), axis=0).to_numpy()
-        counts, labels = table.to_numpy(), [text.escape(label) for label in table.index]
+        counts = table.to_numpy()
+        labels = [text.escape(label) for label in table.index]
         cells = list(product(range(len(labels)), repeat=2))
         fills = [rank_map.shade(2 - shares[cell], 2, style) for cell in cells]
         hover_text = [
@@ -81,14 +85,15 @@ class ConfusionMatrices(FigureSpec):
         ]
         at = [(j, i) for i, j in cells]
         traces.add_cells(
-            fig, at, text.escape(name), fills, hover_text, width=0.96, height=0.96, **subplot
+            fig, at, text.escape(name), fills, hover_text, width=0.96, height=0.96, row=row, col=col
         )
         filled = [(cell, fill) for cell, fill in zip(cells, fills, strict=True) if counts[cell]]
         shown = [f"{counts[cell]}" for cell, _ in filled]
         inks = [rank_map.ink_on(fill) for _, fill in filled]
-        x, y = [j for (_, j), _ in filled], [i for (i, _), _ in filled]
+        x = [j for (_, j), _ in filled]
+        y = [i for (i, _), _ in filled]
         traces.add_cell_text(
-            fig, x, y, "numbers", shown, style.tick_size, inks, showlegend=False, **subplot
+            fig, x, y, "numbers", shown, style.tick_size, inks, showlegend=False, row=row, col=col
         )
 
     def caption(self, style: Style) -> str:
@@ -107,9 +112,8 @@ class ConfusionMatrices(FigureSpec):
         """Alternative text, at most 300 characters: the most frequent confusion of each algorithm drawn."""
         parts = []
         for name, table in list(self.matrices.items())[:_MOST]:
-            wrong = table.where(
-                table.index.to_numpy()[:, None] != table.columns.to_numpy(), 0
-            ).stack()
+            is_wrong = table.index.to_numpy()[:, None] != table.columns.to_numpy()
+            wrong = table.where(is_wrong, 0).stack()
             true, predicted = wrong.idxmax()
             parts.append(f"{name} {true} as {predicted} {int(wrong.max())}")
         return text.truncate_text(figure_text("confusion.alt", parts=", ".join(parts)))
@@ -131,8 +135,6 @@ def confusion_drawing(results: Results, dataset: str) -> ConfusionMatrices | Non
     if not matrices or not next(iter(matrices.values())).size:
         return None
     counted = format_count(int(next(iter(matrices.values())).to_numpy().sum()), "prediction")
-    name, title = (
-        f"confusion_{dataset}",
-        figure_text("confusion.title", dataset=results.dataset_label(dataset)),
-    )
+    name = f"confusion_{dataset}"
+    title = figure_text("confusion.title", dataset=results.dataset_label(dataset))
     return ConfusionMatrices(name=name, title=title, matrices=matrices, counted=counted)

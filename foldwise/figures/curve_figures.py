@@ -11,7 +11,7 @@ from foldwise.figures import auc_histogram, cost_curves, instance_figures, loss_
 from foldwise.figures.auc_histogram import AucHistogram
 from foldwise.figures.cost_curves import CostCurves
 from foldwise.figures.loss_winners import LossWinners
-from foldwise.figures.roc import MOST_WITH_FOLDS, RocCurves
+from foldwise.figures.roc import MOST_WITH_FOLDS, CurveForm, Emphasis, Kind, RocCurves
 from foldwise.figures.spec import Colours, FigureSpec, fold_names
 from stats_core.comparison.kinds.fold_pair import or_none
 from stats_core.curves import curve_comparison, threshold_sweep, trained_models
@@ -130,31 +130,26 @@ def pr_figure(curves: ScoreCurves) -> RocCurves:
     return _curves_figure(curves, "pr")
 
 
-def _curves_figure(curves: ScoreCurves, kind: str) -> RocCurves:
-    data, names, theta = curves.data, curves.names, curves.theta
+def _curves_figure(curves: ScoreCurves, kind: Kind) -> RocCurves:
+    data, names = curves.data, curves.names
     fraction = tested_share(curves.results, curves.dataset, curves.settings)
     averages = curve_comparison.average_curves(data, kind, AVERAGES[0], BANDS[0], fraction)
-    marks = {name: roc.operating_points(data, curves.counts[name], kind) for name in names}
-    has_line = kind == "roc" and any(map(len, marks.values())) and 0 < theta < 1
     paths = roc.fold_paths(data, kind) if len(names) <= MOST_WITH_FOLDS else {}
     return roc.roc_drawing(
         data,
         {name: averages[name] for name in names},
+        CurveForm(kind=kind, band=BANDS[0]),
         areas=curves.areas,
-        kind=kind,
-        band=BANDS[0],
+        points=roc.points_at(curves.theta, data, curves.counts, names, kind),
         paths={name: paths.get(name, {}) for name in names},
-        marks=marks,
-        theta=theta,
-        lines=[roc.same_cost(data, marks, theta)] if has_line else [],
-        colours=curves.colours,
-        control=curves.settings.control,
+        emphasis=Emphasis(colours=curves.colours, control=curves.settings.control),
     )
 
 
 def areas_figure(curves: ScoreCurves) -> AucHistogram:
     """Return the areas under the ROC curves of all folds, with the intervals of one fold."""
-    data, position = curves.data, int(curves.defined.argmax())
+    data = curves.data
+    position = int(curves.defined.argmax())
     values = auc_histogram.fold_areas(data, curves.areas, curves.names)
     bars = curve_comparison.one_fold_intervals(data, position)
     return auc_histogram.areas_drawing(

@@ -96,7 +96,8 @@ class DifferenceEllipse(FigureSpec):
         mean = values.mean(axis=0)
         rim = _rim(mean, np.asarray(self.shape, dtype=float))
         x_span, y_span = _window(values, rim)
-        x_ticks, y_ticks = ticks(*x_span, style.px(6, 5)), ticks(*y_span, style.px(8, 7))
+        x_ticks = ticks(*x_span, style.px(6, 5))
+        y_ticks = ticks(*y_span, style.px(8, 7))
         margin = _margin(x_ticks[1], y_ticks[1], style)
         height = style.px(440, 262)
         fig = theme.new_figure(style, height, margin=margin)
@@ -128,7 +129,8 @@ class DifferenceEllipse(FigureSpec):
 
     def _axis_title(self, measure: object, room: float, style: Style) -> dict[str, Any]:
         """Return the Plotly title of the axis of a measure, shortened to `room` px."""
-        name, share = measure_name(str(measure)), 0.45
+        name = measure_name(str(measure))
+        share = 0.45
         title = difference_axis_title(name, ", ", self.first, self.second, room - 6, share, style)
         return {"text": title, "standoff": 5}
 
@@ -344,7 +346,8 @@ def _rim(mean: np.ndarray, shape: np.ndarray) -> np.ndarray:
 def _window(values: np.ndarray, rim: np.ndarray) -> tuple[tuple[float, float], tuple[float, float]]:
     """Return both axis ranges, which contain folds, origin and the region, of which a very large one is cut off."""
     core = np.concatenate([values, np.zeros((1, 2))])
-    low, high = core.min(axis=0), core.max(axis=0)
+    low = core.min(axis=0)
+    high = core.max(axis=0)
     largest_overhang = _MOST_SPANS * (high - low)
     largest_overhang[largest_overhang == 0] = np.inf
     low = np.minimum(low, np.maximum(rim.min(axis=0), low - largest_overhang))
@@ -364,7 +367,8 @@ def _write_labels(
     style: Style,
 ) -> None:
     """Write the labels of origin, line and region where they overlap least."""
-    edge, origin = plane.px(rim), plane.px(np.zeros((1, 2)))
+    edge = plane.px(rim)
+    origin = plane.px(np.zeros((1, 2)))
     line = points_along(plane.px(np.empty((0, 2)) if same is None else same))
     x, y = origin[0]
     ring = style.px(8, 5)

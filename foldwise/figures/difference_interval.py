@@ -76,7 +76,8 @@ class DifferenceInterval(spec.FigureSpec):
         folds = traces.thin_marks(self._values, selected=np.flatnonzero(selected))
         fold_positions = (self._values[folds] - low) / (high - low) * width
         size, heights, stack_height = _stacks(fold_positions, style)
-        bar, pitch = style.px(16, 10), style.px(28, 20)
+        bar = style.px(16, 10)
+        pitch = style.px(28, 20)
         bottom = bar + pitch * (max(len(names), 1) - 1)
         height = margin["t"] + stack_height + bottom + margin["b"]
         fig = theme.new_figure(style, height, margin=margin)
@@ -120,11 +121,12 @@ class DifferenceInterval(spec.FigureSpec):
         estimates = self.intervals["estimate"].to_numpy(dtype=float)
         core = np.concatenate([self._values, estimates, [0.0]])
         core = core[np.isfinite(core)]
+        least, most = core.min(), core.max()
         ends = self.intervals[["low", "high"]].to_numpy(dtype=float)
         ends = np.append(ends[np.isfinite(ends)], 0.0)
         largest_overhang = _MOST_SPANS * float(np.ptp(core)) or np.inf
-        low = min(core.min(), max(ends.min(), core.min() - largest_overhang))
-        high = max(core.max(), min(ends.max(), core.max() + largest_overhang))
+        low = min(least, max(ends.min(), least - largest_overhang))
+        high = max(most, min(ends.max(), most + largest_overhang))
         pad = 0.05 * (high - low) or 1.0
         return float(low - pad), float(high + pad)
 
@@ -152,8 +154,11 @@ class DifferenceInterval(spec.FigureSpec):
         estimates, (left, right) = self.intervals["estimate"].to_numpy(dtype=float), self._span
         decimals = text.decimals_for(estimates[np.isfinite(estimates)].tolist()) + 1
         for index, (name, row) in enumerate(self.intervals.astype(float).iterrows()):
-            low, high, estimate = row["low"], row["high"], row["estimate"]
-            hover, y = self._interval_words(name, low, high, estimate, decimals), rows[index]
+            low = row["low"]
+            high = row["high"]
+            estimate = row["estimate"]
+            hover = self._interval_words(name, low, high, estimate, decimals)
+            y = rows[index]
             if not np.isnan([low, high]).any():
                 colour = style.faint if index else style.ink
                 width = style.px(1.8, 1) if index else style.px(3, 1.8)
@@ -189,7 +194,7 @@ class DifferenceInterval(spec.FigureSpec):
     def _interval_words(
         self, test: object, low: float, high: float, estimate: float, decimals: int
     ) -> str:
-        """Return the hover text of a test: estimate and interval if defined, test, number of folds."""
+        """Return the hover text of a test: estimate, interval, test, number of folds."""
         parts = ["difference"]
         if np.isfinite(estimate):
             parts.append(text.format_signed(estimate, decimals))
@@ -201,7 +206,8 @@ class DifferenceInterval(spec.FigureSpec):
         self, fig: go.Figure, folds: np.ndarray, size: float, heights: list[float], style: Style
     ) -> None:
         """Draw the differences of folds as circles; those not selected fade if any is."""
-        labels, values = list(map(str, self.differences.index[folds])), self._values[folds]
+        labels = list(map(str, self.differences.index[folds]))
+        values = self._values[folds]
         decimals = text.decimals_for(self._values.tolist()) + 1
         for is_emphasised, indices in traces.split_by_selection(labels, self.selected):
             traces.add_points(
@@ -246,7 +252,8 @@ class DifferenceInterval(spec.FigureSpec):
         """Alternative text, at most 300 characters."""
         values = self._values
         better = (values > 0) if self.higher_is_better else (values < 0)
-        first, second = text.short_name(self.first, 60), text.short_name(self.second, 60)
+        first = text.short_name(self.first, 60)
+        second = text.short_name(self.second, 60)
         excludes_zero = None
         if len(self.intervals):
             low, high = self.intervals.iloc[0][["low", "high"]]
@@ -306,11 +313,13 @@ def _ticks(span: tuple[float, float], width: float, style: Style) -> tuple[list[
 
 def _stacks(positions: np.ndarray, style: Style) -> tuple[float, list[float], float]:
     """Return size, heights and total height of stacked circles at x positions in px."""
-    least, limit = style.px(24, 16), style.px(48, 34)
+    least = style.px(24, 16)
+    limit = style.px(48, 34)
     for relative_size in (8, 6.5, 5, 4, 3):
         size = style.px(1, 0.58) * relative_size
         levels = _levels(positions, 1.05 * size)
-        step, highest = 1.12 * size, max(levels, default=0)
+        step = 1.12 * size
+        highest = max(levels, default=0)
         if step * highest + size <= limit:
             break
     else:

@@ -193,7 +193,9 @@ class Differences(FigureSpec):
 
     def _row_names(self, style: Style) -> list[str]:
         """Return the printed name of each row, on up to two lines if rows are few, a pair on one line per algorithm."""
-        room, size, serif = 0.3 * style.width, style.tick_size, style.serif
+        room = 0.3 * style.width
+        size = style.tick_size
+        serif = style.serif
         labels = [_row_label(row) for row in self._rows.index]
         if self._rows.index.nlevels == 1:
             lines = 2 if len(labels) <= 20 else 1
@@ -597,7 +599,8 @@ def from_best_drawing(analysis: Comparison) -> PairDifferences | None:
     if len(analysis.order) > MOST_NAMED:
         return None
     best = analysis.order[0]
-    pairs, table = analysis.tested(), from_one(analysis, best)
+    pairs = analysis.tested()
+    table = from_one(analysis, best)
     if table["low"].isna().all():
         return None
     return _pairs_drawing(
@@ -616,7 +619,8 @@ def intervals_drawing(analysis: Comparison) -> PairDifferences | None:
     """Return the figure of all tested differences; None without intervals or for more than `MOST_NAMED` pairs."""
     if len(analysis.tested()) > MOST_NAMED:
         return None
-    name, pairs = f"intervals_{analysis.settings.measure}", analysis.details()
+    name = f"intervals_{analysis.settings.measure}"
+    pairs = analysis.details()
     if isinstance(analysis, ControlComparison | PairsOfModels) and analysis.control:
         title = f"Differences from {analysis.control}"
         return _all_intervals(analysis, pairs, name=name, title=title, second=analysis.control)
@@ -641,7 +645,7 @@ def fold_intervals_drawing(analysis: FoldsComparison) -> PairDifferences | None:
 def _all_intervals(
     analysis: Comparison, pairs: pd.DataFrame, *, name: str, title: str, second: str = ""
 ) -> PairDifferences | None:
-    """Return the figure of differences of pairs, or of all algorithms from the `second`; None without intervals."""
+    """Return the differences of pairs, or from the `second`; None without intervals."""
     if pairs["low"].isna().all():
         return None
     rows = pairs.set_index(["first"] if second else ["first", "second"])

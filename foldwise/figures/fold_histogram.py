@@ -289,7 +289,8 @@ def _write_names(plot: RowsPlot, heights: _RowHeights, has_bars: bool) -> dict[s
     widest = text.widest(means, plot.size, plot.style.serif)
     short = plot.short_names(plot.width - widest - 2 * plot.size)
     for row in plot.places:
-        name, mean = short[plot.names[row.algorithm]], means[row.algorithm]
+        name = short[plot.names[row.algorithm]]
+        mean = means[row.algorithm]
         plot.write(text.shortened_markup(name), row, (0, heights.names))
         plot.write(mean, row, (1, heights.names), anchor="right, middle", colour=plot.style.second)
     return short
@@ -326,7 +327,8 @@ def _draw_bars(plot: RowsPlot, row: Place, baseline: float, unit: float) -> None
         bin_text = "" if bins.constant else f"bin {bins.name(index)}: {size}<br>"
         folds_text = f"{plot.spec.unit}s {text.escape(text.join_escaped(folds, 6))}"
         hovers.append(f"<b>{name}</b><br>{bin_text}{folds_text}")
-    lit, every = counts["sum"], counts["size"]
+    lit = counts["sum"]
+    every = counts["size"]
     for below, above, opacity in ((0 * lit, lit, 1), (lit, every, FADED)):
         if (above - below).any():
             plot.fig.add_bar(

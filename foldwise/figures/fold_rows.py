@@ -184,7 +184,8 @@ class FoldRows(FigureSpec):
         )
         parts = []
         for name, column in values.astype(float).items():
-            short, mean = text.short_name(name, 48), numbers.say(column.to_numpy().mean())
+            short = text.short_name(name, 48)
+            mean = numbers.say(column.to_numpy().mean())
             parts.append(f"{short}: mean {mean}, range {numbers.span(column)}")
         return text.fit_alt_text(f"{head} ", parts, ". ", ".", head, more=", ")
 
@@ -278,7 +279,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """Rows that share both axes: the positions of the algorithms, of their x axis in `FoldRows.axes`, and of the column."""
+    """Rows that share both axes: their algorithms, the x axis in `FoldRows.axes`, and the column."""
 
     rows: list[int]
     axis: int
@@ -341,7 +342,8 @@ class RowsPlot:
         """
         style = self.style
         panels = self._panels_in(columns)
-        tick_labels, title = style.px(5, 4) + 1.35 * self.size, 1.5 * style.size
+        tick_labels = style.px(5, 4) + 1.35 * self.size
+        title = 1.5 * style.size
         between = tick_labels + style.px(10, 6)  # panels of a column
         height = max(
             sum(len(panel.rows) * pitch + between for panel in panels if panel.column == column)
@@ -357,7 +359,8 @@ class RowsPlot:
             spans[i] if spans else self._span(bins) for i, (_, bins) in enumerate(self.axes)
         ]
         title_room = self.width + 2 * (min(left, right) - style.px(6, 3))
-        upper, previous = height, panels[0]
+        upper = height
+        previous = panels[0]
         for position, panel in enumerate(panels):
             if panel.column != previous.column:
                 upper = height
@@ -413,7 +416,8 @@ class RowsPlot:
 
     def _span(self, bins: Bins) -> tuple[float, float]:
         """Return the range of an axis with all bins, symmetric if zero is its middle."""
-        low, high = float(bins.edges[0]), float(bins.edges[-1])
+        low = float(bins.edges[0])
+        high = float(bins.edges[-1])
         if self.spec.zero:
             high = max(abs(low), abs(high))
             low = -high
@@ -422,7 +426,8 @@ class RowsPlot:
 
     def _value_axis(self, panel: Panel, title_room: float) -> dict[str, Any]:
         """Return the properties of an axis of values, with a title below the last panel of a column."""
-        spec, places = self.spec, self.numbers.places
+        spec = self.spec
+        places = self.numbers.places
         members, bins = self.axes[panel.axis]
         low, high = self.spans[panel.axis]
         title = title_with_direction(spec.measure, spec.higher_is_better, title_room, self.style)
@@ -451,7 +456,7 @@ class RowsPlot:
         }
 
     def _tick_step(self, low: float, high: float, label_width: float) -> float:
-        """Return the tick distance of an axis with labels `label_width` px wide, with at least three ticks."""
+        """Return the distance of at least three ticks with labels `label_width` px wide."""
         reach = high - low
         width = self.width if self.style.printed else min(self.width, _NARROW)
         step = axis_parts.tick_step(reach, max(width / (label_width + self.size), 3))
@@ -466,7 +471,9 @@ class RowsPlot:
 
     def hovers(self, row: Place, folds: np.ndarray, in_bins: bool) -> list[str]:
         """Return the hover text of an algorithm's values in some folds, with their bins if `in_bins`."""
-        values, unit, bins = self.values[:, row.algorithm], self.spec.unit, row.bins
+        values = self.values[:, row.algorithm]
+        unit = self.spec.unit
+        bins = row.bins
         words = [""] * len(folds)
         if in_bins and not bins.constant:
             index = bins.index(values)

@@ -53,19 +53,21 @@ class Bins:
         array([0.55, 0.6 , 0.65, 0.7 , 0.75, 0.8 , 0.85, 0.9 , 0.95, 1.  ])
         """
         values = np.concatenate(columns)
-        low, high = float(np.min(values)), float(np.max(values))
+        low = float(np.min(values))
+        high = float(np.max(values))
         if _are_equal(low, high):
             size = max(abs(low), abs(high))
             width = 0.1 * size or 0.1
             edges = np.array([low - width / 2, low + width / 2])
             return cls(edges, width, max(0, 1 - math.floor(math.log10(width))), True)
         least = max(_resolution(values), (high - low) / (_MOST - 1))
-        width, places = _round_width(
-            least, max(least, min(_wanted_width(columns), (high - low) / (_LEAST - 1)))
-        )
+        wanted = min(_wanted_width(columns), (high - low) / (_LEAST - 1))
+        width, places = _round_width(least, max(least, wanted))
         first, last = _multiple(np.array([low, high]), width)
-        last_edge = last if low >= 0 and high == 1 and last > first else last + 1
-        return cls(np.round(np.arange(first, last_edge + 1) * width, places), width, places)
+        is_closed_at_one = low >= 0 and high == 1 and last > first
+        last_edge = last if is_closed_at_one else last + 1
+        edges = np.round(np.arange(first, last_edge + 1) * width, places)
+        return cls(edges, width, places)
 
     def index(self, values: np.ndarray) -> np.ndarray:
         """Return the index of the bin of every value; values outside all bins have the index of the nearest bin."""
@@ -102,15 +104,17 @@ def shared_axes(columns: Sequence[np.ndarray]) -> list[list[int]]:
     if n_bins <= _MOST_SHARED:
         return [everyone]
     order = sorted(everyone, key=lambda i: float(np.mean(columns[i])))
-    highest = np.maximum.accumulate([columns[i].max() for i in order])[:-1]
-    lowest = np.minimum.accumulate([columns[i].min() for i in order[::-1]])[::-1][1:]
-    distances = np.maximum(lowest - highest, 0)
-    if distances.max() == 0 or n_bins <= _MOST_DIVIDED and distances.sum() <= extent / 2:
+    highest_so_far = np.maximum.accumulate([columns[i].max() for i in order])
+    lowest_from_here = np.minimum.accumulate([columns[i].min() for i in order[::-1]])[::-1]
+    distances = np.maximum(lowest_from_here[1:] - highest_so_far[:-1], 0)
+    is_dense = n_bins <= _MOST_DIVIDED and distances.sum() <= extent / 2
+    if distances.max() == 0 or is_dense:
         return [everyone]
     cut = int(np.argmax(distances))
     axes = []
     for part in (sorted(order[: cut + 1]), sorted(order[cut + 1 :])):
-        axes += [[part[i] for i in axis] for axis in shared_axes([columns[i] for i in part])]
+        axes_of_part = shared_axes([columns[i] for i in part])
+        axes += [[part[i] for i in axis] for axis in axes_of_part]
     return sorted(axes)
 
 
@@ -121,21 +125,21 @@ def _are_equal(low: float, high: float) -> bool:
 
 def _wanted_width(columns: Sequence[np.ndarray]) -> float:
     """Return the width of bins that the spread within algorithms calls for."""
-    spreads = []
-    for column in columns:
-        extent, quartiles = (
-            float(np.ptp(column)),
-            float(np.subtract(*np.percentile(column, [75, 25]))),
-        )
-        spreads.append(min(extent, _RANGE_OF_QUARTILES * quartiles) if quartiles > 0 else extent)
-    varying = [
-        spread
-        for spread in spreads
-        if spread > 1e-12 * float(np.abs(np.concatenate(columns)).max())
-    ]
-    spread = float(np.median(varying)) if varying else float(np.ptp(np.concatenate(columns)))
-    n = max(map(len, columns))
-    return spread / min(max(2 * n ** (1 / 3), _LEAST_WITHIN), _MOST_WITHIN)
+    values = np.concatenate(columns)
+    rounding_error = 1e-12 * float(np.abs(values).max())
+    spreads = [_spread(column) for column in columns]
+    varying = [spread for spread in spreads if spread > rounding_error]
+    spread = float(np.median(varying)) if varying else float(np.ptp(values))
+    by_rice = 2 * max(map(len, columns)) ** (1 / 3)
+    return spread / min(max(by_rice, _LEAST_WITHIN), _MOST_WITHIN)
+
+
+def _spread(column: np.ndarray) -> float:
+    """Return the range of values without outliers."""
+    extent = float(np.ptp(column))
+    lower, upper = np.percentile(column, [25, 75])
+    quartiles = float(upper - lower)
+    return min(extent, _RANGE_OF_QUARTILES * quartiles) if quartiles > 0 else extent
 
 
 def _resolution(values: np.ndarray) -> float:

@@ -60,7 +60,8 @@ class RiskDifferences(FigureSpec):
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
-        pairs, height = list(self.bands)[:_MOST], style.px(270, 150)
+        pairs = list(self.bands)[:_MOST]
+        height = style.px(270, 150)
         short_names: list[tuple[str, str]] = []
 
         def titles(room: float) -> list[str]:
@@ -89,9 +90,11 @@ class RiskDifferences(FigureSpec):
     def _draw_panel(self, fig: go.Figure, pair: tuple[str, str], cell: Cell, style: Style) -> None:
         """Draw the difference of one pair and its band; the line is thick where the band excludes zero."""
         row, col = cell
-        band, thin = self.bands[pair], style.px(1.2, 0.7)
+        band = self.bands[pair]
+        thin = style.px(1.2, 0.7)
         thetas = band.index.to_list()
-        low, high = band["low"].to_list(), band["high"].to_list()
+        low = band["low"].to_list()
+        high = band["high"].to_list()
         difference = band["difference"].to_list()
         traces.add_line(fig, thetas, low, "low", None, 0, showlegend=False, row=row, col=col)
         traces.add_line(
@@ -322,7 +325,8 @@ class AgreementTables(FigureSpec):
         short = text.shorten([*firsts, *seconds], room, style.size, serif=style.serif)
         panels = zip(firsts, seconds, pairs.to_numpy(), subplots, strict=True)
         for first, second, counts, subplot in panels:
-            row, col = subplot["row"], subplot["col"]
+            row = subplot["row"]
+            col = subplot["col"]
             self._draw_panel(fig, (first, second), counts, (row, col), style)
             fig.update_xaxes(title=text.escape(short[second]), row=row, col=col)
         fig.update_xaxes(**names_axis([0, 1], _MARKS, [-0.5, 1.5]))
@@ -417,7 +421,8 @@ class ItemDifficulty(FigureSpec):
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
-        numbers_of_models, counts = list(self.counts.index), self.counts.to_list()
+        numbers_of_models = list(self.counts.index)
+        counts = self.counts.to_list()
         widest = text.text_width(f"{max(counts):,}", style.tick_size, style.serif)
         left = 1.5 * style.size + max(widest, 3 * style.size)
         margin = {"l": left, "r": style.px(14, 8), "t": style.px(8, 5), "b": 3.4 * style.size}

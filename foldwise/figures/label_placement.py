@@ -40,11 +40,8 @@ class Box:
 
     def overlaps(self, other: Box, clearance: float = 0.0) -> bool:
         """Return whether two boxes are closer than `clearance` px."""
-        return bool(
-            _meet(
-                self.array, other.array + np.array([-clearance, -clearance, clearance, clearance])
-            )
-        )
+        widened = other.array + np.array([-clearance, -clearance, clearance, clearance])
+        return bool(_meet(self.array, widened))
 
     @property
     def array(self) -> np.ndarray:
@@ -64,12 +61,14 @@ class Plane:
     def px(self, points: np.ndarray) -> np.ndarray:
         """Return data coordinates in px."""
         low, high = np.array([self.x, self.y], dtype=float).T
-        return (np.asarray(points, dtype=float) - low) / (high - low) * (self.width, self.height)
+        shares = (np.asarray(points, dtype=float) - low) / (high - low)
+        return shares * (self.width, self.height)
 
     def values(self, places: np.ndarray) -> np.ndarray:
         """Return positions in px as data coordinates."""
         low, high = np.array([self.x, self.y], dtype=float).T
-        return np.asarray(places) / (self.width, self.height) * (high - low) + low
+        shares = np.asarray(places) / (self.width, self.height)
+        return shares * (high - low) + low
 
 
 def width_scales(style: Style) -> tuple[float, ...]:
@@ -87,18 +86,21 @@ def points_along(points: np.ndarray, step: float = 2.0) -> np.ndarray:
     """Return evenly spaced points, at most `step` px apart, along a polyline, which is interrupted at NaN vertices."""
     points = np.asarray(points, dtype=float)
     defined = np.isfinite(points).all(axis=1)
-    runs = (
-        points[run][defined[run]]
-        for run in np.split(np.arange(len(points)), np.flatnonzero(~defined))
-    )
-    return join_points(
-        even_path(run, int(np.hypot(*np.diff(run, axis=0).T).sum() / step) + 2) for run in runs
-    )
+    pieces = np.split(np.arange(len(points)), np.flatnonzero(~defined))
+    runs = (points[piece][defined[piece]] for piece in pieces)
+    return join_points(even_path(run, int(_length(run) / step) + 2) for run in runs)
+
+
+def _length(points: np.ndarray) -> float:
+    """Return the length of a polyline."""
+    return float(np.hypot(*np.diff(points, axis=0).T).sum())
 
 
 def even_path(points: np.ndarray, count: int) -> np.ndarray:
     """Return `count` evenly spaced points along a polyline; only the first point, if any, of one without length."""
-    steps = np.hypot(*np.diff(points, axis=0).T) if len(points) > 1 else np.zeros(0)
+    if len(points) < 2:
+        return points[:1]
+    steps = np.hypot(*np.diff(points, axis=0).T)
     distance = np.concatenate([[0.0], np.cumsum(steps)])
     if distance[-1] == 0:
         return points[:1]
@@ -137,7 +139,8 @@ def spread_apart(
     if offsets[-1] > high - low:
         offsets *= (high - low) / offsets[-1]
     pooled = isotonic_regression(np.asarray(positions, dtype=float) - offsets).x
-    return (np.clip(pooled, low, max(high - offsets[-1], low)) + offsets).tolist()
+    inside = np.clip(pooled, low, max(high - offsets[-1], low))
+    return (inside + offsets).tolist()
 
 
 def pack_rows(intervals: Sequence[tuple[float, float]], apart: float) -> list[int]:
@@ -170,8 +173,9 @@ class Label:
     @property
     def box(self) -> Box:
         """Bounding box of the label."""
-        half = np.array(self.size) / 2
-        return Box(*(self.middle - half).tolist(), *(self.middle + half).tolist())
+        x, y = self.middle.tolist()
+        width, height = self.size
+        return Box(x - width / 2, y - height / 2, x + width / 2, y + height / 2)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,18 +198,24 @@ class Candidates:
         led: np.ndarray | bool = False,
     ) -> Candidates:
         """Return candidates from arrays or scalars, which are broadcast."""
-        at, offset = np.broadcast_arrays(
-            *(np.asarray(array, dtype=float) for array in (at, offset))
+        points = np.asarray(at, dtype=float)
+        points, offsets = np.broadcast_arrays(points, np.asarray(offset, dtype=float))
+        points = points.reshape(-1, 2)
+        costs = np.asarray(cost, dtype=float).ravel()
+        leads = np.asarray(led, dtype=bool).ravel()
+        shape = (len(points),)
+        return cls(
+            at=points,
+            offset=offsets.reshape(-1, 2),
+            size=size,
+            cost=np.broadcast_to(costs, shape),
+            led=np.broadcast_to(leads, shape),
         )
-        at, offset = at.reshape(-1, 2), offset.reshape(-1, 2)
-        shape = (len(at),)
-        cost = np.broadcast_to(np.asarray(cost, dtype=float).ravel(), shape)
-        led = np.broadcast_to(np.asarray(led, dtype=bool).ravel(), shape)
-        return cls(at=at, offset=offset, size=size, cost=cost, led=led)
 
     def boxes(self, squeeze: float = 1.0) -> np.ndarray:
         """Return the candidates' boxes in a plot whose width is scaled by `squeeze`."""
-        middle, half = self.at * (squeeze, 1) + self.offset, np.array(self.size) / 2
+        middle = self.at * (squeeze, 1) + self.offset
+        half = np.array(self.size) / 2
         return np.hstack([middle - half, middle + half])
 
     def leaders(self, squeeze: float) -> np.ndarray:
@@ -214,11 +224,14 @@ class Candidates:
         Points close to the labelled object, points under the label, and those of labels without a
         leader line are NaN.
         """
-        start, offset = (self.at * (squeeze, 1))[:, None], self.offset[:, None]
+        start = (self.at * (squeeze, 1))[:, None]
+        offset = self.offset[:, None]
         steps = np.linspace(0, 1, _LED)[:, None] * offset
-        free = (np.abs(steps - offset) > np.array(self.size) / 2).any(axis=2)
-        free &= (np.hypot(*steps.transpose(2, 0, 1)) > _START) & self.led[:, None]
-        points = np.where(free[..., None], start + steps, np.nan)
+        half = np.array(self.size) / 2
+        is_off_label = (np.abs(steps - offset) > half).any(axis=2)
+        is_off_object = np.hypot(*steps.transpose(2, 0, 1)) > _START
+        is_drawn = is_off_label & is_off_object & self.led[:, None]
+        points = np.where(is_drawn[..., None], start + steps, np.nan)
         return np.concatenate([points - 0.5, points + 0.5], axis=2)
 
     def take(self, index: int) -> Label:
@@ -236,13 +249,14 @@ def candidate_positions(
 ) -> tuple[Candidates, np.ndarray]:
     """Return candidates at all distances and sides of points, and the indices of point, distance and side of each."""
     half = np.array(size) / 2
-    order = np.indices((len(points), len(distances), len(sides))).reshape(3, -1).T
-    directions, distance = (
-        np.array(sides, dtype=float)[order[:, 2]],
-        np.array(distances)[order[:, 1]],
-    )
+    grid = np.indices((len(points), len(distances), len(sides)))
+    order = grid.reshape(3, -1).T
+    of_point, of_distance, of_side = order.T
+    distance = np.array(distances)[of_distance]
+    directions = np.array(sides, dtype=float)[of_side]
     offset = directions * (half + distance[:, None])
-    return Candidates.of(np.asarray(points)[order[:, 0]], offset, size, 0.0, distance > led), order
+    at = np.asarray(points)[of_point]
+    return Candidates.of(at, offset, size, 0.0, distance > led), order
 
 
 class _Ink:
@@ -262,11 +276,13 @@ class _Ink:
         clearance = np.asarray(clearance, dtype=float)[..., None]
         is_finite = np.isfinite(boxes).all(axis=-1)
         boxes = np.where(is_finite[..., None], boxes, 0.0)
-        low = np.clip(np.floor(boxes[..., :2] - clearance), 0, self.size).astype(int)
-        high = np.clip(np.floor(boxes[..., 2:] + clearance) + 1, 0, self.size).astype(int)
-        (x0, y0), (x1, y1) = np.moveaxis(low, -1, 0), np.moveaxis(high, -1, 0)
-        counts = self.sums[x1, y1] - self.sums[x0, y1] - self.sums[x1, y0] + self.sums[x0, y0]
-        return np.where(is_finite, counts, 0)
+        first = np.floor(boxes[..., :2] - clearance)
+        last = np.floor(boxes[..., 2:] + clearance) + 1
+        left, bottom = np.moveaxis(np.clip(first, 0, self.size).astype(int), -1, 0)
+        right, top = np.moveaxis(np.clip(last, 0, self.size).astype(int), -1, 0)
+        up_to_top = self.sums[right, top] - self.sums[left, top]
+        below = self.sums[right, bottom] - self.sums[left, bottom]
+        return np.where(is_finite, up_to_top - below, 0)
 
 
 class _Layer:
@@ -279,7 +295,10 @@ class _Layer:
         cost: float,
         clearance: float,
     ) -> None:
-        self.board, self.points, self.cost, self.clearance = board, points, cost, clearance
+        self.board = board
+        self.points = points
+        self.cost = cost
+        self.clearance = clearance
         self.inks = {
             squeeze: self._ink(join_points(points.values()), squeeze) for squeeze in board.squeezes
         }
@@ -322,10 +341,13 @@ class PlacementBoard:
         which positions must also be suitable. `outside` and `touching` are the costs of leaving the
         plot and of touching a label; infinite costs forbid it.
         """
-        self.width, self.height, self.clearance = width, height, clearance
+        self.width = width
+        self.height = height
+        self.clearance = clearance
         self.squeezes = tuple(squeezes)
         self._inset = np.array(inset)
-        self._outside, self._touching = outside, touching
+        self._outside = outside
+        self._touching = touching
         self._layers: list[_Layer] = []
         # box and leader points of each label, by relative width of the plot
         self._labels: dict[float, list[tuple[np.ndarray, np.ndarray]]] = {s: [] for s in squeezes}
@@ -359,11 +381,13 @@ class PlacementBoard:
         for squeeze in self.squeezes:
             boxes = candidates.boxes(squeeze)
             for layer in self._layers:
-                low, high = np.full(len(room), -1.0), np.floor(room) + 1
+                low = np.full(len(room), -1.0)
+                high = np.floor(room) + 1
                 while (high - low > 1).any():
                     distance = np.floor((low + high) / 2)
                     free = layer.count(boxes, squeeze, of, distance) == 0
-                    low, high = np.where(free, distance, low), np.where(free, high, distance)
+                    low = np.where(free, distance, low)
+                    high = np.where(free, high, distance)
                 room = np.clip(low, 0, room)
         return room
 
@@ -384,10 +408,10 @@ class PlacementBoard:
         """Return the cost of each candidate, from overlaps and from leaving the plot."""
         boxes = candidates.boxes(squeeze)
         ends = np.array([0.0, 0.0, self.width * squeeze, self.height])
-        inside = (boxes[:, :2] >= (ends + self._inset)[:2]) & (
-            boxes[:, 2:] <= (ends - self._inset)[2:]
-        )
-        cost = _charged(~inside.all(axis=1), self._outside)
+        is_after_start = boxes[:, :2] >= (ends + self._inset)[:2]
+        is_before_end = boxes[:, 2:] <= (ends - self._inset)[2:]
+        is_inside = (is_after_start & is_before_end).all(axis=1)
+        cost = _charged(~is_inside, self._outside)
         lines = candidates.leaders(squeeze) if candidates.led.any() else boxes[:, None] * np.nan
         outwards = np.array([-1, -1, 1, 1])
         for layer in self._layers:
@@ -395,19 +419,23 @@ class PlacementBoard:
             crossed = layer.count(lines + layer.clearance * outwards, squeeze, of, 0.0) > 0
             cost += _charged(covered + crossed.sum(axis=1), layer.cost)
         if self._labels[squeeze]:
-            label_boxes, leader_points = (
-                np.vstack(unit_cost) for unit_cost in zip(*self._labels[squeeze], strict=True)
-            )
-            label_boxes = _near(label_boxes + self.clearance * outwards, boxes, lines)
-            leader_points = _near(leader_points + self.clearance * outwards, boxes)
-            is_touched = _meet(boxes[:, None], label_boxes)
-            is_drawn = np.isfinite(lines).all(axis=2)
-            crossed = np.zeros((*is_drawn.shape, len(label_boxes)), dtype=bool)
-            crossed[is_drawn] = _meet(lines[is_drawn][:, None], label_boxes)
-            is_touched |= crossed.any(axis=1)
-            count = is_touched.sum(axis=1) + _meet(boxes[:, None], leader_points).any(axis=1)
-            cost += _charged(count, self._touching)
+            cost += _charged(self._touched(boxes, lines, squeeze), self._touching)
         return cost
+
+    def _touched(self, boxes: np.ndarray, lines: np.ndarray, squeeze: float) -> np.ndarray:
+        """Return the number of placed labels that each box or its leader line touches."""
+        clearance = self.clearance * np.array([-1, -1, 1, 1])
+        label_boxes = np.vstack([label for label, _ in self._labels[squeeze]])
+        leader_points = np.vstack([leader for _, leader in self._labels[squeeze]])
+        label_boxes = _near(label_boxes + clearance, boxes, lines)
+        leader_points = _near(leader_points + clearance, boxes)
+        is_touched = _meet(boxes[:, None], label_boxes)
+        is_drawn = np.isfinite(lines).all(axis=2)
+        is_crossed = np.zeros((*is_drawn.shape, len(label_boxes)), dtype=bool)
+        is_crossed[is_drawn] = _meet(lines[is_drawn][:, None], label_boxes)
+        is_touched |= is_crossed.any(axis=1)
+        meets_leader = _meet(boxes[:, None], leader_points).any(axis=1)
+        return is_touched.sum(axis=1) + meets_leader
 
 
 def _only(candidates: Candidates, mask: np.ndarray) -> Candidates:
@@ -424,16 +452,15 @@ def _charged(count: np.ndarray, each: float) -> np.ndarray:
 def _near(others: np.ndarray, *places: np.ndarray) -> np.ndarray:
     """Return the boxes in `others` that overlap the common bounding box of all `places`."""
     corners = np.vstack([boxes.reshape(-1, 4) for boxes in places])
-    low, high = np.nanmin(corners[:, :2], axis=0), np.nanmax(corners[:, 2:], axis=0)
+    low = np.nanmin(corners[:, :2], axis=0)
+    high = np.nanmax(corners[:, 2:], axis=0)
     return others[_meet(np.concatenate([low, high]), others)]
 
 
 def _meet(boxes: np.ndarray, others: np.ndarray) -> np.ndarray:
     """Return whether boxes overlap, elementwise; NaN boxes never do."""
-    low, high = (
-        np.maximum(boxes[..., :2], others[..., :2]),
-        np.minimum(boxes[..., 2:], others[..., 2:]),
-    )
+    low = np.maximum(boxes[..., :2], others[..., :2])
+    high = np.minimum(boxes[..., 2:], others[..., 2:])
     return (low < high).all(axis=-1)
 
 
@@ -441,7 +468,8 @@ def annotation_at(
     words: str, label: Label, plane: Plane, style: Style, **options: Any
 ) -> dict[str, Any]:
     """Return the Plotly annotation of a placed label."""
-    (x, y), (right, up) = plane.values(label.at).tolist(), label.offset.tolist()
+    x, y = plane.values(label.at).tolist()
+    right, up = label.offset.tolist()
     return {
         "text": text.escape(words),
         "x": x,
@@ -466,8 +494,10 @@ def annotation_box(note: go.layout.Annotation, plane: Plane, style: Style) -> Bo
     across = {"left": 0.5, "right": -0.5}.get(note.xanchor, 0.0)
     up = {"bottom": 0.5, "top": -0.5}.get(note.yanchor, 0.0)
     shift = np.array([note.xshift or 0.0, note.yshift or 0.0])
-    middle = plane.px(np.array([note.x, note.y])) + shift + size * (across, up)
-    return Box(*(middle - size / 2).tolist(), *(middle + size / 2).tolist())
+    at = plane.px(np.array([note.x, note.y])) + shift
+    left, bottom = (at + size * (across - 0.5, up - 0.5)).tolist()
+    width, height = size.tolist()
+    return Box(left, bottom, left + width, bottom + height)
 
 
 def add_annotations(fig: go.Figure, notes: Iterable[dict[str, Any]]) -> None:
@@ -498,53 +528,84 @@ def name_marks(
     Of at most `ALL_NAMED` of them, those without room for a name get a number, if `numbers`: see
     `numbered_marks`.
     """
-    # a name that does not fit is tried once more, shorter
-    forms = [
-        text.shorten(list(marks), share * style.width, style.size, serif=style.serif)
-        for share in (0.3, 0.13)
-    ]
-    board = PlacementBoard(
-        plane.width, plane.height, clearance=style.px(3, 2), squeezes=width_scales(style)
-    )
-    loose = PlacementBoard(
-        plane.width, plane.height, touching=500 * _OVER, squeezes=width_scales(style)
-    )
-    points = {name: mark[None] for name, mark in marks.items()}
-    board.draw(points, clearance=style.px(7, 4))
-    loose.draw(points, clearance=style.px(4, 2), cost=_OVER)
-    for line in lines:
-        board.draw(points_along(line), cost=_LINE)
-    on_screen, in_print = (7, 28, 64, 110), (4, 15, 34, 60)
-    distances, led = (in_print if style.printed else on_screen), style.px(16, 9)
-    far = tuple(distance * factor for factor in (1, 2, 3) for distance in distances[-2:])
-    new_annotations, unnamed = [], []
-
-    def write(on: PlacementBoard, name: str, shown: str, at: tuple[float, ...]) -> bool:
-        """Write a text next to a mark, if there is room, and return whether there is."""
-        candidates, _ = candidate_positions(
-            marks[name][None], text_size(shown, style), at, sides=_AROUND, led=led
-        )
-        if (label := on.put(candidates, name)) is None:
-            return False
-        if on is board:
-            middle, half = label.at + label.offset, np.array(text_size(shown, style)) / 2
-            loose.take(Box(*(middle - half).tolist(), *(middle + half).tolist()))
-        new_annotations.append(annotation_at(shown, label, plane, style, name=name))
-        return True
-
+    naming = _Naming(marks, lines, plane, style)
     names = [name for name in marks if not named or name in named]
     few = len(names) <= ALL_NAMED
-    for name in names:
-        tries = [
-            (forms[0][name], distances),
-            (forms[1][name], distances),
-            *([(forms[1][name], far)] if few else ()),
-        ]
-        if not any(write(board, name, *each) for each in tries) and few:
-            unnamed.append(name)
-    for number, name in enumerate(unnamed if numbers else (), 1):
-        write(loose, name, str(number), (*distances, *far))
-    add_annotations(fig, new_annotations)
+    unnamed = [name for name in names if not naming.write_name(name, also_far=few)]
+    if few and numbers:
+        for number, name in enumerate(unnamed, 1):
+            naming.write_number(name, number)
+    add_annotations(fig, naming.annotations)
+
+
+class _Naming:
+    """Names next to marks, and numbers of marks without room for a name."""
+
+    def __init__(
+        self,
+        marks: Mapping[str, np.ndarray],
+        lines: Sequence[np.ndarray],
+        plane: Plane,
+        style: Style,
+    ) -> None:
+        """Register marks and lines, and shorten the names."""
+        self.marks = marks
+        self.plane = plane
+        self.style = style
+        self.annotations: list[dict[str, Any]] = []
+        # A name that does not fit is tried once more, shorter.
+        self.long, self.short = (
+            text.shorten(list(marks), share * style.width, style.size, serif=style.serif)
+            for share in (0.3, 0.13)
+        )
+        self.near: tuple[float, ...] = (4, 15, 34, 60) if style.printed else (7, 28, 64, 110)
+        self.far = tuple(distance * factor for factor in (1, 2, 3) for distance in self.near[-2:])
+        squeezes = width_scales(style)
+        self.board = PlacementBoard(
+            plane.width, plane.height, clearance=style.px(3, 2), squeezes=squeezes
+        )
+        # Numbers may cover marks, names and each other.
+        self.loose = PlacementBoard(
+            plane.width, plane.height, touching=500 * _OVER, squeezes=squeezes
+        )
+        points = {name: mark[None] for name, mark in marks.items()}
+        self.board.draw(points, clearance=style.px(7, 4))
+        self.loose.draw(points, clearance=style.px(4, 2), cost=_OVER)
+        for line in lines:
+            self.board.draw(points_along(line), cost=_LINE)
+
+    def write_name(self, name: str, *, also_far: bool) -> bool:
+        """Write a name next to its mark, or `also_far` from it; return whether there is room."""
+        tries = [(self.long[name], self.near), (self.short[name], self.near)]
+        if also_far:
+            tries.append((self.short[name], self.far))
+        for words, distances in tries:
+            label = self._put(self.board, name, words, distances)
+            if label is not None:
+                self.loose.take(label.box)
+                return True
+        return False
+
+    def write_number(self, name: str, number: int) -> None:
+        """Write a number next to a mark."""
+        self._put(self.loose, name, str(number), (*self.near, *self.far))
+
+    def _put(
+        self, board: PlacementBoard, name: str, words: str, distances: Sequence[float]
+    ) -> Label | None:
+        """Write a text next to a mark, and return its label; None without room."""
+        candidates, _ = candidate_positions(
+            self.marks[name][None],
+            text_size(words, self.style),
+            distances,
+            sides=_AROUND,
+            led=self.style.px(16, 9),
+        )
+        label = board.put(candidates, name)
+        if label is not None:
+            annotation = annotation_at(words, label, self.plane, self.style, name=name)
+            self.annotations.append(annotation)
+        return label
 
 
 def numbered_marks(fig: go.Figure) -> dict[str, str]:

@@ -42,7 +42,8 @@ class Loadings(FigureSpec):
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
-        table, shown = self.table, list(self.table.columns[:2])
+        table = self.table
+        shown = list(self.table.columns[:2])
         order = _by_size(table[shown[0]])[::-1]  # the y axis points upwards
         names = [measure_name(str(name)) for name in order]
         rows = list(range(len(names)))
@@ -183,7 +184,8 @@ def _span(table: pd.DataFrame, width: float, style: Style) -> list[float]:
     number = text.text_width("\N{MINUS SIGN}0.00", _number_size(style), style.serif)
     number += style.px(9, 6)  # and the space around it
     values = table.to_numpy(dtype=float)
-    low, high = min(values.min(), 0.0), max(values.max(), 0.0)
+    low = min(values.min(), 0.0)
+    high = max(values.max(), 0.0)
     has_negative = low < 0
     room_for_bars = width - (2 * number if has_negative else number)
     per_px = ((high - low) or 1.0) / max(room_for_bars, 0.2 * width)

@@ -76,7 +76,8 @@ class PairedFolds(FigureSpec):
         """Return the values inserted into caption and alternative text."""
         first, second = map(text.plain_text, self.names)
         if most is not None:
-            first, second = text.truncate_text(first, most), text.truncate_text(second, most)
+            first = text.truncate_text(first, most)
+            second = text.truncate_text(second, most)
         return {"first": first, "second": second, "n": len(self.values), **self.counts}
 
     @property
@@ -130,7 +131,8 @@ class PairedFolds(FigureSpec):
         advantage = self.advantage.to_numpy(dtype=float)
         selected = self.values.index.astype(str).isin(self.selected)
         drawn = traces.thin_marks(advantage, selected=np.flatnonzero(selected))
-        values, advantage = self.values.iloc[drawn], advantage[drawn]
+        values = self.values.iloc[drawn]
+        advantage = advantage[drawn]
         labels = [str(label) for label in values.index]
         table = pd.DataFrame(
             {
@@ -142,11 +144,13 @@ class PairedFolds(FigureSpec):
                 "lit": selected[drawn] | (not selected.any()),
             }
         )
-        decimals, hint = _places(table), traces.click_hint("fold", noun=self.unit)
+        decimals = _places(table)
+        hint = traces.click_hint("fold", noun=self.unit)
         first, second = map(text.escape, self.names)
         hovers = []
         for row in table.itertuples():
-            x, y = hover_number(row.x, decimals), hover_number(row.y, decimals)
+            x = hover_number(row.x, decimals)
+            y = hover_number(row.y, decimals)
             outcome = "tie"
             if row.better != "tie":
                 winner = first if row.better == "first" else second
@@ -212,7 +216,8 @@ def _frame(
 
 def _draw_slopes(pair: PairedFolds, style: Style) -> go.Figure:
     """Return the figure with a line per fold from the first to the second result, and a thick one for the means."""
-    table, names = pair.table(), pair.names
+    table = pair.table()
+    names = pair.names
     margin = {"t": 2.2 * style.size, "b": style.px(10, 6)}
     fig, span, numbers = _frame(pair, style, margin)
     height = fig.layout.height - margin["t"] - margin["b"]
@@ -280,7 +285,8 @@ def _draw_lines(
     fig: go.Figure, rows: pd.DataFrame, better: str, opacity: float, style: Style
 ) -> None:
     """Draw the lines of some folds as one trace."""
-    size, steps = style.px(6, 3.2), len(_ALONG) + 1
+    size = style.px(6, 3.2)
+    steps = len(_ALONG) + 1
     visible_at_ends = [size, *[0] * (steps - 3), size, 0]
     y: list[float | None] = []
     for row in rows.itertuples():

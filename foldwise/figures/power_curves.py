@@ -189,10 +189,8 @@ class PowerCurves(FigureSpec):
         )
         margin = {"l": left, "r": right, "t": style.px(8, 5), "b": 3.3 * style.size}
         # One line of text per name fits into a panel.
-        height, spacing = (
-            max(style.px(190, 104), 1.3 * style.size * (len(names) + 2)),
-            style.px(24, 14),
-        )
+        height = max(style.px(190, 104), 1.3 * style.size * (len(names) + 2))
+        spacing = style.px(24, 14)
         plot = len(panels) * (height + spacing) - spacing
         fig = theme.new_figure(style, plot + margin["t"] + margin["b"], margin=margin)
         low, high = self.x_of([panels[0].means.index.min(), panels[0].means.index.max()])
@@ -227,9 +225,8 @@ class PowerCurves(FigureSpec):
             )
             for name, series in styles.items():
                 if panel.errors is not None:
-                    means, errors = (
-                        t[name].set_axis(panel.x) for t in (panel.means, panel.errors.fillna(0))
-                    )
+                    means = panel.means[name].set_axis(panel.x)
+                    errors = panel.errors[name].fillna(0).set_axis(panel.x)
                     draw_band(fig, means, errors, series, style, yaxis=panel.axis)
             if panel.level is not None:
                 pen = (style.ink, style.px(1.2, 0.7))
@@ -288,16 +285,18 @@ def draw_band(
     series: SeriesStyle,
     style: Style,
     most: float | None = None,
-    **axes: str,
+    *,
+    yaxis: str = "y",
 ) -> None:
     """Draw a band of two standard errors around a line, cut at 0 and at `most`; no upper limit if None."""
     defined = means.notna() & errors.notna()
     if not defined.any():
         return
-    x, middle, half_width = list(means.index[defined]), means[defined], 2 * errors[defined]
-    low, high = (middle - half_width).clip(lower=0), (middle + half_width).clip(upper=most)
-    fill = series.colour if style.colour else style.leader
-    options = {"fill": "toself", "fillcolor": fill, "opacity": 0.22, **axes}
+    x = list(means.index[defined])
+    middle = means[defined]
+    half_width = 2 * errors[defined]
+    low = (middle - half_width).clip(lower=0)
+    high = (middle + half_width).clip(upper=most)
     traces.add_line(
         fig,
         [*x, *x[::-1]],
@@ -305,7 +304,10 @@ def draw_band(
         f"{text.escape(means.name)} band",
         None,
         0,
-        **options,
+        fill="toself",
+        fillcolor=series.colour if style.colour else style.leader,
+        opacity=0.22,
+        yaxis=yaxis,
     )
 
 
@@ -317,7 +319,8 @@ class _PowerPanel:
 
     def __init__(self, spec: PowerCurves, index: int) -> None:
         """Set means, standard errors, level and axis of one of the panels."""
-        self.along, self.marked = spec.curves.title, spec.marked
+        self.along = spec.curves.title
+        self.marked = spec.marked
         self.axis = f"y{index + 1}" if index else "y"
         column, self.title = spec.curves.panels[index]
         self.means = spec.means(column)
@@ -333,18 +336,21 @@ class _PowerPanel:
             (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 0.0)
         )
         if self.level is not None:
-            smallest, largest = min(smallest, self.level), max(largest, self.level)
+            smallest = min(smallest, self.level)
+            largest = max(largest, self.level)
         low = 0.0 if smallest <= largest / 2 else smallest
         pad = 0.06 * (largest - low) or 0.06 * largest or 1.0
-        self.low, self.high = low - pad if low else 0.0, largest + pad
+        self.low = low - pad if low else 0.0
+        self.high = largest + pad
         self.ticks = ticks(self.low, self.high, 4)
 
     def draw_line(
         self, fig: go.Figure, name: str, series: SeriesStyle, number: int, style: Style
     ) -> None:
         """Draw one procedure; `number` offsets its symbols from those of other lines."""
-        biases, values = list(self.means.index), with_gaps(self.means[name])
-        marked = range(number % _MARKED, len(biases), _MARKED)
+        biases = list(self.means.index)
+        values = with_gaps(self.means[name])
+        marked = list(range(number % _MARKED, len(biases), _MARKED))
         if self.marked is not None:
             marked = [position for position, bias in enumerate(biases) if bias == self.marked]
         draw_line(
@@ -387,7 +393,8 @@ class _PowerPanel:
             "line": line,
         }
         at = {"xref": "paper", "yref": self.axis, "x": 1, "xanchor": "left", "yanchor": "middle"}
-        shapes, notes = list(fig.layout.shapes), []
+        shapes = list(fig.layout.shapes)
+        notes = []
         for (name, end), position in zip(ends.items(), positions, strict=True):
             y = self.low + (position + pad) * per_px
             shapes.append(
@@ -401,7 +408,8 @@ class _PowerPanel:
                 }
             )
             colour, kind = (style.second, "alpha") if name == _LEVEL else (style.ink, "procedure")
-            font, words = {"size": style.size, "color": colour}, text.escape(short[name])
+            font = {"size": style.size, "color": colour}
+            words = text.escape(short[name])
             notes.append(
                 {
                     **at,

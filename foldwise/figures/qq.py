@@ -135,10 +135,12 @@ def qq_drawing(analysis: FoldsComparison | FoldPairComparison) -> NormalQQ:
     check: TestResult | str | None
     match analysis:
         case FoldPairComparison():
-            points, noun = fold_labels(analysis.quantiles()), "difference"
+            points = fold_labels(analysis.quantiles())
+            noun = "difference"
             check = analysis.normality
         case FoldsComparison():
-            points, noun = _residuals(analysis), "residual"
+            points = _residuals(analysis)
+            noun = "residual"
             check = analysis.checks["normality"]
     note = ""
     if isinstance(check, TestResult):
@@ -210,7 +212,8 @@ def _draw_panel(fig: go.Figure, table: pd.DataFrame, row: int, column: int, styl
     y_axis = _axis_of(table[["low", "high", "observed"]])
     fig.update_xaxes(**x_axis, row=row, col=column)
     fig.update_yaxes(**y_axis, row=row, col=column)
-    expected, observed = table["expected"].to_list(), table["observed"].to_list()
+    expected = table["expected"].to_list()
+    observed = table["observed"].to_list()
     traces.add_line(fig, expected, table["low"].to_list(), "low", None, 0, row=row, col=column)
     traces.add_line(
         fig,
@@ -299,7 +302,7 @@ def _ring(
     column: int,
     style: Style,
 ) -> None:
-    """Draw rings around points outside the envelope, and write labels at those in `shown`, towards `x_middle`."""
+    """Draw rings around points, and write labels at those in `shown`, towards `x_middle`."""
     traces.add_points(
         fig,
         table["expected"].to_list(),

@@ -101,7 +101,7 @@ def density(values: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _RowHeights:
-    """Heights in px of the parts of a row, from the top to the bottom; with few folds there is no cloud and no box."""
+    """Heights in px of the parts of a row; few folds have no cloud and no box."""
 
     cloud: float
     box: float
@@ -138,7 +138,8 @@ class _RowHeights:
 
 def _draw(plot: RowsPlot) -> None:
     """Draw a row per algorithm, with the name at the left and the mean at the right."""
-    style, many = plot.style, len(plot.names) > fold_histogram.MOST_ROWS
+    style = plot.style
+    many = len(plot.names) > fold_histogram.MOST_ROWS
     has_clouds = len(plot.labels) >= _LEAST_FOLDS
     heights = _RowHeights.of(style, many=many, has_clouds=has_clouds)
     pitch = max(heights.row, 1.25 * plot.size)
@@ -146,13 +147,15 @@ def _draw(plot: RowsPlot) -> None:
     means = [plot.numbers.say(mean) for mean in plot.means]
     names_width = text.widest(short.values(), plot.size, style.serif)
     means_width = text.widest([*means, "mean"], plot.size, style.serif)
-    left, right = names_width + style.px(14, 9), means_width + style.px(16, 10)
+    left = names_width + style.px(14, 9)
+    right = means_width + style.px(16, 10)
     plot.start(pitch, left, right, 1.35 * style.tick_size)
     distance = style.px(8, 5)  # between the rows and the texts next to them
     for row in plot.places:
         _draw_cloud(plot, row, row.bottom + heights.cloud_baseline, heights.cloud)
         _draw_points(plot, row, heights)
-        name, mean = short[plot.names[row.algorithm]], means[row.algorithm]
+        name = short[plot.names[row.algorithm]]
+        mean = means[row.algorithm]
         markup = text.shortened_markup(name)
         plot.write(
             markup, row, (0, pitch / 2), anchor="right, middle", align="right", shift=-distance
@@ -183,8 +186,9 @@ def _draw_points(plot: RowsPlot, row: Place, heights: _RowHeights) -> None:
 
 
 def _write_heads(plot: RowsPlot, pitch: float, shift: float) -> None:
-    """Write "mean" above the means, `shift` px from the rows, and above zero its label, if it has one."""
-    above, second = "center, bottom", plot.style.second
+    """Write "mean" above the means, `shift` px from the rows, and the label of zero."""
+    above = "center, bottom"
+    second = plot.style.second
     plot.write("mean", plot.places[0], (1, pitch), anchor=above, shift=shift, colour=second)
     if plot.spec.zero:
         plot.draw_zeros()
@@ -193,7 +197,8 @@ def _write_heads(plot: RowsPlot, pitch: float, shift: float) -> None:
 
 def _draw_cloud(plot: RowsPlot, row: Place, baseline: float, height: float) -> None:
     """Draw the density of an algorithm, if it has one, `height` px high at its maximum."""
-    style, outline = plot.style, density(plot.values[:, row.algorithm])
+    style = plot.style
+    outline = density(plot.values[:, row.algorithm])
     if outline is None:
         return
     positions, densities = outline
@@ -217,8 +222,10 @@ Path = list[tuple[float, float]]
 
 def _draw_boxes(plot: RowsPlot, lower: float, height: float) -> None:
     """Draw quartiles, medians and whiskers, `lower` px above the lower ends of the rows."""
-    style, say = plot.style, plot.numbers.say
-    thin, bold = style.px(1.2, 0.7), style.px(2.2, 1.3)
+    style = plot.style
+    say = plot.numbers.say
+    thin = style.px(1.2, 0.7)
+    bold = style.px(2.2, 1.3)
     for rows in plot.panels():
         whiskers: list[Path] = []
         boxes: list[Path] = []
@@ -226,20 +233,23 @@ def _draw_boxes(plot: RowsPlot, lower: float, height: float) -> None:
         targets: Path = []
         hovers: list[str] = []
         for row in rows:
-            values, y = plot.values[:, row.algorithm], row.bottom + lower
+            values = plot.values[:, row.algorithm]
+            y = row.bottom + lower
             low, median, high = np.percentile(values, [25, 50, 75]).tolist()
             reach = _WHISKER * (high - low)
             inside = values[(values >= low - reach) & (values <= high + reach)]
             whiskers.append([(float(inside.min()), y), (low, y)])
             whiskers.append([(high, y), (float(inside.max()), y)])
-            bottom, top = y - height / 2, y + height / 2
+            bottom = y - height / 2
+            top = y + height / 2
             boxes.append([(low, bottom), (high, bottom), (high, top), (low, top), (low, bottom)])
             medians.append([(median, bottom), (median, top)])
             targets.append((median, y))
             name = text.escape(plot.names[row.algorithm])
             quartiles = f"quartiles {say(low)} and {say(high)}"
             hovers.append(f"<b>{name}</b><br>median {say(median)}<br>{quartiles}")
-        fig, on = plot.fig, rows[0].on
+        fig = plot.fig
+        on = rows[0].on
         traces.add_paths(fig, whiskers, "whiskers", style.ink, thin, **on)
         traces.add_paths(
             fig, boxes, "boxes", style.ink, thin, fill="toself", fillcolor=style.page, **on

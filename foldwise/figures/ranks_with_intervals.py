@@ -60,7 +60,9 @@ class RanksWithIntervals(FigureSpec):
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
         rows = self.table[:MOST_NAMES]
-        names, places, size = list(map(str, rows.index)), list(range(len(rows))), style.tick_size
+        names = list(map(str, rows.index))
+        places = list(range(len(rows)))
+        size = style.tick_size
         short = text.shorten(names, 0.4 * style.width, size, serif=style.serif)
         labels = [text.shortened_markup(short[name]) for name in names]
         left = max(text.text_width(name, size, style.serif) for name in short.values()) + style.px(

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
-from itertools import islice
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from foldwise.figures import (
     cd_diagram,
@@ -92,7 +91,8 @@ class Shown:
     @cached_property
     def curves(self) -> ScoreCurves | None:
         """The curves of the only data set, whose scores are known; None if none is defined."""
-        results, dataset = self.results, self.analysis.results.datasets[0]
+        results = self.results
+        dataset = self.analysis.results.datasets[0]
         assert results is not None
         _, data = self.analysis.cache.recall(  # the same at every level
             ("curves", id(results), dataset),
@@ -280,7 +280,14 @@ def _cliques(shown: Shown) -> Figures:
     return clique_plane.plane_drawing(shown.analysis, **_styling(shown))
 
 
-def _styling(shown: Shown) -> dict[str, Any]:
+class _Styling(TypedDict):
+    """Colours of algorithms, and those that keep their colour, as options of figures."""
+
+    highlight: Collection[str]
+    colours: Colours
+
+
+def _styling(shown: Shown) -> _Styling:
     return {"highlight": shown.highlight, "colours": shown.colours}
 
 
@@ -568,7 +575,7 @@ FIGURES: tuple[FigureEntry, ...] = (
 )
 
 
-def drawings(  # noqa: PLR0913
+def drawings(
     analysis: Comparison | HasComparison,
     *,
     order: Order | None = None,
@@ -578,7 +585,6 @@ def drawings(  # noqa: PLR0913
     theta: float | None = None,
     simulated: Collection[object] = (),
     by: Collection[str] = (),
-    main: bool = False,
 ) -> list[FigureSpec]:
     """Return all figures of an analysis.
 
@@ -601,8 +607,6 @@ def drawings(  # noqa: PLR0913
         Results of `power_of`, `level_of`, `plan_of` and `items_of`.
     by : collection of str
         Tags of data sets, or "measure": figures that compare the groups or the measures are added.
-    main : bool
-        Whether to return only the first figure, if there is any, without computing the others.
 
     Returns
     -------
@@ -627,17 +631,29 @@ def drawings(  # noqa: PLR0913
         theta=theta,
         by=by,
     )
-    figures = (spec for _, spec in named_drawings(shown))
-    if main:
-        return [*islice(figures, 1)]
-    return [
-        *figures,
-        *(
-            drawing
-            for simulation in simulated
-            for drawing in simulation_figures.lab_drawings(simulation)
-        ),
-    ]
+    figures = [spec for _, spec in named_drawings(shown)]
+    for simulation in simulated:
+        figures += simulation_figures.lab_drawings(simulation)
+    return figures
+
+
+class ShowOptions(TypedDict, total=False):
+    """Options of `drawings` on what the figures of a comparison show."""
+
+    order: Order | None
+    results: Results | None
+    highlight: Collection[str]
+    colours: Colours
+    theta: float | None
+    by: Collection[str]
+
+
+def main_drawing(
+    analysis: Comparison | HasComparison, **options: Unpack[ShowOptions]
+) -> FigureSpec | None:
+    """Return the first figure of `drawings`, without computing the others; None if there is none."""
+    figures = named_drawings(to_show(analysis, **options))
+    return next((spec for _, spec in figures), None)
 
 
 def to_show(

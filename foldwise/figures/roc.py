@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -84,6 +84,8 @@ _MOST_HEIGHT = 0.66
 #: Height of a legend row on the screen, in text sizes: in a narrow window the square
 #: shrinks, but the text does not.
 _SCREEN_ROW = 1.9
+#: Property of a trace whose marks keep their opacity while others are selected.
+_UNFADED = {"marker": {"opacity": 1}}
 #: Least width of a visible band, in px.
 _VISIBLE = 1.5
 #: A curve shorter than this share of the square has a single symbol.
@@ -189,10 +191,9 @@ class RocCurves(FigureSpec):
         """The named algorithms: those with a colour; if none has one, all or, of many, those with the largest areas."""
         if self.coloured or len(self.averages) <= len(MARKERS):
             return self.coloured or list(self.averages)
-        best = sorted(self.averages, key=lambda name: -np.nan_to_num(self.areas.get(name, 0.0)))[
-            : len(MARKERS)
-        ]
-        return [name for name in self.averages if name in best]
+        by_area = sorted(self.averages, key=lambda name: -np.nan_to_num(self.areas.get(name, 0.0)))
+        largest = by_area[: len(MARKERS)]
+        return [name for name in self.averages if name in largest]
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
@@ -243,57 +244,78 @@ class RocCurves(FigureSpec):
             for name, value in self.areas.items()
             if np.isfinite(value)
         ]
+        mean = "Mean " if self.n_folds > 1 else ""
         crossing = _crossing_words(self.averages, _AXES[kind][0])
-        start = f"{head} {'Mean ' if self.n_folds > 1 else ''}{_AREAS[kind]} "
+        without_areas = f"{head} {crossing}".rstrip()
+        ending = f". {crossing}".rstrip()
         return text.fit_alt_text(
-            start, parts, ", ", f". {crossing}".rstrip(), f"{head} {crossing}".rstrip(), " and "
+            f"{head} {mean}{_AREAS[kind]} ", parts, ", ", ending, without_areas, " and "
         )
 
 
+class CurveForm(NamedTuple):
+    """Which curves are drawn, how folds are averaged, and the band around the average."""
+
+    kind: Kind = "roc"
+    average: str = AVERAGES[0]
+    band: str = ""
+
+
+class OperatingPoints(NamedTuple):
+    """Operating points of each algorithm at one threshold, and lines of equal cost."""
+
+    marks: Mapping[str, pd.DataFrame]
+    theta: float
+    lines: Sequence[Line] = ()
+
+
+class Emphasis(NamedTuple):
+    """Colours, selected folds, emphasised algorithms and control, as in `RocCurves`."""
+
+    colours: Colours = None
+    selected: Collection[str] = ()
+    lit: Collection[str] = ()
+    control: str = ""
+
+
 @cached_figure
-def roc_drawing(  # noqa: PLR0913
+def roc_drawing(
     data: DataCurves,
     averages: Mapping[str, pd.DataFrame],
+    form: CurveForm,
     *,
     areas: Mapping[str, pd.DataFrame],
-    kind: Kind = "roc",
-    average: str = AVERAGES[0],
-    band: str = "",
-    paths: Mapping[str, Mapping[str, pd.DataFrame]] | None = None,
-    marks: Mapping[str, pd.DataFrame] | None = None,
-    theta: float | None = None,
-    lines: Sequence[Line] = (),
-    colours: Colours = None,
-    selected: Collection[str] = (),
-    lit: Collection[str] = (),
-    control: str = "",
+    points: OperatingPoints,
+    paths: Mapping[str, Mapping[str, pd.DataFrame]],
+    emphasis: Emphasis,
 ) -> RocCurves:
-    """Return the figure of ROC or related curves on one data set."""
-    single, paths = len(data.folds) == 1, paths or {}
-    column = "auc_pr" if kind == "pr" else "auc"
+    """Return the figure of ROC or related curves; `paths` are the curves of single folds."""
+    single = len(data.folds) == 1
+    is_pr = form.kind == "pr"
+    mean_areas = curve_comparison.mean_areas(areas)["auc_pr" if is_pr else "auc"]
     return RocCurves(
-        name=f"{kind}_{data.dataset}",
-        title=f"{_TITLES[kind]} on {data.dataset_label}",
-        papers=method_card.method_card("pr_curve" if kind == "pr" else "roc_curve").papers,
+        name=f"{form.kind}_{data.dataset}",
+        title=f"{_TITLES[form.kind]} on {data.dataset_label}",
+        papers=method_card.method_card("pr_curve" if is_pr else "roc_curve").papers,
         folds=paths,
         averages=averages,
-        kind=kind,
-        marks=marks,
-        theta=theta,
-        average="" if single else average,
-        band="" if single or average == AVERAGES[2] else band,
-        baseline=data.positive_share if kind == "pr" else None,
-        lines=lines,
-        colours=colours,
+        kind=form.kind,
+        marks=points.marks,
+        theta=points.theta,
+        average="" if single else form.average,
+        band="" if single or form.average == AVERAGES[2] else form.band,
+        baseline=data.positive_share if is_pr else None,
+        lines=points.lines,
+        colours=emphasis.colours,
         algorithms=data.names,
         detailed=[name for name in averages if paths.get(name)],
         unit=data.unit,
         n_folds=len(data.folds),
         counted=size_of_test_set(data),
-        areas=curve_comparison.mean_areas(areas)[column].loc[list(averages)].to_dict(),
-        selected=selected,
-        lit=[name for name in lit if name in averages],
-        control=control,
+        areas=mean_areas.loc[list(averages)].to_dict(),
+        selected=emphasis.selected,
+        lit=[name for name in emphasis.lit if name in averages],
+        control=emphasis.control,
     )
 
 
@@ -307,9 +329,8 @@ def fold_paths(data: DataCurves, kind: str) -> dict[str, dict[str, pd.DataFrame]
         tables = [table.set_axis(["x", "y", "threshold"], axis=1) for table in tables]
         if kind == "sensitivity":
             tables = [table.assign(x=1 - table["x"]) for table in tables]
-        paths[name] = dict(
-            zip([labels[i] for i in indices], traces.thin_curves(tables), strict=True)
-        )
+        drawn_labels = [labels[i] for i in indices]
+        paths[name] = dict(zip(drawn_labels, traces.thin_curves(tables), strict=True))
     return paths
 
 
@@ -317,14 +338,27 @@ def operating_points(data: DataCurves, counts: np.ndarray, kind: str) -> pd.Data
     """Return the operating point of each fold from confusion counts, without folds where it is undefined."""
     tp, fp, tn, fn = counts.T.astype(float)
     with np.errstate(invalid="ignore"):
-        tpr, fpr, precision = tp / (tp + fn), fp / (fp + tn), tp / (tp + fp)
+        tpr = tp / (tp + fn)
+        fpr = fp / (fp + tn)
+        precision = tp / (tp + fp)
     x, y = {"roc": (fpr, tpr), "pr": (tpr, precision), "sensitivity": (1 - fpr, tpr)}[kind]
     return pd.DataFrame({"x": x, "y": y}, index=fold_names(data.folds)).dropna()
 
 
-def same_cost(
-    data: DataCurves, marks: dict[str, pd.DataFrame], theta: float
-) -> tuple[float, float, str]:
+def points_at(
+    theta: float,
+    data: DataCurves,
+    counts: Mapping[str, np.ndarray],
+    names: Collection[str],
+    kind: str,
+) -> OperatingPoints:
+    """Return operating points and, for ROC curves, the line of equal cost through the best."""
+    marks = {name: operating_points(data, counts[name], kind) for name in names}
+    has_line = kind == "roc" and 0 < theta < 1 and any(len(table) for table in marks.values())
+    return OperatingPoints(marks, theta, [same_cost(data, marks, theta)] if has_line else [])
+
+
+def same_cost(data: DataCurves, marks: Mapping[str, pd.DataFrame], theta: float) -> Line:
     """Return slope, intercept and label of the iso-cost line through the best mean operating point."""
     slope = thresholds.iso_cost_slope(theta, int(data.positives.sum()), int(data.negatives.sum()))
     intercept = max(
@@ -341,9 +375,8 @@ def _crossing_words(averages: Mapping[str, pd.DataFrame], axis: str) -> str:
     if len(tables) != 2 or not all(len(table) for table in tables):
         return ""
     crossing = first_crossing(*tables)
-    return figure_text(
-        "roc.no_crossing" if np.isnan(crossing) else "roc.crossing", axis=axis, x=crossing
-    )
+    key = "roc.no_crossing" if np.isnan(crossing) else "roc.crossing"
+    return figure_text(key, axis=axis, x=crossing)
 
 
 def first_crossing(first: pd.DataFrame, second: pd.DataFrame) -> float:
@@ -395,13 +428,13 @@ def _clipped(lines: Sequence[Line]) -> Iterator[_CostLine]:
         left, right = 0.0, 1.0
         if slope != 0:
             crossings = sorted([-intercept / slope, (1 - intercept) / slope])
-            left, right = max(left, crossings[0]), min(right, crossings[1])
+            left = max(left, crossings[0])
+            right = min(right, crossings[1])
         elif not 0 <= intercept <= 1:
             continue
         if right - left > 1e-9:
-            yield _CostLine(
-                *((x, min(max(slope * x + intercept, 0.0), 1.0)) for x in (left, right)), label
-            )
+            start, end = (min(max(slope * x + intercept, 0.0), 1.0) for x in (left, right))
+            yield _CostLine((left, start), (right, end), label)
 
 
 class _RocPlot:
@@ -409,21 +442,21 @@ class _RocPlot:
 
     def __init__(self, spec: RocCurves, style: Style) -> None:
         """Select the curves and marks to draw, and create the empty figure."""
-        self.spec, self.style = spec, style
+        self.spec = spec
+        self.style = style
         self.names = list(dict.fromkeys([*spec.folds, *spec.averages, *(spec.marks or {})]))
         self.pens = self._pens()
-        averages = {
-            name: spec.averages[name] for name in self.names if len(spec.averages.get(name, ()))
-        }
-        averages = {
-            name: table[["x", "y", "low", "high"]]
-            .dropna(subset=["x", "y"])
-            .sort_values("x", kind="stable")
-            for name, table in averages.items()
-        }
+        averages = {}
+        for name, table in spec.averages.items():
+            if len(table):
+                defined = table[["x", "y", "low", "high"]].dropna(subset=["x", "y"])
+                averages[name] = defined.sort_values("x", kind="stable")
         # Grey lines first, so that they never cover a coloured one; the control last.
-        order = sorted(averages, key=lambda name: (self.pens[name].own, name == spec.control))
-        self.averages = {name: averages[name] for name in order if len(averages[name])}
+        order = sorted(
+            (name for name in self.names if len(averages.get(name, ()))),
+            key=lambda name: (self.pens[name].own, name == spec.control),
+        )
+        self.averages = {name: averages[name] for name in order}
         marks = {name: table.dropna() for name, table in (spec.marks or {}).items()}
         self.marks = {name: table for name, table in marks.items() if self.pens[name].own}
         self.detailed = self._detailed()
@@ -435,38 +468,50 @@ class _RocPlot:
 
     def _pens(self) -> dict[str, NamedStyle]:
         """Return the colour, dash and symbol of each algorithm."""
-        spec, style, pens = self.spec, self.style, {}
-        hues = spec.colours or theme.colours(spec.algorithms or self.names, dark=style.dark)
+        spec, style = self.spec, self.style
         distinct = spec.distinct or self.names
         ordered = self.names if spec.coloured else list(dict.fromkeys([*distinct, *self.names]))
-        for name in self.names:
-            position, own = ordered.index(name), name in distinct
-            dash, grey = DASHES[position % len(DASHES)], style.ink if own else style.leader
-            colour = hues.get(name, GREY) if style.colour and hues.get(name, GREY) != GREY else grey
+        hues = self._hues(distinct)
+        pens = {}
+        for position, name in enumerate(ordered):
+            own = name in distinct
+            dash = DASHES[position % len(DASHES)] if own else "solid"
+            hollow = own and not style.colour and distinct.index(name) % 2 == 1
             pens[name] = NamedStyle(
                 name=name,
-                colour=colour,
-                fill="#FFFFFF" if own and not style.colour and distinct.index(name) % 2 else colour,
-                dash=(_PRINTED_DASHES[dash] if style.printed else dash) if own else "solid",
+                colour=hues[name],
+                fill="#FFFFFF" if hollow else hues[name],
+                dash=_PRINTED_DASHES[dash] if style.printed else dash,
                 symbol=MARKERS[position % len(MARKERS)],
                 strength=FADED if spec.lit and name not in spec.lit else 1.0,
                 own=own,
             )
-        return pens
+        return {name: pens[name] for name in self.names}
+
+    def _hues(self, distinct: Collection[str]) -> dict[str, str]:
+        """Return the colour of each line: its own, else ink if it is `distinct`, or else grey."""
+        spec, style = self.spec, self.style
+        own = spec.colours or theme.colours(spec.algorithms or self.names, dark=style.dark)
+        hues = {}
+        for name in self.names:
+            hue = own.get(name, GREY) if style.colour else GREY
+            without_colour = style.ink if name in distinct else style.leader
+            hues[name] = without_colour if hue == GREY else hue
+        return hues
 
     def _detailed(self) -> list[str]:
         """Return the algorithms whose single-fold curves are drawn: those in `detailed`; [] if these are hidden.
 
         If `detailed` is None, all if there are few, otherwise the lit ones.
         """
-        spec, names = self.spec, self.names
-        if not (not self.style.printed if spec.show_folds is None else spec.show_folds):
+        spec = self.spec
+        shows_folds = not self.style.printed if spec.show_folds is None else spec.show_folds
+        if not shows_folds:
             return []
-        if spec.detailed is None and len(names) <= MOST_WITH_FOLDS:
-            return names
-        return [
-            name for name in names if name in (spec.lit if spec.detailed is None else spec.detailed)
-        ]
+        detailed = spec.detailed
+        if detailed is None:
+            detailed = self.names if len(self.names) <= MOST_WITH_FOLDS else spec.lit
+        return [name for name in self.names if name in detailed]
 
     def _banded(self) -> list[str]:
         """Return the algorithms whose band is drawn: those named with a visible band; of many, only the lit ones."""
@@ -489,35 +534,33 @@ class _RocPlot:
         style = self.style
         width = style.width if style.printed else min(style.width, 600)
         height = min(300 / 312 * width, 420) if style.printed else 520
-        at_right = [
-            self._width(text.plain_text(line.label))
-            for line in self.lines
-            if line.right[0] > 1 - 1e-9
-        ]
-        right = max(
-            style.px(20, 12), *(label_width + style.px(10, 7) for label_width in at_right), 0
-        )
+        right = style.px(20, 12)
+        for line in self.lines:
+            if line.right[0] > 1 - 1e-9:
+                label_width = self._width(text.plain_text(line.label))
+                right = max(right, label_width + style.px(10, 7))
         margin = {"l": style.px(58, 38), "r": right, "b": style.px(46, 34)}
         across = width - margin["l"] - margin["r"]
         at_top = any(line.top[1] > 1 - 1e-9 for line in self.lines)
         margin["t"] = style.px(8, 6) + 1.3 * style.tick_size * max(at_top, 0.5)
         side = min(across, height - margin["t"] - margin["b"])
         fig = theme.new_figure(style, side + margin["t"] + margin["b"], margin=margin)
-        axis = {
-            "range": [0, 1],
-            "dtick": 0.2,
-            "tickformat": ".1f",
-            "fixedrange": True,
-            "constrain": "domain",
-        }
+        fig.update_xaxes(
+            range=[0, 1], dtick=0.2, tickformat=".1f", fixedrange=True, constrain="domain"
+        )
+        fig.update_yaxes(
+            range=[0, 1],
+            dtick=0.2,
+            tickformat=".1f",
+            fixedrange=True,
+            constrain="domain",
+            scaleanchor="x",
+            scaleratio=1,
+            constraintoward="top",  # narrow windows leave room below
+        )
         x_title, y_title = _AXIS_TITLES[self.spec.kind]
-        fig.update_xaxes(title={"text": x_title, "standoff": 4}, **axis)
-        square = {
-            "scaleanchor": "x",
-            "scaleratio": 1,
-            "constraintoward": "top",
-        }  # narrow windows leave room below
-        fig.update_yaxes(title={"text": y_title, "standoff": 4}, **square, **axis)
+        fig.update_xaxes(title={"text": x_title, "standoff": 4})
+        fig.update_yaxes(title={"text": y_title, "standoff": 4})
         return fig, side
 
     def draw_curves(self) -> None:
@@ -525,11 +568,17 @@ class _RocPlot:
         for name in self.banded:
             self._draw_band(self.averages[name].dropna(subset=["low", "high"]), self.pens[name])
         self.reference = self._draw_reference()
-        pen = (self.style.second, self.style.px(0.8, 0.5))
         for line in self.lines:
             x, y = zip(line.left, line.right, strict=True)
             traces.add_line(
-                self.fig, x, y, "equal cost", *pen, hover_text=text.escape(line.label), meta="cost"
+                self.fig,
+                x,
+                y,
+                "equal cost",
+                self.style.second,
+                self.style.px(0.8, 0.5),
+                hover_text=text.escape(line.label),
+                meta="cost",
             )
         for name, table in self.curves.items():
             self._draw_folds(table, self.pens[name])
@@ -547,67 +596,107 @@ class _RocPlot:
     def _draw_symbols(self, points: np.ndarray, pen: NamedStyle) -> None:
         """Draw symbols along a curve if there are more algorithms than dashes."""
         own = [name for name in self.names if self.pens[name].own]
-        if len(own) > len(DASHES) and pen.own:
-            shares = _SYMBOLS + _SHIFT * (own.index(pen.name) % len(MARKERS))
-            is_short = np.hypot(*np.diff(points, axis=0).T).sum() < _SHORT
-            path = even_path(points, 121)[(120 * shares).astype(int)][
-                1 if is_short else 0 : 2 if is_short else None
-            ]
-            marker = self._marker(pen, self.style.px(7, 4.6), self.style.px(0.7, 0.5))
-            self._add(pen, "symbols", *path.T.tolist(), mode="markers", hoverinfo="skip", **marker)
-
-    def _add(self, pen: NamedStyle, part: str, x: Sequence, y: Sequence, **options: Any) -> None:
-        """Add a trace named after an algorithm and a part of its curve."""
-        name = f"{text.escape(pen.name)} {part}".rstrip()
-        self.fig.add_scatter(
-            x=x, y=y, name=name, **{"opacity": pen.strength, "cliponaxis": False, **options}
+        if len(own) <= len(DASHES) or not pen.own:
+            return
+        shares = _SYMBOLS + _SHIFT * (own.index(pen.name) % len(MARKERS))
+        length = np.hypot(*np.diff(points, axis=0).T).sum()
+        if length < _SHORT:
+            shares = shares[1:2]
+        x, y = even_path(points, 121)[(120 * shares).astype(int)].T.tolist()
+        self._add(
+            pen,
+            "symbols",
+            x,
+            y,
+            mode="markers",
+            hoverinfo="skip",
+            marker=algorithm_marker(
+                pen, self.style.px(7, 4.6), self.style, self.style.px(0.7, 0.5)
+            ),
+            unselected=_UNFADED,
         )
+
+    def _add(
+        self,
+        pen: NamedStyle,
+        part: str,
+        x: Sequence[float | None] | None,
+        y: Sequence[float | None] | None,
+        **options: Any,
+    ) -> None:
+        """Add a trace with Plotly's options, named after an algorithm and a part of its curve."""
+        name = f"{text.escape(pen.name)} {part}".rstrip()
+        options = {"opacity": pen.strength, "cliponaxis": False, **options}
+        self.fig.add_scatter(x=x, y=y, name=name, **options)
 
     def _average_line(self, pen: NamedStyle) -> dict[str, Any]:
         width = self.style.px(2.4, 1.1) if pen.own else self.style.px(1, 0.5)
-        width *= 1.8 if pen.name == self.spec.control else 1
+        if pen.name == self.spec.control:
+            width *= 1.8
         return {"color": pen.colour, "width": width, "dash": pen.dash}
-
-    def _marker(self, pen: NamedStyle, size: float, edge: float) -> dict[str, Any]:
-        return {
-            "marker": algorithm_marker(pen, size, self.style, edge),
-            "unselected": {"marker": {"opacity": 1}},
-        }
 
     def _draw_band(self, table: pd.DataFrame, pen: NamedStyle) -> None:
         """Draw the band between low and high; only its edges in print."""
-        style = self.style
         x, low, high = (table[column].tolist() for column in ("x", "low", "high"))
-        line = {"color": pen.colour, "width": style.px(0, 0.5), "dash": style.px("solid", pen.dash)}
-        options = {"mode": "lines", "line": line, "hoverinfo": "skip", "meta": "band"}
-        if style.printed:
-            self._add(pen, "band", [*x, None, *x], [*low, None, *high], fill="none", **options)
+        if self.style.printed:
+            self._add(
+                pen,
+                "band",
+                [*x, None, *x],
+                [*low, None, *high],
+                mode="lines",
+                line={"color": pen.colour, "width": 0.5, "dash": pen.dash},
+                fill="none",
+                hoverinfo="skip",
+                meta="band",
+            )
         else:
-            fill = {"fill": "toself", "fillcolor": theme.transparent(pen.colour, 0.15)}
-            self._add(pen, "band", x + x[::-1], low + high[::-1], **fill, **options)
+            self._add(
+                pen,
+                "band",
+                x + x[::-1],
+                low + high[::-1],
+                mode="lines",
+                line={"color": pen.colour, "width": 0, "dash": "solid"},
+                fill="toself",
+                fillcolor=theme.transparent(pen.colour, 0.15),
+                hoverinfo="skip",
+                meta="band",
+            )
 
     def _draw_reference(self) -> np.ndarray:
         """Draw the chance line and return its ends, points x 2; empty without a line."""
-        style, baseline, pr = self.style, self.spec.baseline, self.spec.kind == "pr"
-        if pr and baseline is None:
-            return np.empty((0, 2))
-        y = [baseline, baseline] if pr else [0, 1] if self.spec.kind == "roc" else [1, 0]
+        style = self.style
+        baseline = self.spec.baseline
+        if self.spec.kind == "pr":
+            if baseline is None:
+                return np.empty((0, 2))
+            start = baseline
+            end = baseline
+        else:
+            start, end = (0.0, 1.0) if self.spec.kind == "roc" else (1.0, 0.0)
         traces.add_line(
-            self.fig, [0, 1], y, "guessing", style.leader, style.px(1.2, 0.7), dash=_DOTTED
+            self.fig,
+            [0, 1],
+            [start, end],
+            "guessing",
+            style.leader,
+            style.px(1.2, 0.7),
+            dash=_DOTTED,
         )
-        if pr:
+        if self.spec.kind == "pr" and baseline is not None:
             side, lift = ("top", -2) if baseline > 0.9 else ("bottom", 2)
-            at = {"anchor": f"left, {side}", "shift": (4, lift)}
             traces.add_text(
-                self.fig, self._baseline_words(), 0, baseline, style.tick_size, style.second, **at
+                self.fig,
+                _baseline_words(baseline),
+                0,
+                baseline,
+                style.tick_size,
+                style.second,
+                anchor=f"left, {side}",
+                shift=(4, lift),
             )
-        return np.array([[0, y[0]], [1, y[1]]], dtype=float)
-
-    def _baseline_words(self) -> str:
-        share = self.spec.baseline
-        return (
-            f"share of positives {share:.2g}" if share < 0.1 else f"share of positives {share:.2f}"
-        )
+        return np.array([[0, start], [1, end]])
 
     def _draw_folds(self, curves: Mapping[str, pd.DataFrame], pen: NamedStyle) -> None:
         """Draw the curves of all folds as one trace, and the selected folds as a second.
@@ -628,9 +717,8 @@ class _RocPlot:
                 continue
             strength = 1.0 if is_selected else _OTHER_FOLD if selected else _FOLD
             width = style.px(1.6, 1) if is_selected else style.px(0.8, 0.5)
-            hover = f"<b>%{{text}}</b><br>threshold %{{customdata[1]}}<br>{x_name} %{{x:.3~g}}, {y_name} %{{y:.3~g}}"
-            options = {"hovertemplate": f"{hover}<extra></extra>", "connectgaps": False}
-            line = {"color": pen.colour, "width": width}
+            position = f"{x_name} %{{x:.3~g}}, {y_name} %{{y:.3~g}}"
+            hover = f"<b>%{{text}}</b><br>threshold %{{customdata[1]}}<br>{position}"
             self._add(
                 pen,
                 "folds",
@@ -638,87 +726,93 @@ class _RocPlot:
                 None,
                 mode="lines",
                 opacity=pen.strength * strength,
-                line=line,
-                **options,
+                line={"color": pen.colour, "width": width},
+                hovertemplate=f"{hover}<extra></extra>",
+                connectgaps=False,
             )
             # Set afterwards, since adding a trace copies every object in it, here up to 200,000.
             for key, array in _joined(f"{pen.name}, {self.spec.unit}", part).items():
                 self.fig.data[-1][key] = array
 
+    def _position_words(self, x: float, y: float) -> str:
+        """Return the values of a point as text."""
+        x_name, y_name = _AXES[self.spec.kind]
+        return f"{x_name} {x:.3g}, {y_name} {y:.3g}"
+
     def _draw_average(self, table: pd.DataFrame, pen: NamedStyle) -> None:
         """Draw the average curve of an algorithm."""
-        x_name, y_name = _AXES[self.spec.kind]
         head = f"<b>{text.escape(pen.name)}, {text.escape(self.spec.average or 'average')}</b><br>"
         hover_texts = []
-        for x, y, low, high in table[["x", "y", "low", "high"]].to_numpy(dtype=float):
-            hover = f"{head}{x_name} {x:.3g}, {y_name} {y:.3g}"
+        for mean_x, mean_y, low, high in table[["x", "y", "low", "high"]].to_numpy(dtype=float):
+            hover = f"{head}{self._position_words(mean_x, mean_y)}"
             if np.isfinite([low, high]).all():
                 hover += f"<br>{text.escape(self.spec.band or 'band')}: {low:.3g} to {high:.3g}"
             hover_texts.append(f"{hover}<br>{traces.click_hint('algorithm')}")
-        mode = traces.line_click_mode(self.style)
-        clicks = {
-            "customdata": [[pen.name]] * len(table),
-            "meta": "algorithm",
-            "hovertext": hover_texts,
-        }
-        x, y = table["x"].tolist(), table["y"].tolist()
-        self._add(pen, "", x, y, line=self._average_line(pen), hoverinfo="text", **mode, **clicks)
+        self._add(
+            pen,
+            "",
+            table["x"].tolist(),
+            table["y"].tolist(),
+            line=self._average_line(pen),
+            hoverinfo="text",
+            hovertext=hover_texts,
+            customdata=[[pen.name]] * len(table),
+            meta="algorithm",
+            **traces.line_click_mode(self.style),
+        )
 
     def _draw_marks(self, table: pd.DataFrame, pen: NamedStyle, *, with_folds: bool) -> None:
         """Draw the mean operating point and, with `with_folds`, that of every fold."""
-        style, unit, (x_name, y_name) = self.style, self.spec.unit, _AXES[self.spec.kind]
-        labels, name = list(map(str, table.index)), text.escape(pen.name)
+        style, unit = self.style, self.spec.unit
+        labels = [str(label) for label in table.index]
+        name = text.escape(pen.name)
         values = table[["x", "y"]].to_numpy(dtype=float)
-        options = {"mode": "markers", "hoverinfo": "text"}
-        hint = traces.click_hint("fold", noun=unit)
-        hover_texts = [
-            f"<b>{name}, {unit} {text.escape(label)}</b><br>{x_name} {x:.3g}, {y_name} {y:.3g}<br>{hint}"
-            for label, (x, y) in zip(labels, values, strict=True)
-        ]
-        marker = self._marker(pen, style.px(7, 4), style.px(0.7, 0.5))
-        for is_emphasised, indices in (
-            traces.split_by_selection(labels, self.spec.selected) if with_folds else ()
-        ):
-            clicks = {
-                "customdata": [labels[i] for i in indices],
-                "meta": "fold",
-                "hovertext": [hover_texts[i] for i in indices],
-            }
-            strength = pen.strength * (1.0 if is_emphasised else FADED)
-            self._add(
-                pen,
-                "marks",
-                *values[indices].T.tolist(),
-                opacity=strength,
-                **clicks,
-                **options,
-                **marker,
-            )
+        if with_folds:
+            hint = traces.click_hint("fold", noun=unit)
+            hover_texts = [
+                f"<b>{name}, {unit} {text.escape(label)}</b><br>{self._position_words(x, y)}<br>{hint}"
+                for label, (x, y) in zip(labels, values, strict=True)
+            ]
+            for is_emphasised, indices in traces.split_by_selection(labels, self.spec.selected):
+                fold_x, fold_y = values[indices].T.tolist()
+                self._add(
+                    pen,
+                    "marks",
+                    fold_x,
+                    fold_y,
+                    opacity=pen.strength * (1.0 if is_emphasised else FADED),
+                    mode="markers",
+                    marker=algorithm_marker(pen, style.px(7, 4), style, style.px(0.7, 0.5)),
+                    unselected=_UNFADED,
+                    hoverinfo="text",
+                    hovertext=[hover_texts[i] for i in indices],
+                    customdata=[labels[i] for i in indices],
+                    meta="fold",
+                )
         x, y = values.mean(axis=0).tolist()
         count = f"{len(labels)} {unit}s" if len(labels) != 1 else f"one {unit}"
-        hover = f"<b>{name}, mean of {count}</b><br>{x_name} {x:.3g}, {y_name} {y:.3g}<br>{traces.click_hint('algorithm')}"
-        clicks = {"customdata": [[pen.name]], "meta": "algorithm", "hovertext": hover}
+        position = self._position_words(x, y)
         self._add(
             pen,
             "mean",
             [x],
             [y],
-            **clicks,
-            **options,
-            **self._marker(pen, style.px(12, 7), style.px(1.4, 0.8)),
+            mode="markers",
+            marker=algorithm_marker(pen, style.px(12, 7), style, style.px(1.4, 0.8)),
+            unselected=_UNFADED,
+            hoverinfo="text",
+            hovertext=f"<b>{name}, mean of {count}</b><br>{position}<br>{traces.click_hint('algorithm')}",
+            customdata=[[pen.name]],
+            meta="algorithm",
         )
 
     def draw_inset_and_names(self) -> None:
         """Draw the inset if it is needed, then names next to curves or in a legend."""
-        self.occupied = (
-            [self._baseline_box()]
-            if self.spec.kind == "pr" and self.spec.baseline is not None
-            else []
-        )
-        self.straight = [
-            self.reference,
-            *(np.array([line.left, line.right]) for line in self.lines),
-        ]
+        self.occupied = []
+        if self.spec.kind == "pr" and self.spec.baseline is not None:
+            self.occupied.append(self._baseline_box(self.spec.baseline))
+        cost_lines = [np.array([line.left, line.right]) for line in self.lines]
+        self.straight = [self.reference, *cost_lines]
         self.points = [table[["x", "y"]].to_numpy() for table in self.marks.values()]
         inset = find_inset(
             [table[["x", "y"]].to_numpy(dtype=float) for table in self.averages.values()],
@@ -745,33 +839,33 @@ class _RocPlot:
         drawn = {*self.averages, *self.curves}
         return [name for name in self.names if name in drawn and self.pens[name].own]
 
-    def _baseline_box(self) -> Box:
-        """Return the bounding box of the chance line's label."""
-        size, share = self.style.tick_size, self.spec.baseline
-        low = share * self.side - (1.5 * size if share > 0.9 else 0)
-        return Box(0, low, self._width(self._baseline_words()) + 8, low + 1.5 * size)
+    def _baseline_box(self, share: float) -> Box:
+        """Return the bounding box of the label of the chance line."""
+        height = 1.5 * self.style.tick_size
+        low = share * self.side - (height if share > 0.9 else 0)
+        return Box(0, low, self._width(_baseline_words(share)) + 8, low + height)
 
     def _write_names(self) -> None:
         """Write each name next to its average curve, or all in a legend if any does not fit."""
         paths = {name: self._path(table[["x", "y"]]) for name, table in self.averages.items()}
         lines = join_points(self._path(ends) for ends in self.straight if len(ends))
         dots = join_points(np.asarray(table, dtype=float) * self.side for table in self.points)
-        drawn = self._keyed()
+        names = self._keyed()
         labels = self._name_labels(paths, lines, dots)
-        if len(labels) < len(drawn):
-            occupied = np.concatenate([join_points(paths.values()), dots])
-            tables = (
-                table for fold_curves in self.curves.values() for table in fold_curves.values()
-            )
-            folds = (
-                join_points(np.column_stack([curve["x"], curve["y"]]) for curve in tables)
-                * self.side
-            )
-            self._write_key(drawn, occupied, [*lines, *folds])
+        if len(labels) == len(names):
+            annotations = [
+                annotation_at(words, label, self.plane, self.style)
+                for words, label in labels.values()
+            ]
+            add_annotations(self.fig, annotations)
             return
-        add_annotations(
-            self.fig, [annotation_at(*named, self.plane, self.style) for named in labels.values()]
+        fold_curves = join_points(
+            table[["x", "y"]].to_numpy()
+            for tables in self.curves.values()
+            for table in tables.values()
         )
+        solid = np.concatenate([join_points(paths.values()), dots])
+        self._write_key(names, solid, [*lines, *(fold_curves * self.side)])
 
     def _path(self, points: pd.DataFrame | np.ndarray) -> np.ndarray:
         return even_path(np.asarray(points, dtype=float), _POINTS) * self.side
@@ -780,8 +874,10 @@ class _RocPlot:
         self, paths: Mapping[str, np.ndarray], lines: np.ndarray, dots: np.ndarray
     ) -> dict[str, tuple[str, Label]]:
         """Return text and position of each name with a colour of its own, up to the first that does not fit."""
-        style, side, labels = self.style, self.side, {}
-        clearance, least_room = style.px(4, 2.5), style.px(9, 6)
+        style, side = self.style, self.side
+        labels: dict[str, tuple[str, Label]] = {}
+        clearance = style.px(4, 2.5)
+        least_room = style.px(9, 6)
         shown = text.shorten(list(paths), 0.4 * side, style.size, serif=style.serif)
         clearance_board = PlacementBoard(side, side)
         board = PlacementBoard(side, side, clearance=clearance, inset=_INSET)
@@ -798,12 +894,11 @@ class _RocPlot:
                 points, text_size(shown[name], style), [style.px(6, 3.5)]
             )
             room = clearance_board.room(candidates, 10 * least_room, name)
+            half = np.array(candidates.size) / 2 + _INSET[:2]
             for scale in width_scales(style):  # the plot is narrower on a phone
-                half, middle = (
-                    np.array(candidates.size) / 2 + _INSET[:2],
-                    candidates.at * scale + candidates.offset,
-                )
-                room[((middle < half) | (middle > scale * side - half)).any(axis=1)] = 0
+                middle = candidates.at * scale + candidates.offset
+                is_outside = (middle < half) | (middle > scale * side - half)
+                room[is_outside.any(axis=1)] = 0
             label = board.put(replace(candidates, cost=np.where(room >= least_room, -room, np.inf)))
             if label is None:
                 break
@@ -814,33 +909,44 @@ class _RocPlot:
         self, names: Sequence[str], solid: np.ndarray, faint: Sequence[np.ndarray]
     ) -> None:
         """Draw a legend in the emptiest corner."""
-        style, side, rows = self.style, self.side, _LegendRows(names, self)
+        style = self.style
+        side = self.side
+        rows = _LegendRows(names, self)
         box = self._emptiest(rows.extent, solid, faint, rows.pad)
         end = box.left + rows.dash
+        symbol = end + 1.2 * rows.pad
         for index, (words, pen) in enumerate(rows.words):
             y = (box.top - (index + 0.5) * rows.row) / side
             if pen is not None:
-                self._draw_sample(pen, [x / side for x in (box.left, end, end + 1.2 * rows.pad)], y)
-            at = {"anchor": "left, middle", "bgcolor": style.veil}
+                self._draw_sample(pen, [box.left / side, end / side, symbol / side], y)
             traces.add_text(
-                self.fig, text.escape(words), (end + 2.5 * rows.pad) / side, y, rows.size, **at
+                self.fig,
+                text.escape(words),
+                (end + 2.5 * rows.pad) / side,
+                y,
+                rows.size,
+                anchor="left, middle",
+                bgcolor=style.veil,
             )
 
     def _draw_sample(self, pen: NamedStyle, x: Sequence[float], y: float) -> None:
         """Draw a legend sample: a line from the first to the second x, and a symbol at the third."""
-        style, opaque = self.style, {"marker": {"opacity": 1}}
-        marker = algorithm_marker(pen, [0, 0, 0, style.px(8, 4.6)], style, style.px(0.7, 0.5))
-        hover = f"<b>{text.escape(pen.name)}</b><br>{traces.click_hint('algorithm')}"
-        clicks = {
-            "customdata": [[pen.name]] * 4,
-            "meta": "algorithm",
-            "hovertext": hover,
-            "hoverinfo": "text",
-        }
-        appearance = {"mode": "lines+markers", "line": self._average_line(pen), "marker": marker}
-        positions = ([x[0], x[1], None, x[2]], [y, y, None, y])
+        style, (start, end, symbol) = self.style, x
+        sizes = [0, 0, 0, style.px(8, 4.6)]
         self._add(
-            pen, "key", *positions, selected=opaque, unselected=opaque, **appearance, **clicks
+            pen,
+            "key",
+            [start, end, None, symbol],
+            [y, y, None, y],
+            mode="lines+markers",
+            line=self._average_line(pen),
+            marker=algorithm_marker(pen, sizes, style, style.px(0.7, 0.5)),
+            selected=_UNFADED,
+            unselected=_UNFADED,
+            hovertext=f"<b>{text.escape(pen.name)}</b><br>{traces.click_hint('algorithm')}",
+            hoverinfo="text",
+            customdata=[[pen.name]] * 4,
+            meta="algorithm",
         )
 
     def _emptiest(
@@ -851,11 +957,14 @@ class _RocPlot:
         board.draw(solid, cost=100, clearance=pad)
         board.draw(np.array(faint).reshape(-1, 2), cost=1)
         half = np.array(size) / 2
-        low, high = half + 1.5 * pad, self.side - half - 1.5 * pad
-        corners = [(high[0], low[1]), tuple(low), tuple(high), (low[0], high[1])]
+        low = half + 1.5 * pad
+        high = self.side - half - 1.5 * pad
+        (left, bottom), (right, top) = low.tolist(), high.tolist()
+        corners = [(right, bottom), (left, bottom), (right, top), (left, top)]
         if len(self.occupied) > 1:  # an inset occupies a corner
-            corners += product(*np.linspace(low, high, 25).T)
-        candidates = Candidates.of(np.array(corners), (0, 0), size)
+            x, y = np.linspace(low, high, 25).T.tolist()
+            corners += product(x, y)
+        candidates = Candidates.of(np.array(corners), np.zeros(2), size)
         for box in self.occupied:
             board.take(box)
         return (board.put(candidates) or candidates.take(0)).box
@@ -864,24 +973,34 @@ class _RocPlot:
         """Write the label of each iso-cost line at its end, if it does not overlap another."""
         style = self.style
         board = PlacementBoard(self.side, self.side, clearance=style.px(4, 2), inset=(-np.inf,) * 4)
-        font = {"size": style.tick_size, "color": style.second}
         for line in self.lines:
-            size = text_size(line.label, style, style.tick_size)
+            width, height = size = text_size(line.label, style, style.tick_size)
             if line.right[0] > 1 - 1e-9:
-                end, offset = line.right, (style.px(4, 2) + size[0] / 2, 0)
+                end = line.right
+                right = style.px(4, 2) + width / 2
+                up = 0.0
             elif line.top[1] > 1 - 1e-9:
-                end, offset = line.top, (0, style.px(4, 3) + size[1] / 2)
+                end = line.top
+                right = 0.0
+                up = style.px(4, 3) + height / 2
             else:
-                end, offset = line.left, (4 + size[0] / 2, 2 + size[1] / 2)
+                end = line.left
+                right = 4 + width / 2
+                up = 2 + height / 2
             at = self.plane.px(np.array(end))
-            into = np.maximum(
-                np.array(size) / 2 - at * width_scales(style)[-1] - offset, 0
-            )  # shifts it off the ticks of the axes
-            placed = board.put(Candidates.of(at, offset + into, size))
+            offset = np.array([right, up])
+            beyond_axes = np.array(size) / 2 - at * width_scales(style)[-1] - offset
+            offset = offset + np.maximum(beyond_axes, 0)
+            placed = board.put(Candidates.of(at, offset, size))
             if placed is not None:
-                add_annotations(
-                    self.fig, [annotation_at(line.label, placed, self.plane, style, font=font)]
-                )
+                annotation = annotation_at(line.label, placed, self.plane, style)
+                annotation["font"] = {"size": style.tick_size, "color": style.second}
+                add_annotations(self.fig, [annotation])
+
+
+def _baseline_words(share: float) -> str:
+    """Return the label of the chance line of precision-recall curves."""
+    return f"share of positives {share:.2g}" if share < 0.1 else f"share of positives {share:.2f}"
 
 
 def _joined(of: str, curves: Mapping[str, pd.DataFrame]) -> dict[str, np.ndarray]:
@@ -898,9 +1017,8 @@ def _joined(of: str, curves: Mapping[str, pd.DataFrame]) -> dict[str, np.ndarray
         start = span.stop + 1
         for key in ("x", "y"):
             values = table[key].to_numpy(dtype=float)
-            joined[key][span] = np.where(
-                np.isfinite(values), np.round(values, _DIGITS).astype(object), None
-            )
+            rounded = np.round(values, _DIGITS).astype(object)
+            joined[key][span] = np.where(np.isfinite(values), rounded, None)
         joined["text"][span] = f"{text.escape(of)} {text.escape(label)}"
         joined["customdata"][span, 0] = label
         joined["customdata"][span, 1] = _thresholds(table["threshold"].to_numpy(dtype=float))
@@ -912,7 +1030,8 @@ def _thresholds(values: np.ndarray) -> list[float | str | None]:
     finite = np.isfinite(values)
     sizes = np.where(finite & (values != 0), np.maximum(np.abs(values), 1e-290), 1.0)
     shift = 10.0 ** (3 - np.floor(np.log10(sizes)))
-    rounded = (np.round(np.where(finite, values, 0.0) * shift) / shift).tolist()
+    digits = np.round(np.where(finite, values, 0.0) * shift)
+    rounded = (digits / shift).tolist()
     for position in np.flatnonzero(~finite):
         words = {np.inf: "above all scores", -np.inf: "below all scores"}
         rounded[position] = words.get(values[position])
@@ -927,11 +1046,15 @@ class _LegendRows:
 
     def __init__(self, names: Sequence[str], plot: _RocPlot) -> None:
         """Choose text size and rows that fit into the plot, and shorten the names; a last row counts those left out."""
-        style, side, size = plot.style, plot.side, plot.style.size
-        self.dash, self.pad = style.px(42, 34), style.px(8, 5)
+        style = plot.style
+        side = plot.side
+        size = plot.style.size
+        self.dash = style.px(42, 34)
+        self.pad = style.px(8, 5)
         if 1.35 * size * len(names) > _MOST_HEIGHT * side:
             size = min(size, style.px(12, 7 * PX_PER_POINT))
-        self.size, self.row = size, 1.35 * size
+        self.size = size
+        self.row = 1.35 * size
         if not style.printed and _SCREEN_ROW * size * len(names) <= _MOST_HEIGHT * side:
             self.row = _SCREEN_ROW * size
         most = int(_MOST_HEIGHT * side // self.row)
@@ -944,5 +1067,5 @@ class _LegendRows:
         ]
         if len(shown) < len(names):
             self.words.append((f"and {len(names) - len(shown)} more", None))
-        widest = max(text.text_width(words, size, style.serif) for words, _ in self.words)
+        widest = text.widest((words for words, _ in self.words), size, style.serif)
         self.extent = (self.dash + 2.5 * self.pad + widest, self.row * len(self.words))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import singledispatch
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -83,68 +84,81 @@ class ErrorRates(FigureSpec):
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
-        table, alpha, rates, size = self.table, self.alpha, self.rates, style.tick_size
-        names, hypotheses = (
-            list(dict.fromkeys(table[column])) for column in ("procedure", "world")
-        )
+        table, rates = self.table, self.rates
+        names = list(dict.fromkeys(table["procedure"]))
+        hypotheses = list(dict.fromkeys(table["world"]))
         several = len(hypotheses) > 1
-        lines = 1 + (len(names) <= _MOST_ROWS)
-        shown = text.shorten(names, _MOST_LEFT * style.width, size, serif=style.serif, lines=lines)
-        left = text.widest(shown.values(), size, style.serif) + style.px(16, 10)
+        short = text.shorten(
+            names,
+            _MOST_LEFT * style.width,
+            style.tick_size,
+            serif=style.serif,
+            lines=2 if len(names) <= _MOST_ROWS else 1,
+        )
+        left = text.widest(short.values(), style.tick_size, style.serif) + style.px(16, 10)
+        margin = {
+            "l": left,
+            "r": style.px(16, 10),
+            "t": (2.6 if several else 1.6) * style.size,
+            "b": 3.3 * style.size,
+        }
         row = (1.5 + 0.35 * (len(hypotheses) - 1)) * style.size
-        pitch = text.row_height(shown.values(), size, row)
-        top = (2.6 if several else 1.6) * style.size
-        margin = {"l": left, "r": style.px(16, 10), "t": top, "b": 3.3 * style.size}
+        pitch = text.row_height(short.values(), style.tick_size, row)
         fig = theme.new_figure(style, margin["t"] + pitch * len(names) + margin["b"], margin=margin)
         room = style.width - margin["l"] - margin["r"]
         spacing = style.px(24, 14) / room if len(rates) > 1 else 0.0
+        panel_width = room * (1 - spacing) / len(rates)
         fig.set_subplots(1, len(rates), shared_yaxes=True, horizontal_spacing=spacing)
-        for column, (rate, title) in enumerate(rates.items(), 1):
-            subplot = {"row": 1, "col": column}
-            ends, line = [-0.5, len(names) - 0.5], {"dash": "dot", **subplot}
-            traces.add_line(
-                fig, [alpha, alpha], ends, "alpha", style.ink, style.px(1.2, 0.7), **line
-            )
-            at = {
-                "refs": f"x{column if column > 1 else ''}, paper",
-                "anchor": "left, bottom",
-                "shift": (0, 1),
-            }
-            traces.add_text(
-                fig, power_curves.level_label(alpha), alpha, 1, style.tick_size, style.second, **at
-            )
+        for col, (rate, title) in enumerate(rates.items(), 1):
+            self._draw_level(fig, len(names), col, style)
             for position, hypothesis in enumerate(hypotheses):
-                shift = (
-                    0.72 * row / pitch * ((position + 0.5) / len(hypotheses) - 0.5)
-                    if several
-                    else 0.0
-                )
                 rows = table[table["world"] == hypothesis]
-                y = np.array([names.index(name) for name in rows["procedure"]]) + shift
-                _draw_dots(fig, rows, rate, y, _SYMBOLS[position], style, subplot)
-            highest = max(
-                min(1.0, float((table[rate] + 2 * table[f"{rate} se"]).max())), 1.2 * alpha
-            )
-            most = max(2, room * (1 - spacing) / len(rates) / (5 * style.size))
-            axis = value_axis(-0.02 * highest, 1.04 * highest, most, least=3)
-            fig.update_xaxes(title={"text": title, "standoff": 4}, **axis, **subplot)
-        if several:  # a key of the hypotheses, aligned with the left edge of the figure
-            words = [
-                f"{_SIGNS[symbol]} {text.escape(hypothesis)}"
-                for symbol, hypothesis in zip(_SYMBOLS, hypotheses, strict=False)
-            ]
-            at = {
-                "refs": "paper, paper",
-                "anchor": "left, bottom",
-                "shift": (style.px(2, 2) - left, 1.3 * style.size),
-            }
-            traces.add_text(fig, "   ".join(words), 0, 1, style.size, **at)
-        labels = [text.shortened_markup(shown[name]) for name in names]
-        fig.update_yaxes(
-            ticklabelstandoff=4,
-            **names_axis(list(range(len(names))), labels, [len(names) - 0.5, -0.5]),
-        )
+                y = np.array([names.index(name) for name in rows["procedure"]], dtype=float)
+                if several:
+                    share = (position + 0.5) / len(hypotheses) - 0.5
+                    y += 0.72 * row / pitch * share
+                _draw_dots(fig, rows, rate, y, _SYMBOLS[position], col, style)
+            axis = self._rate_axis(rate, panel_width, style)
+            fig.update_xaxes(title={"text": title, "standoff": 4}, **axis, row=1, col=col)
+        if several:
+            _write_key(fig, hypotheses, left, style)
+        labels = [text.shortened_markup(short[name]) for name in names]
+        names_at = names_axis(list(range(len(names))), labels, [len(names) - 0.5, -0.5])
+        fig.update_yaxes(**{**names_at, "ticklabelstandoff": 4})
         return fig.update_yaxes(showticklabels=False, col=2)
+
+    def _draw_level(self, fig: go.Figure, n_rows: int, col: int, style: Style) -> None:
+        """Draw the line of the significance level in one panel, with its label."""
+        alpha = self.alpha
+        traces.add_line(
+            fig,
+            [alpha, alpha],
+            [-0.5, n_rows - 0.5],
+            "alpha",
+            style.ink,
+            style.px(1.2, 0.7),
+            dash="dot",
+            row=1,
+            col=col,
+        )
+        traces.add_text(
+            fig,
+            power_curves.level_label(alpha),
+            alpha,
+            1,
+            style.tick_size,
+            style.second,
+            refs=f"x{col if col > 1 else ''}, paper",
+            anchor="left, bottom",
+            shift=(0, 1),
+        )
+
+    def _rate_axis(self, rate: str, width: float, style: Style) -> dict[str, Any]:
+        """Return the properties of an axis of error rates that is `width` px long."""
+        upper_ends = self.table[rate] + 2 * self.table[f"{rate} se"]
+        highest = max(min(1.0, float(upper_ends.max())), 1.2 * self.alpha)
+        most = max(2, width / (5 * style.size))
+        return {**value_axis(-0.02 * highest, 1.04 * highest, most, least=3)}
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
@@ -162,12 +176,11 @@ class ErrorRates(FigureSpec):
         >>> ErrorRates(table=pd.DataFrame(rows, columns=list(COLUMNS)), alpha=0.05).alt
         'Type I error rates of 2 procedures. Above 0.05: family-wise error rate none 0.2, error rate per pair none.'
         """
-        n_procedures, parts = self.table["procedure"].nunique(), []
+        n_procedures = self.table["procedure"].nunique()
+        parts = []
         for rate, name in self.rates.items():
-            above = self.table[self.table[f"{rate} above"].astype(bool)].sort_values(
-                rate, ascending=False
-            )
-            worst = above.drop_duplicates("procedure")
+            above = self.table[self.table[f"{rate} above"].astype(bool)]
+            worst = above.sort_values(rate, ascending=False).drop_duplicates("procedure")
             names = [
                 f"{text.short_name(procedure, 40)} {value:.2g}"
                 for procedure, value in zip(worst["procedure"], worst[rate], strict=True)
@@ -177,27 +190,47 @@ class ErrorRates(FigureSpec):
         return text.truncate_text(figure_text("simulation_figures.alt_error_rates", **values))
 
 
+def _write_key(fig: go.Figure, hypotheses: Sequence[str], left: float, style: Style) -> None:
+    """Write the signs of the hypotheses at the left edge, `left` px from the plot."""
+    words = [
+        f"{_SIGNS[symbol]} {text.escape(hypothesis)}"
+        for symbol, hypothesis in zip(_SYMBOLS, hypotheses, strict=False)
+    ]
+    traces.add_text(
+        fig,
+        "   ".join(words),
+        0,
+        1,
+        style.size,
+        refs="paper, paper",
+        anchor="left, bottom",
+        shift=(style.px(2, 2) - left, 1.3 * style.size),
+    )
+
+
 def _draw_dots(
     fig: go.Figure,
     rows: pd.DataFrame,
     rate: str,
     y: np.ndarray,
     symbol: str,
+    col: int,
     style: Style,
-    subplot: dict[str, int],
 ) -> None:
     """Draw one error rate under one null model, with error bars."""
-    levels, errors = rows[rate].to_numpy(), rows[f"{rate} se"].to_numpy()
-    low, high = np.maximum(levels - 2 * errors, 0), np.minimum(levels + 2 * errors, 1)
-    bar_x = [value for a, b in zip(low, high, strict=True) for value in (a, b, None)]
-    bar_y = [value for height in y for value in (height, height, None)]
-    traces.add_line(
-        fig, bar_x, bar_y, "two standard errors", style.second, style.px(1.2, 0.7), **subplot
-    )
-    filled, hollow = (
-        style.accent if style.colour else style.ink,
-        style.ground if style.printed else style.page,
-    )
+    levels = rows[rate].to_numpy()
+    errors = rows[f"{rate} se"].to_numpy()
+    low = np.maximum(levels - 2 * errors, 0)
+    high = np.minimum(levels + 2 * errors, 1)
+    bar_x: list[float | None] = []
+    bar_y: list[float | None] = []
+    for start, end, height in zip(low.tolist(), high.tolist(), y.tolist(), strict=True):
+        bar_x += [start, end, None]
+        bar_y += [height, height, None]
+    thin = style.px(1.2, 0.7)
+    traces.add_line(fig, bar_x, bar_y, "two standard errors", style.second, thin, row=1, col=col)
+    filled = style.accent if style.colour else style.ink
+    hollow = style.ground if style.printed else style.page
     above = rows[f"{rate} above"].to_numpy(dtype=bool)
     fig.add_scatter(
         x=levels,
@@ -208,19 +241,29 @@ def _draw_dots(
             "symbol": symbol,
             "size": style.px(8, 4.6),
             "color": [filled if is_above else hollow for is_above in above],
-            "line": {"width": style.px(1.2, 0.7), "color": style.ink},
+            "line": {"width": thin, "color": style.ink},
         },
-        text=[
-            f"<b>{text.escape(name)}</b><br>{text.escape(hypothesis)}<br>{RATES[rate]} "
-            f"{level:.4f} ± {2 * error:.4f}" + ("<br>above alpha" if is_above else "")
-            for name, hypothesis, level, error, is_above in zip(
-                rows["procedure"], rows["world"], levels, errors, above, strict=True
-            )
-        ],
+        text=_hover_texts(rows, rate),
         hovertemplate="%{text}<extra></extra>",
         cliponaxis=False,
-        **subplot,
+        row=1,
+        col=col,
     )
+
+
+def _hover_texts(rows: pd.DataFrame, rate: str) -> list[str]:
+    """Return the hover texts of an error rate of each procedure."""
+    hovers = []
+    for row in rows.to_dict("records"):
+        lines = [
+            f"<b>{text.escape(row['procedure'])}</b>",
+            text.escape(row["world"]),
+            f"{RATES[rate]} {row[rate]:.4f} ± {2 * row[f'{rate} se']:.4f}",
+        ]
+        if row[f"{rate} above"]:
+            lines.append("above alpha")
+        hovers.append("<br>".join(lines))
+    return hovers
 
 
 @cached_figure
@@ -245,28 +288,29 @@ def _power(result: ProcedurePower) -> list[FigureSpec]:
         "b": b,
         "counted": format_count(result.draws, "simulation"),
         "sets": result.n_sets,
-    }
-    values["alpha"] = result.alpha
-    common = {
-        "how_to_read": figure_text("power_curves.how_to_read"),
-        "papers": ("garcia2008",),
         "alpha": result.alpha,
     }
+    how_to_read = figure_text("power_curves.how_to_read")
+    papers = ("garcia2008",)
     return [
         power_curves.PowerCurves(
             name="power",
             title=figure_text("power_curves.title", n=result.comparisons),
+            how_to_read=how_to_read,
             table=frame.drop(columns=[name for name in frame if name.startswith("pair ")]),
+            alpha=result.alpha,
             text_below=figure_text("power_curves.caption", **values),
-            **common,
+            papers=papers,
         ),
         power_curves.PowerCurves(
             name="power_of_the_pair",
             title=figure_text("power_curves.title_of_pair", a=a, b=b),
+            how_to_read=how_to_read,
             table=frame.drop(columns=["rejected", "rejected se", "pvalue", "pvalue se"]),
             curves=power_curves.PAIR,
+            alpha=result.alpha,
             text_below=figure_text("power_curves.caption_of_pair", **values),
-            **common,
+            papers=papers,
         ),
     ]
 

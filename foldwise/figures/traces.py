@@ -115,6 +115,12 @@ class CellTextOptions(Axes, total=False):
     showlegend: bool
 
 
+class IntervalOptions(Axes, total=False):
+    """Plotly properties of intervals and their arrowheads."""
+
+    opacity: float
+
+
 class TextOptions(Subplot, total=False):
     """Position and further Plotly properties of an annotation.
 
@@ -229,7 +235,7 @@ def add_intervals(
     width: float,
     span: tuple[float, float],
     style: Style,
-    **options: Unpack[Axes],
+    **options: Unpack[IntervalOptions],
 ) -> None:
     """Draw intervals (low, high, y); ends beyond the axis `span` are arrowheads at its end."""
     first, last = span

@@ -128,7 +128,8 @@ def _add_title(figure: go.Figure, title: str, style: Style) -> None:
         "yref": "container",
         "yanchor": "top",
     }
-    font, pad = {"size": style.size, "color": style.ink}, {"l": _PAD, "t": 0.1 * style.size}
+    font = {"size": style.size, "color": style.ink}
+    pad = {"l": _PAD, "t": 0.1 * style.size}
     figure.update_layout(
         height=round(figure.layout.height + rows),
         margin={"t": (figure.layout.margin.t or 0) + rows},
@@ -139,7 +140,8 @@ def _add_title(figure: go.Figure, title: str, style: Style) -> None:
 def _add_line(figure: go.Figure, line: str, style: Style) -> None:
     """Add a line of text below a figure in place, increasing its height."""
     words, n_lines = _wrapped(line, style)
-    rows, margin = 1.3 * style.size * n_lines + 0.4 * style.size, figure.layout.margin
+    rows = 1.3 * style.size * n_lines + 0.4 * style.size
+    margin = figure.layout.margin
     figure.update_layout(
         height=round(figure.layout.height + rows), margin={"b": (margin.b or 0) + rows}
     )
@@ -160,7 +162,8 @@ def _add_line(figure: go.Figure, line: str, style: Style) -> None:
 
 def _wrapped(words: str, style: Style) -> tuple[str, int]:
     """Return text as markup wrapped to the figure's width, and the number of its lines, at most three."""
-    room, face = style.width - 2 * _PAD, {"serif": style.serif}
+    room = style.width - 2 * _PAD
+    face = {"serif": style.serif}
     lines = text.wrap_text(
         words,
         room,
@@ -269,7 +272,9 @@ def file_stems(drawings: Sequence[FigureSpec]) -> list[str]:
     for spec in drawings:
         plain = unicodedata.normalize("NFKD", spec.name).encode("ascii", "ignore").decode()
         stem = re.sub(r"[^A-Za-z0-9]+", "_", plain).strip("_")[:_LONGEST] or "figure"
-        used, free, number = {existing.lower() for existing in stems}, stem, 1
+        used = {existing.lower() for existing in stems}
+        free = stem
+        number = 1
         while free.lower() in used:
             number += 1
             free = f"{stem}_{number}"

@@ -35,10 +35,9 @@ _DASHES = {
 _TEXT_PAD = 3  # px between a bar and the text beyond its end
 _INK = "#444444"  # Plotly's default colour
 _ROOM = {True: 80, False: 40}  # px per automatic tick label: horizontal, vertical
-_UPRIGHT = {
-    (-90, 1): 0.7,
-    (90, -1): 0.35,
-}  # baselines of upright tick labels in font sizes, 0.5 otherwise
+# baselines of upright tick labels in font sizes, 0.5 otherwise
+_UPRIGHT: dict[tuple[float, int], float] = {(-90, 1): 0.7, (90, -1): 0.35}
+_ALIGNED: dict[str | None, str] = {"left": "start", "right": "end"}
 _OUT = {"bottom": 1, "right": 1, "top": -1, "left": -1}  # direction away from the plot
 _TO_WORDS, _GAP, _SWATCH = 40.0, 5.0, (5.0, 35.0)  # px, of legend items
 
@@ -136,9 +135,8 @@ def plain_values(figure: go.Figure) -> PlainFigure:
     >>> plain_figure.data[0].type, plain_figure.layout.width, plain_figure.layout.margin.l
     ('bar', 300, None)
     """
-    traces = [
-        trace.to_plotly_json() for trace in figure.data
-    ]  # the JSON of a figure has encoded arrays
+    # The JSON of a figure has encoded arrays.
+    traces = [trace.to_plotly_json() for trace in figure.data]
     return PlainFigure({"data": traces, "layout": figure.layout.to_plotly_json()})
 
 
@@ -172,9 +170,8 @@ def dash_lengths(name: str | None, width: float) -> tuple[float, ...]:
 def _pen(line: PlainFigure, opacity: float = 1.0, width: float = 2) -> LineStyle:
     """Return the line style of a Plotly line."""
     width = _first(line.width, width)
-    return LineStyle(
-        scene.parse_color(line.color or _INK, opacity), width, dash_lengths(line.dash, width)
-    )
+    colour = scene.parse_color(line.color or _INK, opacity)
+    return LineStyle(colour, width, dash_lengths(line.dash, width))
 
 
 @dataclass(slots=True, eq=False)
@@ -242,42 +239,54 @@ class Axis:
     def ticks(self) -> list[tuple[float, str]]:
         """Return values and labels of the ticks within the range of the axis."""
         if self.of("tickmode") == "array" or self.settings.tickvals is not None:
-            values, labels = (
-                [float(value) for value in self.settings.tickvals or ()],
-                self.settings.ticktext,
-            )
+            values = [float(value) for value in self.settings.tickvals or ()]
+            labels = self.settings.ticktext
             if labels is None:
                 labels = [self._label(value, _decimals(values)) for value in values]
-            return [
-                pair for pair in zip(values, labels, strict=False) if self.within(pair[0], 1e-4)
-            ]
+            labelled = zip(values, labels, strict=False)
+            return [(value, label) for value, label in labelled if self.within(value, 1e-4)]
         step = self.of("dtick") or self._step()
-        first = self.of("tick0") or 0.0
+        start = self.of("tick0") or 0.0
         low, high = sorted((self.low, self.high))
-        multiples = range(
-            math.ceil((low - first) / step - 1e-4), math.floor((high - first) / step + 1e-4) + 1
-        )
-        values = [first + multiple * step for multiple in multiples]
+        first = math.ceil((low - start) / step - 1e-4)
+        last = math.floor((high - start) / step + 1e-4)
+        values = [start + multiple * step for multiple in range(first, last + 1)]
         return [(value, self._label(value, _decimals([step]))) for value in values]
 
     def _step(self) -> float:
         """Return the distance between ticks, 1, 2 or 5 times a power of ten, as Plotly chooses it."""
-        n_ticks = self.of("nticks") or min(max(self.length / _ROOM[self.across], 4), 9) + 1
+        n_labels = min(max(self.length / _ROOM[self.across], 4), 9)
+        n_ticks = self.of("nticks") or n_labels + 1
         least = abs(self.high - self.low) / n_ticks
         power = 10.0 ** math.floor(math.log10(least))
-        return (
-            next(factor for factor in (1, 2, 5, 10) if factor * power >= least * (1 - 1e-9)) * power
-        )
+        steps = (factor * power for factor in (1, 2, 5, 10))
+        return next(step for step in steps if step >= least * (1 - 1e-9))
 
     def _label(self, value: float, decimals: int) -> str:
         value = 0.0 if abs(value) < 1e-12 else value
-        return format(value, self.of("tickformat") or f".{decimals}f").replace(
-            "-", "\N{MINUS SIGN}"
-        )
+        label = format(value, self.of("tickformat") or f".{decimals}f")
+        return label.replace("-", "\N{MINUS SIGN}")
 
 
 def _decimals(values: list[float]) -> int:
-    return max((len(f"{value:.6f}".rstrip("0").partition(".")[2]) for value in values), default=0)
+    """Return the largest number of decimals that values need, at most six."""
+    fractions = [f"{value:.6f}".rstrip("0").partition(".")[2] for value in values]
+    return max(map(len, fractions), default=0)
+
+
+def _label_distance(axis: Axis, font: scene.Font, length: float, turn: float) -> float:
+    """Return the distance of tick labels from an axis in px; `turn` is their angle."""
+    distance = length * math.cos(math.radians(turn))
+    if turn and length:
+        distance += 1
+    if axis.of("ticks") == "outside" or axis.of("showline"):
+        distance += 0.2 * font.size
+    return distance + axis.of("linewidth", 1) / 2 + axis.of("ticklabelstandoff", 0)
+
+
+def _shift_of(note: PlainFigure) -> np.ndarray:
+    """Return the shift of an annotation in px, right and down."""
+    return np.array([note.xshift or 0, -(note.yshift or 0)])
 
 
 def _panel_box(x: Axis, y: Axis) -> Box:
@@ -288,7 +297,13 @@ def _panel_box(x: Axis, y: Axis) -> Box:
 def _outside(panel: Box, x: float, y: float) -> bool:
     """Return whether a point lies more than a pixel outside a panel."""
     left, top, right, bottom = panel
-    return x < left - 1 or x > right + 1 or y < top - 1 or y > bottom + 1
+    is_inside_across = left - 1 <= x <= right + 1
+    is_inside_down = top - 1 <= y <= bottom + 1
+    return not (is_inside_across and is_inside_down)
+
+
+#: Points of the latest trace on each pair of axes.
+Previous = dict[tuple[str, str], np.ndarray]
 
 
 class PrintedFigure:
@@ -297,41 +312,38 @@ class PrintedFigure:
     def __init__(self, figure: go.Figure) -> None:
         """Convert properties and axes of a figure to the page; raise ValueError if its layout has no size."""
         values = plain_values(figure)
-        self.traces, self.layout = values.data, values.layout
+        self.traces = values.data
+        self.layout = values.layout
         self.template = self.layout.template.layout
         if not self.layout.width or not self.layout.height:
             raise ValueError(rendering_text("from_plotly.no_size"))
         family = self.template.font.family.split(",")[0].strip("'\" ")
-        self.scene = Scene(self.layout.width, self.layout.height, family.split(" ")[-1] == "Serif")
+        has_serifs = family.split(" ")[-1] == "Serif"
+        self.scene = Scene(self.layout.width, self.layout.height, has_serifs)
         ground = scene.parse_color(self.template.paper_bgcolor or "#FFFFFF")
         self.scene.box((0, 0, self.scene.width, self.scene.height), ground)
         self.legend = self._legend()
         # The axis pairs of the traces.
-        self.pairs = tuple(
-            dict.fromkeys((trace.xaxis or "x", trace.yaxis or "y") for trace in self.traces)
-        )
+        pairs = ((trace.xaxis or "x", trace.yaxis or "y") for trace in self.traces)
+        self.pairs = tuple(dict.fromkeys(pairs))
         self.box = self._plot_area()
         self.axes = self._axes()
 
     def _font(self, font: PlainFigure, default: PlainFigure | None = None) -> scene.Font:
         default = default or self.template.font
-        return scene.Font(font.size or default.size, font.color or default.color, self.scene.serif)
+        size = font.size or default.size
+        colour = font.color or default.color
+        return scene.Font(size, colour, self.scene.serif)
 
     def _plot_area(self) -> Box:
         """Return the ends of the plot area below the legend, with margins rounded to whole px as in Plotly."""
-        margins = {
-            side: math.floor(
-                _first(self.layout.margin[side], self.template.margin[side], default) + 0.5
-            )
-            for side, default in (("l", 80), ("r", 80), ("t", 100), ("b", 80))
-        }
+        margins = {}
+        for side, default in (("l", 80), ("r", 80), ("t", 100), ("b", 80)):
+            margin = _first(self.layout.margin[side], self.template.margin[side], default)
+            margins[side] = math.floor(margin + 0.5)
         top = max(margins["t"], self.legend.height)
-        return (
-            margins["l"],
-            top,
-            self.layout.width - margins["r"],
-            self.layout.height - margins["b"],
-        )
+        right = self.layout.width - margins["r"]
+        return margins["l"], top, right, self.layout.height - margins["b"]
 
     def _axes(self) -> dict[str, Axis]:
         """Return the axes that have a range, by name, at their positions on the page."""
@@ -353,15 +365,19 @@ class PrintedFigure:
             raise _not_printable(f"an {name} of type {settings.type}")
         if settings.range is None:
             return None
-        low, high = _first(settings.domain, (0, 1))
+        first, last = _first(settings.domain, (0, 1))
         left, top, right, bottom = self.box
-        if name.startswith("x"):
-            start, length = left + low * (right - left), (high - low) * (right - left)
-        else:
-            start, length = top + (1 - high) * (bottom - top), (high - low) * (bottom - top)
-        defaults = self.template[name[:5]]
+        whole = right - left if name.startswith("x") else bottom - top
+        start = left + first * whole if name.startswith("x") else top + (1 - last) * whole
+        low, high = settings.range
         return Axis(
-            name[0] + name[5:], settings, defaults, start, length, *map(float, settings.range)
+            name=name[0] + name[5:],
+            settings=settings,
+            defaults=self.template[name[:5]],
+            start=start,
+            length=(last - first) * whole,
+            low=float(low),
+            high=float(high),
         )
 
     def _crossing(self, axis: Axis) -> Axis:
@@ -374,9 +390,9 @@ class PrintedFigure:
         """Return the px position of a coordinate relative to axis, axis domain or plot area."""
         if reference == "paper":
             left, top, right, bottom = self.box
-            return (
-                left + value * (right - left) if letter == "x" else bottom - value * (bottom - top)
-            )
+            if letter == "x":
+                return left + value * (right - left)
+            return bottom - value * (bottom - top)
         name, _, domain = reference.partition(" ")
         axis = self.axes[name]
         return axis.share(value) if domain else axis.px(value)
@@ -385,12 +401,13 @@ class PrintedFigure:
 
     def draw_zero(self, axis: Axis) -> None:
         """Draw the zero line of an axis, if it has one and zero is inside its range."""
-        if axis.of("visible") is False or not axis.of("zeroline") or not axis.within(0, -1e-9):
+        is_shown = axis.of("visible") is not False and axis.of("zeroline")
+        if not is_shown or not axis.within(0, -1e-9):
             return
-        pen = LineStyle(
-            scene.parse_color(axis.of("zerolinecolor", _INK)), axis.of("zerolinewidth", 1)
-        )
-        position, crossing = axis.px(0), self._crossing(axis)
+        colour = scene.parse_color(axis.of("zerolinecolor", _INK))
+        pen = LineStyle(colour, axis.of("zerolinewidth", 1))
+        position = axis.px(0)
+        crossing = self._crossing(axis)
         ends = (crossing.start, crossing.start + crossing.length)
         self.scene.line([axis.point(position, end) for end in ends], pen)
 
@@ -398,12 +415,14 @@ class PrintedFigure:
         """Draw line, ticks, tick labels and title of an axis, unless it is invisible."""
         if axis.of("visible") is False:
             return
-        direction, crossing = _OUT[axis.side], self._crossing(axis)
+        direction = _OUT[axis.side]
+        crossing = self._crossing(axis)
         line_width = axis.of("linewidth", 1)
         edge = crossing.start + (crossing.length if direction > 0 else 0)
         middle = edge + direction * line_width / 2
         if axis.of("showline"):
-            start, end = axis.start, axis.start + axis.length
+            start = axis.start
+            end = axis.start + axis.length
             if axis.across:  # the line covers the corner
                 has_line = crossing.of("showline") and crossing.of("visible") is not False
                 corner = crossing.of("linewidth", 1) if has_line else 0
@@ -433,46 +452,71 @@ class PrintedFigure:
         """Draw the tick labels and return the px of their outer edge, `middle` without labels."""
         if axis.of("showticklabels") is False:
             return middle
-        font, edges = self._axis_font(axis, "tickfont"), [middle]
-        outer, angle = (max if direction > 0 else min), axis.of("tickangle")
-        turned = math.radians(angle) if axis.across and isinstance(angle, int | float) else 0.0
-        distance = length * math.cos(turned) + bool(turned and length)
-        distance += 0.2 * font.size if axis.of("ticks") == "outside" or axis.of("showline") else 0
-        distance += axis.of("linewidth", 1) / 2 + axis.of("ticklabelstandoff", 0)
+        font = self._axis_font(axis, "tickfont")
+        angle = axis.of("tickangle")
+        is_turned = axis.across and isinstance(angle, int | float) and angle != 0
+        turn = float(angle) if is_turned else 0.0
+        distance = _label_distance(axis, font, length, turn)
+        outer = max if direction > 0 else min
+        edge = middle
         for value, label in ticks:
             if not str(label).strip():
                 continue
             block = scene.layout_markup(label, font)
-            position, offset = axis.px(value), middle + direction * distance
-            extra = LINE * font.size * (len(block.lines) - 1)
+            position = axis.px(value)
+            offset = middle + direction * distance
             if not axis.across:
-                baseline = position + 0.35 * font.size - extra / 2
-                self.scene.write(block, offset, baseline, "end" if direction < 0 else "start")
-                edges.append(outer(edges[-1], offset + direction * block.width))
-                continue
-            baseline = offset + font.size if direction > 0 else offset - 0.2 * font.size - extra
-            if turned:
-                position += direction * length * math.sin(turned)
-                if abs(angle) == 90:
-                    baseline = offset + _UPRIGHT.get((angle, direction), 0.5) * font.size
-                    position += 0.175 * angle / 90 * font.size
-                turn = (angle, position, baseline - font.size / 2)
-                self.scene.write(
-                    block,
-                    position,
-                    baseline,
-                    "end" if angle * direction < 0 else "start",
-                    turn=turn,
-                )
-                edges.append(edges[-1] + direction * block.width)
+                edge = outer(edge, self._write_at_side(block, offset, position, direction))
+            elif turn:
+                position += direction * length * math.sin(math.radians(turn))
+                self._write_turned(block, position, offset, direction, turn)
+                edge += direction * block.width
             else:
-                self.scene.write(block, position, baseline, "middle")
-                top = baseline - block.ascent
-                edges.append(outer(edges[-1], top + block.height if direction > 0 else top))
-        return edges[-1]
+                edge = outer(edge, self._write_level(block, position, offset, direction))
+        return edge
+
+    def _write_at_side(
+        self, block: scene.TextBlock, offset: float, position: float, direction: int
+    ) -> float:
+        """Write a tick label next to a vertical axis; return its outer edge in px."""
+        further_lines = LINE * block.font.size * (len(block.lines) - 1)
+        baseline = position + 0.35 * block.font.size - further_lines / 2
+        self.scene.write(block, offset, baseline, "end" if direction < 0 else "start")
+        return offset + direction * block.width
+
+    def _write_level(
+        self, block: scene.TextBlock, position: float, offset: float, direction: int
+    ) -> float:
+        """Write a tick label above or below an axis; return its outer edge in px."""
+        if direction > 0:
+            baseline = offset + block.font.size
+        else:
+            further_lines = LINE * block.font.size * (len(block.lines) - 1)
+            baseline = offset - 0.2 * block.font.size - further_lines
+        self.scene.write(block, position, baseline, "middle")
+        top = baseline - block.ascent
+        return top + block.height if direction > 0 else top
+
+    def _write_turned(
+        self, block: scene.TextBlock, position: float, offset: float, direction: int, angle: float
+    ) -> None:
+        """Write a tick label turned by an angle above or below a horizontal axis."""
+        size = block.font.size
+        if abs(angle) == 90:
+            baseline = offset + _UPRIGHT.get((angle, direction), 0.5) * size
+            position += 0.175 * angle / 90 * size
+        elif direction > 0:
+            baseline = offset + size
+        else:
+            baseline = offset - 0.2 * size - LINE * size * (len(block.lines) - 1)
+        anchor = "end" if angle * direction < 0 else "start"
+        turn = (angle, position, baseline - size / 2)
+        self.scene.write(block, position, baseline, anchor, turn=turn)
 
     def _axis_font(self, axis: Axis, path: str) -> scene.Font:
-        return scene.Font(axis.of(f"{path}.size"), axis.of(f"{path}.color"), self.scene.serif)
+        size = axis.of(f"{path}.size")
+        colour = axis.of(f"{path}.color")
+        return scene.Font(size, colour, self.scene.serif)
 
     def _draw_axis_title(self, axis: Axis, edge: float, direction: int, depth: float) -> None:
         """Write the title of an axis, if it has one, beyond its tick labels, which take `depth` px."""
@@ -480,7 +524,8 @@ class PrintedFigure:
         if not title:
             return
         block = scene.layout_markup(title, self._axis_font(axis, "title.font"))
-        size, standoff = block.font.size, axis.of("title.standoff", 6)
+        size = block.font.size
+        standoff = axis.of("title.standoff", 6)
         middle = axis.start + axis.length / 2
         if axis.across and direction > 0:
             correction = max(0.0, 2 - standoff - (0.7 * size - block.ascent))
@@ -488,13 +533,11 @@ class PrintedFigure:
             largest_baseline = self.scene.height - (block.height - block.ascent)
             self.scene.write(block, middle, min(baseline, largest_baseline), "middle")
             return
-        extra_lines = LINE * size * (len(block.lines) - 1)
-        distance = (
-            depth
-            + standoff
-            + size * (0.7 if direction > 0 else 0.35)
-            + (extra_lines if direction < 0 else 0)
-        )
+        distance = depth + standoff
+        if direction > 0:
+            distance += 0.7 * size
+        else:
+            distance += 0.35 * size + LINE * size * (len(block.lines) - 1)
         position = edge + direction * distance
         if axis.across:
             self.scene.write(block, middle, position, "middle")
@@ -514,28 +557,25 @@ class PrintedFigure:
             ("bar", self._draw_bars),
             ("scatter", self._draw_scatter),
         ):
-            previous: dict[tuple, np.ndarray] = {}
+            previous: Previous = {}
             for trace in self.traces:
                 if trace.type == kind and trace.visible in (None, True):
-                    x, y = self.axes[trace.xaxis or "x"], self.axes[trace.yaxis or "y"]
-                    clip = (
-                        None
-                        if kind != "heatmap" and trace.cliponaxis is False
-                        else _panel_box(x, y)
-                    )
-                    draw(trace, x, y, clip, previous)
+                    x = self.axes[trace.xaxis or "x"]
+                    y = self.axes[trace.yaxis or "y"]
+                    is_clipped = kind == "heatmap" or trace.cliponaxis is not False
+                    draw(trace, x, y, _panel_box(x, y) if is_clipped else None, previous)
         if unknown := {trace.type for trace in self.traces} - {"heatmap", "bar", "scatter"}:
             raise _not_printable(f"a trace of type {unknown.pop()}")
 
     def _draw_scatter(
-        self, trace: PlainFigure, x: Axis, y: Axis, clip: Box | None, previous: dict
+        self, trace: PlainFigure, x: Axis, y: Axis, clip: Box | None, previous: Previous
     ) -> None:
         """Draw area, error bars, line, markers and texts of a trace, and record its points in `previous`."""
         pairs = zip(_first(trace.x, ()), _first(trace.y, ()), strict=False)
-        points = np.array([(x.px(x_value), y.px(y_value)) for x_value, y_value in pairs]).reshape(
-            -1, 2
-        )
-        opacity, mode = _first(trace.opacity, 1.0), trace.mode or "lines"
+        positions = [(x.px(x_value), y.px(y_value)) for x_value, y_value in pairs]
+        points = np.array(positions).reshape(-1, 2)
+        opacity = _first(trace.opacity, 1.0)
+        mode = trace.mode or "lines"
         if trace.fill not in (None, "none"):
             self._fill(trace, points, previous.get((x.name, y.name)), clip, opacity)
         previous[x.name, y.name] = points
@@ -568,8 +608,8 @@ class PrintedFigure:
         if trace.fill == "tonexty":
             if previous is None:
                 return
-            ends = (line[np.isfinite(line).all(axis=1)] for line in (points, previous[::-1]))
-            rings = (np.concatenate(list(ends)),)
+            closed = np.concatenate([points, previous[::-1]])
+            rings = (closed[np.isfinite(closed).all(axis=1)],)
         self.scene.parts.append(ScenePath(rings, True, colour, clip=clip))
 
     def _draw_errors(
@@ -595,7 +635,8 @@ class PrintedFigure:
         self, trace: PlainFigure, points: np.ndarray, panel: Box | None, opacity: float
     ) -> None:
         """Draw the markers of a trace, but none outside the panel if one is given."""
-        marker, count = trace.marker, len(points)
+        marker = trace.marker
+        count = len(points)
         attributes = zip(
             points,
             _each(marker.symbol, count, "circle"),
@@ -608,11 +649,12 @@ class PrintedFigure:
             strict=False,
         )
         for (x, y), symbol, size, fill, edge, edge_width, own_opacity, angle in attributes:
-            if math.isfinite(x + y) and size and not (panel and _outside(panel, x, y)):
-                fill, edge = (
-                    scene.parse_color(colour, opacity * own_opacity) for colour in (fill, edge)
-                )
-                self._draw_mark((x, y), symbol, size / 2, fill, LineStyle(edge, edge_width), angle)
+            if not math.isfinite(x + y) or not size or (panel and _outside(panel, x, y)):
+                continue
+            strength = opacity * own_opacity
+            pen = LineStyle(scene.parse_color(edge, strength), edge_width)
+            colour = scene.parse_color(fill, strength)
+            self._draw_mark((x, y), symbol, size / 2, colour, pen, angle)
 
     def _draw_mark(
         self,
@@ -641,7 +683,8 @@ class PrintedFigure:
         self, trace: PlainFigure, points: np.ndarray, panel: Box | None, opacity: float
     ) -> None:
         """Write the texts of a trace next to its points, but none outside the panel if one is given."""
-        count, default = len(points), self.template.font
+        count = len(points)
+        default = self.template.font
         attributes = zip(
             points,
             _each(trace.text, count, ""),
@@ -666,13 +709,15 @@ class PrintedFigure:
             )
 
     def _draw_bars(
-        self, trace: PlainFigure, x: Axis, y: Axis, clip: Box | None, previous: dict
+        self, trace: PlainFigure, x: Axis, y: Axis, clip: Box | None, previous: Previous
     ) -> None:
         """Draw the bars of a trace with their outlines, and their texts beyond their ends."""
         horizontal = trace.orientation == "h"
         along, across = (x, y) if horizontal else (y, x)
         values, positions = (trace.x, trace.y) if horizontal else (trace.y, trace.x)
-        count, marker, opacity = len(values), trace.marker, _first(trace.opacity, 1.0)
+        count = len(values)
+        marker = trace.marker
+        opacity = _first(trace.opacity, 1.0)
         attributes = zip(
             positions,
             values,
@@ -687,68 +732,58 @@ class PrintedFigure:
         for position, value, base, bar_width, fill, edge, pen_width, markup in attributes:
             if value is None or not math.isfinite(value):
                 continue
-            breadth = sorted(
-                (across.px(position - bar_width / 2), across.px(position + bar_width / 2))
-            )
-            start, end = along.px(base or 0), along.px((base or 0) + value)
-            (left, top), (right, bottom) = (
-                along.point(*ends) for ends in zip(sorted((start, end)), breadth, strict=True)
-            )
-            box, pen = (
-                (left, top, right, bottom),
-                LineStyle(scene.parse_color(edge, opacity), pen_width),
-            )
+            sides = across.px(position - bar_width / 2), across.px(position + bar_width / 2)
+            start = along.px(base or 0)
+            end = along.px((base or 0) + value)
+            left, top = along.point(min(start, end), min(sides))
+            right, bottom = along.point(max(start, end), max(sides))
+            box = (left, top, right, bottom)
             if left != right and top != bottom:
-                self.scene.box(
-                    box, scene.parse_color(fill, opacity), pen if pen.seen else None, clip
-                )
+                colour = scene.parse_color(fill, opacity)
+                pen = LineStyle(scene.parse_color(edge, opacity), pen_width)
+                self.scene.box(box, colour, pen if pen.seen else None, clip)
             if markup:
-                self._write_beyond(
-                    box,
-                    horizontal,
-                    end >= start,
-                    scene.layout_markup(markup, self._font(trace.textfont)),
-                )
+                block = scene.layout_markup(markup, self._font(trace.textfont))
+                self._write_beyond(box, horizontal, end >= start, block)
 
     def _write_beyond(
         self, box: Box, horizontal: bool, forward: bool, block: scene.TextBlock
     ) -> None:
         """Write a text beyond the end of a bar."""
         left, top, right, bottom = box
+        breadth = bottom - top if horizontal else right - left
+        pad = _TEXT_PAD if breadth > 2 * _TEXT_PAD else 0
         if horizontal:
-            pad = _TEXT_PAD if bottom - top > 2 * _TEXT_PAD else 0
-            x = right + pad + block.width / 2 if forward else left - pad - block.width / 2
+            distance = pad + block.width / 2
+            x = right + distance if forward else left - distance
             y = (top + bottom) / 2
         else:
-            pad = _TEXT_PAD if right - left > 2 * _TEXT_PAD else 0
+            distance = pad + block.height / 2
             x = (left + right) / 2
-            y = bottom + pad + block.height / 2 if forward else top - pad - block.height / 2
+            y = bottom + distance if forward else top - distance
         self.scene.write(block, x, y - block.height / 2 + block.ascent, "middle")
 
     def _draw_cells(
-        self, trace: PlainFigure, x: Axis, y: Axis, clip: Box | None, previous: dict
+        self, trace: PlainFigure, x: Axis, y: Axis, clip: Box | None, previous: Previous
     ) -> None:
         """Draw the cells of a heat map; missing cells remain empty."""
-        shares, colours = zip(
-            *((share, scene.parse_color(name)) for share, name in trace.colorscale), strict=True
-        )
+        shares = [share for share, _ in trace.colorscale]
+        channels = np.array([scene.parse_color(name) for _, name in trace.colorscale]).T
         low, high = trace.zmin, trace.zmax
-        xs, ys = _edges(trace.x), _edges(trace.y)
+        xs = _edges(trace.x)
+        ys = _edges(trace.y)
         for row, values in enumerate(trace.z):
             for column, value in enumerate(values):
                 if value is None or not math.isfinite(value):
                     continue
-                across = sorted((x.px(xs[column]), x.px(xs[column + 1])))
-                down = sorted((y.px(ys[row]), y.px(ys[row + 1])))
+                left, right = sorted(map(x.px, xs[column : column + 2]))
+                top, bottom = sorted(map(y.px, ys[row : row + 2]))
                 share = (value - low) / (high - low) if high > low else 0.0
                 red, green, blue, opacity = (
-                    float(np.interp(share, shares, channel))
-                    for channel in zip(*colours, strict=True)
+                    float(np.interp(share, shares, channel)) for channel in channels
                 )
                 fill = red, green, blue, opacity
-                self.scene.box(
-                    (across[0], down[0], across[1], down[1]), fill, LineStyle(fill, 0.2), clip
-                )
+                self.scene.box((left, top, right, bottom), fill, LineStyle(fill, 0.2), clip)
 
     # Shapes and annotations
 
@@ -759,7 +794,8 @@ class PrintedFigure:
                 continue
             (x0, x1), (y0, y1) = self._shape_ends(shape, "x"), self._shape_ends(shape, "y")
             pen = _pen(shape.line, _first(shape.opacity, 1.0))
-            x, y = self.axes.get(shape.xref or "x"), self.axes.get(shape.yref or "y")
+            x = self.axes.get(shape.xref or "x")
+            y = self.axes.get(shape.yref or "y")
             clip = None if x is None or y is None else _panel_box(x, y)
             if shape.type == "line":
                 self.scene.line([(x0, y0), (x1, y1)], pen, clip)
@@ -772,10 +808,8 @@ class PrintedFigure:
 
     def _shape_ends(self, shape: PlainFigure, letter: str) -> tuple[float, ...]:
         """Return both ends of a shape in px."""
-        reference, values = (
-            shape[f"{letter}ref"] or letter,
-            (shape[f"{letter}0"], shape[f"{letter}1"]),
-        )
+        reference = shape[f"{letter}ref"] or letter
+        values = (shape[f"{letter}0"], shape[f"{letter}1"])
         if shape[f"{letter}sizemode"] == "pixel":
             base = self._position(reference, shape[f"{letter}anchor"], letter)
             return tuple(base + (value if letter == "x" else -value) for value in values)
@@ -784,10 +818,10 @@ class PrintedFigure:
     def draw_annotations(self) -> None:
         """Draw the visible annotations within the ranges of their axes, with backgrounds and arrows."""
         for note in self.layout.annotations:
-            inside = self._is_inside(note.xref or "x", note.x) and self._is_inside(
-                note.yref or "y", note.y
-            )
-            if note.visible is not False and str(note.text or "") and inside:
+            if note.visible is False or not str(note.text or ""):
+                continue
+            x_is_inside = self._is_inside(note.xref or "x", note.x)
+            if x_is_inside and self._is_inside(note.yref or "y", note.y):
                 self._draw_note(note)
 
     def _is_inside(self, reference: str, value: float) -> bool:
@@ -799,57 +833,68 @@ class PrintedFigure:
         """Draw an annotation: background, border, text, and the shaft of its arrow."""
         defaults = self.template.annotationdefaults
         block = scene.layout_markup(note.text, self._font(note.font))
-        pad = _first(note.borderpad, defaults.borderpad, 1) + _first(
-            note.borderwidth, defaults.borderwidth, 1
-        )
-        width, height = block.width + 2 * pad, block.height + 2 * pad
-        angle = note.textangle or 0
-        radians = math.radians(angle)
-        head = np.array(
-            [
-                self._position(note.xref or "x", note.x, "x"),
-                self._position(note.yref or "y", note.y, "y"),
-            ]
-        )
-        shift = np.array([note.xshift or 0, -(note.yshift or 0)])
+        border = _first(note.borderwidth, defaults.borderwidth, 1)
+        pad = _first(note.borderpad, defaults.borderpad, 1) + border
+        width = block.width + 2 * pad
+        height = block.height + 2 * pad
         if _first(note.showarrow, defaults.showarrow, False):
-            tail = head + (note.ax or 0, note.ay or 0)
-            right = _fraction(note.xanchor, 0.5, "left", "right")
-            down = _fraction(note.yanchor, 0.5, "top", "bottom")
-            turned = radians - math.pi / 2
-            offset = np.array(
-                [
-                    width * math.cos(radians) * right - height * math.sin(radians) * down,
-                    width * math.cos(turned) * right - height * math.sin(turned) * down,
-                ]
-            )
-            middle = tail + offset + shift
-            half = np.array([width, height]) / 2
-            self._draw_arrow(note, tail + shift, head + shift, middle - half, middle + half)
+            middle = self._middle_with_arrow(note, width, height)
         else:
-            sine, cosine = math.sin(radians), math.cos(radians)
-            spans = (
-                abs(width * cosine) + abs(height * sine),
-                abs(width * sine) + abs(height * cosine),
-            )
-            right = _fraction(note.xanchor, _auto(note.xref, note.x), "left", "right")
-            down = _fraction(note.yanchor, _auto(note.yref, 1 - note.y), "top", "bottom")
-            middle = head + np.array(spans) * (right, down) + shift
+            middle = self._middle_without_arrow(note, width, height)
         x, y = middle.tolist()
-        left, top = x - width / 2, y - height / 2
-        pen = LineStyle(
-            scene.parse_color(note.bordercolor or "rgba(0,0,0,0)"), note.borderwidth or 0
-        )
+        left = x - width / 2
+        top = y - height / 2
+        self._draw_background(note, left, top, width, height)
+        align = _ALIGNED.get(note.align, "middle")
+        start = left + pad + {"start": 0, "middle": 0.5, "end": 1}[align] * block.width
+        angle = note.textangle or 0
+        turn = (angle, x, y) if angle else None
+        opacity = _first(note.opacity, 1.0)
+        self.scene.write(block, start, top + pad + block.ascent, align, turn=turn, opacity=opacity)
+
+    def _labelled_point(self, note: PlainFigure) -> np.ndarray:
+        """Return the position of an annotation in px, without its shift."""
+        x = self._position(note.xref or "x", note.x, "x")
+        return np.array([x, self._position(note.yref or "y", note.y, "y")])
+
+    def _middle_with_arrow(self, note: PlainFigure, width: float, height: float) -> np.ndarray:
+        """Draw the arrow of an annotation, and return the centre of its box."""
+        head = self._labelled_point(note)
+        shift = _shift_of(note)
+        tail = head + (note.ax or 0, note.ay or 0)
+        right = _fraction(note.xanchor, 0.5, "left", "right")
+        down = _fraction(note.yanchor, 0.5, "top", "bottom")
+        turned = math.radians(note.textangle or 0)
+        upright = turned - math.pi / 2
+        along = np.array([math.cos(turned), math.cos(upright)])
+        across = np.array([math.sin(turned), math.sin(upright)])
+        offset = width * along * right - height * across * down
+        middle = tail + offset + shift
+        half = np.array([width, height]) / 2
+        self._draw_arrow(note, tail + shift, head + shift, middle - half, middle + half)
+        return middle
+
+    def _middle_without_arrow(self, note: PlainFigure, width: float, height: float) -> np.ndarray:
+        """Return the centre of the box of an annotation without an arrow."""
+        turned = math.radians(note.textangle or 0)
+        sine = abs(math.sin(turned))
+        cosine = abs(math.cos(turned))
+        extent = np.array([width * cosine + height * sine, width * sine + height * cosine])
+        right = _fraction(note.xanchor, _auto(note.xref, note.x), "left", "right")
+        down = _fraction(note.yanchor, _auto(note.yref, 1 - note.y), "top", "bottom")
+        return self._labelled_point(note) + extent * (right, down) + _shift_of(note)
+
+    def _draw_background(
+        self, note: PlainFigure, left: float, top: float, width: float, height: float
+    ) -> None:
+        """Draw the background and the border of an annotation, if they are visible."""
+        colour = scene.parse_color(note.bordercolor or "rgba(0,0,0,0)")
+        pen = LineStyle(colour, note.borderwidth or 0)
         fill = scene.parse_color(note.bgcolor) if note.bgcolor else CLEAR
         if pen.seen or fill[3]:
             inset = pen.width / 2
             box = (left + inset, top + inset, left + width - inset, top + height - inset)
             self.scene.box(box, fill, pen if pen.seen else None)
-        align = {"left": "start", "right": "end"}.get(note.align, "middle")
-        start = left + pad + {"start": 0, "middle": 0.5, "end": 1}[align] * block.width
-        turn = (angle, x, y) if angle else None
-        opacity = _first(note.opacity, 1.0)
-        self.scene.write(block, start, top + pad + block.ascent, align, turn=turn, opacity=opacity)
 
     def _draw_arrow(
         self,
@@ -863,14 +908,13 @@ class PrintedFigure:
         if note.arrowhead not in (None, 0):
             raise _not_printable("an arrowhead")
         step = head - tail
-        leaves = [
-            (end - at) / way
-            for at, way, end in zip(tail, step, np.where(step > 0, high, low), strict=True)
-            if way
-        ]
-        tail = tail + min([1.0, *leaves]) * step
+        ends = np.where(step > 0, high, low)  # of the box, in the direction of the arrow
+        moves = step != 0
+        shares = (ends[moves] - tail[moves]) / step[moves]  # of the arrow that the box covers
+        tail = tail + min([1.0, *shares]) * step
         length = float(np.hypot(*(head - tail)))
-        before, after = note.startstandoff or 0, note.standoff or 0
+        before = note.startstandoff or 0
+        after = note.standoff or 0
         if length > before + after:
             unit = (head - tail) / length
             pen = LineStyle(scene.parse_color(note.arrowcolor or _INK), note.arrowwidth or 1)
@@ -883,66 +927,56 @@ class PrintedFigure:
         title = self.layout.title
         if title.text:
             block = scene.layout_markup(title.text, self._font(title.font))
-            self.scene.write(
-                block, title.pad.l or 0, (title.pad.t or 0) + 0.7 * block.font.size, "start"
-            )
+            baseline = (title.pad.t or 0) + 0.7 * block.font.size
+            self.scene.write(block, title.pad.l or 0, baseline, "start")
 
     def _legend(self) -> _PrintedLegend:
         """Return the legend of the figure, without items if the figure hides it."""
         font = self._font(self.layout.legend.font)
-        items = tuple(
-            (trace, scene.layout_markup(trace.name, font))
-            for trace in self.traces
-            if self.layout.showlegend
-            and trace.showlegend is not False
-            and trace.visible in (None, True)
-        )
+        items = []
+        for trace in self.traces if self.layout.showlegend else ():
+            if trace.showlegend is not False and trace.visible in (None, True):
+                items.append((trace, scene.layout_markup(trace.name, font)))
         left = self.layout.margin.l or 0
-        return _PrintedLegend(
-            items, font, left, self.layout.width - left - (self.layout.margin.r or 0)
-        )
+        room = self.layout.width - left - (self.layout.margin.r or 0)
+        return _PrintedLegend(tuple(items), font, left, room)
 
     def draw_legend(self) -> None:
         """Draw swatch and name of every legend item."""
+        lift = 0.3 * LINE * self.legend.font.size
         for trace, block, x, middle in self.legend.places():
             self._draw_swatch(trace, x, middle)
-            self.scene.write(
-                block, x + _TO_WORDS, middle + 0.3 * LINE * self.legend.font.size, "start"
-            )
+            self.scene.write(block, x + _TO_WORDS, middle + lift, "start")
 
     def _draw_swatch(self, trace: PlainFigure, x: float, y: float) -> None:
         """Draw the sample of a legend item: a box for bars, else its line and marker."""
-        middle, marker = x + sum(_SWATCH) / 2, trace.marker
+        middle = x + sum(_SWATCH) / 2
+        marker = trace.marker
         edge = LineStyle(scene.parse_color(marker.line.color or _INK), marker.line.width or 0)
         if trace.type == "bar":
-            self.scene.box(
-                (middle - 6, y - 6, middle + 6, y + 6), scene.parse_color(marker.color), edge
-            )
+            box = (middle - 6, y - 6, middle + 6, y + 6)
+            self.scene.box(box, scene.parse_color(marker.color), edge)
             return
         if "lines" in (trace.mode or "lines"):
             width = min(trace.line.width or 2, 10)
-            pen = LineStyle(
-                scene.parse_color(trace.line.color), width, dash_lengths(trace.line.dash, width)
-            )
+            dashes = dash_lengths(trace.line.dash, width)
+            pen = LineStyle(scene.parse_color(trace.line.color), width, dashes)
             self.scene.line([(x + end, y) for end in _SWATCH], pen)
         if "markers" in (trace.mode or ""):
             radius = min(max(marker.size or 6, 2), 16) / 2
-            self._draw_mark(
-                (middle, y),
-                marker.symbol or "circle",
-                radius,
-                scene.parse_color(marker.color),
-                edge,
-            )
+            fill = scene.parse_color(marker.color)
+            self._draw_mark((middle, y), marker.symbol or "circle", radius, fill, edge)
 
 
 def _square(axis: Axis, other: Axis) -> None:
     """Shorten the longer of two axes with a common scale, in place."""
-    scale = [each_axis.length / abs(each_axis.high - each_axis.low) for each_axis in (axis, other)]
-    scale[0] /= axis.settings.scaleratio or 1
-    longer, share = (
-        (axis, scale[1] / scale[0]) if scale[0] > scale[1] else (other, scale[0] / scale[1])
-    )
+    scale = axis.length / abs(axis.high - axis.low) / (axis.settings.scaleratio or 1)
+    other_scale = other.length / abs(other.high - other.low)
+    longer = axis
+    share = other_scale / scale
+    if scale <= other_scale:
+        longer = other
+        share = scale / other_scale
     longer.start += (1 - share) / 2 * longer.length
     longer.length *= share
 
@@ -962,7 +996,9 @@ def _edges(middles: Sequence[float]) -> list[float]:
     if len(centres) == 1:
         return [centres[0] - 0.5, centres[0] + 0.5]
     inner = [(a + b) / 2 for a, b in zip(centres, centres[1:], strict=False)]
-    return [2 * centres[0] - inner[0], *inner, 2 * centres[-1] - inner[-1]]
+    first = 2 * centres[0] - inner[0]
+    last = 2 * centres[-1] - inner[-1]
+    return [first, *inner, last]
 
 
 def _auto(reference: str | None, share: float) -> float:
@@ -999,7 +1035,8 @@ class _PrintedLegend:
         x, row = 0.0, 0
         for (trace, block), item_width in zip(self.items, widths, strict=True):
             if x and x + item_width > self.room:
-                x, row = 0.0, row + 1
+                x = 0.0
+                row = row + 1
             yield trace, block, self.left + x, _GAP + (row + 0.5) * self.row
             x += item_width + _GAP
 

@@ -72,11 +72,10 @@ def latex_files(
     The figures are `specs`, by default those of `drawings` with the options `styling`. SettingError
     for an unknown number style.
     """
-    specs, order = (
-        registry.drawings(analysis, **styling) if specs is None else specs,
-        styling.get("order"),
-    )
-    files, figures = {}, []
+    specs = registry.drawings(analysis, **styling) if specs is None else specs
+    order = styling.get("order")
+    files = {}
+    figures = []
     for spec, stem in zip(specs, figure_files.file_stems(specs), strict=True):
         name = f"{stem}.pdf" if pdf else f"{stem}.tex"
         content = files[f"figures/{name}"] = figure_files.figure_file(

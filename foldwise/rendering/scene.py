@@ -200,7 +200,8 @@ def _within(font: Font, tag: str, token: str) -> Font:
     if tag in _SMALL:
         share, down = _SMALL[tag]
         return replace(font, size=share * font.size, down=font.down + down * share * font.size)
-    size, colour = _SIZE.search(token), _COLOUR.search(token)
+    size = _SIZE.search(token)
+    colour = _COLOUR.search(token)
     return replace(
         font,
         size=float(size[1]) if size else font.size,
@@ -253,11 +254,14 @@ class Scene:
         """Add a text block at its anchor; `turn` is the clockwise angle in degrees, and x and y of the centre."""
         share = {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor]
         for row, (line, line_width) in enumerate(zip(block.lines, block.widths, strict=True)):
-            x_start, y = x - share * line_width, baseline + row * LINE * block.font.size
+            x_start = x - share * line_width
+            y = baseline + row * LINE * block.font.size
             for words, font in line:
-                start, angle = (x_start, y + font.down), 0.0
+                start = (x_start, y + font.down)
+                angle = 0.0
                 if turn is not None:
-                    angle, start = turn[0], text.rotate_point(start, *turn)
+                    angle = turn[0]
+                    start = text.rotate_point(start, *turn)
                 length = font.width(words)
                 if words.strip():
                     colour = parse_color(font.colour, opacity)
@@ -361,7 +365,8 @@ def mark_outline(symbol: str, radius: float, angle: float = 0.0) -> tuple[np.nda
     Raises ValueError for other symbols, and for circles, which are drawn as discs.
     """
     check_one_of(symbol, _RINGS, "symbol")
-    c, s = cos(angle * pi / 180), sin(angle * pi / 180)
+    c = cos(angle * pi / 180)
+    s = sin(angle * pi / 180)
     return tuple(
         radius * np.array(ring, float) @ np.array([[c, s], [-s, c]]) for ring in _RINGS[symbol]
     )

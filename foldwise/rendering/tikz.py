@@ -111,8 +111,10 @@ def _words(item: SceneText, serif: bool, string: str) -> str:
     family = r"\rmfamily" if serif else r"\sffamily"
     bold = r"\bfseries" if item.bold else ""
     text = rf"{family}{bold}\fontsize{{{size:g}}}{{{1.2 * size:.4g}}}\selectfont {latex_characters.to_latex_text(string)}"
-    angle, distance = radians(item.angle), item.share * item.width
-    x, y = item.x + distance * cos(angle), item.y + distance * sin(angle)
+    angle = radians(item.angle)
+    distance = item.share * item.width
+    x = item.x + distance * cos(angle)
+    y = item.y + distance * sin(angle)
     options = ["anchor=base" + {0.0: " west", 1.0: " east"}.get(item.share, "")]
     if item.colour[:3] != (0.0, 0.0, 0.0):
         options.append(f"text={_colour(item.colour)}")

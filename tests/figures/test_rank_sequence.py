@@ -113,11 +113,9 @@ def results():
 def test_the_main_figure_is_made_without_the_others(results, monkeypatch):
     analysis = analyse(results)
     (first, *_) = drawings(analysis)
-    monkeypatch.setattr(
-        registry.pair_matrix, "matrix_of_pairs", None
-    )  # would be called for the third figure
+    monkeypatch.setattr(registry.pair_matrix, "matrix_of_pairs", None)  # of the third figure
 
-    assert [spec.name for spec in drawings(analysis, main=True)] == [first.name]
+    assert registry.main_drawing(analysis).name == first.name
 
 
 def test_groups_and_measures_are_drawn_on_request(results):

@@ -4,12 +4,13 @@ from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from foldwise.figures import auc_histogram, cost_curves, instance_figures, loss_winners, roc, spec
-from foldwise.figures.roc import MOST_WITH_FOLDS
+from foldwise.figures.roc import MOST_WITH_FOLDS, CurveForm, Emphasis, OperatingPoints
 from foldwise.figures.spec import FigureSpec
 from foldwise.web import cache, components, inputs, session
 from foldwise.web.cache import cached
@@ -146,14 +147,15 @@ def test_set_figures(
     curves = roc.roc_drawing(
         data,
         {name: averages[name] for name in names},
+        CurveForm(kind="roc"),
         areas=cached(key, DataCurves.areas, data),
-        kind="roc",
+        points=OperatingPoints(
+            {name: roc.operating_points(data, counts[name], "roc") for name in names}, theta
+        ),
         paths={},
-        marks={name: roc.operating_points(data, counts[name], "roc") for name in names},
-        theta=theta,
-        colours=hues,
-        lit=session.highlighted(),
-        control=context.settings.control,
+        emphasis=Emphasis(
+            colours=hues, lit=session.highlighted(), control=context.settings.control
+        ),
     )
     table = cached((key, dataset, names), _instances, context.read, names=names, dataset=dataset)
     if table is None:
@@ -312,14 +314,13 @@ def best_threshold_view(context: session.Context, analysis: Comparison) -> None:
 KINDS = {"ROC": "roc", "Precision-recall": "pr", "Sensitivity-specificity": "sensitivity"}
 
 
-def curve_controls(data: DataCurves) -> dict[str, str]:
+def curve_form(data: DataCurves) -> CurveForm:
     """Draw the widgets of curve options; return their values."""
-    choice = {"kind": inputs.page_option("Curve", "kind", KINDS)}
-    choice |= {"average": AVERAGES[0], "band": BANDS[0]}
-    if len(data.folds) > 1:  # otherwise there is nothing to average
-        choice["average"] = inputs.page_option("Average", "average", AVERAGES)
-        choice["band"] = inputs.page_option("Band", "band", BANDS)
-    return choice | {"scale": score_scale_choice(data)}
+    kind = inputs.page_option("Curve", "kind", KINDS)
+    if len(data.folds) == 1:  # there is nothing to average
+        return CurveForm(kind, AVERAGES[0], BANDS[0])
+    average = inputs.page_option("Average", "average", AVERAGES)
+    return CurveForm(kind, average, inputs.page_option("Band", "band", BANDS))
 
 
 def score_scale_choice(data: DataCurves) -> str:
@@ -332,14 +333,14 @@ def score_scale_choice(data: DataCurves) -> str:
 def curves_tab(context: session.Context, data: DataCurves, fraction: float | None) -> None:
     """Draw the curves with their options, and a table of dominating and crossing curves."""
     with components.options(key="options_of_tab"):
-        choice = curve_controls(data)
-    _curves_at_theta(context, data, choice, fraction)
+        form, scale = curve_form(data), score_scale_choice(data)
+    _curves_at_theta(context, data, form, scale, fraction)
     components.in_expander("Dominance and crossings", "above", partial(dominance, context, data))
 
 
 @st.fragment
 def _curves_at_theta(
-    context: session.Context, data: DataCurves, choice: dict[str, str], fraction: float | None
+    context: session.Context, data: DataCurves, form: CurveForm, scale: str, fraction: float | None
 ) -> None:
     """Draw the curves with operating points at theta, as a fragment."""
     names = inputs.with_curves(context, data)
@@ -349,13 +350,13 @@ def _curves_at_theta(
         folds_of = _folds_of(names, context.highlight, data.unit) if len(data.folds) > 1 else []
         with st.popover("Cost ratio", type="tertiary"):
             components.paragraph(thresholds.cost_sentence(theta))
-    counts = dict(zip(data.names, data.counts([theta], choice["scale"])[0], strict=True))
+    counts = dict(zip(data.names, data.counts([theta], scale)[0], strict=True))
     with figures:
         left, right = st.container(width=570), st.container(width=392)
     with left:
-        curves_figure(context, data, names, choice, counts, theta, fraction, folds_of)
+        curves_figure(context, data, names, form, counts, theta, fraction, folds_of)
     with right:
-        table = curve_comparison.rates_at_threshold(data, names, theta, choice["scale"])
+        table = curve_comparison.rates_at_threshold(data, names, theta, scale)
         folds, unit = len(data.folds), data.unit
         components.show_table(
             curve_tables.threshold_table(data.dataset_label, table, theta, folds, unit)
@@ -385,35 +386,32 @@ def curves_figure(
     context: session.Context,
     data: DataCurves,
     names: list[str],
-    choice: dict[str, str],
-    counts: Mapping,
+    form: CurveForm,
+    counts: Mapping[str, Any],
     theta: float,
     fraction: float | None,
     folds_of: list[str],
 ) -> None:
     """Draw the ROC or other curves of the selected algorithms."""
-    kind, average, band = choice["kind"], choice["average"], choice["band"]
+    kind, average, band = form
     key = f"{context.read_key}/{data.dataset}"
     averages = cached(key, curve_comparison.average_curves, data, kind, average, band, fraction)
     averages = {name: averages[name] for name in names}
     paths = cached(key, roc.fold_paths, data, kind) if folds_of else {}
     paths = {name: paths.get(name, {}) for name in folds_of}
-    marks = {name: roc.operating_points(data, counts[name], kind) for name in names}
     drawing = roc.roc_drawing(
         data,
         averages,
+        form,
         areas=cached(key, DataCurves.areas, data),
-        kind=kind,
-        average=average,
-        band=band,
+        points=roc.points_at(theta, data, counts, names, kind),
         paths=paths,
-        marks=marks,
-        theta=theta,
-        lines=[roc.same_cost(data, marks, theta)] if kind == "roc" and 0 < theta < 1 else (),
-        colours=components.palette(context.read.algorithms, context.highlight),
-        selected=fold_views.selected_folds(),
-        lit=session.highlighted(),
-        control=context.settings.control,
+        emphasis=Emphasis(
+            colours=components.palette(context.read.algorithms, context.highlight),
+            selected=fold_views.selected_folds(),
+            lit=session.highlighted(),
+            control=context.settings.control,
+        ),
     )
     components.show_figure(drawing, on=data.dataset, width=600)
 

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from foldwise.figures import payload, rank_sequence, registry
+from foldwise.figures.registry import ShowOptions
 from foldwise.figures.spec import FigureSpec
 from foldwise.figures.theme import LEAST_POINTS
 from foldwise.rendering import figure_files, report_files
@@ -97,8 +98,8 @@ def article(context: session.Context, analysis: Comparison, order: Order | None)
     spelled = latex_report.latex_name_replacer(report_content.names_in(analysis), numbers)
     sentence = cached((context.key, numbers), paper_sentence, analysis, number_style=numbers)
     figure_options = _figure_options(context, order)
-    specs = _drawings(context, analysis, figure_options, main=True)
-    for spec in specs:
+    spec = _main_drawing(context, analysis, figure_options)
+    if spec is not None:
         _main_figure(spec, width, numbers, spelled)
     _part("Result", sentence, latex_report.text_with_citations([CitedText(sentence)], spelled))
     _preview("result", sentence)
@@ -113,9 +114,7 @@ def article(context: session.Context, analysis: Comparison, order: Order | None)
         components.download_rest(
             table, _in_worker(about, partial(report_files.main_table_csv, analysis))
         )
-    keys = sorted(
-        {*methods_text.cited_keys(pieces), *(key for spec in specs for key in spec.papers)}
-    )
+    keys = sorted({*methods_text.cited_keys(pieces), *(() if spec is None else spec.papers)})
     if keys:
         references = [method_card.reference_text(key) for key in keys]
         _part("References", "\n".join(references), bibtex(keys), kinds=("text", "BibTeX"))
@@ -239,7 +238,15 @@ def figure_list(context: session.Context, analysis: Comparison, order: Order | N
             "formats": tuple(map(str.lower, formats)),
             "dpi": int(dpi),
         }
-        call = partial(figure_files.redraw_and_zip, analysis, names, **how, **figure_options)
+        simulated = _simulated(context)
+        call = partial(
+            figure_files.redraw_and_zip,
+            analysis,
+            names,
+            **how,
+            **figure_options,
+            simulated=simulated,
+        )
         _zip(names, how, _key(context, analysis, figure_options), call)
     if missing:
         reasons = [
@@ -249,7 +256,7 @@ def figure_list(context: session.Context, analysis: Comparison, order: Order | N
             st.caption("  \n".join(reasons))
 
 
-def _figure_options(context: session.Context, order: Order | None) -> dict:
+def _figure_options(context: session.Context, order: Order | None) -> ShowOptions:
     """Return keyword arguments of figures other than the analysis."""
     theta, _ = inputs.current_threshold(context.read)
     colours = None
@@ -262,22 +269,36 @@ def _figure_options(context: session.Context, order: Order | None) -> dict:
         "colours": colours,
         "theta": inputs.NEUTRAL if theta is None else theta,
         "by": (*tags_with_groups(context.results), rank_sequence.MEASURE),
-        "simulated": tuple(
-            part.result for _, part in simulation_views.last_results(context.key, context.settings)
-        ),
     }
 
 
+def _simulated(context: session.Context) -> tuple[object, ...]:
+    """Return the latest results of simulations, which reports and exports include."""
+    latest = simulation_views.last_results(context.key, context.settings)
+    return tuple(part.result for _, part in latest)
+
+
 def _drawings(
-    context: session.Context, analysis: Comparison, figure_options: dict, main: bool = False
+    context: session.Context, analysis: Comparison, figure_options: ShowOptions
 ) -> list[FigureSpec]:
-    key = (*_key(context, analysis, figure_options), main)
-    return cached(key, partial(registry.drawings, analysis, **figure_options, main=main))
+    key = _key(context, analysis, figure_options)
+    simulated = _simulated(context)
+    return cached(key, partial(registry.drawings, analysis, **figure_options, simulated=simulated))
 
 
-def _key(context: session.Context, analysis: Comparison, figure_options: dict) -> tuple:
+def _main_drawing(
+    context: session.Context, analysis: Comparison, figure_options: ShowOptions
+) -> FigureSpec | None:
+    key = _key(context, analysis, figure_options)
+    return cached(key, partial(registry.main_drawing, analysis, **figure_options))
+
+
+def _key(
+    context: session.Context, analysis: Comparison, figure_options: ShowOptions
+) -> tuple[Any, ...]:
     """Return the cache key of the figures."""
-    rules = None if figure_options["order"] is None else figure_options["order"].rules
+    order = figure_options["order"]
+    rules = None if order is None else order.rules
     key = f"{inputs.selection_key(context)}/{sorted(session.families().items())}"
     simulated = simulation_views.last_results(context.key, context.settings)
     key += str([(query, part.draws) for query, part in simulated])
@@ -355,11 +376,12 @@ def report(
     style, numbers = style_panel()
     notes = (page_text("export_views.no_order", why=why_none),) if why_none else ()
     figure_options = _figure_options(context, order)
-    options = {
+    options: dict[str, Any] = {
         "script": _script(context, analysis),
         "notes": notes,
         "number_style": numbers,
         **figure_options,
+        "simulated": _simulated(context),
     }
     about = (*_key(context, analysis, figure_options), style, numbers, why_none)
     with st.container(horizontal=True):
