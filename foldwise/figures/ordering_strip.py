@@ -26,6 +26,7 @@ from foldwise.figures.spec import (
 )
 from foldwise.figures.theme import FADED, Style
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
+from stats_core.core.formatting import format_count
 
 #: With more algorithms the list form is drawn, with a row for each.
 MOST_IN_STRIP = 12
@@ -170,7 +171,7 @@ class OrderingStrip(FigureSpec):
 
     def _describe_sets(self, sets: Sequence[str], most: int) -> str:
         """Return the groups in words: at most `most` of them, or their number."""
-        listed = text.join_escaped(sets, most) if most else f"{len(sets)} groups"
+        listed = text.join_escaped(sets, most) if most else format_count(len(sets), "group")
         return f"{self.joined}: {listed}"
 
 
