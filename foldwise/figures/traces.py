@@ -65,6 +65,12 @@ class TraceOptions(Axes, total=False):
     unselected: dict[str, Any] | None
 
 
+class IntervalOptions(Axes, total=False):
+    """Plotly properties of intervals."""
+
+    opacity: float
+
+
 class LineOptions(TraceOptions, total=False):
     """Plotly properties of a line, its `dash`, and its hover text: one, or one per point."""
 
@@ -229,7 +235,7 @@ def add_intervals(
     width: float,
     span: tuple[float, float],
     style: Style,
-    **options: Unpack[Axes],
+    **options: Unpack[IntervalOptions],
 ) -> None:
     """Draw intervals (low, high, y); ends beyond the axis `span` are arrowheads at its end."""
     first, last = span
