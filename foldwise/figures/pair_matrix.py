@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import permutations
-from typing import Any, Unpack
+from typing import TypedDict, Unpack
 
 import numpy as np
 import pandas as pd
@@ -35,6 +35,7 @@ from stats_core.comparison.kinds import (
     UntestedComparison,
     WinsComparison,
 )
+from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import AT_MOST, format_count, p_phrase, p_text
 from stats_core.core.result_types import cached
 from stats_core.core.validation import significant
@@ -412,33 +413,82 @@ class PairMatrix(spec.FigureSpec):
         return text.truncate_text(alt)
 
 
+class _PairFields(TypedDict, total=False):
+    """Fields of a matrix that differ from the usual ones."""
+
+    over: str
+    wins: pd.DataFrame
+    more: str
+    sided: bool
+    measure: str
+    effect_name: str
+    pairs: pd.DataFrame | Callable[[], pd.DataFrame]
+    whole: Callable[[], pd.DataFrame]
+
+
 @spec.cached_figure
-def matrix_of_pairs(c: Any) -> PairMatrix | None:
+def matrix_of_pairs(c: Comparison) -> PairMatrix | None:
     """Return the matrix of all pairs of the `MOST_NAMES` best algorithms; None if not all pairs are compared."""
-    order, sign = list(c.order[: spec.MOST_NAMES]), 1 if c.higher_is_better else -1
-    fields: dict[str, Any] = {}
+    order = list(c.order[: spec.MOST_NAMES])
+    compared = _effects_of(c, order)
+    if compared is None:
+        return None
+    effects, special = compared
+    sided = special.get("sided", True)
+    fields: _PairFields = {
+        "effect_name": effect_text.estimate_label(c),
+        "measure": c.measure_name,
+        "over": spec.counted_in(c),
+    }
+    fields.update(special)
+    if "pairs" not in fields:
+        fields["pairs"] = _by_pair(c.details())
+    dataset = getattr(c, "dataset", "")
+    on_dataset = [dataset] if dataset else []
+    return PairMatrix(
+        name="_".join(["pairs", *on_dataset, *c.measures_compared]),
+        effects=effects,
+        pvalues=c.adjusted_pvalues.loc[order, order],
+        alpha=c.settings.alpha,
+        order=order,
+        beats=c.beats if sided else None,
+        pvalue_name="adjusted p" if c.guarantee.adjusted else "unadjusted p",
+        tests=c.test_name,
+        total=len(c.order),
+        tested=spec.tested_line(c),
+        **fields,
+    )
+
+
+def _by_pair(details: pd.DataFrame) -> pd.DataFrame:
+    return details.set_index(["first", "second"])
+
+
+def _effects_of(c: Comparison, order: list[str]) -> tuple[pd.DataFrame, _PairFields] | None:
+    """Return the effects, larger for better rows, and other fields; None if not all pairs are compared."""
+    sign = 1 if c.higher_is_better else -1
     match c:
         case RanksComparison() | PublishedRanks():
-            effects, fields = _effects_of_ranks(c, order, sign)
+            return _effects_of_ranks(c, order, sign)
         case PresentComparison():  # each pair on its shared data sets
-            effects = sign * c.raw.estimates.loc[order, order]
-            fields["over"] = spec.figure_text("pair_matrix.shared", n=c.raw.n)
-            fields["wins"] = _win_tie_loss_texts(c.raw.wins, c.raw.ties, order)
-            fields["more"] = spec.figure_text("pair_matrix.how_to_read_of_present")
+            return sign * c.raw.estimates.loc[order, order], {
+                "over": spec.figure_text("pair_matrix.shared", n=c.raw.n),
+                "wins": _win_tie_loss_texts(c.raw.wins, c.raw.ties, order),
+                "more": spec.figure_text("pair_matrix.how_to_read_of_present"),
+            }
         case FoldsComparison():
-            effects = sign * c.estimates.loc[order, order]
-            fields["wins"] = _win_tie_loss_texts(c.wins, c.ties, order)
+            wins = _win_tie_loss_texts(c.wins, c.ties, order)
+            return sign * c.estimates.loc[order, order], {"wins": wins}
         case CasesComparison() | BenchmarksComparison():
-            if c.control:
-                return None
-            effects = sign * _pairwise_differences(c.values[order])
+            return None if c.control else (sign * _pairwise_differences(c.values[order]), {})
         case SeveralOnMeasures():  # effects are distances
             half = _upper_half(c.details(), order)
-            effects = half + half.T
-            fields["sided"] = False
-            fields["measure"] = c.label
-            fields["effect_name"] = spec.figure_text("pair_matrix.effect_distances")
-            fields["more"] = spec.figure_text("pair_matrix.how_to_read_of_measures")
+            return half + half.T, {
+                "sided": False,
+                "measure": c.label,
+                "effect_name": spec.figure_text("pair_matrix.effect_distances"),
+                "more": spec.figure_text("pair_matrix.how_to_read_of_measures"),
+            }
         case (
             ControlComparison()
             | TwoComparison()
@@ -452,44 +502,21 @@ def matrix_of_pairs(c: Any) -> PairMatrix | None:
             return None
         case _:
             raise NotImplementedError(type(c).__name__)
-    if "pairs" not in fields:
-        fields["pairs"] = c.details().set_index(["first", "second"])
-    usual: dict[str, Any] = {
-        "effect_name": effect_text.estimate_label(c),
-        "measure": c.measure_name,
-        "over": spec.counted_in(c),
-        "beats": c.beats if fields.get("sided", True) else None,
-    }
-    dataset = getattr(c, "dataset", "")
-    on_dataset = [dataset] if dataset else []
-    return PairMatrix(
-        name="_".join(["pairs", *on_dataset, *c.measures_compared]),
-        effects=effects,
-        pvalues=c.adjusted.loc[order, order],
-        alpha=c.settings.alpha,
-        order=order,
-        pvalue_name="adjusted p" if c.guarantee.adjusted else "unadjusted p",
-        tests=c.test_name,
-        total=len(c.order),
-        tested=spec.tested_line(c),
-        **{**usual, **fields},
-    )
 
 
 def _effects_of_ranks(
     c: RanksComparison | PublishedRanks, order: list[str], sign: int
-) -> tuple[pd.DataFrame, dict[str, Any]]:
+) -> tuple[pd.DataFrame, _PairFields]:
     """Return effects and other fields of the matrix of comparisons over data sets."""
-    fields: dict[str, Any] = {
+    fields: _PairFields = {
         "over": format_count(c.friedman.n, "data set"),
-        "whole": lambda: c.details().set_index(["first", "second"]),
+        "whole": lambda: _by_pair(c.details()),
     }
     if isinstance(c, RanksComparison):
         tested = c.tested()
         rows = tested[tested["first"].isin(order) & tested["second"].isin(order)]
         fields["wins"] = _win_tie_loss_texts(c.wins, c.ties, order)
-        # intervals are not drawn
-        fields["pairs"] = lambda: c.detailed(rows).set_index(["first", "second"])
+        fields["pairs"] = lambda: _by_pair(c.detailed(rows))  # intervals are not drawn
         if c.settings.source != "ranks":
             half = _upper_half(c.estimates(rows), order)
             return sign * (half - half.T), fields

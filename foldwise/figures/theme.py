@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, TypedDict, Unpack
 
 import plotly.graph_objects as go
 import plotly.io as pio
@@ -293,7 +293,17 @@ class PageFigure(go.Figure):
         pass
 
 
-def new_figure(style: Style, height: float, **layout: Any) -> go.Figure:
+class FigureLayout(TypedDict, total=False):
+    """Plotly properties of the layout of a figure that do not follow from its style."""
+
+    margin: Mapping[str, float | bool]
+    xaxis: dict[str, Any]
+    yaxis: dict[str, Any]
+    bargap: float
+    barmode: str
+
+
+def new_figure(style: Style, height: float, **layout: Unpack[FigureLayout]) -> go.Figure:
     """Return an empty figure with the style's template, height and, in print, width.
 
     Clicks select points without dimming the others; pages redraw the figure themselves.
