@@ -106,10 +106,12 @@ def _counts(costs: bool, design: str) -> dict[str, pd.DataFrame]:
     rng = np.random.default_rng(3)
     table = _keys(design)
     positives = TESTED // 3
-    hits = [rng.binomial(positives, 0.6 + 0.15 * SKILL[name]) for name in table["algorithm"]]
-    alarms = [rng.binomial(TESTED - positives, 0.3 - 0.1 * SKILL[n]) for n in table["algorithm"]]
-    table["tp"], table["fp"] = hits, alarms
-    table["tn"], table["fn"] = TESTED - positives - table["fp"], positives - table["tp"]
+    negatives = TESTED - positives
+    skills = [SKILL[name] for name in table["algorithm"]]
+    table["tp"] = [rng.binomial(positives, 0.6 + 0.15 * skill) for skill in skills]
+    table["fp"] = [rng.binomial(negatives, 0.3 - 0.1 * skill) for skill in skills]
+    table["tn"] = negatives - table["fp"]
+    table["fn"] = positives - table["tp"]
     return {"template_counts.csv": _with_seconds(table, rng) if costs else table}
 
 
@@ -121,7 +123,8 @@ def _predictions(costs: bool, design: str) -> dict[str, pd.DataFrame]:
         for fold in range(1, 6):
             true = rng.permutation(np.arange(CASES) % 2)
             for name, skill in SKILL.items():
-                scores = 1 / (1 + np.exp(-skill * (2 * true - 1) - rng.normal(size=CASES)))
+                evidence = skill * (2 * true - 1) + rng.normal(size=CASES)
+                scores = 1 / (1 + np.exp(-evidence))
                 rows += [
                     {
                         "dataset": dataset,

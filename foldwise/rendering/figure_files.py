@@ -235,7 +235,8 @@ def _of_trace(trace: from_plotly.PlainFigure, usual: float) -> Iterator[tuple[st
         return
     font = trace.textfont.size
     listed = [words] if isinstance(words, str) else list(words)
-    sizes = [font or usual] * len(listed) if font is None or isinstance(font, int | float) else font
+    is_common = font is None or isinstance(font, int | float)
+    sizes = [font or usual] * len(listed) if is_common else font
     for label, size in zip(listed, sizes, strict=False):
         yield from _sized(label, size)
 
@@ -251,7 +252,8 @@ def _of_axis(
         words = ["0"] if axis.ticktext is None else axis.ticktext
         for label in words:
             yield from _sized(label, size)
-    yield from _sized(axis.title.text, axis.title.font.size or alike.title.font.size or usual)
+    size_of_title = axis.title.font.size or alike.title.font.size or usual
+    yield from _sized(axis.title.text, size_of_title)
 
 
 def _sized(words: object, size: float) -> Iterator[tuple[str, float]]:

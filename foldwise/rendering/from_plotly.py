@@ -367,8 +367,12 @@ class PrintedFigure:
             return None
         first, last = _first(settings.domain, (0, 1))
         left, top, right, bottom = self.box
-        whole = right - left if name.startswith("x") else bottom - top
-        start = left + first * whole if name.startswith("x") else top + (1 - last) * whole
+        if name.startswith("x"):
+            whole = right - left
+            start = left + first * whole
+        else:
+            whole = bottom - top
+            start = top + (1 - last) * whole
         low, high = settings.range
         return Axis(
             name=name[0] + name[5:],
@@ -702,7 +706,8 @@ class PrintedFigure:
             vertical = ("bottom" in position) - ("top" in position)
             horizontal = ("right" in position) - ("left" in position)
             lines = (len(block.lines) - 1) * LINE + 1
-            baseline_shift = 0.75 * size + vertical * clearance + (vertical - 1) * lines * size / 2
+            block_shift = (vertical - 1) * lines * size / 2
+            baseline_shift = 0.75 * size + vertical * clearance + block_shift
             anchor = {-1: "end", 1: "start", 0: "middle"}[horizontal]
             self.scene.write(
                 block, x + horizontal * clearance, y + baseline_shift, anchor, opacity=opacity
@@ -792,7 +797,8 @@ class PrintedFigure:
         for shape in self.layout.shapes:
             if (shape.layer or "above") != layer or shape.visible is False:
                 continue
-            (x0, x1), (y0, y1) = self._shape_ends(shape, "x"), self._shape_ends(shape, "y")
+            x0, x1 = self._shape_ends(shape, "x")
+            y0, y1 = self._shape_ends(shape, "y")
             pen = _pen(shape.line, _first(shape.opacity, 1.0))
             x = self.axes.get(shape.xref or "x")
             y = self.axes.get(shape.yref or "y")
@@ -952,7 +958,8 @@ class PrintedFigure:
         """Draw the sample of a legend item: a box for bars, else its line and marker."""
         middle = x + sum(_SWATCH) / 2
         marker = trace.marker
-        edge = LineStyle(scene.parse_color(marker.line.color or _INK), marker.line.width or 0)
+        edge_colour = scene.parse_color(marker.line.color or _INK)
+        edge = LineStyle(edge_colour, marker.line.width or 0)
         if trace.type == "bar":
             box = (middle - 6, y - 6, middle + 6, y + 6)
             self.scene.box(box, scene.parse_color(marker.color), edge)
@@ -970,7 +977,8 @@ class PrintedFigure:
 
 def _square(axis: Axis, other: Axis) -> None:
     """Shorten the longer of two axes with a common scale, in place."""
-    scale = axis.length / abs(axis.high - axis.low) / (axis.settings.scaleratio or 1)
+    reach = abs(axis.high - axis.low) * (axis.settings.scaleratio or 1)
+    scale = axis.length / reach
     other_scale = other.length / abs(other.high - other.low)
     longer = axis
     share = other_scale / scale

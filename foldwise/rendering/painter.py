@@ -61,7 +61,8 @@ def _with_fonts(svg: bytes, scene: Scene) -> bytes:
         if path and strings:
             name = FontProperties(fname=path).get_name()
             weight = "bold" if bold else "normal"
-            data = base64.b64encode(_letters(path, "".join(sorted(set("".join(strings)))))).decode()
+            letters = "".join(sorted(set("".join(strings))))
+            data = base64.b64encode(_letters(path, letters)).decode()
             face = {
                 "font-family": f"'{name}'",
                 "font-weight": weight,

@@ -286,12 +286,13 @@ def parse_color(name: object, opacity: float = 1.0) -> Colour:
     """
     code = str(name)
     if code.startswith("#") and len(code) == 7:
-        red, green, blue = (int(code[i : i + 2], 16) / 255 for i in (1, 3, 5))
+        red, green, blue = (channel / 255 for channel in bytes.fromhex(code[1:]))
         return red, green, blue, opacity
     numbers = [float(number) for number in _NUMBER.findall(code)]
     if code.startswith("rgb") and len(numbers) in (3, 4):
-        share = numbers[3] if len(numbers) == 4 else 1.0
-        return numbers[0] / 255, numbers[1] / 255, numbers[2] / 255, share * opacity
+        red, green, blue, *shares = numbers
+        own_opacity = shares[0] if shares else 1.0
+        return red / 255, green / 255, blue / 255, own_opacity * opacity
     raise ValueError(rendering_text("scene.no_colour", name=name))
 
 
@@ -365,8 +366,7 @@ def mark_outline(symbol: str, radius: float, angle: float = 0.0) -> tuple[np.nda
     Raises ValueError for other symbols, and for circles, which are drawn as discs.
     """
     check_one_of(symbol, _RINGS, "symbol")
-    c = cos(angle * pi / 180)
-    s = sin(angle * pi / 180)
-    return tuple(
-        radius * np.array(ring, float) @ np.array([[c, s], [-s, c]]) for ring in _RINGS[symbol]
-    )
+    cosine = cos(angle * pi / 180)
+    sine = sin(angle * pi / 180)
+    rotation = np.array([[cosine, sine], [-sine, cosine]])
+    return tuple(radius * np.array(ring, float) @ rotation for ring in _RINGS[symbol])

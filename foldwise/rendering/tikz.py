@@ -56,18 +56,20 @@ def _part(
     if not options:
         return
     if isinstance(element, Disc):
-        path = (
-            f"({_number(element.x)},{_number(element.y)}) circle[radius={_number(element.radius)}]"
-        )
+        centre = f"({_number(element.x)},{_number(element.y)})"
+        path = f"{centre} circle[radius={_number(element.radius)}]"
     else:
         end = " -- cycle" if element.closed else ""
-        path = " ".join(" -- ".join(map(_at, _simple(ring))) + end for ring in element.rings)
+        rings = (" -- ".join(map(_at, _simple(ring))) for ring in element.rings)
+        path = " ".join(f"{ring}{end}" for ring in rings)
     yield rf"\path[{', '.join(options)}] {path};"
 
 
 def _simple(ring: np.ndarray) -> np.ndarray:
     """Return a path simplified within an invisible tolerance; a short path is unchanged."""
-    return ring if len(ring) < _LONG else np.array(LineString(ring).simplify(_TOLERANCE).coords)
+    if len(ring) < _LONG:
+        return ring
+    return np.array(LineString(ring).simplify(_TOLERANCE).coords)
 
 
 def _at(point: np.ndarray) -> str:
@@ -110,7 +112,8 @@ def _words(item: SceneText, serif: bool, string: str) -> str:
     size = round(item.size * _POINTS, 2)
     family = r"\rmfamily" if serif else r"\sffamily"
     bold = r"\bfseries" if item.bold else ""
-    text = rf"{family}{bold}\fontsize{{{size:g}}}{{{1.2 * size:.4g}}}\selectfont {latex_characters.to_latex_text(string)}"
+    font = rf"{family}{bold}\fontsize{{{size:g}}}{{{1.2 * size:.4g}}}\selectfont"
+    text = f"{font} {latex_characters.to_latex_text(string)}"
     angle = radians(item.angle)
     distance = item.share * item.width
     x = item.x + distance * cos(angle)
@@ -123,7 +126,5 @@ def _words(item: SceneText, serif: bool, string: str) -> str:
     if item.angle:
         options.append(f"rotate={-item.angle:g}")
     width = f"{item.width * _POINTS:.2f}bp"
-    return (
-        rf"\node[{', '.join(options)}] at ({_number(x)},{_number(y)}) "
-        rf"{{\foldwiseword{{{width}}}{{{text}}}}};"
-    )
+    node = rf"\node[{', '.join(options)}] at ({_number(x)},{_number(y)})"
+    return rf"{node} {{\foldwiseword{{{width}}}{{{text}}}}};"
