@@ -101,7 +101,8 @@ def delong(
     check_probability(confidence_level, "confidence_level")
     positive, scores = _check_cases(y_true, [score_a, score_b])
     below, above = _placements(positive, scores)
-    m, n = below.shape[1], above.shape[1]
+    m = below.shape[1]
+    n = above.shape[1]
     areas = below.mean(axis=1) / n
     difference = float((below[0] - below[1]).mean() / n)
     variance = _variance_of_difference(below, above)

@@ -772,7 +772,8 @@ def _tests_of_curves(
     data: DataCurves, names: tuple[str, ...], *, scale: str, **options: Any
 ) -> _SweepTests:
     """Return the tests of a sweep from curves, cached with them; raise DesignError if an algorithm has no curves."""
-    if missing := [name for name in names if name not in data.names]:
+    missing = [name for name in names if name not in data.names]
+    if missing:
         raise DesignError.of(
             "A sweep needs the curves of every algorithm",
             dataset=data.dataset,
@@ -796,7 +797,8 @@ def sweep_each(
     See the page Curves, Thresholds and losses.
     """
     selected, settings = pairwise.apply_selection(results, settings)
-    sweeps, skipped = {}, {}
+    sweeps = {}
+    skipped = {}
     for dataset in selected.datasets:
         try:
             sweeps[dataset] = sweep_curves(

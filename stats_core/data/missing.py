@@ -101,7 +101,8 @@ def remaining_missing(results: "Results", measures: Iterable[str]) -> list[HoleC
     """Return the counts of missing results for each measure that has any, [] if none has."""
     if results.missing.empty:
         return []
-    return [counts for name in measures if (counts := count_missing(results, name))]
+    counts = [count_missing(results, name) for name in measures]
+    return [count for count in counts if count.runs > 0]
 
 
 def missing_table(results: "Results", measure: str = "") -> pd.DataFrame:
@@ -267,7 +268,8 @@ def _drop_folds(results: "Results", missing: pd.DataFrame, values: dict) -> "Res
     Raise DataError if a data set keeps no fold.
     """
     dropped = pd.MultiIndex.from_frame(missing[_FOLD].drop_duplicates())
-    grid, rows = results.grid, results.frame
+    grid = results.grid
+    rows = results.frame
     remaining = grid[~pd.MultiIndex.from_frame(grid[_FOLD]).isin(dropped)]
     emptied = [name for name in results.datasets if name not in set(remaining["dataset"])]
     if emptied:
@@ -313,7 +315,8 @@ def _fill_from_baseline(
     results: "Results", missing: pd.DataFrame, record: dict, baseline: str
 ) -> "Results":
     """Return the results with missing values replaced by the baseline's on the same data set and fold."""
-    columns, measure = results.frame.columns, record["measure"]
+    columns = results.frame.columns
+    measure = record["measure"]
     rows = results.frame.set_index(list(KEYS))
     keys = pd.MultiIndex.from_frame(missing[list(KEYS)])
     donors = pd.MultiIndex.from_frame(missing.assign(algorithm=baseline)[list(KEYS)])

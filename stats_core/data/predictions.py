@@ -711,7 +711,7 @@ def case_table(results: "Results", dataset: str, measure: str = "") -> CaseTable
         names=names,
         trainings=tuple(run_names),
         cases=block["instance"].to_numpy()[complete_rows],
-        positive=block["positive"].to_numpy()[complete_rows] if "positive" in block else None,
+        positive=_column_at(block, "positive", complete_rows),
         correct=correct[:, complete] == 1,
         score=_of_complete(score, complete),
         cluster=cluster,
@@ -776,6 +776,11 @@ def _classes_or_numbers(
         return None, None, None
     true, predicted = _targets(block["true"], block["predicted"])
     return true[first_rows], cells.filled(predicted, empty=0), _class_scores(block, cells)
+
+
+def _column_at(block: pd.DataFrame, name: str, rows: np.ndarray) -> np.ndarray | None:
+    """Return a column at some rows; None without it."""
+    return block[name].to_numpy()[rows] if name in block else None
 
 
 def _of_complete(values: np.ndarray | None, complete: np.ndarray) -> np.ndarray | None:

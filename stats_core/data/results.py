@@ -45,10 +45,8 @@ _UNDEFINED = {
     "mcc": "mcc",
     "r2": "r2",
 }
-_DEFINED = (
-    "error",
-    "rmse",
-)  # measures of several classes and of numbers, defined unless the run failed
+# measures of several classes and of numbers, defined unless the run failed
+_DEFINED = ("error", "rmse")
 
 
 class _Selections(WeakValueDictionary):
@@ -186,7 +184,8 @@ class Results:
         extras = [name for name in (*COUNTS, *_SIZES) if name in table]
         table = table[list(dict.fromkeys([*KEYS, *directions, *costs, *extras]))]
         numbers = [name for name in table.columns if name not in KEYS]
-        if others := [name for name in numbers if table[name].dtype != float]:
+        others = [name for name in numbers if table[name].dtype != float]
+        if others:
             table = table.astype(dict.fromkeys(others, float))
         row_checks.check_rows(table)
         return cls(
@@ -283,7 +282,8 @@ class Results:
 
     def label_of(self, dataset: str) -> str:
         """Return the design of one data set with its numbers, such as "10-fold cross-validation", "5 runs" or "one test set"."""
-        design, (repetitions, folds) = self.design_of(dataset), self._shape(dataset)
+        design = self.design_of(dataset)
+        repetitions, folds = self._shape(dataset)
         if design == "seeds":
             return f"{repetitions} runs"
         if design == "holdout":
@@ -361,7 +361,8 @@ class Results:
         1/e, or None if the sizes do not fit a test on the instances left out. A common test set has
         none: its results do not overlap as those of partitions do.
         """
-        design, (_, folds) = self.design_of(dataset), self._shape(dataset)
+        design = self.design_of(dataset)
+        _, folds = self._shape(dataset)
         if design == "common test set":
             return None
         measured, _ = self._tested_on(dataset)

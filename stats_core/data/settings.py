@@ -214,9 +214,11 @@ def results_and_settings(
     """
     if isinstance(source, Results):
         return source, given_or_new(settings, Settings, "settings")
-    results, own = getattr(source, "results", None), getattr(source, "settings", None)
+    results = getattr(source, "results", None)
+    own = getattr(source, "settings", None)
     if not (isinstance(results, Results) and isinstance(own, Settings)):
-        do, kinds = "Use `compare`", ["Results", "Comparison"]
+        do = "Use `compare`"
+        kinds = ["Results", "Comparison"]
         raise SettingError.of(
             "argument kind", name=name, do=do, kinds=kinds, kind=type(source).__name__
         )
@@ -361,5 +363,6 @@ def _select_group(results: Results, only: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _span(numbers: pd.Series) -> str:
-    low, high = numbers.min(), numbers.max()
+    low = numbers.min()
+    high = numbers.max()
     return f"{low:.12g}" if low == high else f"{low:.12g} to {high:.12g}"

@@ -672,11 +672,10 @@ def present_pairs(
     rows = []
     for i, j in combinations(range(k), 2):
         both = seen[:, i] & seen[:, j]
-        rows.append(
-            _test_of_pair(values[both, i], values[both, j], test)
-            if both.any()
-            else (0.0, 0.0, 1.0, 0, 0, 0)
-        )
+        if both.any():
+            rows.append(_test_of_pair(values[both, i], values[both, j], test))
+        else:
+            rows.append((0.0, 0.0, 1.0, 0, 0, 0))
     statistics, estimates, pvalues, wins, losses, ties = np.array(rows).T
     if not higher_is_better:
         wins, losses = losses, wins

@@ -27,7 +27,8 @@ from stats_core.inference.ranks import RankTestResult, friedman, nemenyi, post_h
 if TYPE_CHECKING:
     import networkx as nx
 
-TEST, COST = "test", "cost"
+TEST = "test"
+COST = "cost"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

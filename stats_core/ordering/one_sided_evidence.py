@@ -183,22 +183,22 @@ def evidence(
     if settings.test:
         check_one_of(settings.test, PAIR_TESTS, "test")
     results, settings = pairwise.apply_selection(results, settings)
-    measure, higher = settings.measure, results.direction(settings.measure) == "higher"
+    measure = settings.measure
+    higher = results.direction(settings.measure) == "higher"
     if theta is None:
         data = fold_pairs.fold_data(results, dataset, settings)
     else:
         if settings.test and PAIR_TESTS[settings.test].on_instances:
             raise DesignError.of("McNemar on risks")
-        risks, higher, measure = (
-            _risks(results, dataset, theta),
-            False,
-            f"expected cost at θ = {theta:g}",
-        )
+        risks = _risks(results, dataset, theta)
+        higher = False
+        measure = f"expected cost at θ = {theta:g}"
         # missing results of the measure do not affect the risk
         data = replace(
             fold_pairs.fold_data(results, dataset, replace(settings, measure="fp")), matrix=risks
         )
-    matrix, fraction = data.matrix, data.test_fraction
+    matrix = data.matrix
+    fraction = data.test_fraction
     share = corrected_share(results, dataset, settings)
     test = settings.test or fold_tests.advised_test(share, len(matrix), settings.df)
     all_pairs = list(combinations(matrix.columns, 2))
@@ -257,7 +257,8 @@ def evidence_over(
     (0.0077, {})
     """
     results, settings = pairwise.apply_selection(*results_and_settings(results, settings))
-    by_dataset, skipped = {}, {}
+    by_dataset = {}
+    skipped = {}
     for done, dataset in enumerate(results.datasets, 1):
         try:
             by_dataset[dataset] = evidence(

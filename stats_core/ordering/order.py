@@ -86,7 +86,8 @@ def best_of_underlines(
     >>> best_of_underlines("4132", ["413", "32"], "1234").best
     '1'
     """
-    names, cheapest_first = check_names(order, "order"), check_names(prior, "prior")
+    names = check_names(order, "order")
+    cheapest_first = check_names(prior, "prior")
     stretches = underlined if np.iterable(underlined) else [underlined]
     drawn = {frozenset(check_names(line, "underlined")) for line in stretches}
     _check_same_names(names, cheapest_first, drawn)
@@ -418,7 +419,8 @@ class Order:
         self, divide: Callable[[list[str], pd.DataFrame], Iterable]
     ) -> tuple[tuple[str, ...], ...]:
         """Return the algorithms divided by their adjusted p-values, undivided without these."""
-        names, adjusted = list(self.scores.index), self.adjusted
+        names = list(self.scores.index)
+        adjusted = self.adjusted
         return (tuple(names),) if adjusted is None else tuple(divide(names, adjusted))
 
     @property
@@ -578,8 +580,10 @@ def order_with(shared: Shared, settings: Settings, rules: OrderRules) -> Order:
     results = shared.results
     settings, rules = _filled(results, settings, rules)
     costs = _known_costs(shared, rules)
-    folds, single = _has_folds(results), len(results.algorithms) < 2
-    each, skipped = {}, {}
+    folds = _has_folds(results)
+    single = len(results.algorithms) < 2
+    each = {}
+    skipped = {}
     if folds:
         skipped = dict(shared.found[1])
         each = {name: _order_on(shared, name, settings, rules) for name in shared.found[0]}
@@ -620,7 +624,9 @@ def _order_on(shared: Shared, dataset: str, settings: Settings, rules: OrderRule
     """Return the order on one data set, by its costs or by `rules.prior`."""
     evidence = shared.found[0][dataset]
     if rules.prior:
-        costs, prior, ties = None, check_prior(rules.prior, list(evidence.means.index)), ()
+        costs = None
+        prior = check_prior(rules.prior, list(evidence.means.index))
+        ties = ()
     else:
         costs, prior, ties = shared.priors(rules.cost, rules.weights)[dataset]
     return SetOrder(

@@ -209,7 +209,8 @@ def _paths(
     of: str = "",
 ) -> OrderPaths:
     """Return the ranks in the order of each case (value, settings, rules), and the reason where there is no order."""
-    rows, refused = {}, {}
+    rows = {}
+    refused = {}
     shared = shared or shared_order_parts(order, evidence)
     for value, settings, rules in cases:
         try:
@@ -286,12 +287,14 @@ def order_changes(first: Order, second: Order) -> OrderChanges:
     >>> order_changes(by_time, by_size).table["same"].tolist()
     [True]
     """
-    before, after = _positions(first), _positions(second)
+    before = _positions(first)
+    after = _positions(second)
     common = [name for name in before.index if name in after.index]
     if sorted(before.columns) != sorted(after.columns) or not common:
         raise DesignError.of("Two orders can be compared if they share algorithms")
     names = list(before.columns)
-    x, y = before.loc[common, names].to_numpy(), after.loc[common, names].to_numpy()
+    x = before.loc[common, names].to_numpy()
+    y = after.loc[common, names].to_numpy()
     moves = np.abs(x - y)
     far = moves >= len(names) / 2
     table = pd.DataFrame(
@@ -338,7 +341,9 @@ def _labels(first: Order, second: Order) -> tuple[str, str]:
 
 def _made_from(order: Order) -> tuple[str, ...]:
     """Return the inputs of an order as phrases; "" for an input that has no effect."""
-    settings, rules, second = order.settings, order.rules, order.second
+    settings = order.settings
+    rules = order.rules
+    second = order.second
     tests = join_names(
         list(dict.fromkeys(set_order.evidence.name for set_order in order.each.values()))
     )

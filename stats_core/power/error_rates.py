@@ -25,11 +25,8 @@ from stats_core.power import order_simulation, simulated_power, simulation
 from stats_core.power.simulated_power import Blocks, Experiments, Procedure
 from stats_core.power.simulation import Simulation, Sums
 
-_RATES = (
-    "family",
-    "pair",
-    result.FDR,
-)  # family-wise and per-comparison error rate, false discovery rate
+# family-wise and per-comparison error rate, false discovery rate
+_RATES = ("family", "pair", result.FDR)
 _ABOUT = (
     "n",
     "noun",
@@ -116,17 +113,16 @@ class Worlds(Simulation):
         """Return the error rates with their standard errors, from `n` draws."""
         frames = [self.levels(sums, hypothesis, n) for hypothesis in self.hypotheses]
         frame = pd.concat(frames, ignore_index=True)
+        certain = stats.norm.isf(_SURE / len(frame))
         for rate in _RATES:
-            excess = (frame[rate] - self.alpha) / frame[f"{rate} se"].clip(lower=1e-12)
-            frame[f"{rate} above"] = excess > stats.norm.isf(_SURE / len(frame))
-        for position, (name, kind) in enumerate(
-            (("level", ""), ("se", " se"), ("above", " above")), 3
+            error = frame[f"{rate} se"].clip(lower=1e-12)
+            frame[f"{rate} above"] = (frame[rate] - self.alpha) / error > certain
+        # the columns of the rate that each procedure bounds
+        for position, (name, suffix) in enumerate(
+            {"level": "", "se": " se", "above": " above"}.items(), 3
         ):
-            frame.insert(
-                position,
-                name,
-                [frame.at[row, f"{rate}{kind}"] for row, rate in frame["bounds"].items()],
-            )
+            values = [frame.at[row, f"{rate}{suffix}"] for row, rate in frame["bounds"].items()]
+            frame.insert(position, name, values)
         frame["chosen"] = frame["procedure"] == self.chosen
         return LevelOnDesign(
             frame=frame,
@@ -138,37 +134,37 @@ class Worlds(Simulation):
     def levels(self, sums: Sums, hypothesis: str, n: int) -> pd.DataFrame:
         """Return the error rates under one null hypothesis, one row per procedure."""
         controlled = {"none": "pair", FALSE_DISCOVERY: result.FDR}
+        bounds = [controlled.get(procedure.correction, "family") for procedure in self.procedures]
         columns: dict[str, Any] = {
             "world": hypothesis,
             "procedure": [procedure.name for procedure in self.procedures],
-            "bounds": [
-                controlled.get(procedure.correction, "family") for procedure in self.procedures
-            ],
+            "bounds": bounds,
         }
         # a rate of 0 gets the standard error of the rate alpha: no estimate is without error
         least = sqrt(self.alpha * (1 - self.alpha) / n)
         for rate in ("pair", "family", result.FDR):
             mean = sums[f"{hypothesis} {rate}"] / n
-            error = np.sqrt(np.maximum(sums[f"{hypothesis} {rate} squares"] / n - mean**2, 0) / n)
-            columns |= {rate: mean, f"{rate} se": np.where(error > 0, error, least)}
+            mean_square = sums[f"{hypothesis} {rate} squares"] / n
+            error = np.sqrt(np.maximum(mean_square - mean**2, 0) / n)
+            columns[rate] = mean
+            columns[f"{rate} se"] = np.where(error > 0, error, least)
         return pd.DataFrame(columns)
 
 
 def _add_wrong(sums: Sums, hypothesis: str, rejects: np.ndarray, true: np.ndarray) -> None:
     """Add the false ones of the rejections (procedure x draw x comparison) to the running sums, in place."""
-    wrong = rejects & true
-    n_wrong, n_rejected = wrong.sum(axis=2), np.maximum(rejects.sum(axis=2), 1)
+    is_wrong = rejects & true
+    n_wrong = is_wrong.sum(axis=2)
+    n_rejected = np.maximum(rejects.sum(axis=2), 1)
     rates = {
         "pair": n_wrong / true.sum(axis=1),
-        "family": wrong.any(axis=2) * 1.0,
+        "family": is_wrong.any(axis=2).astype(float),
         result.FDR: n_wrong / n_rejected,
     }
     for rate, values in rates.items():
-        for key, added in (
-            (f"{hypothesis} {rate}", values),
-            (f"{hypothesis} {rate} squares", values**2),
-        ):
-            sums[key] = sums.get(key, np.zeros(len(wrong))) + added.sum(axis=1)
+        added = {f"{hypothesis} {rate}": values, f"{hypothesis} {rate} squares": values**2}
+        for key, numbers in added.items():
+            sums[key] = sums.get(key, np.zeros(len(rejects))) + numbers.sum(axis=1)
 
 
 IGNORED = "Tukey, overlap ignored"
@@ -200,12 +196,10 @@ class FoldTest:
     @property
     def name(self) -> str:
         """Display name: the test with its correction ("sign test with Holm adjustment"), or the key of Tukey's test."""
+        if not self.correction:
+            return self.test
         test = PAIR_TESTS[self.test].name if self.test in PAIR_TESTS else self.test
-        return (
-            plan.adjusted_tests(test, CORRECTIONS[self.correction])
-            if self.correction
-            else self.test
-        )
+        return plan.adjusted_tests(test, CORRECTIONS[self.correction])
 
     def adjusted(self, values: np.ndarray, pvalues_by_test: dict[str, np.ndarray]) -> np.ndarray:
         """Return adjusted p-values, draw x pair, of values, draw x fold x algorithm.
@@ -237,25 +231,26 @@ def fold_tests_of(
     >>> [one.name for one in fold_tests_of(2, 0.1, 10, five_by_two=False)][:2]
     ['Tukey', 'Tukey, overlap ignored']
     """
-    tests = [
-        method.key
-        for method in sorted(PAIR_TESTS.values(), key=_position)
-        if _vectorized(method) is not None
-        and (test_fraction or not method.corrects_overlap)
-        and (five_by_two or not method.five_by_two)
-        and not fold_tests.redundant(method.key, n_results)
-    ]
-
-    def corrections(test: str) -> list[str]:
-        allowed = ["none"] if k == 2 else [*adjust.corrections_for(test)]
-        left_out = (FALSE_DISCOVERY, *(["bergmann_hommel"] if k > MAX_ALGORITHMS_OF_ROWS else []))
-        return [name for name in allowed if name not in left_out]
-
+    tests = []
+    for method in sorted(PAIR_TESTS.values(), key=_position):
+        is_applicable = (test_fraction or not method.corrects_overlap) and (
+            five_by_two or not method.five_by_two
+        )
+        if _vectorized(method) is None or not is_applicable:
+            continue
+        if not fold_tests.redundant(method.key, n_results):
+            tests.append(method.key)
+    left_out = {FALSE_DISCOVERY}
+    if k > MAX_ALGORITHMS_OF_ROWS:
+        left_out.add("bergmann_hommel")
     pooling_tests = (TUKEY, IGNORED) if test_fraction else (TUKEY,)
-    return (
-        *(FoldTest(test, "", test_fraction, df) for test in pooling_tests),
-        *(FoldTest(test, name, test_fraction) for test in tests for name in corrections(test)),
-    )
+    combinations = [FoldTest(test, "", test_fraction, df) for test in pooling_tests]
+    for test in tests:
+        allowed = ["none"] if k == 2 else [*adjust.corrections_for(test)]
+        for correction in allowed:
+            if correction not in left_out:
+                combinations.append(FoldTest(test, correction, test_fraction))
+    return tuple(combinations)
 
 
 def _position(method: PairMethod) -> tuple[bool, bool]:
@@ -300,19 +295,16 @@ class FoldWorlds(Worlds):
         """
         values = null_folds(rng, self.matrix, self.correlation or 0.0, n)
         raw_pvalues: dict[str, np.ndarray] = {}
-        rejects = np.stack(
-            [
-                significant(test.adjusted(values, raw_pvalues), self.alpha)
-                for test in self.procedures
-            ]
-        )
+        rejections = []
+        for test in self.procedures:
+            rejections.append(significant(test.adjusted(values, raw_pvalues), self.alpha))
+        rejects = np.stack(rejections)
         sums: Sums = {}
         _add_wrong(sums, "folds", rejects, np.ones(rejects.shape[1:], dtype=bool))
         size = min(_AGAIN, max(2, _INNER_CELLS // values.size))
         inner = null_folds(rng, values, self.correlation or 0.0, size)
-        share = np.stack(
-            [_any_by_tukey(inner, test, self.alpha).mean(axis=1) for test in self._pool]
-        )
+        shares = [_any_by_tukey(inner, test, self.alpha).mean(axis=1) for test in self._pool]
+        share = np.stack(shares)
         both = share * (share * size - 1) / (size - 1)
         return sums | {"again": share.sum(axis=1), "twice": both.sum(axis=1)}
 
@@ -326,10 +318,12 @@ class FoldWorlds(Worlds):
 
         Only the family-wise error is corrected; the share of rejected pairs is as simulated.
         """
-        frame, pooled = super().levels(sums, hypothesis, n), range(len(self._pool))
+        frame = super().levels(sums, hypothesis, n)
+        pooled = range(len(self._pool))
         again = sums["again"] / n
         of_folds = np.maximum(sums["twice"] / n - again**2, 0)  # variance between draws
-        family, error = frame.loc[pooled, "family"], frame.loc[pooled, "family se"]
+        family = frame.loc[pooled, "family"]
+        error = frame.loc[pooled, "family se"]
         frame.loc[pooled, "family"] = (2 * family - again).clip(0, 1)
         # the standard error of the corrected rate is at most twice that of the simulated one
         frame.loc[pooled, "family se"] = np.sqrt(4 * error**2 + 4 * of_folds)
@@ -372,7 +366,9 @@ def _by_steps(
     two_sided: Callable[[np.ndarray], np.ndarray], values: np.ndarray, test_fraction: float | None
 ) -> np.ndarray:
     draws, n, k = values.shape
-    x, y = (values[..., side].swapaxes(1, 2).reshape(-1, n) for side in np.triu_indices(k, 1))
+    first, second = np.triu_indices(k, 1)
+    x = values[..., first].swapaxes(1, 2).reshape(-1, n)
+    y = values[..., second].swapaxes(1, 2).reshape(-1, n)
     return two_sided(signed_ranks.signed_steps(x, y).reshape(draws, -1, n))
 
 
@@ -386,11 +382,10 @@ def _tukey(values: np.ndarray, test: FoldTest) -> np.ndarray:
 
 def _any_by_tukey(values: np.ndarray, test: FoldTest, alpha: float) -> np.ndarray:
     """Return whether Tukey's test rejects any pair, for values (..., fold, algorithm)."""
-    means, unit, df = _pooled(values, test)
-    return (
-        np.ptp(means, axis=-1)
-        >= distributions.studentized_range_isf(alpha, values.shape[-1], df) * unit
-    )
+    means, standard_error, df = _pooled(values, test)
+    k = values.shape[-1]
+    critical = distributions.studentized_range_isf(alpha, k, df)
+    return np.ptp(means, axis=-1) >= critical * standard_error
 
 
 def _pooled(values: np.ndarray, test: FoldTest) -> tuple[np.ndarray, np.ndarray, int]:

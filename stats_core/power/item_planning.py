@@ -17,7 +17,7 @@ from stats_core.core.errors import DegenerateError, DesignError, SettingError
 from stats_core.core.validation import check_probability, check_whole
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, select
-from stats_core.inference.clusters import cr2_error
+from stats_core.inference.clusters import ClusterError, cr2_error
 from stats_core.inference.paired.forecast_test import cosine_df
 from stats_core.inference.paired.instance_tests import InstancesAndTrainingsResult
 from stats_core.inference.paired.proportions import wilson_interval
@@ -256,9 +256,11 @@ class ItemVariance:
 
 def _first(reached: Callable[[int], bool]) -> float:
     """Return the smallest number, by bisection, at which a rising condition holds; inf above `_MOST`."""
-    low, high = 0, 16
+    low = 0
+    high = 16
     while not reached(high):
-        low, high = high, 2 * high
+        low = high
+        high = 2 * high
         if high > _MOST:
             return inf
     while high - low > 1:
@@ -270,30 +272,27 @@ def _first(reached: Callable[[int], bool]) -> float:
 def item_variance(c: CasesComparison, first: str, second: str) -> ItemVariance:
     """Return the variance of the difference of two models, by source."""
     _, test = c.turned(first, second)
-    n, clusters = c.n_cases, c.n_clusters
-    parts = (test.error**2, 0.0)
-    if isinstance(test, InstancesAndTrainingsResult):
-        parts = (test.over_cases**2, test.over_trainings**2)
+    n = c.n_cases
     by_case = c.difference_by_case(first, second)
     group = np.arange(n) if c.cases.cluster is None else c.cases.cluster
     values = np.abs(c.values[[first, second]]) / n
-    over, size = cr2_error(by_case, group, values), n / clusters if clusters else 1.0
-    effect = over.design_effect if clusters else 1.0
+    over = cr2_error(by_case, group, values)
+    size = n / c.n_clusters if c.n_clusters > 0 else 1.0
+    effect = over.design_effect if c.n_clusters > 0 else 1.0
     by_flips = c.how.by_signs and c.way != "mcnemar"
-    if by_flips:
-        parts = (over.for_intervals**2, 0.0)
-    if isinf(test.statistic):  # the difference does not vary
-        parts = (0.0, 0.0)
-    df, df_trainings = inf if c.way == "delong" else over.df, inf
+    over_cases, over_trainings = _variances_by_source(test, over, by_flips=by_flips)
+    df = inf if c.way == "delong" else over.df
+    df_trainings = inf
     if isinstance(test, InstancesAndTrainingsResult):
-        df, df_trainings = (*test.df, inf)[:2]
+        df = test.df[0]
+        df_trainings = test.df[1] if len(test.df) > 1 else inf
     share = nan
     if c.way == "mcnemar":
         share = float(c.agreement(first, second)[["only first", "only second"]].sum() / n)
     return ItemVariance(
         n=n,
-        over_cases=parts[0],
-        over_trainings=parts[1],
+        over_cases=over_cases,
+        over_trainings=over_trainings,
         discordance=share,
         design_effect=effect,
         correlation=(effect - 1) / (size - 1) if size > 1 else nan,
@@ -304,6 +303,17 @@ def item_variance(c: CasesComparison, first: str, second: str) -> ItemVariance:
         units=PilotUnits.of(by_case, group, values) if by_flips else None,
         largest=1.0 if c.settings.measure in ERRORS else inf,
     )
+
+
+def _variances_by_source(test: Any, over: ClusterError, *, by_flips: bool) -> tuple[float, float]:
+    """Return the variances of the difference over instances and over runs."""
+    if isinf(test.statistic):  # the difference does not vary
+        return 0.0, 0.0
+    if by_flips:
+        return over.for_intervals**2, 0.0
+    if isinstance(test, InstancesAndTrainingsResult):
+        return test.over_cases**2, test.over_trainings**2
+    return test.error**2, 0.0
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -374,7 +384,8 @@ def _curve(
 ) -> pd.DataFrame:
     """Return detectable difference and power by number of instances, the pilot's and the needed numbers included."""
     sizes = [variance.n, *([needed] if isfinite(needed) else [])]
-    low, high = max(2, min(sizes) / 4), max(2 * variance.n, 1.25 * max(sizes))
+    low = max(2, min(sizes) / 4)
+    high = max(2 * variance.n, 1.25 * max(sizes))
     points = _POINTS if variance.units is None else _FEW_POINTS
     grid = np.concatenate([np.geomspace(low, high, points), np.linspace(low, high, points), sizes])
     rows = [
@@ -507,7 +518,8 @@ def plan_items(
         raise DesignError.of("plan without instances", counted=comparison.counted)
     first, second = _checked_pair(comparison, pair)
     sign, test = comparison.turned(first, second)
-    variance, estimate = item_variance(comparison, first, second), sign * test.estimate
+    variance = item_variance(comparison, first, second)
+    estimate = sign * test.estimate
     if not variance.over_cases + variance.over_trainings > 0:
         raise DegenerateError.of(
             "Differences of first and second need to vary", first=first, second=second

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import combinations, permutations
 from math import sqrt
 from typing import Any
 
@@ -130,9 +130,11 @@ class PostHoc:
 
     def _rejects(self, ranks: np.ndarray) -> np.ndarray:
         scale = 12 * self.n / (self.k * (self.k + 1))
-        statistic = scale * ((ranks - (self.k + 1) / 2) ** 2).sum(axis=1)
-        unanimous = statistic > self.n * (self.k - 1) - 1e-9
-        return unanimous | significant(special.chdtrc(self.k - 1, statistic), self.alpha)
+        deviations = ranks - (self.k + 1) / 2
+        statistic = scale * (deviations**2).sum(axis=1)
+        is_unanimous = statistic > self.n * (self.k - 1) - 1e-9
+        pvalues = special.chdtrc(self.k - 1, statistic)
+        return is_unanimous | significant(pvalues, self.alpha)
 
     def _separates(self, lead: np.ndarray) -> np.ndarray:
         if self.method == "nemenyi":
@@ -163,7 +165,8 @@ def check_whole(value: int, name: str, least: int) -> None:
 
 
 LAMBDAS = tuple(step / 200 for step in range(21))
-_FEWEST, _MOST = 2, 6  # algorithms
+_FEWEST = 2  # algorithms
+_MOST = 6
 
 
 def _rates_of(slopes: Sequence[float], lambdas: Sequence[float] = LAMBDAS) -> pd.DataFrame:
@@ -200,7 +203,9 @@ def rates_up_to(slopes: Sequence[float], most: float, *, shift: float = 0.0) -> 
     if not np.isfinite(slopes).all():
         raise SettingError.of("numbers not finite")
     rates = _rates_of(slopes, [most * step / 20 for step in range(21)])
-    least, largest = min(rates.min().min(), 0.5) - shift, max(rates.max().max(), 0.5) + shift
+    values = rates.to_numpy()
+    least = min(values.min(), 0.5) - shift
+    largest = max(values.max(), 0.5) + shift
     if least < 0 or largest > 1:
         raise SettingError.of("Error rates must lie between 0 and 1", least=least, largest=largest)
     return rates
@@ -255,7 +260,8 @@ def _check_rates(rates: pd.DataFrame, offset: tuple[float, float] = (0.0, 0.0)) 
     if not -1 <= low <= high <= 1:
         raise SettingError.of("no offset", low=low, high=high)
     table = table.apply(pd.to_numeric, errors="coerce").astype(float)
-    least, most = table.to_numpy().min() + low, table.to_numpy().max() + high
+    least = table.to_numpy().min() + low
+    most = table.to_numpy().max() + high
     if not (least >= 0 and most <= 1):
         raise SettingError.of(
             "Error rates with their offset must lie between 0 and 1", least=least, most=most
@@ -333,30 +339,29 @@ class OrderRuns(Simulation):
     def draw(self, rng: np.random.Generator, n: int) -> Sums:
         """Return the counts of each order and of each edge, by lambda."""
         children = rng.spawn(len(self.rates))  # so that lambdas do not disturb each other
-        outcomes = [
-            self._counts(child, row, n) for child, row in zip(children, self.rates, strict=True)
-        ]
-        orders, edges = (np.array(counts) for counts in zip(*outcomes, strict=True))
-        return {"orders": orders, "edges": edges}
+        orders = []
+        edges = []
+        for child, row in zip(children, self.rates, strict=True):
+            order_counts, edge_counts = self._counts(child, row, n)
+            orders.append(order_counts)
+            edges.append(edge_counts)
+        return {"orders": np.array(orders), "edges": np.array(edges)}
 
     def _counts(
         self, rng: np.random.Generator, row: np.ndarray, n: int
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return how often each order of `_orders`, and each edge, occurs at one lambda."""
         k = len(self.names)
-        sets = 1 if self.over is None else self.over.n
-        most = max(1, _BLOCK // (sets * k * (k - 1) // 2 * self.rules.n_results))
+        n_sets = 1 if self.over is None else self.over.n
+        cells_of_run = n_sets * k * (k - 1) // 2 * self.rules.n_results
+        most = max(1, _BLOCK // cells_of_run)
         sizes = [min(most, n - start) for start in range(0, n, most)]
         edges = np.concatenate([self._edges(rng, row, size) for size in sizes])
-        digits = prior_first(edges, k) @ k ** np.arange(k)
-        order_numbers = {
-            sum(p * k**exponent for exponent, p in enumerate(order)): i
-            for i, order in enumerate(_orders(k))
-        }
-        counts = np.zeros(len(order_numbers), dtype=int)
-        for digit, times in zip(*np.unique(digits, return_counts=True), strict=True):
-            counts[order_numbers[int(digit)]] = times
-        return counts, edges.sum(axis=0)
+        digits = k ** np.arange(k)  # an order is a number to base k
+        numbers, times = np.unique(prior_first(edges, k) @ digits, return_counts=True)
+        times_of = dict(zip(numbers.tolist(), times.tolist(), strict=True))
+        counts = [times_of.get(int(np.array(order) @ digits), 0) for order in _orders(k)]
+        return np.array(counts, dtype=int), edges.sum(axis=0)
 
     def _edges(self, rng: np.random.Generator, row: np.ndarray, n: int) -> np.ndarray:
         """Return the significant pairs of n runs at one lambda, run x pair."""
@@ -371,14 +376,12 @@ class OrderRuns(Simulation):
     def result(self, sums: Sums, n: int) -> OrderProbabilities:
         """Return the share of runs with each order; orders that never occurred are omitted."""
         index = pd.Index(self.lambdas, name="lambda")
-        labels = [
-            _label([self.names[position] for position in order])
-            for order in _orders(len(self.names))
-        ]
+        labels = []
+        for order in _orders(len(self.names)):
+            labels.append(_label([self.names[position] for position in order]))
         shares = pd.DataFrame(sums["orders"] / n, index=index, columns=labels)
         largest = shares.max().sort_values(ascending=False, kind="stable")
-        cheap, costly = np.triu_indices(len(self.names), 1)
-        pairs = [(self.names[i], self.names[j]) for i, j in zip(cheap, costly, strict=True)]
+        pairs = list(combinations(self.names, 2))
         columns = pd.MultiIndex.from_tuples(pairs, names=["cheaper", "costlier"])
         return OrderProbabilities(
             probabilities=shares[largest.index[largest > 0]],
@@ -546,7 +549,8 @@ def _orders(k: int) -> list[tuple[int, ...]]:
 
 def _label(names: Sequence[str]) -> str:
     """Return the label of an order, such as "2-3-1"; with spaces if a name contains a hyphen."""
-    return (" - " if any("-" in name for name in names) else "-").join(names)
+    has_hyphen = any("-" in name for name in names)
+    return (" - " if has_hyphen else "-").join(names)
 
 
 def _first_half(lambdas: np.ndarray, shares: np.ndarray) -> float:

@@ -96,7 +96,9 @@ def spent_levels(shares: np.ndarray, alpha: float, spending: str) -> np.ndarray:
         raise SettingError.of("shares not increasing")
     spends = np.diff(_spent(times, alpha, spending), prepend=0.0)
     bounds = np.empty(len(times))
-    grid, density = np.zeros(1), np.ones(1)  # values and density of the sum while undecided
+    # values and density of the sum while undecided
+    grid = np.zeros(1)
+    density = np.ones(1)
     before = 0.0
     for analysis, (time, spend) in enumerate(zip(times, spends, strict=True)):
         step = sqrt(time - before)
@@ -105,7 +107,9 @@ def spent_levels(shares: np.ndarray, alpha: float, spending: str) -> np.ndarray:
         reached = stats.norm.pdf(wide[:, None], grid, step) @ density
         weights = np.full(_NODES, wide[1] - wide[0])
         weights[[0, -1]] /= 2
-        grid, density, before = wide, reached * weights, time
+        grid = wide
+        density = reached * weights
+        before = time
     return 2 * stats.norm.sf(bounds / np.sqrt(times))
 
 
@@ -155,14 +159,14 @@ def _t_bound(n: np.ndarray, alpha: float, v: float) -> np.ndarray:
 def _spent(times: np.ndarray, alpha: float, spending: str) -> np.ndarray:
     if spending == "pocock":
         return alpha * np.log1p((e - 1) * times)
-    return 4 * stats.norm.sf(
-        stats.norm.isf(alpha / 4) / np.sqrt(times)
-    )  # half of alpha on each side
+    critical = stats.norm.isf(alpha / 4)  # half of alpha on each side
+    return 4 * stats.norm.sf(critical / np.sqrt(times))
 
 
 def _bound(grid: np.ndarray, density: np.ndarray, step: float, spend: float) -> float:
     """Return the symmetric bound that the cumulative sum crosses with probability `spend`, by bisection."""
-    low, high = 0.0, 40.0
+    low = 0.0
+    high = 40.0
     for _ in range(60):
         middle = (low + high) / 2
         beyond = 2 * float(stats.norm.sf(middle, grid, step) @ density)
@@ -267,7 +271,8 @@ class Pilot:
         other terms can exceed the observed variance; this is not corrected.
         """
         parts = self.parts
-        overlap, folds = parts["overlap"], parts["folds"]
+        overlap = parts["overlap"]
+        folds = parts["folds"]
         within = folds * self.design.repetitions / design.repetitions
         if design.folds != self.design.folds:
             overlap *= _crowding(design.folds) / _crowding(self.design.folds)
@@ -303,14 +308,14 @@ def _crowding(folds: int) -> float:
     return folds / (folds - 1)
 
 
-SETS, REPETITIONS, FOLDS = "more data sets", "more repetitions", "more folds"
+SETS = "more data sets"
+REPETITIONS = "more repetitions"
+FOLDS = "more folds"
 _GROWS = {SETS: "n_sets", REPETITIONS: "repetitions", FOLDS: "folds"}
 _POINTS = 16  # of each curve
 MOST_SETS = 200  # additional data sets that a plan asks for
-_ADDED = (
-    *range(41),
-    *range(45, MOST_SETS + 1, 5),
-)  # additional data sets at which power is computed
+# additional data sets at which power is computed
+_ADDED = (*range(41), *range(45, MOST_SETS + 1, 5))
 _SHARES = ("decided", "false", "always decided", "always false")
 
 
@@ -457,15 +462,20 @@ class Looks(Simulation):
 
     def _decided(self, values: np.ndarray) -> np.ndarray:
         """Return how many experiments have stopped by each analysis, by alpha spending and by always-valid bounds."""
-        sizes, levels = np.array(self.n_sets), np.array(self.levels)
-        t = [
-            sample.mean(axis=1) / sample.std(axis=1, ddof=1)
-            for sample in (values[:, :n] for n in sizes)
-        ]
-        statistics = np.abs(np.array(t)) * np.sqrt(sizes)[:, None]
-        bounds = stats.t.isf(levels / 2, sizes - 1), np.array(self.always)
-        ever = [np.logical_or.accumulate(statistics > bound[:, None]) for bound in bounds]
-        return np.array(ever).sum(axis=2)
+        sizes = np.array(self.n_sets)
+        levels = np.array(self.levels)
+        standardized = []
+        for n in sizes:
+            sample = values[:, :n]
+            standardized.append(sample.mean(axis=1) / sample.std(axis=1, ddof=1))
+        t = np.abs(np.array(standardized)) * np.sqrt(sizes)[:, None]
+        by_spending = stats.t.isf(levels / 2, sizes - 1)
+        always_valid = np.array(self.always)
+        stopped = []
+        for bounds in (by_spending, always_valid):
+            has_stopped = np.logical_or.accumulate(t > bounds[:, None])
+            stopped.append(has_stopped.sum(axis=1))
+        return np.array(stopped)
 
     def result(self, sums: Sums, n: int) -> Plan:
         """Return the plan with stopping probabilities and standard errors, one row per interim analysis."""
@@ -563,10 +573,9 @@ def plan_of(  # noqa: PLR0913
     def powers(design: ExperimentSize) -> dict[str, float]:
         """Return the power for the target, and the power for the requested difference."""
         of_target = pilot.chance(design, level, target)
-        return {
-            "power": of_target,
-            "chance": of_target if difference is not None else pilot.chance(design, level, None),
-        }
+        if difference is not None:
+            return {"power": of_target, "chance": of_target}
+        return {"power": of_target, "chance": pilot.chance(design, level, None)}
 
     def row(design: ExperimentSize) -> dict:
         """Return the size of a design, its runs and their seconds, the half-width and the power."""
@@ -591,26 +600,23 @@ def plan_of(  # noqa: PLR0913
     levels = spent_levels(np.array(sizes) / sizes[-1], level, spending)
     always = always_valid_t(np.array(sizes), level)
     planned = [now.grown(n_sets=n - now.n_sets) for n in sizes]
-    widths = [
-        pilot.half_width(size, level_at_size)
-        for size, level_at_size in zip(planned, levels, strict=True)
-    ]
+    widths = []
+    for size, level_of_size in zip(planned, levels, strict=True):
+        widths.append(pilot.half_width(size, level_of_size))
     errors = [sqrt(pilot.variance(size) / size.n_sets) for size in planned]
     half_width = pilot.half_width(now, 0.05)
+    by_size = []
+    for way in larger:
+        for size in now.towards(_GROWS[way], max_results, _POINTS):
+            by_size.append({"way": way, **row(size)})
+    growth = [{"more_sets": more, **powers(now.grown(n_sets=more))} for more in _ADDED]
+    options = {"now": row(now)}
+    for way, size in larger.items():
+        options[way] = row(size)
     plan = Plan(
-        frame=pd.DataFrame(
-            [
-                {"way": way, **row(size)}
-                for way in larger
-                for size in now.towards(_GROWS[way], max_results, _POINTS)
-            ]
-        ),
-        growth=pd.DataFrame(
-            [{"more_sets": more, **powers(now.grown(n_sets=more))} for more in _ADDED]
-        ),
-        options=pd.DataFrame(
-            {"now": row(now)} | {way: row(size) for way, size in larger.items()}
-        ).T,
+        frame=pd.DataFrame(by_size),
+        growth=pd.DataFrame(growth),
+        options=pd.DataFrame(options).T,
         variance=pilot.parts,
         between=pilot.between_interval(),
         looks=pd.DataFrame({"half_width": widths, "always half_width": always * errors}),
@@ -661,7 +667,10 @@ def estimate_variance_components(
     results: Results, settings: Settings, pair: tuple[str, str]
 ) -> Pilot:
     """Return a pair's differences on folds as variance components; DesignError or DegenerateError as in `plan_of`."""
-    means, spreads, shares, shapes = [], [], [], []
+    means = []
+    spreads = []
+    shares = []
+    shapes = []
     for dataset in results.datasets:
         matrix = fold_pairs.fold_matrix(results, dataset, settings.measure)
         differences = (matrix[pair[0]] - matrix[pair[1]]).to_numpy()

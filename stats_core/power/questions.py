@@ -123,11 +123,13 @@ def run_part(  # noqa: PLR0913
     """
     new: dict[int, Sums] = {}
     reports: list[Progress] = []
-    keys: list[str] = []
+    simulation_key = ""
 
     def stored_chunks(key: str) -> ChainMap:
-        keys[:] = [key]
-        return ChainMap(new, {} if have is None else dict(have), stored.load(key) if stored else {})
+        nonlocal simulation_key
+        simulation_key = key
+        of_caller = {} if have is None else dict(have)
+        return ChainMap(new, of_caller, stored.load(key) if stored else {})
 
     def report(now: Progress) -> None:
         reports.append(now)
@@ -141,10 +143,10 @@ def run_part(  # noqa: PLR0913
             results, settings, **options, draws=draws, kept=stored_chunks, progress=report
         )
     except _Enough:
-        draws, result = reports[-1].draws, reports[-1].so_far()
+        draws = reports[-1].draws
+        result = reports[-1].so_far()
     if stored and new:
-        stored.save(keys[0], new)
+        stored.save(simulation_key, new)
     drawn = sum(int(sums[DRAWS]) for sums in new.values())
-    return SimulationPart(
-        result=result, draws=draws, chunks=new, each=reports[-1].seconds / drawn if new else 0.0
-    )
+    seconds_per_draw = reports[-1].seconds / drawn if new else 0.0
+    return SimulationPart(result=result, draws=draws, chunks=new, each=seconds_per_draw)

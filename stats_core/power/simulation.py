@@ -133,17 +133,23 @@ def run_simulation(
     >>> run_simulation(simulate_multitest.simulation(rates_of_three([0, 0.1]), runs=100)).runs
     100
     """
-    store: Kept = {} if kept is None else kept(simulation.key) if callable(kept) else kept
+    store: Kept = {}
+    if callable(kept):
+        store = kept(simulation.key)
+    elif kept is not None:
+        store = kept
     complete = {
         number for number in range(simulation.chunks) if _is_whole(simulation, store, number)
     }
     missing = [number for number in range(simulation.chunks) if number not in complete]
-    started, before = perf_counter(), sum(map(simulation.drawn, complete))
+    started = perf_counter()
+    before = sum(map(simulation.drawn, complete))
     for number, sums in _computed(simulation, missing, executor):
         store[number] = sums
         complete.add(number)
         if progress is not None:
-            seconds, drawn = perf_counter() - started, sum(map(simulation.drawn, complete))
+            seconds = perf_counter() - started
+            drawn = sum(map(simulation.drawn, complete))
             left = seconds / (drawn - before) * (simulation.draws - drawn)
             progress(
                 Progress(
@@ -284,13 +290,13 @@ def _computed(
 ) -> Iterator[tuple[int, Sums]]:
     """Yield (number, sums) of the missing chunks, computed here without executor or before a pool is worth starting."""
     short = isinstance(executor, Processes) and not executor.started
-    began, position = perf_counter(), 0
+    began = perf_counter()
+    position = 0
     while position < len(missing) and (executor is None or short):
         yield missing[position], compute_chunk(simulation, missing[position])
         position += 1
-        done, remaining = (
-            sum(map(simulation.drawn, part)) for part in (missing[:position], missing[position:])
-        )
+        done = sum(map(simulation.drawn, missing[:position]))
+        remaining = sum(map(simulation.drawn, missing[position:]))
         short = short and (perf_counter() - began) / done * remaining < _SOON
     if executor is not None:
         yield from _elsewhere(simulation, missing[position:], executor)

@@ -134,7 +134,9 @@ def _winners_by_test(results: Results, rule: Rule) -> Winners:
     >>> _winners_by_test(Results.from_frame(table), rule).better[0].tolist()
     [[False, True], [False, False]]
     """
-    layers, skipped, stood_in = {}, {}, []
+    layers = {}
+    skipped = {}
+    stood_in = []
     tests: Counter[str] = Counter()
     for dataset in results.datasets:
         try:
@@ -177,7 +179,8 @@ def _every_pair(results: Results, data: FoldData, rule: Rule, test: str) -> pd.D
         return anova.tukey(matrix, test_fraction=data.test_fraction, max_df=df_bound).pvalues
     pairs = fold_pairs.fold_pairs(results, data, rule.measure, combinations(matrix.columns, 2))
     method = PAIR_TESTS[test]
-    if reason := method.refuses(next(iter(pairs.values()))):
+    reason = method.refuses(next(iter(pairs.values())))
+    if reason:
         raise DesignError.of("test does not apply", reason=reason, test=method.name)
     level = 0.95  # affects only the intervals
     return fold_pairs.run_fold_pair_tests(pairs, test, level).outcome.pvalues
@@ -288,17 +291,16 @@ def set_wins(  # noqa: PLR0913
 
 def _adjustment_phrase(correction: str, winners: Winners) -> str:
     """Return the correction of the tests on data sets as a phrase; "" if all are Tukey's."""
-    n_replaced, n = len(winners.stood_in), len(winners.datasets)
+    n_replaced = len(winners.stood_in)
+    n = len(winners.datasets)
     if set(winners.tests) == {TUKEY}:
         return ""
     if n and n_replaced == n:
         return f", {win_counts.adjusted_words('shaffer')}"
-    replaced_text = (
-        f" ({CORRECTIONS['shaffer']} on {format_count(n_replaced, 'data set')})"
-        if n_replaced
-        else ""
-    )
-    return f", {win_counts.adjusted_words(correction)}{replaced_text}"
+    phrase = f", {win_counts.adjusted_words(correction)}"
+    if n_replaced == 0:
+        return phrase
+    return f"{phrase} ({CORRECTIONS['shaffer']} on {format_count(n_replaced, 'data set')})"
 
 
 def _rule(measure: str, tests: dict[str, int], adjustment: str, alpha: float) -> tuple[str, str]:
@@ -370,7 +372,8 @@ class Agreement:
 
     def _direction(self, name: str) -> pd.Series:
         """Return "better", "worse" or "no difference" of the first algorithm in each decision."""
-        ahead, rejects = self.decisions[f"ahead {name}"], self.decisions[name]
+        ahead = self.decisions[f"ahead {name}"]
+        rejects = self.decisions[name]
         better = np.where(ahead == self.decisions["first"], "better", "worse")
         direction = pd.Series(np.where(rejects, better, "no difference"), self.decisions.index)
         return direction.mask(rejects & (ahead == ""))
@@ -434,7 +437,8 @@ def agreement(results: Results | Analysed, one: Rule, other: Rule) -> Agreement:
         _check_rule(results, rule)
     if len(results.algorithms) < 2:
         raise DesignError.of("decisions of one", what="Decisions", n=len(results.algorithms))
-    rule_blocks, skipped = [], {}
+    rule_blocks = []
+    skipped = {}
     for dataset in results.datasets:
         try:
             blocks_of_dataset = [_decide(results, rule, dataset) for rule in (one, other)]
@@ -573,7 +577,8 @@ def _pvalues(results: Results, rule: Rule, dataset: str, data: FoldData) -> pd.D
 
 def _fits(test: str, data: FoldData) -> bool:
     """Return whether a vectorized test of means applies to these folds."""
-    n, requires = len(data.matrix), PAIR_TESTS[test].requires
+    n = len(data.matrix)
+    requires = PAIR_TESTS[test].requires
     match requires:
         case Requires.RESULTS:
             return n > 1
@@ -620,7 +625,8 @@ def by_dataset(analysis: TwoComparison) -> pd.DataFrame:
 @cached(across_alpha=True)
 def _folds_and_wins(analysis: TwoComparison) -> dict[str, tuple[FoldPair | None, str]]:
     """Return the paired folds of each data set (None if not tested), and wins/ties/losses in folds ("" if none)."""
-    results, names = analysis.results, (analysis.first, analysis.second)
+    results = analysis.results
+    names = (analysis.first, analysis.second)
     rows: dict[str, tuple[FoldPair | None, str]] = dict.fromkeys(analysis.scores.index, (None, ""))
     for dataset in rows:
         if results.design_of(dataset) == "single":

@@ -47,7 +47,8 @@ def without_each_algorithm(comparison: Comparison) -> Iterator[Variation]:
 
 
 def _without_algorithm(comparison: Comparison, name: str) -> Comparison:
-    settings, others = comparison.settings, [n for n in comparison.order if n != name]
+    settings = comparison.settings
+    others = [n for n in comparison.order if n != name]
     if len(others) > 2:
         return comparison.restricted(others)
     without = (*settings.without_algorithms, name)
@@ -135,12 +136,10 @@ class Decisions:
     @cached_property
     def best(self) -> tuple[str, ...]:
         """The best algorithm among the names, and those tied with it."""
-        standing = self.standing
-        best = (
-            self.top
-            if standing is None
-            else replace(standing, values=standing.values[self.names]).leaders
-        )
+        best = self.top
+        if self.standing is not None:
+            of_names = self.standing.values[self.names]
+            best = replace(self.standing, values=of_names).leaders
         return tuple(name for name in self.names if name in best)
 
     def of(self, names: Sequence[str]) -> "Decisions":
@@ -156,25 +155,28 @@ class Decisions:
 
 def decisions_of(comparison: Comparison) -> Decisions:
     """Return the decisions of a comparison."""
-    names, ahead, shape = list(comparison.order), comparison.in_favour, comparison.shape
+    names = list(comparison.order)
+    ahead = comparison.in_favour
+    shape = comparison.shape
+    adjusted = np.ones((len(names), len(names)))
+    if shape.averages:
+        adjusted = comparison.adjusted_pvalues.loc[names, names].to_numpy()
+    has_first_test = shape.two or comparison.first_test
     return Decisions(
         names=names,
         standing=comparison.ordered_by,
         top=comparison.top,
-        adjusted=comparison.adjusted_pvalues.loc[names, names].to_numpy()
-        if shape.averages
-        else np.ones((len(names), len(names))),
+        adjusted=adjusted,
         ahead=claims_of(comparison, names) if ahead is None else ahead.loc[names, names].to_numpy(),
         fixed=ahead is None,
-        first_p=first_pvalue(comparison) if shape.two or comparison.first_test else np.nan,
+        first_p=first_pvalue(comparison) if has_first_test else np.nan,
         of_two=shape.two,
         correction=comparison.settings.correction,
     )
 
 
-What = (
-    str | tuple[int, int]
-)  # "data set" or "algorithm" that is left out, or the number of resamples and the seed
+# "data set" or "algorithm" that is left out, or the number of resamples and the seed
+What = str | tuple[int, int]
 Runs = list[tuple[str, Decisions | str]]  # name and decisions of each run, or why there are none
 
 
@@ -191,11 +193,14 @@ def repeated(comparison: Comparison, what: What, *, progress: Progress | None = 
     def compute() -> Runs:
         """Return name and decisions of each run, or why there are none."""
         if isinstance(what, tuple):
-            variations, total = _resampled(comparison, *what), what[0]
+            variations = _resampled(comparison, *what)
+            total = what[0]
         elif what == "data set":
-            variations, total = without_each_dataset(comparison), len(comparison.units)
+            variations = without_each_dataset(comparison)
+            total = len(comparison.units)
         else:
-            variations, total = without_each_algorithm(comparison), len(comparison.order)
+            variations = without_each_algorithm(comparison)
+            total = len(comparison.order)
         runs: Runs = []
         for variation in variations:
             run = variation.comparison
@@ -248,7 +253,8 @@ def _leave_one_out(comparison: Comparison, progress: Progress | None) -> LeaveOn
         lost_claims(comparison, claims, None if isinstance(run, str) else run) for _, run in without
     ]
     lost_pairs = np.array([lost for lost, _ in runs]).reshape(len(runs), *claims.shape)
-    by_run, other_best = lost_pairs.sum(axis=(1, 2)), [best for _, best in runs]
+    by_run = lost_pairs.sum(axis=(1, 2))
+    other_best = [best for _, best in runs]
     is_lost = [bool(pairs or best) for pairs, best in zip(by_run, other_best, strict=True)]
     return LeaveOneOut(
         n=len(units),
@@ -274,8 +280,10 @@ def _leave_one_out(comparison: Comparison, progress: Progress | None) -> LeaveOn
 
 def claims_of(comparison: Comparison, names: Sequence[str] | None = None) -> np.ndarray:
     """Return whether the row is significantly better than the column algorithm; in the order of `names` or the data."""
-    names, beats = list(comparison.scores.columns if names is None else names), comparison.beats
-    rows, columns = beats.index.get_indexer(names), beats.columns.get_indexer(names)
+    names = list(comparison.scores.columns if names is None else names)
+    beats = comparison.beats
+    rows = beats.index.get_indexer(names)
+    columns = beats.columns.get_indexer(names)
     return beats.to_numpy(dtype=bool)[np.ix_(rows, columns)]
 
 
@@ -401,7 +409,8 @@ def stability(
     """
     analysis = comparison_of(analysis, "analysis")
     check_all_or_two(analysis, "Stability needs")
-    whole, groups = decisions_of(analysis), _Groups(analysis.settings.alpha)
+    whole = decisions_of(analysis)
+    groups = _Groups(analysis.settings.alpha)
     n_units = len(analysis.units) if len(analysis.units) >= FEWEST else 0
     starts = {"data set": 0} if analysis.shape.two else {"data set": 0, "algorithm": n_units}
     total = n_units if analysis.shape.two else n_units + len(analysis.order)
@@ -507,7 +516,9 @@ def _run(
 
 def _flips(row: dict, before: Decisions, after: Decisions, alpha: float) -> list[dict]:
     """Return a row of `Stability.changed_pairs` for each pair whose decision changes."""
-    names, p_with, p_without = before.names, before.adjusted, after.adjusted
+    names = before.names
+    p_with = before.adjusted
+    p_without = after.adjusted
     turned = np.triu(significant(p_with, alpha) != significant(p_without, alpha), 1)
     return [
         {
@@ -630,11 +641,14 @@ def replication(
     comparison = comparison_of(comparison)
     if check_whole(resamples, "resamples") < 1:
         raise SettingError.of("no resamples")
-    n, claims = len(comparison.units), claims_of(comparison)
+    n = len(comparison.units)
+    claims = claims_of(comparison)
     if n < FEWEST:
         raise DesignError.of("replication needs data sets", n=n, least=FEWEST)
     check_whole(seed, "seed")
-    lost, n_all_repeated, n_best_repeated = np.zeros(claims.shape, dtype=int), 0, 0
+    lost = np.zeros(claims.shape, dtype=int)
+    n_all_repeated = 0
+    n_best_repeated = 0
     for _, run in repeated(comparison, (resamples, seed), progress=progress):
         lost_now, other_best = lost_claims(
             comparison, claims, None if isinstance(run, str) else run
@@ -656,7 +670,9 @@ def replication(
 
 def _resampled(comparison: Comparison, resamples: int, seed: int) -> Iterator[Variation]:
     """Yield the comparison on resampled data sets, with results permuted on a random share 1 - s of them."""
-    rng, shrinkage, n = np.random.default_rng(seed), _shrinkage(comparison), len(comparison.units)
+    rng = np.random.default_rng(seed)
+    shrinkage = _shrinkage(comparison)
+    n = len(comparison.units)
     for count in range(1, resamples + 1):
         positions = rng.choice(n, size=n, p=rng.dirichlet(np.ones(n)))
         columns = _columns(comparison, positions, rng.random(n) > shrinkage, rng)

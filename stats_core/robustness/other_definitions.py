@@ -121,7 +121,8 @@ def signed_ranks(x: pd.Series, y: pd.Series) -> SignedRanks:
     >>> found.values.tolist(), found.ties
     ([1.0, 1.0, 0.0], True)
     """
-    x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    x = np.asarray(x, dtype=float)
+    y = np.asarray(y, dtype=float)
     differences = np.where(ties_mask(x, y), 0.0, x - y)
     nonzero = differences != 0
     sizes = np.abs(differences[nonzero])
@@ -150,9 +151,9 @@ def wilcoxon_definitions(x: pd.Series, y: pd.Series, *, only_two: bool) -> list[
 
 def _exact(x: pd.Series, y: pd.Series, ranks: SignedRanks) -> list[Definition]:
     """Return the variants of the exact Wilcoxon test, by treatment of zeros and ties."""
-    pratt, dropped, split = (
-        wilcoxon(x, y, zero_method=zeros) for zeros in ("pratt", "wilcox", "split")
-    )
+    pratt = wilcoxon(x, y, zero_method="pratt")
+    dropped = wilcoxon(x, y, zero_method="wilcox")
+    split = wilcoxon(x, y, zero_method="split")
     programs: dict[str, Any] = {
         "scipy": ", scipy (default)" if ranks.scipy_is_exact else "",
         "r": ", R wilcox.test (default)" if ranks.r_is_exact else "",
@@ -169,15 +170,15 @@ def _exact(x: pd.Series, y: pd.Series, ranks: SignedRanks) -> list[Definition]:
 
 
 def _normal(ranks: SignedRanks, *, used: bool) -> list[Definition]:
-    dropped, corrected = (
-        _scipy(ranks, zero_method="wilcox", correction=correction) for correction in (False, True)
-    )
-    scipy, r = (
-        "" if is_exact else " (default)" for is_exact in (ranks.scipy_is_exact, ranks.r_is_exact)
-    )
+    pratt = _scipy(ranks, zero_method="pratt")
+    dropped = _scipy(ranks, zero_method="wilcox", correction=False)
+    corrected = _scipy(ranks, zero_method="wilcox", correction=True)
+    scipy = "" if ranks.scipy_is_exact else " (default)"
+    r = "" if ranks.r_is_exact else " (default)"
+    statds = ", StaTDS" if ranks.plain else ""
     return [
-        _tested("normal pratt", _scipy(ranks, zero_method="pratt"), used=used),
-        _tested("normal dropped", dropped, scipy=scipy, statds=", StaTDS" if ranks.plain else ""),
+        _tested("normal pratt", pratt, used=used),
+        _tested("normal dropped", dropped, scipy=scipy, statds=statds),
         _tested("normal corrected", corrected, r=r),
     ]
 
@@ -185,9 +186,12 @@ def _normal(ranks: SignedRanks, *, used: bool) -> list[Definition]:
 def _demsar(x: pd.Series, y: pd.Series) -> list[Definition]:
     """Return the normal approximation of Wilcoxon's test, zeros split evenly: two-sided (Demsar) and lower tail."""
     pratt = wilcoxon(x, y)
-    n, shared = pratt.n, pratt.n_zero * (pratt.n_zero + 1) / 4
+    n = pratt.n
+    shared = pratt.n_zero * (pratt.n_zero + 1) / 4
     statistic = pratt.statistic + shared
-    z = (statistic - n * (n + 1) / 4) / np.sqrt(n * (n + 1) * (2 * n + 1) / 24)
+    mean = n * (n + 1) / 4
+    variance = n * (n + 1) * (2 * n + 1) / 24
+    z = (statistic - mean) / np.sqrt(variance)
     tail = float(stats.norm.cdf(z))
     return [
         _definition("normal split", statistic, min(1.0, 2 * tail)),
@@ -217,11 +221,13 @@ def _scipy(
 def _sign_definitions(x: pd.Series, y: pd.Series) -> list[Definition]:
     """Return the variants of the two-sided sign test; the statistic is the number of wins of x."""
     used = sign_test(x, y)
-    wins, losses = used.wins, used.losses
-    dropped = stats.binomtest(wins, wins + losses).pvalue if wins + losses else 1.0
+    wins = used.wins
+    n_untied = wins + used.losses
+    dropped = stats.binomtest(wins, n_untied).pvalue if n_untied > 0 else 1.0
     rows = [_tested("sign split", used, used=True), _definition("sign dropped", wins, dropped)]
-    if not used.ties:
-        tail = 2 * float(stats.binom.sf(max(wins, losses), wins + losses, 0.5))
+    if used.ties == 0:
+        most = max(wins, used.losses)
+        tail = 2 * float(stats.binom.sf(most, n_untied, 0.5))
         rows.append(_definition("sign tail", wins, min(1.0, tail)))
     return rows
 
@@ -249,7 +255,8 @@ def _fold_definitions(analysis: Any) -> dict[str, list[Definition]]:
 
 def _corrected(analysis: Any, x: np.ndarray, y: np.ndarray, fraction: float) -> list[Definition]:
     """Return the variants of the corrected t test, by degrees of freedom, side and program."""
-    n, df_bound = len(x), t_tests.conservative_df(len(x))
+    n = len(x)
+    df_bound = t_tests.conservative_df(len(x))
     published = t_tests.corrected_t(x, y, test_fraction=fraction)
     is_conservative = PAIR_TESTS[analysis.effects_test].bounded_df
     rows = [
@@ -273,7 +280,8 @@ def _corrected(analysis: Any, x: np.ndarray, y: np.ndarray, fraction: float) -> 
         )
     )
     # correctipy divides by the variance factor instead of its square root
-    d, share = x - y, 1 / n + fraction / (1 - fraction)
+    d = x - y
+    share = 1 / n + fraction / (1 - fraction)
     statistic = published.statistic / sqrt(share)
     assert isclose(statistic, d.mean() / (d.std(ddof=1) * share), rel_tol=1e-6)
     return [*rows, _definition("correctipy", statistic, stats.t.sf(abs(statistic), n - 1))]
@@ -293,13 +301,16 @@ def _with_baycomp(
 
 
 # decisions of an omnibus test and of a pairwise test
-_REJECTS, _DIFFER = ("does not reject", "rejects"), ("not significant", "significant")
+_REJECTS = ("does not reject", "rejects")
+_DIFFER = ("not significant", "significant")
 COLUMNS = ["question", "definition", "statistic", "p", "decision", "used here", "who prints it"]
 PROGRAMS: dict[str, str] = _TEXTS["programs"]  # program -> version that was run or read
 _NORMAL = "average ranks (normal)"  # normal approximation, as in other programs
 # maximum number of algorithms for which all Wilcoxon tests take about a second
 _LARGEST_WILCOXON = 40
-_AEON_LEVELS, _AEON_MOST = (0.01, 0.05, 0.1), 56  # range of its table of critical values
+# range of its table of critical values
+_AEON_LEVELS = (0.01, 0.05, 0.1)
+_AEON_MOST = 56
 _SCMAMP_MOST = 9  # maximum number of algorithms for Bergmann-Hommel
 
 
@@ -341,7 +352,8 @@ def other_definitions(
     of_all: _ByName = {}
     of_pair: _ByName = {}
     if analysis.shape.folds and analysis.shape.two:
-        first, second = analysis.first, analysis.second
+        first = analysis.first
+        second = analysis.second
         of_pair = {} if analysis.effects is None else _fold_definitions(analysis)
     else:
         leave_one_out.check_all_or_two(analysis, "Other definitions need")
@@ -375,7 +387,8 @@ def _rank_definitions(analysis: Any, first: str, second: str) -> tuple[_ByName, 
 @cached(across_alpha=True)
 def _pair_definitions(analysis: Any, first: str, second: str) -> _ByName:
     """Return the variants of tests of two algorithms over data sets; {} if a result is missing."""
-    x, y = analysis.scores[first], analysis.scores[second]
+    x = analysis.scores[first]
+    y = analysis.scores[second]
     if x.isna().any() or y.isna().any():
         return {}
     only_two = analysis.shape.two
@@ -390,12 +403,10 @@ def _table(
 ) -> pd.DataFrame:
     """Return one row per variant, with the columns `COLUMNS`; variants of tests of all algorithms first."""
     alpha = analysis.settings.alpha
-    rows = [
-        _row(question, definition, alpha, words)
-        for tables, words in ((of_all, _REJECTS), (of_pair, _DIFFER))
-        for question, listed in tables.items()
-        for definition in listed
-    ]
+    rows = []
+    for tables, words in ((of_all, _REJECTS), (of_pair, _DIFFER)):
+        for question, definitions in tables.items():
+            rows += [_row(question, definition, alpha, words) for definition in definitions]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
@@ -456,12 +467,14 @@ def _nemenyi(analysis: Any, first: str, second: str) -> list[Definition]:
     """Return the variants of Nemenyi's test of one pair, by distribution of the difference."""
     n, k = analysis.friedman.ranks.shape
     z = _z(analysis, first, second)
-    q, pairs = sqrt(2) * z, k * (k - 1) // 2
+    q = sqrt(2) * z
+    pairs = k * (k - 1) // 2
 
     def tail(df: float) -> float:
         return float(np.clip(stats.studentized_range.sf(q, k, df), 0, 1))
 
-    one_way, blocked = k * (n - 1), (k - 1) * (n - 1)
+    one_way = k * (n - 1)
+    blocked = (k - 1) * (n - 1)
     return [
         _definition("range infinite", q, tail(inf), used=True),
         _definition("bonferroni z", z, min(1.0, pairs * 2 * float(stats.norm.sf(z)))),
@@ -478,7 +491,8 @@ def _z(analysis: Any, first: str, second: str) -> float:
 def _critical_difference(analysis: Any, first: str, second: str) -> list[Definition]:
     """Return the variants of the critical difference, each with its decision on the pair."""
     n, k = analysis.friedman.ranks.shape
-    alpha, error = analysis.settings.alpha, sqrt(k * (k + 1) / (6 * n))
+    alpha = analysis.settings.alpha
+    error = sqrt(k * (k + 1) / (6 * n))
     ranks = analysis.friedman.average_ranks
     difference = abs(ranks[first] - ranks[second])
 
@@ -491,7 +505,8 @@ def _critical_difference(analysis: Any, first: str, second: str) -> list[Definit
         range_quantile = studentized_range_isf if df < inf else stats.studentized_range.isf
         return float(range_quantile(alpha, groups, df)) / sqrt(2) * error
 
-    nemenyi, one_way = critical_difference(k, n, alpha), k * (n - 1)
+    nemenyi = critical_difference(k, n, alpha)
+    one_way = k * (n - 1)
     rows = [
         row("difference infinite", nemenyi, used=True),
         row("difference one-way", quantile(k, one_way), df=one_way),
@@ -539,7 +554,8 @@ def _aeon_holm(analysis: Any, first: str, second: str) -> Definition:
     """Return aeon's variant of Holm: a one-sided p-value compared with alpha / (k - 1)."""
     sign = 1 if analysis.higher_is_better else -1
     ranks = signed_ranks(sign * analysis.scores[first], sign * analysis.scores[second])
-    p, parts = _scipy_default(ranks, "greater"), analysis.scores.shape[1] - 1
+    p = _scipy_default(ranks, "greater")
+    parts = analysis.scores.shape[1] - 1
     return _definition("holm aeon", min(*_sums(ranks.values)), p, parts=parts)
 
 
@@ -553,7 +569,9 @@ def _sums(values: np.ndarray) -> tuple[float, float]:
 @cached(across_alpha=True)
 def _bergmann_hommel(analysis: Any, first: str, second: str) -> list[Definition]:
     """Return the variants of Bergmann-Hommel's adjusted p of one pair; [] unless Foldwise's own can be computed."""
-    k, ranks, rows = analysis.scores.shape[1], analysis.friedman.average_ranks, []
+    k = analysis.scores.shape[1]
+    ranks = analysis.friedman.average_ranks
+    rows = []
     for name, raw in _sources(analysis).items():
         from_ranks = name in (_NORMAL, SOURCES["ranks"])
         source = "ranks" if from_ranks else name

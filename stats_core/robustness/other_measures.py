@@ -99,9 +99,11 @@ def decided_otherwise(comparison: Comparison, pair: Collection[str] = ()) -> Oth
         return [each for each in decide(decided).apart if not pair or {*each} == {*pair}]
 
     before = {*apart(comparison)}
-    looked_at, other_decisions = [], []
+    looked_at = []
+    other_decisions = []
     for variation in by_measures(comparison, distinct_measures(comparison, ASPECTS)):
-        other, measure = variation.comparison, variation.name
+        other = variation.comparison
+        measure = variation.name
         if other is None or not conclusion_scope.may_cite(comparison, other, naming=["measures"]):
             continue
         looked_at.append(measure)
@@ -117,7 +119,8 @@ def decided_otherwise(comparison: Comparison, pair: Collection[str] = ()) -> Oth
 
 def by_measure(analysis: FoldPairComparison) -> pd.DataFrame:
     """Return the test of two algorithms by every measure, one row each; the verdict of a refused test is the reason."""
-    first, second = analysis.first, analysis.second
+    first = analysis.first
+    second = analysis.second
     rows: dict[str, dict] = {}
     for variation in by_measures(analysis, analysis.results.measures):
         measure = variation.name
@@ -125,7 +128,8 @@ def by_measure(analysis: FoldPairComparison) -> pd.DataFrame:
             rows[measure] = {"verdict": variation.refusal}
             continue
         other = cast(FoldPairComparison, variation.comparison)
-        means, outcome = other.matrix.mean(), other.chosen.outcome
+        means = other.matrix.mean()
+        outcome = other.chosen.outcome
         row = {
             first: means[first],
             second: means[second],
@@ -201,8 +205,10 @@ class Learned:
 
 def learned_measures_of(comparison: OnMeasures) -> Learned:
     """Return the discriminant measures of a comparison on several measures, with their tests."""
-    vectors, names = comparison.vectors, comparison.measures
-    fraction, n = comparison.test_fraction, comparison.n_folds
+    vectors = comparison.vectors
+    names = comparison.measures
+    fraction = comparison.test_fraction
+    n = comparison.n_folds
     max_df_single, max_df_pair = (
         fold_pairs.max_df(comparison.settings, n, fraction, m) for m in (1, 2)
     )
@@ -310,7 +316,8 @@ def _datasets(
                 fold_pairs.fold_matrix(results, dataset, name).to_numpy().T for name in measures
             ]
             fraction = corrected_share(results, dataset, settings)
-            matrix, names = data.matrix.to_numpy(), results.algorithms
+            matrix = data.matrix.to_numpy()
+            names = results.algorithms
             df_bounds = [
                 fold_pairs.max_df(settings, len(matrix), fraction, m) for m in (1, len(measures))
             ]
@@ -330,10 +337,12 @@ def _pair(
     datasets: Iterable[tuple], measure: str, measures: tuple[str, ...], alpha: float
 ) -> Finding | None:
     """Return a finding for the smallest joint p below alpha among pairs with single p above 0.2 and alpha, or None."""
-    best, smallest = None, alpha
+    best = None
+    smallest = alpha
     for dataset, _, single, joint in datasets:
         rows, columns = np.triu_indices(len(single), 1)
-        p_one, p_many = single.to_numpy()[rows, columns], joint.to_numpy()[rows, columns]
+        p_one = single.to_numpy()[rows, columns]
+        p_many = joint.to_numpy()[rows, columns]
         candidate_p = np.where(p_one > max(0.2, alpha), p_many, 1.0)
         position = int(candidate_p.argmin()) if len(candidate_p) else 0
         if len(candidate_p) and candidate_p[position] < smallest:

@@ -19,7 +19,9 @@ from stats_core.inference import methods, omnibus, pairwise
 from stats_core.robustness import robustness_text
 
 _LEVELS = (0.01, 0.05, 0.10)
-LOST, GAINED, TURNED = "no longer significant", "newly significant", "reversed"
+LOST = "no longer significant"
+GAINED = "newly significant"
+TURNED = "reversed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -78,7 +80,8 @@ def other_settings(analysis: Comparison) -> Iterator[Variation]:
 
 def other_missing_choices(analysis: Comparison) -> Iterator[Variation]:
     """Yield the analysis under each other treatment of missing results, if one was chosen."""
-    before, settings = analysis.results.undecided, analysis.settings
+    before = analysis.results.undecided
+    settings = analysis.settings
     if before is None:
         return
     applied = {
@@ -103,7 +106,8 @@ def distinct_measures(comparison: Comparison, derived: Sequence[str] = ()) -> li
     counts), derived measures, areas and losses not in `derived` are left out. The list is empty if
     several measures or thresholds are compared together.
     """
-    settings, results = comparison.settings, comparison.results
+    settings = comparison.settings
+    results = comparison.results
     if settings.measures or settings.thresholds:
         return []
     # if all derived measures are present, they come from counts
@@ -233,7 +237,8 @@ def every_omnibus(
     ('Friedman chi-square', 6.5, {})
     """
     analysis = comparison_of(analysis, "analysis")
-    by_ranks, decides = analysis.rank_test, analysis.first_test
+    by_ranks = analysis.rank_test
+    decides = analysis.first_test
     if by_ranks is None or decides is None or not analysis.shape.averages:
         raise SettingError.of("no ranks")
     scores = analysis.scores
@@ -252,7 +257,8 @@ def every_omnibus(
         tests["Skillings-Mack"] = lambda: omnibus.skillings_mack(scores, **options)
     if exact:
         tests["Friedman, exact"] = lambda: omnibus.exact_friedman(scores, **options, **missing)
-    rows, refused = [], {}
+    rows = []
+    refused = {}
     for name, run in tests.items():
         try:
             outcome = run()
