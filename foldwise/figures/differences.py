@@ -486,15 +486,15 @@ class PairDifferences(Differences):
         >>> table = pd.DataFrame({"difference": [-0.1, 0.2]}, index=["knn", "rf"])
         >>> options = {"first": "svm", "second": "other", "measure": "error", "higher_is_better": False}
         >>> PairDifferences(table=table, effect="difference in mean error", common=("svm", ""), **options).alt
-        'Difference in mean error of 2 pairs: svm − knn −0.10, svm − rf 0.20.'
+        'Difference in mean error of 2 pairs. svm − knn: −0.10, svm − rf: 0.20.'
         """
-        values = self.table["difference"].dropna().astype(float)
+        values = self._rows["difference"].dropna().astype(float)
         decimals = text.decimals_for(values.tolist())
         parts = []
         for name, value in values.items():
             label = _row_label(self._pair(name))
-            parts.append(f"{text.plain_text(label)} {text.format_minus(value, decimals)}")
-        head = f"{capitalize_first(self.effect)} of {format_count(len(values), 'pair')}: "
+            parts.append(f"{text.plain_text(label)}: {text.format_minus(value, decimals)}")
+        head = f"{capitalize_first(self.effect)} of {format_count(len(values), 'pair')}. "
         ending = f".{self._clear_of_zero}"
         return text.fit_alt_text(head, parts, ", ", ending, f"{head[:-2]}{ending}", " and ")
 

@@ -82,6 +82,8 @@ class OrderingGraph(FigureSpec):
         Meaning of the left and the right end of the row of nodes.
     cost, cost_in_print : str
         Criterion of the prior order, on the screen and in print.
+    by_cost : bool
+        Whether this criterion is a cost, not an order that was given.
     data : DataFrame, optional
         The table of numbers.
     how_to_read : str
@@ -115,8 +117,9 @@ class OrderingGraph(FigureSpec):
     ends: tuple[str, str] = ("cheapest", "most expensive")
     cost: str = ""
     cost_in_print: str = ""
+    by_cost: bool = True
     data: pd.DataFrame = field(default_factory=pd.DataFrame)
-    how_to_read: str = figure_text("ordering_graph.how_to_read")
+    how_to_read: str = figure_text("ordering_graph.how_to_read", by_cost=True)
 
     def __post_init__(self) -> None:
         """Convert names to strings and validate the state."""
@@ -280,9 +283,13 @@ class OrderingGraph(FigureSpec):
     def alt(self) -> str:
         """The alternative text, at most 300 characters."""
         k = len(self.prior)
-        by = f" by {text.short_name(self.cost, 60)}" if self.cost else ""
         head = figure_text(
-            "ordering_graph.alt", k=k, by=by, n=len(self.edges), pairs=k * (k - 1) // 2
+            "ordering_graph.alt",
+            k=k,
+            by=text.short_name(self.cost, 60),
+            by_cost=self.by_cost,
+            n=len(self.edges),
+            pairs=k * (k - 1) // 2,
         )
         ranked = [f"{rank} {text.short_name(name, 60)}" for rank, name in enumerate(self.order, 1)]
         for most in range(len(ranked), 0, -1):
@@ -318,6 +325,7 @@ def graph_of_order(
 ) -> OrderingGraph:
     """Return the graph of a cost-aware order at `step` of its sort, or of the final order if None or too large."""
     ordering, cost = order.ordering, order_text.describe_costs(order.rules)
+    by_cost = not order.rules.prior
     is_final = step is None or step >= len(ordering.steps)
     current_step = None if step is None or is_final else ordering.steps[step]
     hover, labels = _describe_arrows(order)
@@ -337,6 +345,9 @@ def graph_of_order(
         node_hover=_describe_nodes(order),
         labels=labels,
         cost=cost,
+        by_cost=by_cost,
+        ends=_ends(by_cost=by_cost),
+        how_to_read=figure_text("ordering_graph.how_to_read", by_cost=by_cost),
         data=order_tables.arrows_table(order),
     )
 
@@ -359,8 +370,15 @@ def graph_of_ordered_decisions(analysis: PublishedDecisions) -> OrderingGraph | 
         groups=[group for group in analysis.groups if 1 < len(group) < len(ordering.prior)],
         cost="your order" if own else figure_text("ordering_graph.table_order"),
         cost_in_print="our order" if own else "",
+        by_cost=False,
+        ends=_ends(by_cost=False),
         data=details.set_index(["first", "second"]),
     )
+
+
+def _ends(*, by_cost: bool) -> tuple[str, str]:
+    """Return the meaning of both ends of a row in an order by cost, or in an order that was given."""
+    return ("cheapest", "most expensive") if by_cost else ("first", "last")
 
 
 def _describe_arrows(order: Order) -> tuple[dict[tuple[str, str], str], dict[tuple[str, str], str]]:

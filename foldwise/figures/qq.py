@@ -144,7 +144,8 @@ def qq_drawing(analysis: FoldsComparison | FoldPairComparison) -> NormalQQ:
             check = analysis.checks["normality"]
     note = ""
     if isinstance(check, TestResult):
-        note = f"W {format_number(check.statistic, 3)}, {p_phrase(check.pvalue)}"
+        name = "W" if check.method.name.startswith("Shapiro") else "K²"
+        note = f"{name} {format_number(check.statistic, 3)}, {p_phrase(check.pvalue)}"
     title = f"{analysis.measure_name} on {analysis.dataset_label}"
     return NormalQQ(
         name=f"qq_{analysis.dataset}_{analysis.settings.measure}",
@@ -153,7 +154,7 @@ def qq_drawing(analysis: FoldsComparison | FoldPairComparison) -> NormalQQ:
         panels={title: points},
         data=points,
         notes={title: note},
-        how_to_read=figure_text("qq.how_to_read", unit=analysis.unit),
+        how_to_read=figure_text("qq.how_to_read", unit=analysis.unit, point=noun),
         text_below=_caption("qq.caption", points, n=len(points), point=noun),
     )
 

@@ -38,6 +38,7 @@ from foldwise.figures.spec import (
 from foldwise.figures.theme import DASHES, FADED, GREY, MARKERS, PX_PER_POINT, Style
 from foldwise.figures.traces import NamedStyle, algorithm_marker
 from stats_core.comparison.cards import method_card
+from stats_core.core.formatting import measure_name
 from stats_core.curves import curve_comparison, thresholds
 from stats_core.curves.curve_comparison import AVERAGES, DataCurves
 
@@ -236,16 +237,16 @@ class RocCurves(FigureSpec):
         >>> RocCurves(kind="roc", averages=averages, areas=areas).alt.split(". ")[1]
         'Mean AUC knn 0.76, mdt 0.80'
         """
-        kind = self.kind
+        kind, noun = self.kind, "model" if self.n_folds == 1 else "algorithm"
         names = list(dict.fromkeys([*self.averages, *self.areas]))
-        head = figure_text("roc.alt", curves=_CURVES[kind], n=len(names))
+        head = figure_text("roc.alt", curves=_CURVES[kind], n=len(names), noun=noun)
         parts = [
             f"{text.short_name(name, 48)} {value:.2f}"
             for name, value in self.areas.items()
             if np.isfinite(value)
         ]
         mean = "Mean " if self.n_folds > 1 else ""
-        crossing = _crossing_words(self.averages, _AXES[kind][0])
+        crossing = _crossing_words(self.averages, measure_name(_AXES[kind][0]))
         without_areas = f"{head} {crossing}".rstrip()
         ending = f". {crossing}".rstrip()
         return text.fit_alt_text(

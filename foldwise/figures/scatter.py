@@ -35,6 +35,8 @@ class Scatter(FigureSpec):
         Name of the measure.
     higher_is_better : bool
         Direction of the measure; it decides which side of the diagonal belongs to which algorithm.
+    averaged : bool
+        Whether the values are means over several results on a data set.
     """
 
     first: pd.Series
@@ -42,6 +44,7 @@ class Scatter(FigureSpec):
     names: tuple[str, str]
     measure: str
     higher_is_better: bool
+    averaged: bool = True
     zoom: ClassVar[str] = "xy"
     how_to_read: ClassVar[str] = figure_text("scatter.how_to_read")
 
@@ -207,4 +210,5 @@ def scatter_of_two(analysis: TwoComparison) -> Scatter:
         names=(first, second),
         measure=analysis.measure_name,
         higher_is_better=analysis.higher_is_better,
+        averaged=bool(analysis.results.with_folds),
     )

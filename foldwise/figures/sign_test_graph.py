@@ -23,6 +23,7 @@ from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.published_summaries import PublishedDecisions
 from stats_core.comparison.kinds.wins import OnWins
 from stats_core.core.formatting import p_text
+from stats_core.report import effect_text
 
 if TYPE_CHECKING:
     from stats_core.inference.multiplicity.win_counts import Wins
@@ -48,7 +49,9 @@ class SignTestGraph(FigureSpec):
         Additional hover text of the arrow for each cell of `better`, plain, with line breaks
         between lines.
     pvalues : DataFrame, optional
-        Adjusted p-values, algorithm x algorithm, printed on the arrows.
+        p-values, algorithm x algorithm, printed on the arrows.
+    pvalue_name : str
+        Name of these p-values: "adjusted p", "unadjusted p" or "p".
     ends : tuple of str
         Meaning of the left and the right end of the row of nodes.
     opens : bool
@@ -68,6 +71,7 @@ class SignTestGraph(FigureSpec):
     focus: str | None = None
     hover: pd.DataFrame | None = None
     pvalues: pd.DataFrame | None = None
+    pvalue_name: str = "adjusted p"
     ends: tuple[str, str] = ("best", "worst")
     opens: bool = True
     ordered_by: str = "average rank"
@@ -170,7 +174,7 @@ class SignTestGraph(FigureSpec):
             k=len(names),
             n=len(edges),
             rows=layout.is_list,
-            labels=self.pvalues is not None,
+            labels="" if self.pvalues is None else self.pvalue_name,
             foci=list(map(text.plain_text, foci)),
             drawn=len(layout.drawn(edges)),
         ).strip()
@@ -212,11 +216,19 @@ def sign_graph_of_wins(
         better=comparison.beats.loc[order, order],
         focus=selected,
         pvalues=pvalues,
+        pvalue_name=_pvalue_name(comparison),
         opens=opens,
         ordered_by=ordered_by,
         total=len(comparison.beats),
         data=data,
     )
+
+
+def _pvalue_name(comparison: Wins | OnWins) -> str:
+    """Return the name of the p-values on the arrows."""
+    if isinstance(comparison, OnWins):
+        return effect_text.pvalue_name(comparison)
+    return "unadjusted p" if comparison.correction == "none" else "adjusted p"
 
 
 @cached_figure

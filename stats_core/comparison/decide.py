@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from stats_core.comparison.result import Comparison
+from stats_core.comparison.result import Comparison, names_of_pairs
 from stats_core.core.result_types import cached
 from stats_core.core.validation import significant
 
@@ -121,6 +121,13 @@ def decide(comparison: Comparison) -> Decision:
     if claim != "leads":
         return replace(standing, claim=claim, size=with_first(comparison.order, standing.apart))
     return standing
+
+
+def reported_pair(comparison: Comparison, decision: Decision) -> Pair | None:
+    """Return the pair whose difference is reported: `size`, or if no pair differs, that with the smallest p-value."""
+    if decision.size is not None or decision.claim not in ("nothing", "no pair"):
+        return decision.size
+    return names_of_pairs(comparison.tested())[0]
 
 
 def _standing(comparison: Comparison, pairs: list[Pair]) -> Decision:

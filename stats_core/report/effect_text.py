@@ -97,6 +97,15 @@ def pvalue_name(c: Comparison) -> str:
     return "adjusted p" if c.guarantee.adjusted else "unadjusted p"
 
 
+def smallest_pvalue(c: Comparison) -> str:
+    """Return the name of the p-value of the first row of `tested`, by what it is smallest: "smallest p-value"."""
+    rows = c.tested()
+    for column in ("p adjusted", "p"):
+        if column in rows and (rows[column] == rows[column].iloc[0]).sum() == 1:
+            return effect_text(f"smallest.{column}")
+    return effect_text("smallest.shared")
+
+
 def no_difference_possible(c: Comparison) -> str:
     """Return a sentence if no difference could be significant, else ""."""
     alpha, least = c.settings.alpha, c.least.pvalue

@@ -30,7 +30,7 @@ from stats_core.comparison.kinds.datasets import ByAverageRanks
 from stats_core.comparison.kinds.fold_pair import OnFolds, OnOneDataset
 from stats_core.comparison.kinds.measure_vectors import OnMeasures
 from stats_core.comparison.kinds.wins import OnWins
-from stats_core.comparison.plan import PlannedTest, Role
+from stats_core.comparison.plan import FailedAssumption, PlannedTest, Role
 from stats_core.comparison.result import FDR, Comparison, everywhere, rounding_only
 from stats_core.core.formatting import (
     MINUS,
@@ -117,7 +117,7 @@ def compared_on(c: Comparison) -> str:
         )
         return f" on {sets} {describe_group(settings)}"
     if isinstance(c, BenchmarksComparison):
-        return f" on {format_count(len(datasets), 'benchmark')}"
+        return f" on {spell_count(len(datasets), 'benchmark')}"
     return f" on {c.dataset_label if len(datasets) == 1 else size}"
 
 
@@ -127,7 +127,7 @@ def _by_measures(c: Comparison) -> str:
         return ""
     if c.together:
         return f" by {_names_of_measures(c.together)} jointly"
-    return f" by {c.measure_label}"
+    return f" by {c.measure_name if isinstance(c, PublishedWins) else c.measure_label}"
 
 
 def _names_of_measures(measures: Collection[str]) -> str:
@@ -931,9 +931,10 @@ def equivalence(c: Comparison) -> str:
 
 def checks(c: Comparison) -> str:
     """Return the tests that reject an assumption, and the additional tests on folds."""
-    checked = [failed.check for planned in c.plan for failed in planned.failed]
+    failures = [failed for planned in c.plan for failed in planned.failed]
+    checked = [failed.check for failed in failures]
     return join(
-        *(_check_of_normality(card) for card in checked if card in _CHECKED_FOR_NORMALITY),
+        *map(_check_of_normality, failures),
         *(_additional(planned) for planned in c.plan if c.shape.folds and not planned.decides),
         _check_of_sphericity() if "sphericity" in checked else "",
         _check_of_vectors() if "mardia" in checked else "",
@@ -941,14 +942,16 @@ def checks(c: Comparison) -> str:
     )
 
 
-_CHECKED_FOR_NORMALITY = {"normality": "residuals", "normal_differences": "differences"}
-
-
-def _check_of_normality(card: str) -> str:
-    return (
-        f"Normality of the {_CHECKED_FOR_NORMALITY[card]} was tested with the test of Shapiro and"
-        f" Wilk{papers_of(card)}."
+def _check_of_normality(failed: FailedAssumption) -> str:
+    if failed.check not in ("normality", "normal_differences"):
+        return ""
+    is_shapiro = failed.note["test"] == "Shapiro-Wilk"
+    test = (
+        f"test of Shapiro and Wilk{papers_of(failed.check)}"
+        if is_shapiro
+        else f"{failed.note['test']} test"
     )
+    return f"Normality of the {failed.note['of']} was tested with the {test}."
 
 
 def _additional(planned: PlannedTest) -> str:
@@ -961,8 +964,8 @@ def _additional(planned: PlannedTest) -> str:
 def _check_of_sphericity() -> str:
     return (
         f"Sphericity was tested with Mauchly's test{papers_of('sphericity')}. The"
-        f" Greenhouse-Geisser test{papers('greenhouse1959')} corrects the degrees of freedom of the"
-        " analysis of variance for its violation."
+        f" Greenhouse-Geisser correction{papers('greenhouse1959')} reduces the degrees of freedom of"
+        " the analysis of variance for violations of sphericity."
     )
 
 

@@ -307,19 +307,17 @@ def _overridden(order: Order) -> list[str]:
     ]
 
 
-def _not_overturned(order: Order, *, in_paper: bool) -> str:
+def _not_overturned(order: Order) -> str:
     """Return the sentence on an order that tests on data sets contradict but average ranks do not."""
     edge_counts = Counter(
         edge for order_on_dataset in order.each.values() for edge in order_on_dataset.ordering.edges
     )
     (cheaper, better), times = edge_counts.most_common(1)[0]
     n, sets = len(_overridden(order)), format_count(len(order.each), "data set")
-    did = "did" if in_paper else "do"
     return (
         f"On {n} of {sets}, a {_costlier(order)} algorithm was significantly better than"
         f" {_cheaper(order)} algorithm. Most often, {better} was better than {cheaper}"
-        f" ({format_count(times, 'data set')}). The average cost-aware ranks {did} not change the"
-        " order."
+        f" ({format_count(times, 'data set')})."
     )
 
 
@@ -327,7 +325,7 @@ def _decided(order: Order, *, in_paper: bool) -> str:
     """Return a sentence on how neighbours were ordered: by tests, by cost and by name."""
     ordering, ties = order.ordering, order.ties
     if not ordering.by_test and order.second is not None and _overridden(order):
-        return _not_overturned(order, in_paper=in_paper)
+        return _not_overturned(order)
     by_test, steps = ordering.by_test, len(ordering.decisions)
     by_name = sum(
         decided_by == COST and any({first, second} <= set(group) for group in ties)

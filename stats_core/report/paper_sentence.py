@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from stats_core.comparison import conclusion_scope, result
-from stats_core.comparison.decide import Decision, decide
+from stats_core.comparison.decide import Decision, decide, reported_pair
 from stats_core.comparison.result import Comparison, Standing
 from stats_core.core.formatting import (
     MANY,
@@ -234,12 +234,9 @@ def _effects(
 ) -> list[str]:
     """Return sentences on the reported difference and on the differences named as not significant, if at most four.
 
-    If no difference is significant, the pair with the smallest p-value is described first. The
-    sentences name `tests`, and label the estimate as `effect_text.estimate_label` does.
+    The sentences name `tests`, and label the estimate as `effect_text.estimate_label` does.
     """
-    size = d.size
-    if size is None and d.claim in ("nothing", "no pair"):
-        size = tuple(c.tested().iloc[0][["first", "second"]])
+    size = reported_pair(c, d)
     named = [(d.near[0], name) for name in d.near[1:]] if d.claim == "best" else []
     if c.shape.control:
         rows = c.tested()
@@ -269,6 +266,7 @@ def _macros() -> Any:
         joined=_joined,
         is_significant=significant,
         rounding_only=result.rounding_only,
+        smallest_pvalue=effect_text.smallest_pvalue,
         why_no_interval=effect_text.why_no_interval,
     )
 

@@ -11,6 +11,7 @@ from stats_core.core.messages import TextCatalog
 from stats_core.inference import pairwise
 from stats_core.inference.methods import Assumption, Unit
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
+from stats_core.report import effect_text
 
 plan_text = TextCatalog("stats_core", "report/plan.toml")
 
@@ -77,7 +78,11 @@ def _data_sets(c: Comparison) -> dict[str, str]:
     smallest = least(k, n, replace(settings, source="wilcoxon"))
     return {
         "n": format_count(n, "data set"),
-        "bound": p_phrase(smallest, settings.alpha, plan_text("reasons.smallest")),
+        "bound": p_phrase(
+            smallest,
+            settings.alpha,
+            plan_text("reasons.smallest", pvalue=effect_text.pvalue_name(c)),
+        ),
     }
 
 
@@ -92,11 +97,8 @@ def failed_texts(planned: PlannedTest) -> list[str]:
 
 
 def adjustment_text(correction: str) -> str:
-    """Return the name of a correction and its reason as one phrase; only the reason for "none"."""
-    card = method_card.method_card(correction)
-    if correction == "none":
-        return card.why
-    return f"{card.name}: {card.why[:1].lower()}{card.why[1:]}"
+    """Return the reason for a correction in sentences."""
+    return method_card.method_card(correction).why
 
 
 def reference_text(planned: PlannedTest) -> str:

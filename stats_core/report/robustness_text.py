@@ -317,8 +317,9 @@ def describe_sweep(sweep: Sweep) -> tuple[str, str]:
     widest = _where_better(sweep, won)
     if len(won) == 1:
         return widest, ""
+    differ = "differs" if n_differ == 1 else "differ"
     several = (
-        f"{n_differ} of {len(won)} pairs differ significantly in {compared} at one or more of"
+        f"{n_differ} of {len(won)} pairs {differ} significantly in {compared} at one or more of"
         f" {n_thresholds} thresholds."
     )
     return several, widest

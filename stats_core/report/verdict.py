@@ -15,7 +15,7 @@ from stats_core.comparison.decide import (
     NOT_SEPARATED,
     Decision,
     decide,
-    with_first,
+    reported_pair,
 )
 from stats_core.comparison.kinds import (
     BenchmarksComparison,
@@ -216,9 +216,7 @@ def _headline_parts(c: Comparison, d: Decision, most: int) -> tuple[str, str, st
     """Return headline, effect size and numbers, naming at most `most` algorithms."""
     headline, size, numbers = _worded(c, d, most)
     if not size:
-        if d.size is None and d.claim in ("nothing", "no pair"):
-            d = replace(d, size=with_first(c.order, result.names_of_pairs(c.tested())))
-        size, contradiction = effect_text.describe_effect(c, d)
+        size, contradiction = effect_text.describe_effect(c, replace(d, size=reported_pair(c, d)))
         numbers = f"{numbers} {contradiction}".strip()
     return headline, f"{size} {effect_text.needs_more_sets(c, d)}".strip(), numbers
 
@@ -248,6 +246,7 @@ def _macros() -> Any:
         effect_text.estimate_label,
         effect_text.published_p_phrase,
         effect_text.pvalue_name,
+        effect_text.smallest_pvalue,
         result.everywhere,
         result.rounding_only,
         significant,

@@ -157,7 +157,7 @@ def test_four_counts_say_that_they_carry_two_dimensions(counts):
     analysis = analyse(counts, settings)
 
     assert analysis.space.dimension == 2
-    assert "tp + fn and fp + tn" in verdict(analysis).sentences
+    assert "TP + FN and FP + TN" in verdict(analysis).sentences
     rates = analyse(counts, Settings(measures=TOGETHER, dataset="donors"))
     assert analysis.dimension.largest == rates.dimension.largest == 2
 

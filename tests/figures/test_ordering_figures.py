@@ -402,7 +402,7 @@ def caption_ordering_graph(prior, edges=(), **fields):
 
 def test_the_graph_in_words():
     assert alt_ordering_graph(PRIOR, EDGES, ORDER, cost="training time") == (
-        "Ordering graph of 8 algorithms, cheapest by training time first. In 16 of 28 pairs the "
+        "Ordering graph of 8 algorithms, cheapest by training time first. In 16 of 28 pairs, the "
         "more expensive algorithm is significantly better. Cost-aware order: 1 svr, 2 svl, 3 sv2, 4 5nn, 5 mlp, "
         "6 lnp, 7 mdt, 8 c45."
     )

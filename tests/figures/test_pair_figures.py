@@ -302,7 +302,7 @@ def test_the_caption_explains_what_is_drawn():
     order, effects, p = matrix(3, 0.001)
     small = caption_matrix(effects, p, alpha=0.05, style=theme.paper(), order=order, tests="Holm")
     assert small == (
-        "Above the diagonal: difference (▲ row better, ▼ column better). Below the diagonal: adjusted "
+        "Above the diagonal: difference, positive (▲) if the row is better, negative (▼) if the column is better. Below the diagonal: adjusted "
         "p. Bold and shaded: significant (adjusted p ≤ 0.05, Holm)."
     )
     order, effects, p = matrix(60, 0.001)

@@ -317,12 +317,12 @@ def test_the_figure_in_words():
 
     said = RocCurves(averages=averages, kind="roc", areas=areas).alt
     assert (
-        "Mean AUC knn 0.91, mdt 0.90. The curves cross at fpr 0.2." not in said
+        "Mean AUC knn 0.91, mdt 0.90. The curves cross at FPR 0.2." not in said
     )  # they only touch
     assert "Mean AUC knn 0.91, mdt 0.90. The curves do not cross." in said
     averages["knn"].loc[2, "y"] = 1.1
     said = RocCurves(averages=averages, kind="roc", areas=areas).alt
-    assert "Mean AUC knn 0.91, mdt 0.90. The curves cross at fpr 0.2." in said
+    assert "Mean AUC knn 0.91, mdt 0.90. The curves cross at FPR 0.2." in said
     assert "cross at recall 0.2" in RocCurves(averages=averages, kind="pr", areas=areas).alt
     averages["nb"] = averages["knn"]
     assert "cross" not in RocCurves(averages=averages, kind="roc", areas=areas).alt
@@ -359,7 +359,7 @@ def test_the_caption_names_those_whose_folds_are_drawn():
 
 def test_captions():
     one = caption_of("pr", "vertical average", "one standard error", 1)
-    assert one.startswith("One curve per algorithm, from one test set.")
+    assert one.startswith("One curve per model, from one test set.")
 
     said = caption_of("pr", "vertical average", "one standard error", 2)
     assert "Results of 2 folds per algorithm. Lines: vertical average." in said
@@ -600,7 +600,7 @@ def test_the_inset_has_the_bands_marks_and_cost_line_of_the_corner(style):
     assert traces(fig, "equal cost inset")
     caption = spec.caption(style)
     assert "at θ = 0.5" in caption
-    assert "Straight line: points with the lowest expected cost" in caption
+    assert "Straight line: points whose expected cost at θ equals the lowest" in caption
 
 
 def test_of_many_algorithms_those_without_a_colour_are_thin_and_unnamed(style):

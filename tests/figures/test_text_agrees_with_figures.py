@@ -241,10 +241,17 @@ def test_counts_are_those_of_the_numbers(told):
             continue
         for some, of in re.findall(r"([\d,]+) of ([\d,]+) pairs? differ", one.text):
             assert (value(some), value(of)) == (separated, len(pairs)), one
-        for some, of in re.findall(r"(\d+) of (\d+) intervals exclude zero", one.text):
-            ends = one.data[["low", "high"]].dropna()
-            clear = ((ends["low"] > 0) | (ends["high"] < 0)).sum()
-            assert (int(some), int(of)) == (clear, len(ends)), one
+        for some, of in re.findall(r"(\d+) of (\d+) intervals excludes? zero", one.text):
+            assert (int(some), int(of)) == clear_of_zero(one.data), one
+        for verb in re.findall(r"The interval (excludes|includes) zero", one.text):
+            if len(one.data) == 1:  # not the mean of the differences on several folds
+                assert (int(verb == "excludes"), 1) == clear_of_zero(one.data), one
+
+
+def clear_of_zero(table):
+    """Return how many intervals of a table exclude zero, and how many there are."""
+    ends = table[["low", "high"]].dropna()
+    return int(((ends["low"] > 0) | (ends["high"] < 0)).sum()), len(ends)
 
 
 @hypothesis_settings(max_examples=12)

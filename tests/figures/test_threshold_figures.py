@@ -304,7 +304,7 @@ def test_the_sweep_in_words(winners):
     )
     assert "no significant difference at any threshold" in sweep(winners).alt
     counts = pd.DataFrame([[1, 0], [2, 3]], ["a", "b"], [0.0, 1.0])
-    assert "Wins in all: b 5, a 1." in sweep(counts).alt
+    assert "Total wins: b 5, a 1." in sweep(counts).alt
     many = pd.DataFrame("x" * 90, [f"{'y' * 90} {i}" for i in range(30)], THETAS)
     assert len(sweep(many).alt) <= 300
     assert "λ" in sweep(winners).caption(theme.screen())

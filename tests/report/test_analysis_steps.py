@@ -280,7 +280,9 @@ def test_failed_assumptions_are_named_with_what_was_done(counts):
     omnibus = found.steps[1]
 
     assert "Sphericity is doubtful" in omnibus.fails
-    assert "The Greenhouse-Geisser test, which does not assume sphericity" in omnibus.fails
+    assert (
+        "With the Greenhouse-Geisser correction, which does not assume sphericity" in omnibus.fails
+    )
     assert "Friedman" not in omnibus.fails  # over folds it ignores overlap
 
 

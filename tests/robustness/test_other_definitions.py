@@ -207,7 +207,7 @@ def test_critical_differences(name, alpha, scmamp):
     z = stats.norm.isf(alpha / 2 / comb(k, 2))  # each of all pairs two-sided at alpha / pairs
     bonferroni = by_name["Bonferroni adjustment of the z test, all pairs"]
     assert bonferroni == pytest.approx(z * (k * (k + 1) / (6 * n)) ** 0.5)
-    assert by_name["q without the division by √2 (too wide)"] == pytest.approx(2**0.5 * nemenyi)
+    assert by_name["q without the division by √2 (too large)"] == pytest.approx(2**0.5 * nemenyi)
     first, second = table["question"].iloc[0].removeprefix("Critical difference, ").split(" vs ")
     ranks = analysis.friedman.average_ranks
     apart = table["statistic"] <= abs(ranks[first] - ranks[second])

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, assert_never
 import pandas as pd
 
 from stats_core.comparison import comparison_text, plan, result
+from stats_core.comparison.cards import method_card
 from stats_core.comparison.plan import FailedAssumption, PlannedTest
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.messages import Message, message
@@ -230,7 +231,8 @@ class OnFolds(OnOneDataset):
         if self.design == "common test set":
             return [message("common test set")]
         if self.method is not None and self.method.overlap is Overlap.BY_DESIGN:
-            return [message("level not kept", test=self.test, name=self.method.name)]
+            rate = max(method_card.method_card(self.method.card).levels.values())
+            return [message("level not kept", name=self.method.name, rate=rate)]
         if self.published_beyond:
             return [message("published df", unit=self.unit)]
         if self.test_fraction is not None:
@@ -540,7 +542,8 @@ def non_normal(card: str, check: TestResult | str | None, alpha: float) -> Faile
     """Return normality as a failed assumption if a test rejects it, else None."""
     if not isinstance(check, TestResult) or not significant(check.pvalue, CHECK_LEVEL):
         return None
-    note = message("not normal", of=_TESTED_FOR_NORMALITY[card], doubt=check.pvalue, alpha=alpha)
+    of, test = _TESTED_FOR_NORMALITY[card], check.method.name.partition(" on ")[0]
+    note = message("not normal", of=of, test=test, doubt=check.pvalue, alpha=alpha)
     return FailedAssumption(assumption=Assumption.NORMAL_DIFFERENCES, note=note, check=card)
 
 

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from stats_core.core.errors import DataError, DegenerateError, DesignError
+from stats_core.core.formatting import measure_name
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import Method, PairwiseResult, TestResult, square_matrix
 from stats_core.core.validation import (
@@ -105,7 +106,8 @@ class EffectiveSpace:
         if not self.constant:
             return None
         sizes = {"measures": len(self.names), "dimensions": self.dimension}
-        return message("effective dimensions", constant=self.constant, **sizes)
+        constant = tuple(" ".join(map(measure_name, each.split(" "))) for each in self.constant)
+        return message("effective dimensions", constant=constant, **sizes)
 
     def coordinates(self, values: np.ndarray) -> np.ndarray:
         """Return vectors of measures (last axis) in coordinates of the effective space."""

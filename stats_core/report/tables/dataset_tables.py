@@ -69,7 +69,7 @@ def _scores_table(
         names=names,
         varying="runs" if c.shape.over == "cases" else varying,
         # otherwise values come from one test set each
-        averaged=bool(c.results.with_folds) or c.results.predictions is None,
+        averaged=bool(c.results.with_folds),
         missing=bool(scores.isna().to_numpy().any()),
         ranked_worst=c.results.failures == "worst rank" and ranks is not None,
     )

@@ -140,21 +140,22 @@ def losses(c: CasesComparison) -> ResultTable | None:
     if tests is None:
         return None
     names = {"brier": "Brier score", "logloss": "log loss"}
-    frame = (
-        tests.assign(loss=tests["loss"].map(names)).rename(columns={"p": "p raw"}).rename_axis(None)
-    )
+    frame = tests.assign(loss=tests["loss"].map(names)).rename_axis(None)
+    several = c.guarantee.comparisons > 1
+    frame = frame.rename(columns={"p": "p raw"}) if several else frame.drop(columns="p adjusted")
+    decisive = "p adjusted" if several else "p"
     return make_table(
         "losses",
         frame,
         c,
         name="probability_losses",
         write=partial(format_number, digits=4),
-        bold={"p adjusted": significant(frame["p adjusted"], c.settings.alpha)},
+        bold={decisive: significant(frame[decisive], c.settings.alpha)},
         heads=("loss", *PAIR),
         test=comparison_text(
             f"tests.{instances.instance_test_for(c.cases, 'brier')}", plural=False
         ),
-        correction="" if c.correction == "none" else c.correction_name,
+        correction=c.correction_name if several and c.correction != "none" else "",
         omitted=set(names) - set(tests["loss"]),
     )
 

@@ -173,18 +173,22 @@ def step_tables(c: OfAllPairs) -> ResultTable | None:
     statistics = c.raw.statistics if by_ranks else None
     pvalues = c.raw.pvalues.loc[c.order, c.order]
     steps = adjust.step_table(pvalues, c.settings.alpha, statistics=statistics)
-    frame, numbers = steps.table.drop(columns="step"), range(1, len(steps.table) + 1)
+    usable = adjust.corrections_for(c.pair_test)
+    methods = [method for method in STEP_METHODS if method in usable]
+    unusable = [method for method in STEP_METHODS if method not in usable]
+    frame, numbers = steps.table.drop(columns=["step", *unusable]), range(1, len(steps.table) + 1)
     return make_table(
         "steps",
         frame.rename(columns=CORRECTIONS).rename_axis(None),
         c,
-        own={CORRECTIONS[method]: partial(format_number, digits=4) for method in STEP_METHODS},
+        own={CORRECTIONS[method]: partial(format_number, digits=4) for method in methods},
         bold={
             CORRECTIONS[name]: [number <= steps.rejected[name] for number in numbers]
-            for name in STEP_METHODS
+            for name in methods
         },
         heads=PAIR,
-        rejected=[f"{n} by {CORRECTIONS[method]}" for method, n in steps.rejected.items()],
+        rejected=[f"{steps.rejected[method]} by {CORRECTIONS[method]}" for method in methods],
+        logical="bergmann_hommel" in usable,
     )
 
 
