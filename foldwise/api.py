@@ -129,14 +129,12 @@ def _with_row_names(sources: Sequence[Any], mapping: ColumnMapping) -> ColumnMap
         if wide
         else []
     )
-    if len(names) != 1:
+    if match is None or len(names) != 1:
         return mapping
-    role = (
-        "ignore" if mapping.rows == "cases" else NUMBERED[mapping.rows]
-    )  # columns pair the items of a wide table
-    shared = (
-        {} if match is None or match.taken is wide[0] else wide[0].roles
-    )  # all roles settle which layout it is
+    role = NUMBERED[mapping.rows]
+    if role == "instance" and not match.table.frame[names[0]].is_unique:
+        return mapping  # data sets of several instances each
+    shared = {} if match.taken is wide[0] else wide[0].roles  # all roles settle which layout it is
     return replace(mapping, roles={**shared, **mapping.roles, names[0]: role})
 
 
