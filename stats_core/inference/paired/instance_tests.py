@@ -155,6 +155,11 @@ class _Swapped:
     how: str
     flips: FlippedSums | None = None
 
+    @property
+    def draws(self) -> int | None:
+        """Number of random permutations; None if all are listed."""
+        return None if self.weights is not None else len(self.statistics) - 1
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _TwoModels:
@@ -414,6 +419,8 @@ class InstancePermutationResult(PairedResult):
         have if it were 0 on one of them.
     values : (float, float)
         The measure of each.
+    draws : int or None
+        Number of random permutations; None if all were counted, or if the test permutes nothing.
     """
 
     estimate: float
@@ -421,6 +428,7 @@ class InstancePermutationResult(PairedResult):
     high: float
     error: float
     values: tuple[float, float]
+    draws: int | None = None
 
 
 def swap_test(  # noqa: PLR0913
@@ -617,6 +625,7 @@ def _swap_result(
         high=high,
         error=_error_for_intervals(difference, over),
         values=(values[0].value, values[1].value),
+        draws=permuted.draws,
     )
 
 
