@@ -138,6 +138,15 @@ def _with_row_names(sources: Sequence[Any], mapping: ColumnMapping) -> ColumnMap
     return replace(mapping, roles={**shared, **mapping.roles, names[0]: role})
 
 
+def _rereadable(source: Any) -> Any:
+    """Return an open file as its name and content, because it may be read more than once."""
+    if not hasattr(source, "read"):
+        return source
+    content = source.read()
+    name = str(getattr(source, "name", "results"))
+    return name, content.encode() if isinstance(content, str) else content
+
+
 def _sources(data: Any, algorithms: Sequence[str] | None) -> list[Any]:
     """Return the data as sources of `read_results`; raise SettingError unless `algorithms` fit."""
     if not hasattr(data, "shape") or is_in_memory(data):
@@ -147,7 +156,7 @@ def _sources(data: Any, algorithms: Sequence[str] | None) -> list[Any]:
             isinstance(data, tuple) and len(data) == 2 and not isinstance(data[1], str | PathLike)
         )
         several = isinstance(data, list | tuple) and data and not named and not is_in_memory(data)
-        return list(data) if several else [data]
+        return [_rereadable(source) for source in (data if several else [data])]
     if algorithms is None:
         raise SettingError(_api_text("errors.array"))
     names, shape = [str(name) for name in algorithms], tuple(data.shape)
