@@ -129,15 +129,22 @@ def _with_row_names(sources: Sequence[Any], mapping: ColumnMapping) -> ColumnMap
         if wide
         else []
     )
-    if len(names) != 1:
+    if match is None or len(names) != 1:
         return mapping
-    role = (
-        "ignore" if mapping.rows == "cases" else NUMBERED[mapping.rows]
-    )  # columns pair the items of a wide table
-    shared = (
-        {} if match is None or match.taken is wide[0] else wide[0].roles
-    )  # all roles settle which layout it is
+    role = NUMBERED[mapping.rows]
+    if role == "instance" and not match.table.frame[names[0]].is_unique:
+        return mapping  # data sets of several instances each
+    shared = {} if match.taken is wide[0] else wide[0].roles  # all roles settle which layout it is
     return replace(mapping, roles={**shared, **mapping.roles, names[0]: role})
+
+
+def _rereadable(source: Any) -> Any:
+    """Return an open file as its name and content, because it may be read more than once."""
+    if not hasattr(source, "read"):
+        return source
+    content = source.read()
+    name = str(getattr(source, "name", "results"))
+    return name, content.encode() if isinstance(content, str) else content
 
 
 def _sources(data: Any, algorithms: Sequence[str] | None) -> list[Any]:
@@ -149,7 +156,7 @@ def _sources(data: Any, algorithms: Sequence[str] | None) -> list[Any]:
             isinstance(data, tuple) and len(data) == 2 and not isinstance(data[1], str | PathLike)
         )
         several = isinstance(data, list | tuple) and data and not named and not is_in_memory(data)
-        return list(data) if several else [data]
+        return [_rereadable(source) for source in (data if several else [data])]
     if algorithms is None:
         raise SettingError(_api_text("errors.array"))
     names, shape = [str(name) for name in algorithms], tuple(data.shape)

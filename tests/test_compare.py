@@ -18,7 +18,7 @@ from sklearn.model_selection import KFold, cross_validate
 
 import foldwise as fw
 from foldwise.figures import registry
-from stats_core.core.errors import FoldwiseError
+from stats_core.core.errors import FoldwiseError, SettingError
 
 NAMES = ["nb", "rf", "svm"]
 SCORES = pd.DataFrame(
@@ -148,6 +148,19 @@ def test_folds_of_other_schemes_are_not_paired():
     ).assign(n_train=36, n_test=[8] * 5 + [4] * 10)
     with pytest.raises(FoldwiseError, match="has 8 and 4 test instances"):
         fw.compare(sizes, missing="present")
+
+
+@pytest.mark.parametrize("open_file", [io.StringIO, lambda text: io.BytesIO(text.encode())])
+@pytest.mark.parametrize("said", [{"measure": "accuracy"}, {"measure": "x", "rows": "data sets"}])
+def test_an_open_file_is_read_with_any_argument(open_file, said):
+    said = {**said, "higher_is_better": True}
+    found = fw.compare(open_file(SCORES.to_csv()), **said)
+    assert found.pairs.equals(fw.compare(SCORES, **said).pairs)
+
+
+def test_a_wrong_type_is_named_once():
+    with pytest.raises(SettingError, match="must have the type bool, but has the type str"):
+        fw.compare(SCORES, measure="score", higher_is_better="yes")
 
 
 def test_arguments_settle_measure_direction_and_rows():

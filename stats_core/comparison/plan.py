@@ -67,6 +67,22 @@ class FailedAssumption:
     check: str | None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Permutations:
+    """Permutations that the tests of a comparison used.
+
+    Attributes
+    ----------
+    listed : bool
+        Whether a test counted all permutations, so that it is exact.
+    drawn : tuple of int
+        Numbers of random permutations of the other tests, each once, in ascending order.
+    """
+
+    listed: bool
+    drawn: tuple[int, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PlannedTest:
     """A test of a comparison.
@@ -94,6 +110,8 @@ class PlannedTest:
         Assumptions that do not hold or are doubtful.
     corrects_overlap : bool
         Whether a test that is no `method` corrects for overlapping training sets.
+    permutations : Permutations or None
+        What a permutation test permuted; None for any other test.
     """
 
     role: Role
@@ -106,6 +124,7 @@ class PlannedTest:
     reason: Reason
     failed: tuple[FailedAssumption, ...] = ()
     corrects_overlap: bool = False
+    permutations: Permutations | None = None
 
     def notes_on(self, assumption: Assumption) -> list[Message]:
         """Return the notes on an assumption that fails."""

@@ -117,7 +117,7 @@ def check_kind(value: Any, kinds: type | tuple[type, ...], name: str, do: str) -
         "argument kind",
         name=name,
         do=do,
-        kinds=[kind.__name__ for kind in kinds],
+        kinds=list(dict.fromkeys(kind.__name__ for kind in kinds)),  # numpy has a "bool", too
         kind=type(value).__name__,
     )
 

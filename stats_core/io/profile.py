@@ -468,12 +468,19 @@ class Profile:
         )
 
     def named_folds(self, named: Dictionary[str, str]) -> dict[str, str]:
-        """Return the role "fold" of the first text column of values like "Fold1"; {} if none, or if folds are named."""
+        """Return the roles of text columns of values like "Fold1" and "Repeat1".
+
+        Without a column of folds, one of repetitions is the fold. There are none, {}, if the
+        headers name folds.
+        """
         free = self.texts if {"fold", "repetition"}.isdisjoint(named.values()) else []
-        names = [
-            n for n in free if n not in named and vocabulary.names_folds(self.frame[n].to_list())
-        ]
-        return dict.fromkeys(names[:1], "fold")
+        values = {n: self.frame[n].to_list() for n in free if n not in named}
+        names = [n for n, cells in values.items() if vocabulary.names_folds(cells)]
+        repetitions = [n for n in names if vocabulary.names_repetitions(values[n])]
+        folds = [n for n in names if n not in repetitions]
+        if not folds:
+            return dict.fromkeys(repetitions[:1], "fold")
+        return {folds[0]: "fold", **dict.fromkeys(repetitions[:1], "repetition")}
 
     def reason(self, name: str, special: str = "") -> str:
         """Return the message code of the first applicable reason for a column's role; `special` applies before names."""

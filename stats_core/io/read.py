@@ -33,9 +33,11 @@ from stats_core.io.formats import table_of
 from stats_core.io.mapping import NUMBERED, UNNAMED, Mapping
 from stats_core.io.problems import (
     OverLimit,
+    Problem,
     current_limits,
     data_error,
     phrase,
+    problem_of,
     question_of,
     setting_error,
 )
@@ -62,6 +64,7 @@ _HEAD = 50_000  # bytes used to infer columns and number formats
 _BLOCK = 4_000_000  # bytes parsed at once, between two reports of progress
 _WORKERS = min(os.cpu_count() or 1, 4)  # parsing releases the GIL
 _COLUMNS = ("dataset", "algorithm", "repetition", "fold", "instance", "true", "predicted", "score")
+_OF_INSTANCES = ("instance", "cluster", "answer", "time", "true", "predicted", "score")
 _MEASURED = ("measure", "cost", "result")  # roles of numbers that are compared
 _NULLS = sorted({text for word in EMPTY for text in (word, word.upper(), word.title(), "NaN")})
 
@@ -563,6 +566,7 @@ def _read_piece(table: TextTable, mapping: Mapping, *, several: bool) -> tuple[F
         _leave_out_unmeasured(piece, layout_match)
     if layout_match.taken.rows in NUMBERED and piece.layout != "predictions":
         table_layout.number_rows(piece, layout_match.taken.rows)
+    piece.problems += _unused_roles(piece, table, roles, mapping)
     _put_lines(piece, table)
     notes += [*layout_match.notes, *layout_match.taken.notes, *table_layout.left_out(layout_match)]
     piece.notes = [*notes, *piece.notes]
@@ -584,6 +588,20 @@ def _read_piece(table: TextTable, mapping: Mapping, *, several: bool) -> tuple[F
     ):
         piece.design = "seeds"
     return piece, set(table.frame.columns)
+
+
+def _unused_roles(
+    piece: FileTable, table: TextTable, roles: dict[str, str], mapping: Mapping
+) -> list[Problem]:
+    """Return problems of roles of instances that the user set for other results."""
+    if "true" in piece.rows:
+        return []
+    keys = vocabulary.with_role(roles, "dataset")  # instances of several measures are data sets
+    return [
+        problem_of("role of instances", table.name, None, name, role=role)
+        for name, role in mapping.roles.items()
+        if role in _OF_INSTANCES and name in table.frame and name not in keys
+    ]
 
 
 def _ask_for_spelling(

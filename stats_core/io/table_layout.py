@@ -506,7 +506,8 @@ def read_layout(
         case "grid search" | "crossed headers":
             return _read_crossed(table, roles, hypothesis)
     check_measure_name(measure)
-    return _read_one_measure(table, roles, hypothesis.layout, measure, directions[measure])
+    piece = _read_one_measure(table, roles, hypothesis.layout, measure, directions[measure])
+    return _with_possible_clusters(piece, table, hypothesis)
 
 
 def _with_possible_clusters(
@@ -572,10 +573,7 @@ def _cases(
             keys[role] = (
                 table.frame[column].str[:longest] if role == "text" else table.frame[column]
             )
-    if {"instance", "cluster"} <= {*keys}:
-        rows = [n for n in (*KEY_ROLES, "instance") if n in keys]
-        if keys.duplicated(rows).any():  # instances are numbered within clusters
-            keys["instance"] = keys["cluster"].str.cat(keys["instance"], sep=" / ")
+    _number_within_clusters(keys)
     instance, declared = (vocabulary.first_with_role(roles, role) for role in ("instance", "time"))
     is_answer = bool(vocabulary.with_role(roles, "answer"))
     is_answer &= not vocabulary.with_role(roles, "repetition")
@@ -588,6 +586,14 @@ def _cases(
             problem_of("unclear times", table.name, None, declared, column=declared)
         )
     return piece
+
+
+def _number_within_clusters(keys: pd.DataFrame) -> None:
+    """Put the cluster before the instance in place if instances are numbered within clusters."""
+    if not {"instance", "cluster"} <= {*keys}:
+        return
+    if keys.duplicated([n for n in (*KEY_ROLES, "instance") if n in keys]).any():
+        keys["instance"] = keys["cluster"].str.cat(keys["instance"], sep=" / ")
 
 
 def _read_predictions(table: TextTable, roles: dict[str, str]) -> FileTable:
@@ -683,8 +689,10 @@ def _read_one_measure(
             n=len(names),
         )
     keys = _keys(table, roles)
-    if item := vocabulary.first_with_role(roles, "instance"):
-        keys["instance"] = table.frame[item]
+    for role in ("instance", "cluster"):
+        if column := vocabulary.first_with_role(roles, role):
+            keys[role] = table.frame[column]
+    _number_within_clusters(keys)
     table, n_spreads = text_cells.without_spread(table, names)
     rows = keys.iloc[np.tile(np.arange(len(keys)), len(names))].reset_index(drop=True)
     piece = FileTable(rows=rows, directions={measure: direction})

@@ -423,6 +423,7 @@ def _measure_called(words: Sequence[str], before: str) -> str:
 # names of folds in texts: "Fold-2", "Fold01.Rep1"
 FOLD_NAMES = r"(?:fold|split|resample|bootstrap|repeat|rep|seed)[\s_\-.]*\d+(?:[\s_\-.]*\w+\d+)?"
 _FOLD = re.compile(FOLD_NAMES, re.IGNORECASE)
+_REPETITION = re.compile(r"(?:repeat|rep|seed)[\s_\-.]*\d+", re.IGNORECASE)
 
 
 @lru_cache(maxsize=_CACHED)
@@ -485,15 +486,39 @@ def names_folds(cells: Iterable[str]) -> bool:
     return all(_FOLD.fullmatch(cell) for cell in cells)
 
 
-def names_dates(labels: Iterable[str]) -> bool:
-    """Return whether every label begins with a date; True without labels.
+def may_name_fold(name: str) -> bool:
+    """Return whether a column name denotes a fold only if no clearer column exists.
 
     Examples
     --------
-    >>> names_dates(["2024-05-01", "2024-05-02T10:11"]), names_dates(["2024-05-01", "iris"])
+    >>> may_name_fold("split"), may_name_fold("fold")
     (True, False)
     """
-    return all(_PATTERNS["date"].match(label) for label in labels)
+    return _WEAK.get(normalized_name(name)) == "fold"
+
+
+def names_repetitions(cells: Iterable[str]) -> bool:
+    """Return whether every cell is the name of a repetition of folds; True without cells.
+
+    Examples
+    --------
+    >>> names_repetitions(["Repeat1", "rep 2"]), names_repetitions(["Fold1"])
+    (True, False)
+    """
+    return all(_REPETITION.fullmatch(cell) for cell in cells)
+
+
+def names_dates(labels: Iterable[str]) -> bool:
+    """Return whether every label begins with a date or is a month; True without labels.
+
+    Examples
+    --------
+    >>> names_dates(["2024-05-01", "2024-05-02T10:11", "2024-06"])
+    True
+    """
+    return all(
+        _PATTERNS["date"].match(label) or _PATTERNS["month"].match(label) for label in labels
+    )
 
 
 def model_among(names: Iterable[str]) -> str:

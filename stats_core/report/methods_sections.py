@@ -30,7 +30,7 @@ from stats_core.comparison.kinds.datasets import ByAverageRanks
 from stats_core.comparison.kinds.fold_pair import OnFolds, OnOneDataset
 from stats_core.comparison.kinds.measure_vectors import OnMeasures
 from stats_core.comparison.kinds.wins import OnWins
-from stats_core.comparison.plan import FailedAssumption, PlannedTest, Role
+from stats_core.comparison.plan import FailedAssumption, Permutations, PlannedTest, Role
 from stats_core.comparison.result import FDR, Comparison, everywhere, rounding_only
 from stats_core.core.formatting import (
     MINUS,
@@ -654,12 +654,23 @@ def _pairs_on_instances(c: CasesComparison) -> str:
 
 def _variant(c: CasesComparison) -> str:
     """Return the variant of the tests as a phrase before "two-sided"."""
-    sampled = any(not test.method.exact for test in c.tests.values())
-    if c.how.card == "swap_test" and sampled:
-        return "random permutations, seed 0, "
     if c.way == "diebold-mariano" and c.settings.horizon > 1:
         return f"horizon {c.settings.horizon}, "
-    return ""
+    return "".join(
+        f"{_permuted(planned.permutations)}, "
+        for planned in c.plan
+        if planned.permutations is not None
+    )
+
+
+def _permuted(permutations: Permutations) -> str:
+    """Return the numbers of permutations: "9,999 random permutations, seed 0"."""
+    if not permutations.drawn:
+        return "all permutations"
+    fewest, most = permutations.drawn[0], permutations.drawn[-1]
+    numbers = f"{fewest:,}" if fewest == most else f"{fewest:,} to {most:,}"
+    listed = ", or all permutations if there are few" if permutations.listed else ""
+    return f"{numbers} random permutations, seed 0{listed}"
 
 
 def _tests_of_pairs(c: CasesComparison) -> str:

@@ -59,7 +59,7 @@ def order_verdict(
         badge=decided if ordering.edges else by_cost,
         headline=f"{_by_criterion(order, _NAMED, in_paper=in_paper)}{first}",
         full=f"{_by_criterion(order, len(ordering.order), in_paper=in_paper)}{first}",
-        size=_decided(order, in_paper=in_paper),
+        size=_decided(order),
         notes=(*([reversed_pairs] if reversed_pairs else []), *_notes(order, in_paper=in_paper)),
     )
 
@@ -321,7 +321,7 @@ def _not_overturned(order: Order) -> str:
     )
 
 
-def _decided(order: Order, *, in_paper: bool) -> str:
+def _decided(order: Order) -> str:
     """Return a sentence on how neighbours were ordered: by tests, by cost and by name."""
     ordering, ties = order.ordering, order.ties
     if not ordering.by_test and order.second is not None and _overridden(order):

@@ -8,12 +8,14 @@ import pytest
 
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.cards.method_card import method_card
-from stats_core.comparison.plan import Reason, Role
+from stats_core.comparison.plan import Permutations, Reason, Role
 from stats_core.data.results import Results
 from stats_core.data.settings import SOURCES, TUKEY, Settings
 from stats_core.inference.methods import PAIR_TESTS, Assumption, Scale, Unit
 from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, LOGICAL, corrections_for
+from stats_core.inference.paired.instance_tests import MAX_ALL_SWAPS
 from stats_core.inference.ranks import post_hoc_z
+from stats_core.io.mapping import Mapping
 from stats_core.io.read import read_results
 from stats_core.report.advice import advice_on
 from stats_core.report.analysis_steps import chain_of, describe_steps
@@ -237,6 +239,46 @@ def test_areas_whose_difference_does_not_vary_have_a_permutation_test():
     for text in (comparison.test_name, methods_paragraph(comparison), chain_of(comparison).test):
         assert "DeLong" in text
         assert "permutation test" in text
+    assert "random permutations" in methods_paragraph(comparison)
+
+
+def graded_of(n, n_clusters=None):
+    """Return results of graded scores of two models on n instances, in clusters if given."""
+    values = np.random.default_rng(n).random((n, 2)).round(2)
+    frame = pd.DataFrame({"instance": range(n), "a": values[:, 0], "b": values[:, 1]})
+    roles = {"instance": "instance"}
+    if n_clusters:
+        frame["cluster"] = np.arange(n) % n_clusters
+        roles["cluster"] = "cluster"
+    mapping = Mapping(roles=roles, measure_name="score", directions={"score": "higher"})
+    return read_results(frame, mapping=mapping)
+
+
+@pytest.mark.parametrize("sizes", [(10,), (60,), (60, 9), (60, 20)], ids=str)
+def test_methods_name_the_permutations_that_the_tests_used(sizes):
+    """p is a multiple of 1 / (B + 1) for B random permutations, of 2 / 2^n for all of n units."""
+    comparison = analyse(graded_of(*sizes))
+    (planned,) = comparison.tests_of_pairs
+    (test,) = comparison.tests.values()
+    paragraph = methods_paragraph(comparison)
+    if test.method.exact:
+        assert planned.permutations == Permutations(listed=True, drawn=())
+        assert (test.pvalue * 2 ** (sizes[-1] - 1)).is_integer()
+        assert "(all permutations, two-sided" in paragraph
+    else:
+        (drawn,) = planned.permutations.drawn
+        assert test.pvalue * (drawn + 1) == pytest.approx(round(test.pvalue * (drawn + 1)))
+        assert f"({drawn:,} random permutations, seed 0, two-sided" in paragraph
+    assert test.method.exact == (sizes[-1] <= MAX_ALL_SWAPS)
+
+
+def test_other_tests_name_no_permutations():
+    scores = np.random.default_rng(3).random((40, 3))
+    rows = [(i % 2, of_models) for i, of_models in enumerate(scores)]
+    for measure in ("auc", "error"):
+        comparison = analyse(scores_of(rows), Settings(measure=measure))
+        assert [planned.permutations for planned in comparison.tests_of_pairs] == [None]
+        assert "permutations" not in methods_paragraph(comparison)
 
 
 # -- on benchmarks -----------------------------------------------------------------------------

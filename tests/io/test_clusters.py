@@ -8,6 +8,7 @@ import foldwise as fw
 from foldwise.cli.main import main
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.kinds.instances import pair_tests
+from stats_core.core.errors import DataError
 from stats_core.core.formatting import p_phrase
 from stats_core.data.settings import Settings
 from stats_core.io.mapping import Mapping
@@ -66,6 +67,93 @@ def pvalue(results):
 def with_and_without(table, name):
     """Return the p-values with declared clusters, and for independent instances."""
     return [pvalue(read(table, roles={name: role})) for role in ("cluster", "ignore")]
+
+
+def graded(table):
+    """Return the wide table with scores in place of marks."""
+    noise = np.random.default_rng(len(table)).random((len(table), 2)).round(3)
+    return table.assign(
+        gpt=table.gpt / 2 + noise[:, 0] / 2, llama=table.llama / 2 + noise[:, 1] / 2
+    )
+
+
+GRADED = {"measure_name": "score", "directions": {"score": "higher"}}
+
+
+@pytest.mark.parametrize("said", [{}, {"site": "cluster"}], ids=["by name", "declared"])
+def test_clusters_of_wide_tables_of_scores_are_units(said):
+    name = next(iter(said), "document")
+    table = graded(items(9, name=name, wide=True))
+    results = read(table, roles={"item": "instance", **said}, **GRADED)
+    alone = read(table, roles={"item": "instance", name: "ignore"}, **GRADED)
+    (test,) = analyse(results).tests.values()
+    assert test.n == 9
+    assert test.pvalue != pvalue(alone)
+    told = [note for note in results.notes if note.code == "items of clusters"]
+    assert bool(told) == (not said)
+
+
+@pytest.mark.parametrize("wide", [True, False])
+@pytest.mark.parametrize("values", [["easy", "hard"], ["dev", "test-a", "test-b"]], ids=str)
+def test_words_in_a_column_called_split_are_categories_and_no_folds(values, wide):
+    table = items(6, size=10, name="item no", wide=wide).drop(columns="item no")
+    table["split"] = [values[int(item[1:]) % len(values)] for item in table["item"]]
+    results = read(table)
+    assert results.design == "single"
+    (told,) = [note for note in results.notes if note.code == "categories"]
+    assert (told["column"], told["n"]) == ("split", len(values))
+    assert read(table, roles={"split": "fold"}).design == "k-fold"
+
+
+@pytest.mark.parametrize("wide", [True, False])
+@pytest.mark.parametrize("form", ["{}", "fold{}"])
+def test_numbers_in_a_column_called_split_are_folds_with_a_note(form, wide):
+    table = items(6, size=10, name="item no", wide=wide).drop(columns="item no")
+    table["split"] = [form.format(int(item[1:]) % 5 + 1) for item in table["item"]]
+    results = read(table)
+    assert results.design == "k-fold"
+    (told,) = [note for note in results.notes if note.code == "column splits instances"]
+    assert (told["column"], told["n"]) == ("split", 5)
+    said = read(table, roles={"split": "fold"})
+    assert "column splits instances" not in [note.code for note in said.notes]
+    assert read(table, roles={"split": "ignore"}).design == "single"
+
+
+@pytest.mark.parametrize("form", ["marks", "scores"])
+@pytest.mark.parametrize("said", [{}, {"cluster": "document"}], ids=["by name", "declared"])
+def test_rows_said_to_be_items_keep_their_clusters(said, form):
+    table = items(9, wide=True)
+    options = {"measure": "accuracy"}
+    if form == "scores":
+        table, options = graded(table), {"measure": "score", "higher_is_better": True}
+    found = fw.compare(table, rows="items", **options, **said)
+    (test,) = found.comparison.tests.values()
+    assert test.n == 9
+    assert "columns left out" not in [note.code for note in found.results.notes]
+
+
+@pytest.mark.parametrize("form", ["marks", "scores"])
+def test_rows_said_to_be_items_keep_their_data_sets(form):
+    table = items(6, size=10, name="benchmark", wide=True).drop(columns="item")
+    table["benchmark"] = [f"b{i % 3}" for i in range(len(table))]
+    options = {"measure": "accuracy"}
+    if form == "scores":
+        table, options = graded(table), {"measure": "score", "higher_is_better": True}
+    found = fw.compare(table, rows="items", **options)
+    assert found.results.datasets == ("b0", "b1", "b2")
+    assert found.comparison.kind == "benchmarks"
+    assert "60 instances" in str(found)
+
+
+@pytest.mark.parametrize("role", ["cluster", "answer", "time", "predicted", "score"])
+def test_roles_of_instances_are_refused_for_results_of_folds(role):
+    keys = [(s, m, f) for s in ("iris", "wine") for m in ("rf", "svm") for f in range(1, 6)]
+    table = pd.DataFrame(keys, columns=["dataset", "algorithm", "fold"])
+    table["site"] = [f"s{fold % 3}" for fold in table.fold]
+    table["accuracy"] = np.random.default_rng(5).random(len(table)).round(3)
+    assert read(table).layout == "fold scores"
+    with pytest.raises(DataError, match=f'"site": The role {role} needs results of single inst'):
+        read(table, roles={"site": role})
 
 
 @pytest.mark.parametrize("wide", [True, False])

@@ -526,6 +526,31 @@ def test_any_role_can_be_said():
     assert read("acc.csv", text, mapping=both).algorithms == ("rf", "ts_len")
 
 
+def test_named_repetitions_and_folds_are_no_data_sets():
+    """As of tidymodels' `collect_metrics(summarize = FALSE)`."""
+    keys = [(m, f"Repeat{r}", f"Fold{f}") for m in "ab" for r in (1, 2, 3) for f in range(1, 6)]
+    rows = [(*key, round(0.8 + 0.01 * np.sin(7 * i), 4)) for i, key in enumerate(keys)]
+    for columns in ((0, 1, 2, 3), (0, 2, 1, 3)):
+        lines = [",".join(str(row[i]) for i in columns) for row in rows]
+        results = read("m.csv", "\n".join(["wflow_id,id,id2,accuracy", *lines]))
+        assert len(results.datasets) == 1
+        assert results.design_label == "3 × 5-fold cross-validation"
+
+
+@pytest.mark.parametrize("date", ["2024-{:02d}", "2024-{:02d}-15"])
+def test_dates_are_folds_of_one_series_and_no_data_sets(date):
+    """As of backtests, in which a window has one date, and perhaps a number."""
+    keys = [(m, f, date.format(f + 1)) for m in ("naive", "ets") for f in range(8)]
+    rows = [(*key, round(0.1 + 0.01 * np.sin(5 * i), 4)) for i, key in enumerate(keys)]
+    lines = [f"{m},{f},{cutoff},{error}" for m, f, cutoff, error in rows]
+    assert read("b.csv", "\n".join(["model,fold,cutoff,mae", *lines])).datasets == ("b",)
+
+    lines = [f"{m},{cutoff},{error}" for m, f, cutoff, error in rows]
+    with pytest.raises(NeedsMapping) as asked:
+        read("b.csv", "\n".join(["model,cutoff,mae", *lines]))
+    assert asked.value.guess.roles["cutoff"] == "fold"
+
+
 def test_the_evidence_is_told():
     found = explain(("acc.csv", READ["a lone FP is a name (tsml-eval, table_c4)"][1].encode()))
 

@@ -68,7 +68,9 @@ def test_a_design_without_a_name_is_said_in_words():
 
 def test_a_constant_difference_has_a_minus():
     x = np.linspace(0.1, 0.3, 10)
-    with pytest.raises(DegenerateError, match="All 10 differences are \N{MINUS SIGN}0.01, so"):
+    with pytest.raises(
+        DegenerateError, match="Each of the 10 differences is \N{MINUS SIGN}0.01, so"
+    ):
         corrected_t(x, x + 0.01, test_fraction=0.1)
 
 

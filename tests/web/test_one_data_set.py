@@ -74,7 +74,7 @@ def test_a_test_that_cannot_decide_starts_a_sentence(app):
     app.switch_page("pages/compare.py").run()
 
     assert "**rf and svm cannot be compared by the Nadeau-Bengio corrected t test.**" in texts(app)
-    assert "All 10 differences are \u22120.03, so" in texts(app)
+    assert "Each of the 10 differences is \u22120.03, so" in texts(app)
 
 
 def test_predictions_in_the_order_of_time_have_a_horizon(app):

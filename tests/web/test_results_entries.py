@@ -3,12 +3,15 @@
 import re
 from types import SimpleNamespace
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from foldwise.figures import registry
 from foldwise.web.views import results_views
 from foldwise.web.views.results_views import TABS, Opened
 from stats_core.comparison.analyse import analyse
+from stats_core.io.read import read_results
 from stats_core.report import entry
 from stats_core.report.entry import Place
 from tests.golden.record import KINDS, NAMES, read, recorded_case
@@ -35,6 +38,36 @@ def test_figures_of_the_page_are_those_of_its_entries(name):
     expected = [spec.name for _, spec in registry.figures_in(shown, Place.RESULTS)]
     assert [spec.name for spec in drawn] == expected
     assert len(drawn) <= 2
+
+
+@pytest.mark.parametrize(
+    ("column", "numbers", "code"),
+    [
+        ("seed", (2, 4), "repeated answers"),
+        ("attempt", (3, 3), None),
+        ("split", (1, 1), "column splits instances"),
+        ("item", (1, 1), None),
+    ],
+)
+def test_notes_on_what_is_tested_are_beside_the_answer(column, numbers, code):
+    rng = np.random.default_rng(4)
+    rows = [
+        (model, run, item, int(rng.random() < 0.6))
+        for model, number in zip("ab", numbers, strict=True)
+        for run in range(number)
+        for item in range(60)
+    ]
+    table = pd.DataFrame(rows, columns=["model", "run", "item", "correct"])
+    if column == "split":
+        table["split"] = table["item"] % 5 + 1
+    table = (
+        table.drop(columns="run") if max(numbers) == 1 else table.rename(columns={"run": column})
+    )
+    comparison = analyse(read_results(("t.csv", table.to_csv(index=False).encode())))
+
+    notes = results_views.notes_on_answer(comparison)
+
+    assert [note.code for note in notes] == ([code] if code else [])
 
 
 def test_the_page_makes_its_own_figures_only_of_entries_that_it_shows():

@@ -23,6 +23,7 @@ from stats_core.comparison.kinds import strata
 from stats_core.comparison.kinds.datasets import ByAverageRanks
 from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.comparison.result import Comparison
+from stats_core.core.messages import Message
 from stats_core.curves import thresholds
 from stats_core.data.published import DECISIONS
 from stats_core.power import detectable
@@ -54,12 +55,17 @@ def answer(context: session.Context, analysis: Comparison, drawing: FigureSpec |
             components.save_popover("Download figure", drawing, key="answer")
 
 
+def notes_on_answer(analysis: Comparison) -> list[Message]:
+    """Return the notes without which the answer is misread: threshold, averaged runs, doubtful folds."""
+    averaged = [n for n in analysis.notes if n.code == "repeated answers" and n["of_runs"]]
+    folds = [n for n in analysis.results.notes if n.code == "column splits instances"]
+    return [*methods_text.threshold_notes(analysis), *averaged, *folds]
+
+
 def evidence(context: session.Context, analysis: Comparison) -> None:
     """Draw effect size, sensitivity, other measures and, on instances, where risks differ."""
     words = cached(context.key, verdict, analysis)
-    line = " ".join(
-        [words.size or words.numbers, *map(str, methods_text.threshold_notes(analysis))]
-    )
+    line = " ".join([words.size or words.numbers, *map(str, notes_on_answer(analysis))])
     st.markdown(components.escape(line))
     if analysis.units:
         comparison_views.leave_one_out_line(inputs.selection_key(context), analysis)

@@ -11,7 +11,7 @@ import pandas as pd
 from scipy import stats
 
 from stats_core.comparison import comparison_text, plan, result
-from stats_core.comparison.plan import PlannedTest, Reason, Role
+from stats_core.comparison.plan import Permutations, PlannedTest, Reason, Role
 from stats_core.core.errors import DegenerateError, DesignError
 from stats_core.core.formatting import ABOVE_ZERO
 from stats_core.core.messages import Message, message
@@ -388,6 +388,12 @@ def adjusted_pvalues(
     adjusted = adjust.adjust_control(raw, settings.correction)
     pvalues.loc[raw.index, settings.control] = pvalues.loc[settings.control, raw.index] = adjusted
     return pvalues
+
+
+def _permutes(test: TestResult) -> bool:
+    """Return whether a test permutes instances or clusters."""
+    units = ("case", "cluster")
+    return test.method.name in [inference_text("method.swaps", unit=unit) for unit in units]
 
 
 def _areas(
@@ -1090,8 +1096,7 @@ class CasesComparison(PairsOfModels):
     @property
     def tests_of_pairs(self) -> tuple[PlannedTest, ...]:
         """The pairwise test, and the permutation test where areas do not vary."""
-        permutation = inference_text("method.swaps", unit="case")
-        is_constant = [test.method.name == permutation for test in self.tests.values()]
+        is_constant = [_permutes(test) for test in self.tests.values()]
         kinds = [self.way] if self.way != "delong" or not all(is_constant) else []
         if self.way == "delong" and any(is_constant):
             kinds.append("constant areas")
@@ -1107,8 +1112,18 @@ class CasesComparison(PairsOfModels):
                 population=self.scope,
                 reason=_PLANNED[kind].reason,
                 failed=plan.fails(Assumption.UNCORRELATED_LATER, notes),
+                permutations=self._permutations if _PLANNED[kind].card == "swap_test" else None,
             )
             for kind in kinds
+        )
+
+    @property
+    def _permutations(self) -> Permutations:
+        """Permutations of the tests of pairs that permute and whose models differ."""
+        tests = [t for t in self.tests.values() if _permutes(t) and not t.nothing_to_test]
+        drawn = {test.draws for test in tests if test.draws is not None}
+        return Permutations(
+            listed=any(test.draws is None for test in tests), drawn=tuple(sorted(drawn))
         )
 
     @property

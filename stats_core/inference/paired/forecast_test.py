@@ -128,6 +128,7 @@ def diebold_mariano(
         high=(mean + reach) * unit,
         error=estimated.error * unit if varies else 0.0,
         values=(float(losses[0].mean()), float(losses[1].mean())),
+        draws=None,
     ).at_alternative(alternative)
 
 

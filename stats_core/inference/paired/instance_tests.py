@@ -160,6 +160,11 @@ class _Swapped:
     how: str
     flips: FlippedSums | None = None
 
+    @property
+    def draws(self) -> int | None:
+        """Number of random permutations; None if all are listed."""
+        return None if self.weights is not None else len(self.statistics) - 1
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _TwoModels:
@@ -469,6 +474,8 @@ class InstancePermutationResult(PairedResult):
         have if it were 0 on one of them.
     values : (float, float)
         The measure of each.
+    draws : int or None
+        Number of random permutations; None if all were counted, or if the test permutes nothing.
     """
 
     estimate: float
@@ -476,6 +483,7 @@ class InstancePermutationResult(PairedResult):
     high: float
     error: float
     values: tuple[float, float]
+    draws: int | None = None
 
 
 def swap_test(  # noqa: PLR0913
@@ -697,6 +705,7 @@ def _swap_result(
         high=high,
         error=_error_for_intervals(difference, over),
         values=(first.value, second.value),
+        draws=permuted.draws,
     )
 
 

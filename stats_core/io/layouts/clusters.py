@@ -56,9 +56,11 @@ def with_clusters(profile: Profile, hypothesis: LayoutHypothesis) -> LayoutHypot
     the user gives one. Every other column whose few values are each shared by several instances is
     noted, whatever its name.
     """
-    if hypothesis.layout not in _LAYOUTS:
+    scores_items = hypothesis.layout == "wide table" and hypothesis.rows == "cases"
+    if hypothesis.layout not in _LAYOUTS and not scores_items:
         return hypothesis
     hypothesis = _without_categories_as_sets(profile, hypothesis)
+    hypothesis = _without_categories_as_folds(profile, hypothesis)
     likely = _candidates(profile, hypothesis)
     if not likely:
         return hypothesis
@@ -114,6 +116,31 @@ def _without_categories_as_sets(profile: Profile, hypothesis: LayoutHypothesis) 
         return hypothesis
     reasons = {**hypothesis.reasons, sets[0]: role_reason("category of items")}
     return replace(hypothesis, roles=roles | {sets[0]: "ignore"}, reasons=reasons)
+
+
+def _without_categories_as_folds(
+    profile: Profile, hypothesis: LayoutHypothesis
+) -> LayoutHypothesis:
+    """Return the hypothesis without folds that only a name such as split suggests.
+
+    Words such as easy and hard are categories of the instances. A note states other values, such as
+    numbers, to be folds.
+    """
+    roles = dict(hypothesis.roles)
+    folds = vocabulary.with_role(roles, "fold")
+    if len(folds) != 1 or folds[0] in profile.declared or not vocabulary.may_name_fold(folds[0]):
+        return hypothesis
+    (fold,) = folds
+    if profile[fold].is_constant:
+        return hypothesis
+    identifying = [n for n, role in roles.items() if role in (*_KEYS, "instance") and n != fold]
+    has_items = "instance" in roles.values() and profile.unique(identifying)
+    are_words = profile[fold].is_text and not vocabulary.names_folds(profile.frame[fold])
+    if are_words and (has_items or hypothesis.layout.startswith("wide")):
+        reasons = {**hypothesis.reasons, fold: role_reason("category of items")}
+        return replace(hypothesis, roles=roles | {fold: "ignore"}, reasons=reasons)
+    note = message("column splits instances", column=fold, n=profile[fold].distinct)
+    return replace(hypothesis, notes=(*hypothesis.notes, note))
 
 
 def may_be_shared(profile: Profile, name: str) -> bool:

@@ -53,17 +53,30 @@ def match_long_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     }  # such as a random seed of every run
     named |= profile.named_folds(named)
     named |= _finer_sets(profile, named)
-    for guess in _factorizations(profile, named) or _guess_names(profile, named):
-        certain = {
-            n: r for n, r in guess.items() if r == "fold" or _is_certain(profile, named, n, r)
-        }
+    for likely in _factorizations(profile, named) or _guess_names(profile, named):
+        guess = _dates_as_folds(profile, named, likely)
+        counted = vocabulary.with_role(likely, "fold")
+        certain = {n: r for n, r in guess.items() if n in counted}
+        certain |= {n: r for n, r in guess.items() if _is_certain(profile, named, n, r)}
         unnamed = {n: role for n, role in guess.items() if n not in certain}
-        noted = [
-            message("column counts folds", column=n) for n in vocabulary.with_role(guess, "fold")
-        ]
+        noted = [message("column counts folds", column=n) for n in counted]
         for hypothesis in _hypothesis(profile, named | certain, unnamed, [*notes, *noted]):
             yield hypothesis
             yield from _as_fold(profile, hypothesis)
+
+
+def _dates_as_folds(
+    profile: Profile, named: dict[str, str], guess: dict[str, str]
+) -> dict[str, str]:
+    """Return guessed roles with dates as folds (windows of one series), unless folds are known."""
+    if _has_folds(named) or "fold" in guess.values():
+        return guess
+    dates = [
+        n
+        for n in vocabulary.with_role(guess, "dataset")
+        if profile[n].is_text and vocabulary.names_dates(profile.frame[n])
+    ]
+    return guess | dict.fromkeys(dates, "fold")
 
 
 def _as_fold(profile: Profile, hypothesis: LayoutHypothesis) -> Iterator[LayoutHypothesis]:
@@ -159,8 +172,14 @@ def _texts_suffice(profile: Profile, named: dict[str, str]) -> bool:
 
 
 def _may_be_key(profile: Profile, named: dict[str, str], name: str) -> bool:
-    """Return whether a column without a role has repeated texts or whole numbers, as keys have."""
+    """Return whether a column without a role has repeated texts or whole numbers, as keys have.
+
+    A column that only renames the folds, such as the date of each window, is no key.
+    """
     column = profile[name]
+    folds = [*vocabulary.with_role(named, "fold"), *vocabulary.with_role(named, "repetition")]
+    if any(profile.determines(n, name) and profile.determines(name, n) for n in folds):
+        return False
     if name in named or not 2 <= column.distinct <= len(profile.frame) / 2 or column.has_blanks:
         return False
     if (

@@ -100,6 +100,7 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:  # noqa: C
         and profile[key].is_unique
     )
     if key in items or is_item:
+        roles = {n: "ignore" if role == "group" else role for n, role in roles.items()}
         roles, rows = {**roles, key: "instance"}, "cases"
     is_open = bool(key) and key not in named and profile[key].is_unique
     asks: tuple[Question, ...] = ()
@@ -488,7 +489,7 @@ def _key(
         and 1 < int(sizes.min()) == int(sizes.max()) <= 30
     ):
         evidence.append(observed(FAIR, "equal repetition", column=keys[0], n=int(sizes.max())))
-        return roles, evidence, "folds"
+        return roles, evidence, profile.mapping.rows or "folds"
     evidence.append(observed(-FAIR, "keys repeat"))
     return roles, evidence, profile.mapping.rows
 
