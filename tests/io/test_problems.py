@@ -42,7 +42,7 @@ def fields(texts):
     for text in (
         [texts] if isinstance(texts, str) else filter(lambda t: t is not True, texts.values())
     ):
-        if "{%" in text:
+        if "{{" in text or "{%" in text:
             continue  # a template reports absent values itself
         for _, name, form, _ in Formatter().parse(text):
             names |= {name} if name else set()
