@@ -23,8 +23,8 @@ _FLAGS = [
     "--disable-sync",
 ]
 REFERENCE = Path(__file__).parent / "reference"
-# Cases of 0.6 seconds and more of processor time while both cores are busy (about a second of
-# waiting), or of a second of waiting for a browser, one a line: seconds and ID
+# Cases of a second and more of processor time while both cores are busy, or of a second of
+# waiting for a browser, one a line: seconds and ID
 SLOW_CASES = Path(__file__).parent / "slow_cases.txt"
 # Those that no test has, if all tests are collected
 UNKNOWN_SLOW_CASES = pytest.StashKey[set[str]]()
