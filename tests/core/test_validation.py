@@ -212,7 +212,7 @@ def test_manova_says_which_statistic_has_no_p():
     """3 algorithms on 2 folds without blocks leave v_E = 3; McKeon's F needs v_E > p + 3 = 5."""
     found = fw.manova(np.random.default_rng(0).normal(size=(3, 2, 2)), blocked=False)
 
-    assert found.df == (2, 3)
+    assert found.scatter_df == (2, 3)
     assert found.table.index[found.table["p"].isna()].tolist() == ["Hotelling-Lawley (McKeon)"]
     assert tuple(map(str, found.warnings)) == (
         "Hotelling-Lawley (McKeon) has no p-value, because 3 residual degrees of freedom are too few for 2 dimensions. Add folds "
