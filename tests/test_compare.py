@@ -213,7 +213,7 @@ WRONG = [
     (SCORES.reset_index(drop=True), {"measure": "accuracy"}, 'Pass `rows="folds"`'),
     (MANY, {"measure": "accuracy"}, 'Pass `rows="data sets"`, .* if each column is an algorithm'),
     (ARRAY, {}, "Pass them by column"),
-    (ARRAY, {"algorithms": ["a", "b"]}, r"has the shape \(12, 3\)"),
+    (ARRAY, {"algorithms": ["a", "b"]}, r"has shape \(12, 3\)"),
     (
         ARRAY,
         {"algorithms": NAMES, "measure": "accuracy", "rows": "cells"},

@@ -104,7 +104,6 @@ FALSY = [0, 0.0, False, "", [], (), {}]
 USED = {
     ("higher_is_better", "False"),
     ("control", "0"),
-    ("cluster", "0"),
     ("dataset", "0"),
     ("margin", "0"),
     ("margin", "0.0"),

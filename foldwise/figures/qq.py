@@ -142,6 +142,8 @@ def qq_drawing(analysis: FoldsComparison | FoldPairComparison) -> NormalQQ:
             points = _residuals(analysis)
             noun = "residual"
             check = analysis.checks["normality"]
+        case _:
+            raise NotImplementedError(type(analysis).__name__)
     note = ""
     if isinstance(check, TestResult):
         name = "W" if check.method.name.startswith("Shapiro") else "K²"

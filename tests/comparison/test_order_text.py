@@ -212,8 +212,7 @@ def test_the_verdict_on_the_sample(uci):
     assert said.badge == "By cost"  # not by cost alone: tests go against it on 14 data sets
     assert said.detail == (
         "On 14 of 38 data sets, a slower algorithm was significantly better than a faster algorithm. "
-        "Most often, SVM (degree 2) was better than 5-NN (9 data sets). "
-        "The average cost-aware ranks do not change the order."
+        "Most often, SVM (degree 2) was better than 5-NN (9 data sets)."
     )
     chi2 = order.second.friedman.statistic
     assert tuple(map(str, said.notes)) == (
@@ -424,7 +423,7 @@ def test_the_count_of_steps_is_that_of_the_order(uci, published):
         else:
             differ = any(one.ordering.edges for one in order.each.values())
             assert (by_test == 0) == ("ignificant differences" not in detail)
-            assert (by_test == 0 and differ) == ("ranks do not change" in detail)
+            assert (by_test == 0 and differ) == ("Most often, " in detail)
 
 
 def test_hostile_names_are_kept_as_text():

@@ -40,4 +40,4 @@ def test_all_of_fifteen_algorithms_are_named_or_numbered_with_a_key(style):
 def test_of_more_algorithms_those_on_the_front_are_named_and_the_caption_says_so():
     plane, style = plane_of(40), theme.screen()
     assert {note.name for note in plane.figure(style).layout.annotations} == {*plane.data.index[:3]}
-    assert "Names of the 3 on the Pareto front." in plane.caption(style)
+    assert "Only the 3 Pareto-optimal algorithms are named." in plane.caption(style)

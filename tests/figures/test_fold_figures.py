@@ -519,7 +519,7 @@ def test_panels_are_small_multiples(residuals, style):
 def test_residuals_in_words(residuals):
     words = NormalQQ(panels={"error on bc": residuals}).alt
 
-    assert words.endswith("1 of 3 points are outside the envelope.")
+    assert words.endswith("1 of 3 points is outside the envelope.")
 
 
 @pytest.mark.parametrize("name", ["x" * 45, "決定木"])

@@ -25,7 +25,6 @@ EFFECTS = (
     "difference in mean",
     "Mahalanobis distance",
     "typical",
-    "advantage",
     "shift",
     "gap",
 )
@@ -56,8 +55,10 @@ TESTS = {
     "cases and trainings": "over cases and trainings",
 }
 _NUMBER = re.compile(rf"(?<![\w.])[{MINUS}-]?\d[\d,]*\.\d+(?![\d\w])(?!×)")
-# bounds of what is printed, widths of bins, the threshold of wins
-_CONSTANTS = re.compile(r"[<>] ?0\.\d+|bins of [\d.]+|θ = [\d.]+|0\.5 f[pn]")
+# bounds of what is printed, widths of bins, the threshold of wins, simulated rates of the cards
+_CONSTANTS = re.compile(
+    r"[<>] ?0\.\d+|bins of [\d.]+|θ = [\d.]+|0\.5 f[pn]|up to 0\.\d+ at α = 0\.05"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
