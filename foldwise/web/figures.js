@@ -309,7 +309,8 @@
   // Streamlit adds up to three entries to the history when a page is opened, two of them without settings, and
   // none when a tab or another widget writes its value to the address. Here the first change of the address after a
   // click or a key adds an entry, and the others replace it. Back and Forward return to where the page was
-  // scrolled, as soon as it is tall enough again.
+  // scrolled, as soon as it is tall enough again. Streamlit empties the page that another one replaces, which brings
+  // that one to its top, but not if it is there before the empty page is drawn. Here every page opens at its top.
   const scrolled = new Map(); // address -> position before the last click or key
   const main = () => document.querySelector("[data-testid=stMain]");
   let acted = false;
@@ -322,7 +323,9 @@
   }
   const [push, replace] = [history.pushState.bind(history), history.replaceState.bind(history)];
   history.pushState = history.replaceState = (state, title, address) => {
-    if (new URL(address ?? location.href, location).href === location.href) return;
+    const next = new URL(address ?? location.href, location);
+    if (next.href === location.href) return;
+    if (next.pathname !== location.pathname && main()) main().scrollTop = 0;
     (acted ? push : replace)(state, title, address);
     acted = false;
     document.querySelectorAll(".js-plotly-plot").forEach((plot) => plot.namesOfMarks && fade(plot, plot.namesOfMarks));

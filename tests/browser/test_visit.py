@@ -309,6 +309,20 @@ def test_back_and_forward_restore_tab_selection_and_scroll_position(visit):
     page.wait_for_function(f"() => {MAIN}.scrollTop === 0")
 
 
+def test_another_page_opens_at_its_top(visit):
+    """Also if its content replaces that of the page before at once, as here, where nothing is redrawn."""
+    page = visit("/?sample=uci38_5x2.csv")
+    page.wait_for_function(f"() => {MAIN}.scrollHeight > 1200")
+    places = page.evaluate(
+        f"""["/?sample=other", "/explore"].map((address) => {{
+            {MAIN}.scrollTop = 200;
+            history.replaceState(history.state, "", address);
+            return {MAIN}.scrollTop;
+        }})"""
+    )
+    assert places == [200, 0]
+
+
 def check_buttons_beside_titles(page):
     """Assert that the Save button of every figure is beside the title of the figure."""
     saves = page.get_by_role("button", name="Save")
