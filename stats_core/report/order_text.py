@@ -80,21 +80,21 @@ def _by_criterion(order: Order, limit: int, *, in_paper: bool) -> str:
     but = "except where a" if order.ordering.edges else "because no"
     more = f" and {len(names) - limit} more" if len(names) > limit else ""
     return (
-        f"{ordered}, {but} {_costlier(order)} algorithm was significantly better {_where(order)}:"
+        f"{ordered}, {but} {_comparative(order)} algorithm was significantly better {_where(order)}:"
         f" {', '.join(names[:limit])}{more}."
     )
 
 
-def _costlier(order: Order) -> str:
+def _comparative(order: Order) -> str:
     """Return the comparative for a later algorithm in the order by cost."""
     if order.rules.prior:
         return "later"
     return "slower" if describe_costs(order.rules).endswith("time") else "more expensive"
 
 
-def _cheaper(order: Order) -> str:
-    """Return the comparative for an earlier algorithm in the order by cost, with its article."""
-    return {"later": "an earlier", "slower": "a faster"}.get(_costlier(order), "a cheaper")
+def _opposite(order: Order) -> str:
+    """Return the opposite of `_comparative`, for an earlier algorithm, with its article."""
+    return {"later": "an earlier", "slower": "a faster"}.get(_comparative(order), "a cheaper")
 
 
 def _where(order: Order) -> str:
@@ -315,8 +315,8 @@ def _not_overturned(order: Order) -> str:
     (cheaper, better), times = edge_counts.most_common(1)[0]
     n, sets = len(_overridden(order)), format_count(len(order.each), "data set")
     return (
-        f"On {n} of {sets}, a {_costlier(order)} algorithm was significantly better than"
-        f" {_cheaper(order)} algorithm. Most often, {better} was better than {cheaper}"
+        f"On {n} of {sets}, a {_comparative(order)} algorithm was significantly better than"
+        f" {_opposite(order)} algorithm. Most often, {better} was better than {cheaper}"
         f" ({format_count(times, 'data set')})."
     )
 
