@@ -224,15 +224,19 @@ def _columns_are_algorithms(
         return False
     if vocabulary.names_dates(names) or (vocabulary.names_folds(names) and not mapping.rows):
         return False
+    labels = [str(label) for label in frame.index.get_level_values(0).unique()]
+    are_models = bool(mapping.rows or vocabulary.model_among(names))
+    rows_are_models = bool(vocabulary.model_among(labels))
+    if mapping.measure_name and (are_models or not rows_are_models):
+        return True  # the caller says that all numbers are of one measure
     numbers = frame.apply(pd.to_numeric, errors="coerce").to_numpy(dtype=float, na_value=np.nan)
     if not _on_one_scale(numbers):
         return False
-    if mapping.rows or vocabulary.model_among(names):
+    if are_models:
         return True
-    labels = [str(label) for label in frame.index.get_level_values(0).unique()]
-    stems = {vocabulary.normalized_name(label.rstrip("0123456789")) for label in labels}
-    if vocabulary.model_among(labels) or len(frame) < len(names):
+    if rows_are_models or len(frame) < len(names):
         return False
+    stems = {vocabulary.normalized_name(label.rstrip("0123456789")) for label in labels}
     return stems <= {*vocabulary.WORDS["numbered data sets"]} or not _rows_are_alike(numbers)
 
 

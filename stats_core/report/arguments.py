@@ -266,6 +266,16 @@ class Arguments:
         return results, settings
 
 
+def _read_as(
+    read: Callable[[ColumnMapping], Results], mapping: ColumnMapping, question: NeedsMapping
+) -> Results:
+    """Return the results under a mapping that names the measure; raise the question if it does not settle it."""
+    try:
+        return read(mapping)
+    except SettingError:
+        raise question from None
+
+
 def read_measure(
     read: Callable[[ColumnMapping], Results],
     mapping: ColumnMapping,
@@ -292,8 +302,10 @@ def read_measure(
     try:
         results = read(mapped(""))
     except NeedsMapping as question:
-        if question.about != "direction" or not measure:
+        if not measure:
             raise
+        if question.about != "direction":
+            return _read_as(read, mapped(measure), question)
         return read(
             mapped(measure, [name for name in question.guess.undirected if name != measure])
         )

@@ -136,6 +136,25 @@ def test_a_frame_keeps_its_structure_and_its_digits(frame, arguments, columns, r
     assert averages.loc[rows, columns].to_numpy().tolist() == VALUES.tolist()
 
 
+@pytest.mark.parametrize(
+    "scores",
+    [
+        {"a": VALUES[:, 0], "b": VALUES[:, 0] + 0.05, "c": VALUES[:, 0] + 0.1},  # as limits are
+        {"a": VALUES[:, 0], "b": VALUES[:, 0] / 100, "c": VALUES[:, 0] * 100},  # far apart
+        {"a": VALUES[:, 0], "b": VALUES[:, 0] * 2, "c": np.arange(len(VALUES))},
+    ],
+    ids=["shifted", "scaled", "with whole numbers"],
+)
+def test_columns_are_algorithms_if_the_caller_names_the_measure(scores):
+    frame = pd.DataFrame(scores, index=[f"set {i}" for i in range(len(VALUES))])
+
+    compared = fw.compare(frame, measure="loss", higher_is_better=False)
+
+    assert list(compared.results.algorithms) == ["a", "b", "c"]
+    averages = compared.results.averages("loss").loc[frame.index]
+    assert averages.to_numpy().tolist() == frame.to_numpy(dtype=float).tolist()
+
+
 def test_the_other_measure_of_a_pivot_table_is_read_from_its_level():
     table = TWO.pivot_table(index="dataset", columns="algorithm", values=["accuracy", "auc"])
 

@@ -154,6 +154,8 @@ def _is_interval(profile: Profile, split: _Split) -> bool:
     """Return whether, of three to five columns, three are a mean and its limits in every row, whatever their names."""
     if not 3 <= len(split.results) <= 5 or vocabulary.model_among(split.results):
         return False
+    if all(profile.declared.get(name) == "result" for name in split.results):
+        return False
     matrix = np.unique(profile.matrix(split.results), axis=0)
     unit = 10.0 ** -max(profile[name].decimals for name in split.results)
     if len(matrix) < 4:
