@@ -33,6 +33,11 @@ MANY = (
     "part of algorithm",
 )
 _FOLDS = (3, 1000)  # fewest and most folds; two values may be yes and no
+_MOST_DECIMALS, _FIRST_ROWS = (
+    80,
+    50,
+)  # columns among which differences are looked for, rows tried first
+_BY_CHANCE = 0.001  # largest probability of a coincidence
 FEW = 30  # largest number of distinct values of classes, groups and settings
 
 
@@ -591,7 +596,7 @@ class Profile:
         for name in self.numbers:
             column = self[name]
             is_score = vocabulary.mentions(name, "scores")
-            if name in others or column.is_whole:
+            if name in others or column.is_whole or self.is_difference(name):
                 continue
             if vocabulary.is_spread(name) or vocabulary.is_setting(name):
                 continue
@@ -632,6 +637,41 @@ class Profile:
         others = [n for n in names if n != name]
         return len(others) > 1 and row_checks.is_mean(
             self.matrix([name])[:, 0], self.matrix(others)
+        )
+
+    def is_difference(self, name: str) -> bool:
+        """Return whether a column of decimals is the difference of two larger ones in every row, whatever its name."""
+        if name not in self._are_differences:
+            self._are_differences[name] = self._equals_difference(name)
+        return self._are_differences[name]
+
+    @cached_property
+    def _are_differences(self) -> dict[str, bool]:
+        return {}
+
+    @cached_property
+    def _decimals(self) -> list[str]:
+        return [n for n in self.numbers if not self[n].is_whole and not self[n].is_constant]
+
+    def _equals_difference(self, name: str) -> bool:
+        names = self._decimals
+        if name not in names or not 3 <= len(names) <= _MOST_DECIMALS:
+            return False
+        matrix = self.matrix(names)
+        matrix = matrix[~np.isnan(self[name].array)]
+        own = matrix[:, names.index(name)]
+        others = matrix[:, ~np.isnan(matrix).any(axis=0)]
+        larger = others[:, np.median(np.abs(others), axis=0) > np.median(np.abs(own))]
+        tolerance = 1.5 * 10.0 ** -min(max(self[each].decimals for each in names), 9)
+        share = 2 * tolerance / max(float(np.ptp(own)), tolerance)  # of values that fit by chance
+        if larger.shape[1] ** 2 * min(share, 1.0) ** len(np.unique(own)) > _BY_CHANCE:
+            return False
+        first_rows = larger[:_FIRST_ROWS]
+        errors = first_rows[:, :, None] - first_rows[:, None, :] - own[:_FIRST_ROWS, None, None]
+        likely = np.argwhere(np.abs(errors).max(axis=0, initial=0.0) <= tolerance)
+        return any(
+            bool(np.abs(larger[:, minuend] - larger[:, subtrahend] - own).max() <= tolerance)
+            for minuend, subtrahend in likely
         )
 
     def explained(self, result: str, key: str) -> float:

@@ -161,14 +161,31 @@ def read_results(
         try:
             return _read_all(parsed, [None] * len(contents), mapping, digest, keep=is_small)
         except NeedsMapping as question:
-            if (
-                is_small
-                and question.guess.roles != mapping.roles
-                and _refuses(parsed, question.guess)
-            ):
-                question.guess, question.options = mapping, ()
-                question.question, question.about = phrase("unknown columns"), "columns"
+            if is_small and question.guess.roles != mapping.roles:
+                _leave_readable(question, parsed, mapping)
             raise
+
+
+def _leave_readable(
+    question: NeedsMapping, contents: list[tuple[str, Content | TextTable]], mapping: Mapping
+) -> None:
+    """Leave the answers to a question that can be read, in place, the guess first; without any, ask about all columns."""
+    if not _refuses(contents, question.guess):
+        return
+    answers = dict(question.options)
+    table = contents[0][1]
+    if isinstance(table, TextTable):
+        others = table_layout.other_readings(table, mapping, several=len(contents) > 1)
+        answers |= {text: answer for text, answer in others if text not in answers}
+    readable = [
+        (text, answer)
+        for text, answer in answers.items()
+        if answer != question.guess and not _refuses(contents, answer)
+    ]
+    question.guess = readable[0][1] if readable else mapping
+    question.options = tuple(readable)
+    if not readable:
+        question.question, question.about = phrase("unknown columns"), "columns"
 
 
 def _refuses(contents: list[tuple[str, Content | TextTable]], guess: Mapping) -> bool:

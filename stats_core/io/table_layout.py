@@ -17,6 +17,7 @@ from stats_core.data.published import MEASURED, Published
 from stats_core.io import text_cells, text_table, vocabulary
 from stats_core.io.layouts import (
     clusters,
+    crossings,
     item_tables,
     long_table,
     not_results,
@@ -144,12 +145,14 @@ def _describe_layout(frame: pd.DataFrame, hypothesis: LayoutHypothesis) -> str:
             "wide table" if layout == "wide folds" and hypothesis.rows else layout
         ],
         published=published.names if published else (),
-        algorithms=list(algorithms),
+        algorithms=_unlike_first(algorithms),
         algorithm_keys=keys["algorithm"],
+        algorithm_names=_names_in(frame, keys["algorithm"]),
         n_algorithms=n_algorithms,
         instances=n_units // (n_algorithms if hypothesis.rows else 1) if are_units else 0,
-        datasets=results if layout == "transposed table" else (),
+        datasets=_unlike_first(results) if layout == "transposed table" else (),
         dataset_keys=keys["dataset"],
+        dataset_names=_names_in(frame, keys["dataset"]),
         n_datasets=row_checks.distinct_rows(frame, keys["dataset"]) if keys["dataset"] else 1,
         resamples=by_role["resample"] if layout == "resamples" else (),
         folds=by_role["fold"] + by_role["repetition"],
@@ -159,6 +162,29 @@ def _describe_layout(frame: pd.DataFrame, hypothesis: LayoutHypothesis) -> str:
         ],
         rows=TEXTS["rows"].get(hypothesis.rows, ""),
     )
+
+
+def _names_in(frame: pd.DataFrame, keys: Sequence[str]) -> list[str]:
+    """Return the distinct names in columns of keys, several parts joined by " / "; [] without columns."""
+    if not keys:
+        return []
+    distinct = frame[list(keys)].drop_duplicates()
+    return [" / ".join(row) for row in distinct.itertuples(index=False, name=None)]
+
+
+def _unlike_first(names: Iterable[str]) -> list[str]:
+    """Return the names of columns with up to three in front that are named unlike most: as costs, sizes, or summaries."""
+    names = list(names)
+    unlike = [
+        name
+        for name in names
+        if vocabulary.known_cost(name)
+        or vocabulary.is_descriptive(name)
+        or vocabulary.names_summary(name)
+        or vocabulary.is_spread(name)
+    ]
+    first = unlike[:3] if 2 * len(unlike) < len(names) else []
+    return [*first, *(name for name in names if name not in first)]
 
 
 def infer_layout(table: TextTable, mapping: Mapping, *, several: bool) -> LayoutMatch:
@@ -196,12 +222,14 @@ def _hypotheses(profile: Profile) -> list[LayoutHypothesis]:
         if hypothesis.weight >= LEAST or profile.declared or declared
     ]
     likely.sort(key=lambda hypothesis: -hypothesis.weight)
-    hypotheses = [
-        clusters.with_clusters(profile, _with_time(profile, with_tags(profile, hypothesis)))
-        for hypothesis in likely
-    ]
+    hypotheses = [_completed(profile, hypothesis) for hypothesis in likely]
     profile.table.layouts.append((settings, hypotheses))
     return hypotheses
+
+
+def _completed(profile: Profile, hypothesis: LayoutHypothesis) -> LayoutHypothesis:
+    """Return the hypothesis with the roles of tags, times and clusters."""
+    return clusters.with_clusters(profile, _with_time(profile, with_tags(profile, hypothesis)))
 
 
 def _with_time(profile: Profile, hypothesis: LayoutHypothesis) -> LayoutHypothesis:
@@ -379,12 +407,47 @@ def _nothing_known(profile: Profile) -> NeedsMapping:
         code = "measure unknown"
     else:
         code = "nothing known" if profile.texts else "numbers only"
+    options = _options(profile, _other_readings(profile))
     return NeedsMapping(
         [problem_of(code, profile.table.name, names=list(profile.frame.columns))],
-        guess=profile.mapping,
+        guess=options[0][1] if options else profile.mapping,
         preview=profile.frame.head(_PREVIEW_ROWS),
         question=phrase("unknown columns"),
         about="columns",
+        options=options,
+    )
+
+
+def other_readings(
+    table: TextTable, mapping: Mapping, *, several: bool
+) -> tuple[tuple[str, Mapping], ...]:
+    """Return readings that the design of a table allows, most plausible first, each with its description."""
+    profile = Profile(_prepared(table, mapping)[0], mapping, several)
+    return _options(profile, _other_readings(profile))
+
+
+def _other_readings(profile: Profile) -> list[LayoutHypothesis]:
+    """Return readings of little support by names: of columns on one scale, and of columns that cross."""
+    weak = [
+        hypothesis
+        for propose in _PROPOSERS
+        for hypothesis in propose(profile)
+        if 0 <= hypothesis.weight < LEAST and hypothesis.refusal is None
+        if not crossings.are_measures(vocabulary.with_role(hypothesis.roles, "result"))
+        if not any(each.note.code == "seen: scales apart" for each in hypothesis.evidence)
+    ]
+    weak.sort(key=lambda hypothesis: -hypothesis.weight)
+    readings = [*weak, *crossings.match_crossings(profile)]
+    return [_completed(profile, reading) for reading in readings]
+
+
+def _options(
+    profile: Profile, readings: Sequence[LayoutHypothesis]
+) -> tuple[tuple[str, Mapping], ...]:
+    """Return the description and the mapping of each reading."""
+    return tuple(
+        (_describe_layout(profile.frame, reading), _as_mapping(reading, profile.mapping))
+        for reading in readings
     )
 
 

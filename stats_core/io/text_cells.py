@@ -373,6 +373,8 @@ def spread_cells(table: TextTable) -> tuple[TextTable, list[Message]]:
     """
     table, notes = _with_columns(table)
     listed = [name for name in table.frame if _LIST.fullmatch(coded(table, name)[1][0])]
+    if len(table.frame) > 1:  # the same list in every row is a setting
+        listed = [name for name in listed if len(coded(table, name)[1]) > 1]
     lists = {name: values for name in listed if (values := _lists(table.frame[name]))}
     lengths = {len(row) for values in lists.values() for row in values}
     if len(lengths) != 1 or "fold" in map(vocabulary.normalized_name, table.frame):

@@ -12,6 +12,9 @@ from stats_core.io.text_cells import PINBALL
 _FEWEST = 20  # rows of marks that are read as items without a column named so
 _MOST_FOLDS = 100  # with as many values, a column names items rather than folds
 _KEYS = ("dataset", "repetition", "answer", "fold")
+_KINDS_OF_FILES = set(
+    "bmp dcm flac gif jpeg jpg mp3 mp4 nii npy pdf png tif tiff txt wav webp".split()
+)
 _LEAST_TEXT = 20  # characters, on average, of a text without a usual name
 _WHY = {
     "cluster": "cluster of items",
@@ -56,6 +59,7 @@ def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
     named |= {n: role for n, role in units.items() if profile.declared.get(n) != "ignore"}
     item = vocabulary.first_with_role(named, "instance")
     is_item = vocabulary.is_listed(item, "items") or item in (*profile.declared, *units)
+    is_item |= bool(item) and _are_files(profile, item)
     marks = [n for n in profile.columns if n not in named and profile[n].holds_marks]
     is_mark, others = set(marks), {*named, *marks}
     named_scores = (
@@ -103,6 +107,9 @@ def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
     if not (is_item or value in marks or profile[item].distinct >= _FEWEST):
         return
     asks = [] if directions[value] else [question_of("direction of a measure", measure=value)]
+    if item not in profile.declared and not vocabulary.is_listed(item, "items"):
+        if _are_files(profile, item) and "dataset" in named.values():
+            asks = [guessed_roles({item: "instance"}), *asks]
     if guess := [n for n, role in guessed.items() if role == "algorithm"]:
         asks = [guessed_roles({guess[0]: "algorithm"}), *asks]
     kind = (
@@ -182,6 +189,7 @@ def _likely_items(profile: Profile, named: dict[str, str]) -> list[str]:
         for n in free
         if vocabulary.role_in_name(n) == "instance"
         or (algorithms and vocabulary.is_listed(n, "items") and profile.crosses([*algorithms, n]))
+        or (algorithms and _are_files(profile, n) and profile.unique([*keys, n]))
     ]
 
     def rank(name: str) -> tuple[bool, bool, bool]:
@@ -189,6 +197,13 @@ def _likely_items(profile: Profile, named: dict[str, str]) -> list[str]:
         return profile[name].is_unique, not profile.unique([*keys, name]), may_number_answers
 
     return sorted(likely, key=rank)
+
+
+def _are_files(profile: Profile, name: str) -> bool:
+    """Return whether the values of a column are names of files with one extension, such as images or recordings."""
+    texts = profile[name].coded[1] if profile[name].is_text else []
+    endings = {text.rpartition(".")[2].lower() for text in texts if "." in text}
+    return len(texts) > 2 and all("." in text for text in texts) and endings <= _KINDS_OF_FILES
 
 
 def _guess_keys(profile: Profile, named: dict[str, str], value: str) -> dict[str, str]:

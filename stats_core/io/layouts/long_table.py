@@ -217,6 +217,10 @@ def _hypothesis(
     n_rows = _equal_rows(profile, named, parts)
     part_roles = _roles_of_parts(profile, named, parts)
     sets = {role.removeprefix("part of ") for role in (*named.values(), *part_roles.values())}
+    of_time = [n for n in profile.costs if n not in named and vocabulary.mentions(n, "times")]
+    measures = (
+        _not_given_by_units(profile, {**named, **part_roles}, measures) or of_time or measures
+    )
     answers = possible_rows(profile.mapping, n_rows, keys=sets) if n_rows else []
     asks = [
         *(_ask_names(profile, unnamed, guessed_measures) if unnamed else []),
@@ -264,12 +268,27 @@ def _directions(
         [] if is_directed else [name for name in measures if not mapping.direction_of(name)]
     )
     directed = {name: mapping.direction_of(name) for name in measures if name not in undirected}
-    guessed = {name: _direction_like(profile, named, name, directed) for name in undirected}
+    guessed = {name: direction_like(profile, named, name, directed) for name in undirected}
     directions = {name: way for name, way in guessed.items() if way} | dict(mapping.directions)
     return directions, undirected
 
 
-def _direction_like(
+def _not_given_by_units(profile: Profile, roles: dict[str, str], measures: list[str]) -> list[str]:
+    """Return the measures without those of unknown name that are the same for all algorithms on each data set."""
+    units = [n for n, role in roles.items() if role in _KEYS and not role.endswith("algorithm")]
+    n_units = profile.distinct_rows(units) if units else 1
+    if not units or n_units == len(profile.frame):
+        return measures
+    return [
+        name
+        for name in measures
+        if name in profile.measures
+        or name in profile.declared
+        or profile.distinct_rows([*units, name]) > n_units
+    ]
+
+
+def direction_like(
     profile: Profile, named: dict[str, str], name: str, directed: dict[str, str]
 ) -> str:
     """Return the direction of a measure by its name or correlation with known measures on the data sets, else ""."""
@@ -399,9 +418,9 @@ def _unnamed_measures(profile: Profile, named: dict[str, str]) -> list[str]:
     means = [n for n in {*results[:1], *results[-1:]} if profile.is_mean_of(n, results)]
     results = [n for n in results if n not in means]
     are_numbered = len({re.sub(r"\d+", "", name) for name in results}) == 1
-    if len(results) > 1 and (
-        are_numbered or not {"algorithm", "dataset"} & set(profile.named.values())
-    ):
+    named_keys = {"algorithm", "dataset"} & set(profile.named.values())
+    side_by_side = len(results) > 2 and "algorithm" not in named_keys
+    if len(results) > 1 and (are_numbered or side_by_side or not named_keys):
         return []  # rather algorithms or folds
     keys = _keys(named)
     parts = [] if profile.unique(keys) else _parting(profile, named, results)
@@ -428,7 +447,11 @@ def _measures(profile: Profile, named: dict[str, str]) -> list[str]:
     """Return the measures: set or named columns and unknown results, else the first score, else times, else []."""
     declared = vocabulary.with_role(profile.declared, "measure")
     declared += [n for n in profile.mapping.directions if n in profile.numbers and n not in named]
-    recognized = [n for n in profile.measures if n not in named and n not in profile.declared]
+    recognized = [
+        n
+        for n in profile.measures
+        if not (n in named or n in profile.declared or profile.is_difference(n))
+    ]
     measures = [n for n in profile.columns if n in declared or n in recognized]
     if measures:
         repeated = [n for n in vocabulary.with_role(named, "algorithm") if not profile[n].is_unique]
@@ -577,7 +600,9 @@ def _roles_of_parts(profile: Profile, named: dict, parts: list[str]) -> dict[str
 
     algorithm += vocabulary.with_role(named, "part of algorithm")
     if not dataset:
-        mostly_crossed = n(*algorithm, *parts) >= 0.9 * n(*parts) * (
+        # slow algorithms may lack large sizes
+        least = 0.6 if all(profile[name].is_number for name in parts) else 0.9
+        mostly_crossed = n(*algorithm, *parts) >= least * n(*parts) * (
             n(*algorithm) if algorithm else 1
         )
         if not mostly_crossed:

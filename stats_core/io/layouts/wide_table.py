@@ -49,7 +49,7 @@ _FEWEST_ITEMS = 20  # rows with numbered names that may be items
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Split:
+class Split:
     """Numeric columns of a wide table, split into results and other columns."""
 
     results: list[str]
@@ -76,7 +76,7 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:  # noqa: C
         named |= dict.fromkeys(labelled[:1], "algorithm")
     if counter := _counter(profile, named):
         named[counter] = "fold"
-    split = _split(profile, named)
+    split = split_columns(profile, named)
     if len(split.results) < 2 or _is_interval(profile, split):
         return
     evidence = _about_columns(profile, split)
@@ -109,7 +109,7 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:  # noqa: C
         if not profile.mapping.rows:
             asks = (question_of("unnamed rows", n=n, name=key, numbered=True),)
         for rows in possible_rows(profile.mapping, n):
-            yield _hypothesis(
+            yield hypothesis_of(
                 profile, {**roles, key: NUMBERED[rows]}, split, evidence, rows, asks=asks
             )
         return
@@ -125,7 +125,7 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:  # noqa: C
         asks = (guessed_roles({counter: "fold"}),)
     if doubtful := [split.doubtful] * (split.doubtful in split.results):
         asks += (question_of("result or size", name=split.doubtful),)
-    upright = _hypothesis(profile, roles, split, evidence, rows, asks=asks)
+    upright = hypothesis_of(profile, roles, split, evidence, rows, asks=asks)
     names_sets = vocabulary.is_listed(key, "numbered data sets")
     in_doubt = is_turned or (spread_ratio > _IN_DOUBT and not names_sets)
     if rows or profile.declared or not in_doubt or vocabulary.model_among(split.results):
@@ -136,8 +136,8 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:  # noqa: C
     roles = {n: "ignore" if role == "group" else role for n, role in roles.items()} | {
         key: "algorithm"
     }
-    split = _split(profile, {**named, key: "algorithm"})  # data sets may differ in scale
-    turned = _hypothesis(profile, roles, split, evidence, "", turned=True)
+    split = split_columns(profile, {**named, key: "algorithm"})  # data sets may differ in scale
+    turned = hypothesis_of(profile, roles, split, evidence, "", turned=True)
     yield from (turned, upright) if is_turned else (upright, turned)
 
 
@@ -150,7 +150,7 @@ def _is_numbered(profile: Profile, key: str) -> bool:
     return vocabulary.normalized_name(stems[0]) not in vocabulary.WORDS["numbered data sets"]
 
 
-def _is_interval(profile: Profile, split: _Split) -> bool:
+def _is_interval(profile: Profile, split: Split) -> bool:
     """Return whether, of three to five columns, three are a mean and its limits in every row, whatever their names."""
     if not 3 <= len(split.results) <= 5 or vocabulary.model_among(split.results):
         return False
@@ -168,7 +168,7 @@ def _is_interval(profile: Profile, split: _Split) -> bool:
     return False
 
 
-def _level_of_columns(profile: Profile, split: _Split) -> float:
+def _level_of_columns(profile: Profile, split: Split) -> float:
     """Return the ratio of variances of mean ranks, columns to rows: large if columns are data sets, 0 if unclear."""
     matrix = profile.matrix(split.results)
     if min(matrix.shape) < 2 or max(matrix.shape) < 4 or profile.magnitudes(split.results) > 3:
@@ -176,6 +176,15 @@ def _level_of_columns(profile: Profile, split: _Split) -> float:
     ranks = pd.DataFrame(matrix).stack().rank().unstack()
     of_columns, of_rows = (float(ranks.mean(axis=axis).var()) for axis in (0, 1))
     return of_columns / max(of_rows, 1e-12)
+
+
+def rows_are_algorithms(profile: Profile, split: Split, keys: Iterable[str]) -> bool:
+    """Return whether rows rather than columns are algorithms, by their names or else by the ranks of the numbers."""
+    if vocabulary.model_among(split.results):
+        return False
+    if any(vocabulary.model_among(profile.frame[name]) for name in keys):
+        return True
+    return _level_of_columns(profile, split) > _CLEAR
 
 
 def _numbered_rows(profile: Profile, named: dict[str, str]) -> Iterator[LayoutHypothesis]:
@@ -191,11 +200,11 @@ def _numbered_rows(profile: Profile, named: dict[str, str]) -> Iterator[LayoutHy
     if not (column.is_whole and is_named and follows_texts):
         return
     roles = {n: role for n, role in named.items() if role != "dataset"} | {name: "dataset"}
-    remaining = _split(profile, roles)
+    remaining = split_columns(profile, roles)
     if len(remaining.results) < 2:
         return
     question = question_of("numbers as names", name=name, columns=profile.columns)
-    yield _hypothesis(
+    yield hypothesis_of(
         profile, roles, remaining, _about_columns(profile, remaining), "", asks=(question,)
     )
 
@@ -223,7 +232,7 @@ def _counter(profile: Profile, named: dict[str, str]) -> str:
 
 
 def _unnamed_rows(
-    profile: Profile, named: dict[str, str], split: _Split, evidence: list[LayoutEvidence]
+    profile: Profile, named: dict[str, str], split: Split, evidence: list[LayoutEvidence]
 ) -> Iterator[LayoutHypothesis]:
     """Yield a hypothesis per possible meaning of unnamed rows, folds first, with a question unless the user set it."""
     if [n for n in profile.texts if n not in named] or set(named.values()) - {"result", "ignore"}:
@@ -242,7 +251,7 @@ def _unnamed_rows(
     question = question_of("unnamed rows", n=n, name=first_name, numbered=is_counter)
     for rows in possible_rows(profile.mapping, n):
         roles = {first_name: NUMBERED[rows]} if is_counter else {}
-        yield _hypothesis(
+        yield hypothesis_of(
             profile, roles, split, evidence, rows, asks=() if profile.mapping.rows else (question,)
         )
 
@@ -257,12 +266,12 @@ def _may_be_key(profile: Profile, name: str, role: str) -> bool:
     return role in ("dataset", "repetition", "fold") and (column.is_text or column.is_whole)
 
 
-def _split(profile: Profile, named: dict[str, str]) -> _Split:
+def split_columns(profile: Profile, named: dict[str, str]) -> Split:
     """Return the numeric columns without roles: results, and others, such as sizes, costs or means, with reasons."""
     declared = vocabulary.with_role(named, "result")
     free = [n for n in profile.numbers if n not in named]
     if declared:
-        return _Split(results=declared, others=dict.fromkeys(free, "not needed"))
+        return Split(results=declared, others=dict.fromkeys(free, "not needed"))
     free = [n for n in free if not (profile[n].counts_up and profile[n].position == 0)]
     others = dict.fromkeys(filter(vocabulary.is_spread, free), "spread")
     others |= dict.fromkeys([n for n in free if profile.completes_keys(n, named)], "counter")
@@ -277,7 +286,9 @@ def _split(profile: Profile, named: dict[str, str]) -> _Split:
     candidates = [n for n in candidates if n not in others]
     pairs = enumerate(candidates)  # differences follow the columns they compare
     others |= {
-        n: "difference" for i, n in pairs if i > 1 and _is_difference(profile, n, candidates[:i])
+        n: "difference"
+        for i, n in pairs
+        if profile.is_difference(n) or (i > 1 and _is_difference(profile, n, candidates[:i]))
     }
     core = [
         n
@@ -291,6 +302,9 @@ def _split(profile: Profile, named: dict[str, str]) -> _Split:
         if core
         else ((0, 0), 0)
     )
+    sized = [n for n in free if others.get(n, "size") == "size"]
+    others |= dict.fromkeys(_descriptions(profile, sized, core), "size")
+    core = [n for n in core if n not in others]
     for name in free:
         if name in others or (name in usual and not vocabulary.speaks_of_measure(name)):
             continue
@@ -307,7 +321,42 @@ def _split(profile: Profile, named: dict[str, str]) -> _Split:
             doubtful = name
     results = [n for n in free if n not in others]
     others |= {n: "sums up" for n in results if _is_summary(profile, n, results)}
-    return _Split(results=[n for n in results if n not in others], others=others, doubtful=doubtful)
+    return Split(results=[n for n in results if n not in others], others=others, doubtful=doubtful)
+
+
+def _descriptions(profile: Profile, names: list[str], core: list[str]) -> list[str]:
+    """Return columns that stand together before or after the results and of which most are off their scale; [] if none.
+
+    The results must be on a bounded scale. Descriptions of data sets, such as lengths and ratios, are
+    written side by side, so that a ratio among lengths is one of them.
+    """
+    usual, high = set(core), profile.limits_of(core)[1] if core else 0.0
+    scale = 1 if high <= 1 + 1e-9 else 100 if 50 < high <= 100 + 1e-9 else 0
+    if not scale or len(usual) < 2:
+        return []
+    off_scale = [
+        n not in usual and float(profile[n].measured.abs().max()) > 1.5 * scale for n in names
+    ]
+    for ordered, flags in ((names, off_scale), (names[::-1], off_scale[::-1])):
+        n_described = _tail(flags)
+        described = ordered[len(ordered) - n_described :]
+        if 2 <= n_described <= len(names) / 2 and not vocabulary.model_among(described):
+            return described
+    return []
+
+
+def _tail(flags: list[bool]) -> int:
+    """Return the length of the longest end of a list that begins with True, and in which most are True, as all True are.
+
+    Examples
+    --------
+    >>> _tail([False, False, True, True, False]), _tail([True, False, False, True])
+    (3, 0)
+    """
+    if True not in flags:
+        return 0
+    end = flags[flags.index(True) :]
+    return len(end) if 2 * sum(end) > len(end) else 0
 
 
 def _counts_among(profile: Profile, names: list[str]) -> list[str]:
@@ -399,7 +448,7 @@ def _at_margin(profile: Profile, name: str, core: list[str]) -> bool:
     )
 
 
-def _about_columns(profile: Profile, split: _Split) -> list[LayoutEvidence]:
+def _about_columns(profile: Profile, split: Split) -> list[LayoutEvidence]:
     """Return evidence for and against columns being algorithms, from headers and scales."""
     evidence = []
     recognized = [
@@ -440,7 +489,7 @@ def _about_columns(profile: Profile, split: _Split) -> list[LayoutEvidence]:
 
 
 def _key(
-    profile: Profile, named: dict[str, str], split: _Split
+    profile: Profile, named: dict[str, str], split: Split
 ) -> tuple[dict[str, str], list[LayoutEvidence], str] | None:
     """Return roles of key columns, evidence, and what rows with equal keys are ("" if unset); None without keys."""
     roles = {n: r for n, r in named.items() if r != "result"}
@@ -497,7 +546,7 @@ def _key(
 
 
 def _transposed(
-    profile: Profile, named: dict[str, str], split: _Split, columns_evidence: list[LayoutEvidence]
+    profile: Profile, named: dict[str, str], split: Split, columns_evidence: list[LayoutEvidence]
 ) -> Iterator[LayoutHypothesis]:
     """Yield the hypothesis of rows as algorithms and columns as data sets, or the refusal of a single row."""
     key = next(n for n, role in named.items() if role == "algorithm")
@@ -512,13 +561,15 @@ def _transposed(
             layout="no results", evidence=(*evidence, *evidence[:1]), refusal=refusal
         )
         return
-    yield _hypothesis(profile, dict(named), split, [*evidence, *columns_evidence], "", turned=True)
+    yield hypothesis_of(
+        profile, dict(named), split, [*evidence, *columns_evidence], "", turned=True
+    )
 
 
-def _hypothesis(
+def hypothesis_of(
     profile: Profile,
     roles: dict[str, str],
-    split: _Split,
+    split: Split,
     evidence: list[LayoutEvidence],
     rows: str,
     *,
@@ -541,7 +592,7 @@ def _hypothesis(
     )
 
 
-def _why(profile: Profile, name: str, role: str, split: _Split) -> str:
+def _why(profile: Profile, name: str, role: str, split: Split) -> str:
     """Return the message code of the reason for a column's role."""
     if name in profile.declared or name in split.others:
         return split.others[name] if name not in profile.declared else "said"
@@ -551,7 +602,7 @@ def _why(profile: Profile, name: str, role: str, split: _Split) -> str:
     return profile.reason(name, "" if is_by_name else by_role.get(role, ""))
 
 
-def _measure(profile: Profile, split: _Split, roles: dict[str, str]) -> dict[str, Any]:
+def _measure(profile: Profile, split: Split, roles: dict[str, str]) -> dict[str, Any]:
     """Return the hypothesis fields on the measure and its direction, with a question if the direction is unknown."""
 
     def finding(name: str) -> str:
@@ -575,7 +626,7 @@ def _measure(profile: Profile, split: _Split, roles: dict[str, str]) -> dict[str
     return {"measure": "rank", "directions": {"rank": "lower"}, "asks": (question_of("ranks"),)}
 
 
-def _extremes(profile: Profile, split: _Split, roles: dict[str, str]) -> dict[str, Any]:
+def _extremes(profile: Profile, split: Split, roles: dict[str, str]) -> dict[str, Any]:
     """Return the algorithms with the highest and the lowest average, for the question."""
     matrix = profile.matrix(split.results)
     rows = vocabulary.with_role(roles, "algorithm")
@@ -588,7 +639,7 @@ def _extremes(profile: Profile, split: _Split, roles: dict[str, str]) -> dict[st
     return {"best": means.idxmax(), "worst": means.idxmin()}
 
 
-def _measure_of_names(profile: Profile, roles: dict[str, str], split: _Split) -> str:
+def _measure_of_names(profile: Profile, roles: dict[str, str], split: Split) -> str:
     """Return the measure named by the file name, the table's caption or its corner cell, "" if none is."""
     if measure := _declared_measure(profile, split.results):
         return measure
@@ -612,7 +663,7 @@ def _are_ranks(profile: Profile, names: list[str]) -> bool:
     return bool(np.mean(sums & inside.all(axis=1) & smallest) >= 0.95)
 
 
-def _not_one_measure(profile: Profile, roles: dict[str, str], split: _Split) -> NotResults | None:
+def _not_one_measure(profile: Profile, roles: dict[str, str], split: Split) -> NotResults | None:
     """Return a refusal if groups of rows hold values of different measures, else None."""
     matrix = profile.matrix(split.results)
     measure = _declared_measure(profile, split.results)
