@@ -126,22 +126,25 @@ def _answers(error: errors.NeedsMapping, arguments: argparse.Namespace) -> list[
     except OSError:  # standard input can be read once only
         return []
     lines, so_far = [], options.mapping_from_options(arguments)
-    for key, _, mapping in possible_answers(error):
+    for key, description, mapping in possible_answers(error):
         flags, preview = _typed(error, key, mapping, so_far, sources)
         following = preview.question
+        description = description if error.about == "columns" else ""
         if following is None or following.about != "direction":
-            lines.append((flags, preview.text))
+            lines.append((flags, preview.text, description))
             continue
         for way, _, next_mapping in possible_answers(following):
             more, next_preview = _typed(
                 following, way, next_mapping, replace(so_far, rows=mapping.rows), sources
             )
-            lines.append((f"{flags} {more}", next_preview.text))
-    return [
-        cli_text("main.answer", options=flags, gives=text)
-        for flags, text in dict.fromkeys(lines)
-        if text
-    ]
+            lines.append((f"{flags} {more}", next_preview.text, ""))
+    printed = []
+    for flags, text, description in dict.fromkeys(lines):
+        if text:
+            printed.append(cli_text("main.answer", options=flags, gives=text))
+        if text and description:
+            printed.append(f"    {description}")
+    return printed
 
 
 def _typed(

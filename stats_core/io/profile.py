@@ -658,9 +658,9 @@ class Profile:
         if name not in names or not 3 <= len(names) <= _MOST_DECIMALS:
             return False
         matrix = self.matrix(names)
-        matrix = matrix[~np.isnan(self[name].array)]
+        matrix = matrix[np.isfinite(self[name].array)]
         own = matrix[:, names.index(name)]
-        others = matrix[:, ~np.isnan(matrix).any(axis=0)]
+        others = matrix[:, np.isfinite(matrix).all(axis=0)]
         larger = others[:, np.median(np.abs(others), axis=0) > np.median(np.abs(own))]
         tolerance = 1.5 * 10.0 ** -min(max(self[each].decimals for each in names), 9)
         share = 2 * tolerance / max(float(np.ptp(own)), tolerance)  # of values that fit by chance

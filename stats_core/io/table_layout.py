@@ -277,6 +277,7 @@ def _prepared(table: TextTable, mapping: Mapping) -> tuple[TextTable, list[Messa
             text_cells.spread_cells,
         ),
         text_cells.pinball_losses,
+        text_cells.without_marks,
     )
     for prepare in steps:
         table, step_notes = prepare(table)

@@ -687,6 +687,37 @@ def pinball_losses(table: TextTable) -> tuple[TextTable, list[Message]]:
     ]
 
 
+_LONGEST_MARK = 12  # characters of a word that marks missing results
+
+
+def without_marks(table: TextTable) -> tuple[TextTable, list[Message]]:
+    """Return the table with empty cells for the only word among its decimals, such as "X", and a note; unchanged if none.
+
+    If two or more columns of decimals hold the same word and no other, it can only stand for no result.
+    """
+    words: dict[str, int] = {}
+    columns = []
+    for name in table.frame:
+        numbers, is_missing, _ = _parsed(table, name)
+        others = np.isnan(numbers) & ~is_missing
+        if not others.any() or not _mostly_numbers(numbers, is_missing):
+            continue
+        finite = numbers[np.isfinite(numbers)]
+        if (finite == finite.round()).all():
+            continue
+        columns.append(name)
+        for text, n in table.frame[name][others].value_counts().items():
+            words[str(text)] = words.get(str(text), 0) + int(n)
+    if len(words) != 1 or len(columns) < 2:
+        return table, []
+    ((word, n),) = words.items()
+    if len(word) > _LONGEST_MARK or any(character.isdigit() for character in word):
+        return table, []
+    emptied = {name: table.frame[name].where(table.frame[name] != word, "") for name in columns}
+    note = message("word for no result", word=word, n=n)
+    return replace(table, frame=table.frame.assign(**emptied)), [note]
+
+
 _MOST_SUMMARIES = 6  # rows at the end of a table
 
 

@@ -463,7 +463,9 @@ def _about_columns(profile: Profile, split: Split) -> list[LayoutEvidence]:
         measures = list(dict.fromkeys([*recognized, *speaking]))
     else:
         measures = recognized
-    if 2 * len(measures) >= len(split.results) + (not recognized):
+    if not share_measure(split.results) and (
+        2 * len(measures) >= len(split.results) + (not recognized)
+    ):
         evidence.append(observed(-2 * STRONG, "measures named", columns=measures[:4]))
     is_settled = all(profile.declared.get(name) == "result" for name in split.results)
     if len(split.results) > 2 and not is_settled and all(map(_NUMBERED.fullmatch, split.results)):
@@ -486,6 +488,20 @@ def _about_columns(profile: Profile, split: Split) -> list[LayoutEvidence]:
     if label := vocabulary.model_among(split.results):
         evidence.append(observed(NAME, "columns named as models", label=label))
     return evidence
+
+
+def share_measure(names: Sequence[str]) -> str:
+    """Return the measure of which all names speak, each with further words, as "raw_acc" and "tuned_acc"; "" if none.
+
+    Examples
+    --------
+    >>> share_measure(["Baseline_AUC", "Tuned_AUC"]), share_measure(["macro_f1", "micro_f1"])
+    ('auc', '')
+    """
+    if len(names) < 2 or any(map(vocabulary.known_measure, names)):
+        return ""
+    kinds = {vocabulary.measure_in_text(" ".join(vocabulary.words_of(name))) for name in names}
+    return kinds.pop() if len(kinds) == 1 else ""
 
 
 def _key(
