@@ -555,8 +555,8 @@ def test_the_evidence_is_told():
     found = explain(("acc.csv", READ["a lone FP is a name (tsml-eval, table_c4)"][1].encode()))
 
     assert found.sentence == (
-        "One column per algorithm: 3 algorithms (HC2, FP and RDST) on 8 data sets named in the column set. "
-        "Measure: accuracy (higher is better)."
+        "One column per algorithm: 3 algorithms (HC2, FP and RDST) on 8 data sets named in the column set "
+        "(adult, iris, wine and 5 others). Measure: accuracy (higher is better)."
     )
     assert any("share one scale" in str(one.note) for one in found.evidence)
 

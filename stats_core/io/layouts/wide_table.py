@@ -540,6 +540,7 @@ def _key(
     for name in texts:
         if name not in roles and dataset and 1 < profile[name].distinct <= FEW:
             roles[name] = "group" if profile.determines(dataset[0], name) else "ignore"
+    roles |= _second_part(profile, roles, split)
     keys = _row_keys(roles)
     if profile.unique(keys):
         evidence.append(observed(FAIR, "one unique key", column=keys[0]))
@@ -559,6 +560,23 @@ def _key(
         return roles, evidence, profile.mapping.rows or "folds"
     evidence.append(observed(-FAIR, "keys repeat"))
     return roles, evidence, profile.mapping.rows
+
+
+def _second_part(profile: Profile, roles: dict[str, str], split: Split) -> dict[str, str]:
+    """Return the role of the text column that with the data set names every row, such as its language; {} if none.
+
+    Columns named as measures would rather be those of one row per algorithm.
+    """
+    keys = _row_keys(roles)
+    if profile.declared or profile.unique(keys) or len(split.results) < 3:
+        return {}
+    if any(map(vocabulary.speaks_of_measure, split.results)):
+        return {}
+    if len(keys) != 1:
+        return {}
+    free = [n for n in profile.texts if roles.get(n, "ignore") == "ignore"]
+    parts = [n for n in free if not profile[n].is_unique and profile.unique([*keys, n])]
+    return dict.fromkeys(parts[:1], "part of dataset")
 
 
 def _transposed(
