@@ -152,13 +152,12 @@ def _mostly_numbers(numbers: np.ndarray, empty: np.ndarray) -> bool:
 
 
 def _parsed(table: TextTable, column: str) -> _Parsed:
-    """Return the parsed column, cached in the table; true and false are 1 and 0 in a column named as scores."""
+    """Return the parsed column, cached in the table; true and false are 1 and 0 in a column named as scores or right answers."""
     if column not in table._parsed:
         codes, texts = coded(table, column)
-        if vocabulary.is_listed(column, "scores") and {text.lower() for text in texts} - {""} == {
-            "true",
-            "false",
-        }:
+        is_outcome = vocabulary.is_listed(column, "scores")
+        is_outcome |= vocabulary.mentions(column, "right answers")
+        if is_outcome and {text.lower() for text in texts} - {""} == {"true", "false"}:
             texts = [{"true": "1", "false": "0", "": ""}[text.lower()] for text in texts]
         numbers, empty, percent = _parse(texts, table.decimal_comma)
         table._parsed[column] = numbers[codes], empty[codes], percent

@@ -15,6 +15,7 @@ _KEYS = ("dataset", "repetition", "answer", "fold")
 _KINDS_OF_FILES = set(
     "bmp dcm flac gif jpeg jpg mp3 mp4 nii npy pdf png tif tiff txt wav webp".split()
 )
+_SURE_MARKS = frozenset(("true", "false", "yes", "no", "pass", "fail", "correct", "incorrect"))
 _LEAST_TEXT = 20  # characters, on average, of a text without a usual name
 _WHY = {
     "cluster": "cluster of items",
@@ -147,10 +148,29 @@ def _tasks_with_marks(profile: Profile, named: dict[str, str]) -> dict[str, str]
     }
     if set(keys) != {"dataset", "algorithm"} or not profile.crosses([*keys.values()]):
         return {}
-    values = [n for n in profile.numbers if n not in named]
     marks = [n for n in profile.columns if n not in named and profile[n].holds_marks]
-    is_item = len(values) <= len(marks) and profile[keys["dataset"]].distinct >= _FEWEST
+    outcomes = [n for n in marks if _is_outcome(profile, n)]
+    values = [
+        n
+        for n in profile.numbers
+        if n not in (*named, *marks) and (not outcomes or _is_graded(profile, n))
+    ]
+    is_item = len(values) < len(marks) + bool(outcomes)
+    is_item &= bool(outcomes) or profile[keys["dataset"]].distinct >= _FEWEST
     return {keys["dataset"]: "instance"} if is_item and profile.unique([*keys.values()]) else {}
+
+
+def _is_outcome(profile: Profile, name: str) -> bool:
+    """Return whether a column of marks says whether an item was solved, by its name or its words, such as true."""
+    if vocabulary.mentions(name, "right answers"):
+        return True
+    return bool({text.lower() for text in profile[name].coded[1]} & _SURE_MARKS)
+
+
+def _is_graded(profile: Profile, name: str) -> bool:
+    """Return whether a column holds results with decimals, which are neither counts nor costs."""
+    is_result = vocabulary.names_measure(name) or vocabulary.is_listed(name, "scores")
+    return is_result and not profile[name].is_whole and not vocabulary.known_cost(name)
 
 
 def _items_of_units(profile: Profile, named: dict[str, str]) -> dict[str, str]:

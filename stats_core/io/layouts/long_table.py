@@ -264,13 +264,14 @@ def _directions(
     is_directed = (
         len(measures) == 1 and mapping.measure_name and mapping.direction_of(mapping.measure_name)
     )
-    undirected = (
-        [] if is_directed else [name for name in measures if not mapping.direction_of(name)]
-    )
-    directed = {name: mapping.direction_of(name) for name in measures if name not in undirected}
+    known = {name: mapping.direction_of(name) for name in measures}
+    known |= {n: "higher" for n in measures if not known[n] and _is_outcome(profile, n)}
+    undirected = [] if is_directed else [name for name in measures if not known[name]]
+    directed = {name: known[name] for name in measures if name not in undirected}
     guessed = {name: direction_like(profile, named, name, directed) for name in undirected}
-    directions = {name: way for name, way in guessed.items() if way} | dict(mapping.directions)
-    return directions, undirected
+    outcomes = {n: way for n, way in directed.items() if way and not mapping.direction_of(n)}
+    directions = {name: way for name, way in guessed.items() if way}
+    return {**outcomes, **directions, **mapping.directions}, undirected
 
 
 def _not_given_by_units(profile: Profile, roles: dict[str, str], measures: list[str]) -> list[str]:
@@ -452,7 +453,8 @@ def _measures(profile: Profile, named: dict[str, str]) -> list[str]:
         for n in profile.measures
         if not (n in named or n in profile.declared or profile.is_difference(n))
     ]
-    measures = [n for n in profile.columns if n in declared or n in recognized]
+    outcomes = [] if declared else [n for n in profile.numbers if _is_outcome(profile, n)]
+    measures = [n for n in profile.columns if n in {*declared, *recognized, *outcomes}]
     if measures:
         repeated = [n for n in vocabulary.with_role(named, "algorithm") if not profile[n].is_unique]
         has_algorithms = bool(repeated) or profile.several
@@ -468,6 +470,11 @@ def _measures(profile: Profile, named: dict[str, str]) -> list[str]:
     ):
         return scores[:1]
     return [n for n in profile.costs if n not in named and vocabulary.mentions(n, "times")]
+
+
+def _is_outcome(profile: Profile, name: str) -> bool:
+    """Return whether a column says by 1 and 0 or true and false whether something was solved."""
+    return profile[name].holds_marks and vocabulary.mentions(name, "right answers")
 
 
 def _evidence(

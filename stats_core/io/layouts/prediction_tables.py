@@ -121,6 +121,7 @@ _KEYS = ("dataset", "algorithm", "repetition", "fold", "instance")
 _CASES = 30  # fewest rows that are recognised as instances by content
 _CLEAR_LEAD = 0.02  # in mean agreement with the other columns, of the true labels
 _EXPLAINED = 0.8  # most squared error of predicted numbers, in variances of the true ones
+_LEAST_INTERVALS = 8  # rows that show that columns are limits of intervals
 _MOST_NUMBERS = 8  # with more columns of numbers, they are results
 _MAX_FRACTIONS = 10  # with more distinct fractions, true values are numbers, not classes
 # words next to a model's name: word_pred and word_p_spam belong to one model, word
@@ -416,6 +417,8 @@ def _wide_hypothesis(
     why |= {instance_column: "case"} if instance_column else {}
     is_alone = len(models) == 1 and not profile.several and not profile.declared
     is_certain = truth in profile.declared or _names_truth(profile, truth)
+    if role == "predicted" and not profile.declared:
+        is_certain = is_certain and _are_surely_models(profile, truth, labels)
     return profile.hypothesis(
         "wide predictions",
         roles,
@@ -447,8 +450,8 @@ def _scores_for_many_classes(profile: Profile, truth: str) -> LayoutHypothesis |
 def _number_columns(profile: Profile, truth: str) -> list[str]:
     """Return the columns that predict the numbers in the column of true values; [] if the true values are classes.
 
-    They have the scale of the true values, and are closer to these than their mean or named like
-    predictions.
+    They have the scale of the true values. If one is closer to these than their mean, so may be a
+    model that is bad: no model is left out for its errors. Limits of intervals are no models.
     """
     declared = vocabulary.with_role(profile.declared, "predicted")
     true = profile[truth]
@@ -469,7 +472,35 @@ def _number_columns(profile: Profile, truth: str) -> list[str]:
     if are_classes and not any(not profile[n].is_whole and profile[n].limits[1] > 1 for n in free):
         return []
     alike = [n for n in free if _has_scale(profile, n, truth)]
-    return [n for n in alike if _explains(profile, n, truth) or (_pattern(n) and not are_classes)]
+    limits = _limits_among(profile, alike)
+    alike = [n for n in alike if n not in limits]
+    named = [n for n in alike if _pattern(n) and not are_classes]
+    close = [n for n in alike if _explains(profile, n, truth)]
+    if named or not close or not _names_truth(profile, truth):
+        return [n for n in alike if n in named or n in close]
+    return alike
+
+
+def _limits_among(profile: Profile, names: list[str]) -> set[str]:
+    """Return the columns that are below or above another pair in every row, as limits of an interval are; {} if none."""
+    if not 3 <= len(names) <= _MOST_NUMBERS or len(profile.frame) < _LEAST_INTERVALS:
+        return set()
+    columns = dict(zip(names, profile.matrix(names).T, strict=True))
+    limits: set[str] = set()
+    for low, middle, high in permutations(names, 3):
+        below = columns[low] <= columns[middle]
+        above = columns[middle] <= columns[high]
+        if (below & above).all() and (columns[low] < columns[high]).all():
+            limits |= {low, high}
+    return limits
+
+
+def _are_surely_models(profile: Profile, truth: str, names: list[str]) -> bool:
+    """Return whether each column predicts the truth by its values or is named as a prediction or model."""
+    return all(
+        _explains(profile, name, truth) or _pattern(name) or vocabulary.model_among([name])
+        for name in names
+    )
 
 
 def _has_scale(profile: Profile, name: str, truth: str) -> bool:
