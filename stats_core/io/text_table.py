@@ -24,7 +24,7 @@ from stats_core.core.errors import DataError, FoldwiseError, Problem
 from stats_core.core.formatting import unescape_spreadsheet_formula
 from stats_core.core.messages import Message, message, read_texts
 from stats_core.core.validation import align, has_labels
-from stats_core.io import fold_arrays, frames, text_cells, vocabulary
+from stats_core.io import digit_groups, fold_arrays, frames, text_cells, vocabulary
 from stats_core.io.mapping import Mapping as ColumnMapping
 from stats_core.io.problems import TEXTS, current_limits, data_error, not_a_table, problem_of
 from stats_core.io.text_cells import ABSENT, TextTable
@@ -310,7 +310,12 @@ def as_table(
     frame, header_notes = (frame, []) if named else text_cells.one_header(frame)
     frame, coded = _decoded(_tidy(name, frame, named=named))
     frame, other_notes = _drop_row_numbers(frame)
-    other_notes = [*invisible_notes, *header_notes, *other_notes]
+    plain, group_notes = (
+        ({}, []) if named else digit_groups.without_groups(name, frame, comma=comma)
+    )
+    frame = frame.assign(**plain) if plain else frame
+    coded = {column: codes for column, codes in coded.items() if column not in plain}
+    other_notes = [*invisible_notes, *header_notes, *other_notes, *group_notes]
     decimal_comma = not comma and text_cells.uses_decimal_comma(frame)
     if decimal_comma:
         text_cells.check_thousands(name, frame)
