@@ -406,11 +406,23 @@ class Profile:
             [n for n in self._by_promise if n not in self.declared and not self._is_no_run(n)]
         )
         by_name = {name: role for name, role in guessed.items() if role not in used}
+        if "algorithm" not in {*by_name.values(), *used}:
+            systems = [n for n, role in by_name.items() if role == "repetition"]
+            by_name |= {n: "algorithm" for n in systems if self._names_systems(n)}
         return {
             name: {**by_name, **self.declared}[name]
             for name in self.frame
             if name in by_name | self.declared
         }
+
+    def _names_systems(self, name: str) -> bool:
+        """Return whether a column of runs names systems that are compared, as in retrieval: few repeated names."""
+        column = self[name]
+        if not column.is_text or not 2 <= column.distinct <= min(FEW, len(self.frame) / 2):
+            return False
+        return not (
+            vocabulary.names_folds(column.coded[1]) or vocabulary.names_dates(column.coded[1])
+        )
 
     def _is_no_run(self, name: str) -> bool:
         """Return whether a column is named like folds, such as "run", but has fractions."""

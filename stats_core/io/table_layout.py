@@ -434,7 +434,7 @@ def _other_readings(profile: Profile) -> list[LayoutHypothesis]:
         for propose in _PROPOSERS
         for hypothesis in propose(profile)
         if 0 <= hypothesis.weight < LEAST and hypothesis.refusal is None
-        if not crossings.are_measures(vocabulary.with_role(hypothesis.roles, "result"))
+        if not wide_table.are_measures(vocabulary.with_role(hypothesis.roles, "result"))
         if not any(each.note.code == "seen: scales apart" for each in hypothesis.evidence)
     ]
     weak.sort(key=lambda hypothesis: -hypothesis.weight)

@@ -214,6 +214,10 @@ def marks_of(texts: pd.Series) -> pd.Series | None:
     return pd.Series(np.array(values)[places], index=texts.index)
 
 
+def _is_plain_number(text: str) -> bool:
+    return bool(_NUMBER.fullmatch(text))
+
+
 def are_marks(texts: Sequence[str]) -> bool:
     """Return whether distinct texts are right and wrong answers, or empty."""
     right, wrong = (vocabulary.WORDS[f"marks of {kind} answers"] for kind in ("right", "wrong"))
@@ -686,6 +690,34 @@ def pinball_losses(table: TextTable) -> tuple[TextTable, list[Message]]:
     ]
 
 
+def filled_down(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
+    """Return the table with names repeated in the cells below them, as merged cells mean, and a note; unchanged if none.
+
+    The first column must hold a name in the first row and in every k-th row after it, and nothing
+    between. Irregular gaps are missing names.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"set": ["a", "", "b", ""], "model": list("xyxy")})
+    >>> filled_down(table)[0]["set"].tolist()
+    ['a', 'a', 'b', 'b']
+    """
+    if frame.shape[1] < 3 or not len(frame):
+        return frame, []
+    first = frame.columns[0]
+    texts = frame[first].to_list()
+    if not texts[0] or "" not in texts:
+        return frame, []
+    starts = [position for position, text in enumerate(texts) if text]
+    steps = set(np.diff([*starts, len(texts)]).tolist())
+    if len(starts) < 2 or len(steps) != 1 or any(map(_is_plain_number, filter(None, texts))):
+        return frame, []
+    (step,) = steps
+    repeated = [texts[position - position % step] for position in range(len(texts))]
+    frame = frame.assign(**{str(first): pd.Series(repeated, index=frame.index, dtype=str)})
+    return frame, [message("names repeated", columns=(str(first),), n=step)]
+
+
 _LONGEST_MARK = 12  # characters of a word that marks missing results
 
 
@@ -724,7 +756,7 @@ def without_summary_rows(table: TextTable) -> tuple[TextTable, list[Message]]:
     """Return the table without trailing rows that summarize the others, and a note; unchanged, with [], if none do."""
     frame = table.frame
     last, cells = len(frame), frame.iloc[:, 0].to_list()
-    while last and vocabulary.names_summary(re.sub(r"\W+", "", cells[last - 1])):
+    while last and _names_summary_row(cells[last - 1]):
         last -= 1
     fewest = max(2, len(frame) - _MOST_SUMMARIES)
     repeated = {
@@ -751,7 +783,13 @@ def without_summary_rows(table: TextTable) -> tuple[TextTable, list[Message]]:
             row[is_filled].tolist(), matrix[is_filled, :last], table.decimal_comma, named=named
         )
 
-    are_confirmed = all(sums_up(i, last, named=True) for i in range(last, len(frame)))
+    def is_pooled(position: int, last: int) -> bool:
+        within = matrix[:, position], matrix[:, :last]
+        return _names_pooled_row(cells[position]) and _lies_within(*within)
+
+    are_confirmed = all(
+        sums_up(i, last, named=True) or is_pooled(i, last) for i in range(last, len(frame))
+    )
     last = last if are_confirmed else len(frame)
     last = next((i for i in tails if sums_up(i, i)), last)
     if last in (0, len(frame)):
@@ -759,6 +797,29 @@ def without_summary_rows(table: TextTable) -> tuple[TextTable, list[Message]]:
     return replace(table, frame=frame[:last]), [
         message("rows that sum up", names=tuple(cells[last:]))
     ]
+
+
+_COUNT = re.compile(r"\s*\(\s*(?:n\s*=\s*)?[0-9,]+\s*\)\s*$", re.IGNORECASE)
+
+
+def _names_summary_row(cell: str) -> bool:
+    """Return whether the label of a row names a summary, also with a count, as "Overall (37)"."""
+    name = re.sub(r"\W+", "", _COUNT.sub("", cell))
+    return vocabulary.names_summary(name) or _names_pooled_row(cell)
+
+
+def _names_pooled_row(cell: str) -> bool:
+    """Return whether the label of a row names the results of all rows together, which are weighted by their sizes."""
+    return vocabulary.is_listed(_COUNT.sub("", cell), "rows of all data")
+
+
+def _lies_within(numbers: np.ndarray, matrix: np.ndarray) -> bool:
+    """Return whether each number lies between the smallest and the largest of its row of a matrix; False without numbers."""
+    is_known = ~np.isnan(numbers) & ~np.isnan(matrix).all(axis=1)
+    if not is_known.any() or matrix.shape[1] < 2:
+        return False
+    low, high = np.nanmin(matrix[is_known], axis=1), np.nanmax(matrix[is_known], axis=1)
+    return bool(((low <= numbers[is_known]) & (numbers[is_known] <= high)).all())
 
 
 def _sums_up(cells: list[str], matrix: np.ndarray, decimal_comma: bool, *, named: bool) -> bool:

@@ -310,11 +310,14 @@ def as_table(
     frame, header_notes = (frame, []) if named else text_cells.one_header(frame)
     frame, coded = _decoded(_tidy(name, frame, named=named))
     frame, other_notes = _drop_row_numbers(frame)
+    frame, fill_notes = text_cells.filled_down(frame)
+    other_notes = [*other_notes, *fill_notes]
     plain, group_notes = (
         ({}, []) if named else digit_groups.without_groups(name, frame, comma=comma)
     )
     frame = frame.assign(**plain) if plain else frame
-    coded = {column: codes for column, codes in coded.items() if column not in plain}
+    filled = {str(name) for note in fill_notes for name in note["columns"]}
+    coded = {name: codes for name, codes in coded.items() if name not in {*plain, *filled}}
     other_notes = [*invisible_notes, *header_notes, *other_notes, *group_notes]
     decimal_comma = not comma and text_cells.uses_decimal_comma(frame)
     if decimal_comma:
@@ -835,7 +838,7 @@ def _bare(cells: list) -> list[str]:
 def _tidy(name: str, frame: pd.DataFrame, *, named: bool) -> pd.DataFrame:
     """Return the table with its first row as header, without empty columns; DataError if faulty or without rows."""
     header, body = frame.head(1).astype(object).iloc[0], frame.iloc[1:]
-    filled = [bool(text) or bool((body[position] != "").any()) for position, text in header.items()]
+    filled = [bool(text) or _holds_words(body[position]) for position, text in header.items()]
     if not all(filled):
         body, header = body.loc[:, filled], header[filled]
     # unnamed index columns, as pandas writes them
@@ -848,6 +851,12 @@ def _tidy(name: str, frame: pd.DataFrame, *, named: bool) -> pd.DataFrame:
     if problems:
         raise DataError(problems)
     return body
+
+
+def _holds_words(cells: pd.Series) -> bool:
+    """Return whether a column holds more than one mark such as an arrow or ±, which only decorates its neighbour."""
+    distinct = set(text_cells.distinct_names(cells)) - {""}
+    return len(distinct) > 1 or any(character.isalnum() for text in distinct for character in text)
 
 
 def _are_names(numbers: list[str], body: pd.DataFrame) -> bool:

@@ -303,7 +303,7 @@ def _wide_readings(profile: Profile) -> Iterator[LayoutHypothesis]:
         upright = {first: "dataset", second: "part of dataset"}
         turned = {first: "algorithm", second: "part of algorithm"}
         split = wide_table.split_columns(profile, upright)
-        if len(split.results) < 2 or are_measures(split.results):
+        if len(split.results) < 2 or wide_table.are_measures(split.results):
             return
         if profile.magnitudes(split.results) > 1:
             return
@@ -317,10 +317,3 @@ def _wide_readings(profile: Profile) -> Iterator[LayoutHypothesis]:
                 "",
                 turned=turns,
             )
-
-
-def are_measures(names: Sequence[str]) -> bool:
-    """Return whether most columns are named as measures of several kinds, and none as a model."""
-    named = [n for n in names if vocabulary.known_measure(n) or vocabulary.speaks_of_measure(n)]
-    kinds = {vocabulary.measure_in_text(" ".join(vocabulary.words_of(n))) or n for n in named}
-    return 2 * len(named) > len(names) and len(kinds) > 1 and not vocabulary.model_among(names)

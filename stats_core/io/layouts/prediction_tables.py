@@ -224,6 +224,8 @@ def _models(profile: Profile, truth: str) -> tuple[dict[str, _Model], float]:
     of_class = _class_scores(profile.table, truth)
     free = [n for n in free if not _names_cases(profile, n) and n not in of_class]
     likely = [n for n in free if _is_label(profile, n, true) or _is_score(profile, n, true)]
+    if likely and _names_truth(profile, truth):  # a constant prediction is one, too
+        likely += [n for n in free if profile[n].is_constant and profile[n].within(0, 1)]
     likely = declared or [n for n in free if n in likely or _is_named_alike(profile, n, likely)]
     models = models_of(likely, profile.frame, true)
     labels = [m.label for m in models.values() if m.label]

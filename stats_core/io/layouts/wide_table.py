@@ -81,7 +81,8 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:  # noqa: C
         return
     evidence = _about_columns(profile, split)
     if "algorithm" in named.values():
-        yield from _transposed(profile, named, split, evidence)
+        if not are_measures(split.results):
+            yield from _transposed(profile, named, split, evidence)
         return
     key_match = _key(profile, named, split)
     if key_match is None or not profile.unique(_row_keys(key_match[0])):
@@ -94,6 +95,9 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:  # noqa: C
     roles, key_evidence, rows = key_match
     evidence = [*key_evidence, *evidence]
     key = vocabulary.first_with_role(roles, "dataset")
+    if key and not profile.declared and _are_kinds_of_results(profile.frame[key]):
+        yield _one_number_of_each_kind(profile, key, evidence)
+        return
     is_item = (
         key not in profile.declared
         and vocabulary.is_listed(key, "items")
@@ -141,6 +145,25 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:  # noqa: C
     yield from (turned, upright) if is_turned else (upright, turned)
 
 
+def _are_kinds_of_results(labels: pd.Series) -> bool:
+    """Return whether distinct row labels are measures, costs and spreads, of which at least two are measures."""
+    names = labels.tolist()
+    measures = [name for name in names if vocabulary.known_measure(name)]
+    others = [n for n in names if vocabulary.known_cost(n) or vocabulary.is_spread(n)]
+    is_mixed = len(set(measures)) > 1 or (bool(measures) and bool(others))
+    return labels.is_unique and is_mixed and 2 * len({*measures, *others}) >= len(names)
+
+
+def _one_number_of_each_kind(
+    profile: Profile, key: str, evidence: list[LayoutEvidence]
+) -> LayoutHypothesis:
+    """Return the refusal of rows that are measures: there is one number of each for an algorithm."""
+    refusal = refusal_of("rows are measures", measures=profile.frame[key].tolist())
+    return LayoutHypothesis(
+        layout="no results", evidence=(*evidence, observed(STRONG, "no results")), refusal=refusal
+    )
+
+
 def _is_numbered(profile: Profile, key: str) -> bool:
     """Return whether the many names of rows are the same word with a number, such as q17, and no word for data sets."""
     names = profile.frame[key].str.lower()
@@ -176,6 +199,13 @@ def _level_of_columns(profile: Profile, split: Split) -> float:
     ranks = pd.DataFrame(matrix).stack().rank().unstack()
     of_columns, of_rows = (float(ranks.mean(axis=axis).var()) for axis in (0, 1))
     return of_columns / max(of_rows, 1e-12)
+
+
+def are_measures(names: Sequence[str]) -> bool:
+    """Return whether most columns are named as measures of several kinds, and none as a model."""
+    named = [n for n in names if vocabulary.known_measure(n) or vocabulary.speaks_of_measure(n)]
+    kinds = {vocabulary.measure_in_text(" ".join(vocabulary.words_of(n))) or n for n in named}
+    return 2 * len(named) > len(names) and len(kinds) > 1 and not vocabulary.model_among(names)
 
 
 def rows_are_algorithms(profile: Profile, split: Split, keys: Iterable[str]) -> bool:
@@ -770,10 +800,14 @@ def headers_of(columns: list[str]) -> _Headers:
     --------
     >>> headers_of(["rf~Accuracy", "rf~Kappa", "svm~Accuracy", "svm~Kappa"])["svm~Kappa"]
     ('svm', 'Kappa')
+    >>> headers_of(["AUC | rf", "AUC | svm", "F1 | rf", "F1 | svm"])["F1 | svm"]
+    ('svm', 'F1')
     >>> headers_of(["random_forest", "naive_bayes"])
     {}
     """
     parts = {name: match.groups() for name in columns if (match := _PARTS.fullmatch(name))}
+    if parts and all(vocabulary.known_measure(first) for first, _ in parts.values()):
+        parts = {name: (second, first) for name, (first, second) in parts.items()}
     names = {first for first, _ in parts.values()}
     kinds = {second for _, second in parts.values()}
     listed = vocabulary.WORDS["results of headers"] | vocabulary.WORDS["others of headers"]
@@ -840,6 +874,7 @@ def match_fold_columns(profile: Profile) -> Iterator[LayoutHypothesis]:
         not numbered
         or _cross_numbers(profile.numbers)
         or {"result", "measure"} & set(profile.declared.values())
+        or any(vocabulary.is_listed(n, "items") and profile[n].is_unique for n in profile.columns)
     ):
         return
     declared = "resample" in profile.declared.values()
