@@ -57,14 +57,25 @@ _PATTERNS = {
 _ROLE_OF = {alias: role for role, aliases in _TABLES["roles"].items() for alias in aliases.split()}
 # measures that keep their names -> direction
 OTHER_MEASURES = {
-    name: direction for direction, names in _TABLES["measures"].items() for name in names.split()
+    name: direction
+    for field in _TABLES["measures"].values()
+    for direction, names in field.items()
+    for name in names.split()
+}
+_SHORT_MEASURES = {
+    name: direction
+    for direction, names in _TABLES["short measures"].items()
+    for name in names.split()
 }
 _NUMBERED = re.compile(
     r"(?<=[a-z]{3})(?:s|ids?|no|nr|num|number|idx|index|key|name)$"
 )  # "patientid"
 _COUNTS = ("tp", "fp", "tn", "fn")
-# these mean a repetition or a fold only if no clearer column exists
-_WEAK = {"seed": "repetition", "randomstate": "repetition", "split": "fold"}
+# role that a name has only if no clearer column does
+_WEAK = {
+    alias: role for role, aliases in _TABLES["weak roles"].items() for alias in aliases.split()
+}
+_SAME_KIND = {"fold": {"fold", "repetition"}, "repetition": {"fold", "repetition"}}
 _CACHED = 50_000  # names, more than the columns of most tables
 _LONGEST = 6  # words of a measure's name in a text
 
@@ -95,8 +106,8 @@ def guess_roles(columns: Iterable[str]) -> dict[str, str]:
     """Return the roles that column names denote, by column; each role except "group" is assigned at most once.
 
     Counts need all four names: a single FP has no role. Scores, predicted labels and instances need
-    true labels. True labels need one of these or class probabilities. Names such as "seed" denote a
-    repetition or fold only if no other column does.
+    true labels. True labels need one of these or class probabilities. Names such as "seed" and
+    "env" denote a repetition, fold or data set only if no other column does.
 
     Examples
     --------
@@ -114,7 +125,7 @@ def guess_roles(columns: Iterable[str]) -> dict[str, str]:
             roles[name] = role
     for name in columns:
         role = _WEAK.get(normalized_name(name), "")
-        if role and not {"fold", "repetition"} & set(roles.values()):
+        if role and _SAME_KIND.get(role, {role}).isdisjoint(roles.values()):
             roles[name] = role
     if "true" not in roles.values():  # scores refer to instances only if there are true labels
         roles = {
@@ -152,14 +163,13 @@ def known_measure(column: str) -> tuple[str, str] | None:
         return None
     if prefix := _PATTERNS["group"].match(bare_name):
         bare_name = bare_name[prefix.end() :]
-    if cutoff := _PATTERNS["cutoff"].search(bare_name):  # "Recall@10"
-        measure = known_measure(bare_name[: cutoff.start()])
-        return (bare_name, measure[1]) if measure else None
     text = _without_unit(bare_name)
     if name := known_name(text):
         return name, MEASURES[name].direction
     if text == "testscore":  # scikit-learn: higher scores are better
         return bare_name, "higher"
+    if direction := _direction_in_context(bare_name):
+        return bare_name, direction
     for core in _cores(text):
         if _is_negated(core):
             return bare_name, "higher"
@@ -168,6 +178,26 @@ def known_measure(column: str) -> tuple[str, str] | None:
         if core in OTHER_MEASURES:
             return bare_name, OTHER_MEASURES[core]
     return None
+
+
+def _direction_in_context(name: str) -> str:
+    """Return the direction of a measure with a cutoff, a short name with a unit or data, or a logged one; else ""."""
+    if prefix := _PATTERNS["logged"].match(name):  # "eval/mean_reward"
+        measure = known_measure(name[prefix.end() :])
+        return measure[1] if measure else ""
+    plain = _PATTERNS["arrow"].sub("", name)
+    plain = _PATTERNS["unit"].sub("", plain)
+    if cutoff := _PATTERNS["cutoff"].search(plain):  # "Recall@10"
+        core = plain[: cutoff.start()]
+        if is_listed(core, "measures before a cutoff"):
+            return "higher"
+        measure = known_measure(core)
+        return measure[1] if measure else ""
+    text = _without_unit(name)
+    core = re.sub(r"^(test|val(id(ation)?)?)|(test|val)$", "", text)
+    if core != text or _PATTERNS["stated unit"].search(name):
+        return _SHORT_MEASURES.get(core, "")
+    return ""
 
 
 @lru_cache(maxsize=_CACHED)
@@ -235,10 +265,9 @@ def by_definition(measure: str) -> str:
 
 
 def _without_unit(measure: str) -> str:
-    """Return a measure's name, normalized, without units such as "(%)"."""
-    text = (
-        normalized_name(_PATTERNS["unit"].sub("", measure)).replace("\u00b2", "2").replace("^", "")
-    )
+    """Return a measure's name, normalized, without units such as "(%)" and arrows at its end."""
+    bare = _PATTERNS["unit"].sub("", _PATTERNS["arrow"].sub("", measure))
+    text = normalized_name(bare).replace("\u00b2", "2").replace("^", "")
     return re.sub(r"(percent|pct|%)$", "", text)
 
 
@@ -522,14 +551,32 @@ def names_dates(labels: Iterable[str]) -> bool:
 
 
 def model_among(names: Iterable[str]) -> str:
-    """Return the first algorithm name if at least a third of the names are algorithms, else ""."""
+    """Return the first algorithm name if at least a third of the names are algorithms, else "".
+
+    Words with another meaning, such as "node", count only if another name is surely an algorithm.
+
+    Examples
+    --------
+    >>> model_among(["iris", "ResNet50", "wine"]), model_among(["node", "edge"]), model_among(["NODE", "TabNet"])
+    ('ResNet50', '', 'NODE')
+    """
     names = [str(name) for name in names]
-    models = []
-    for name in names:
-        words = words_of(name)
-        pairs = {"".join(words[i : i + 2]) for i in range(len(words))}
-        models += [name] * (not WORDS["models"].isdisjoint({*words, *pairs, "".join(words)}))
-    return models[0] if models and 3 * len(models) >= len(names) else ""
+    forms = {name: _forms(name) for name in names}
+    certain = WORDS["models"]
+    if all(certain.isdisjoint(each) for each in forms.values()):
+        return ""
+    listed = certain | WORDS["models with other meanings"]
+    models = [name for name in names if not listed.isdisjoint(forms[name])]
+    return models[0] if 3 * len(models) >= len(names) else ""
+
+
+@lru_cache(maxsize=_CACHED)
+def _forms(name: str) -> frozenset[str]:
+    """Return one, two, three or all words of a name as one word, with and without a number at the end."""
+    words = words_of(name)
+    runs = {"".join(words[i : i + n]) for n in (1, 2, 3, len(words)) for i in range(len(words))}
+    stems = {run.rstrip("0123456789") for run in runs}
+    return frozenset(runs | {stem for stem in stems if len(stem) > 4})
 
 
 @lru_cache(maxsize=_CACHED)
