@@ -203,7 +203,7 @@ def _level_of_columns(profile: Profile, split: Split) -> float:
 
 def are_measures(names: Sequence[str]) -> bool:
     """Return whether most columns are named as measures of several kinds, and none as a model."""
-    named = [n for n in names if vocabulary.known_measure(n) or vocabulary.speaks_of_measure(n)]
+    named = [n for n in names if vocabulary.names_measure(n) or vocabulary.speaks_of_measure(n)]
     kinds = {vocabulary.measure_in_text(" ".join(vocabulary.words_of(n))) or n for n in named}
     return 2 * len(named) > len(names) and len(kinds) > 1 and not vocabulary.model_among(names)
 
