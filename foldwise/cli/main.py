@@ -112,9 +112,10 @@ def _text_of(error: errors.FoldwiseError) -> str:
     return "\n".join(str(item).removesuffix(f" {item.do}.") for item in error.problems)
 
 
-def _naming(guess: Mapping) -> str:
+def _naming(error: errors.NeedsMapping) -> str:
     """Return advice, after a blank, on the options that name the measure and its direction."""
-    unknown = [quote(f"{name}=higher") for name in guess.undirected]
+    guess: Mapping = error.guess
+    unknown = [quote(f"{name}=higher") for name in error.undirected]
     measure = "" if guess.measure_name in ("", UNNAMED) else quote(guess.measure_name)
     return " " + cli_text("main.direction", names=unknown, measure=measure)
 
@@ -157,8 +158,10 @@ def _typed(
     """Return the options that give an answer, and a preview of reading the files with them."""
     if error.classes:
         flags = f"--positive-class {quote(key)}"
-    elif error.about == "direction" and mapping.undirected:
-        flags = " ".join(f"--direction {quote(f'{name}={key}')}" for name in mapping.undirected)
+    elif error.about == "direction" and error.undirected:
+        option = "--roles" if key == "ignore" else "--direction"
+        pairs = [f"ignore={n}" if key == "ignore" else f"{n}={key}" for n in error.undirected]
+        flags = " ".join(f"{option} {quote(pair)}" for pair in pairs)
     elif error.about == "direction":
         name = "NAME" if mapping.measure_name in ("", UNNAMED) else quote(mapping.measure_name)
         flags = f"--measure {name} {options.DIRECTIONS[key]}"
@@ -207,7 +210,7 @@ def _advice(error: errors.FoldwiseError) -> list[str]:
 def _mapping_options(error: errors.NeedsMapping) -> str:
     """Return advice, after a blank, on the options that answer a question on the file."""
     if error.about == "direction":
-        return _naming(error.guess)
+        return _naming(error)
     about = "classes" if error.classes else error.about
     values = {"classes": error.classes, "fields": error.fields, "columns": error.columns}
     values["answers"] = [

@@ -130,7 +130,8 @@ class NeedsMapping(DataError):
         Possible readings of the table, the guess first, each with its description.
     fields : tuple of str
         Fields of the mapping to be answered: "n_datasets" or "winner" for published summaries, the
-        key in `doubts` for a suspicious value; () for other questions.
+        key in `doubts` for a suspicious value; the columns of unknown direction, which the guess
+        leaves out if other measures are known; () for other questions.
     """
 
     def __init__(
@@ -158,6 +159,11 @@ class NeedsMapping(DataError):
     def columns(self) -> list[str]:
         """The column names, as read."""
         return list(self.preview.columns)
+
+    @property
+    def undirected(self) -> tuple[str, ...]:
+        """Columns of measures whose directions are asked for; () for other questions."""
+        return self.fields if self.about == "direction" else ()
 
 
 class DesignError(FoldwiseError):

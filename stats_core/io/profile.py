@@ -37,6 +37,7 @@ _MOST_DECIMALS, _FIRST_ROWS = (
     80,
     50,
 )  # columns among which differences are looked for, rows tried first
+_MOST_LEVELS = 20  # distinct decimals that may be levels of a factor
 _BY_CHANCE = 0.001  # largest probability of a coincidence
 FEW = 30  # largest number of distinct values of classes, groups and settings
 
@@ -610,6 +611,8 @@ class Profile:
             is_score = vocabulary.mentions(name, "scores")
             if name in others or column.is_whole or self.is_difference(name):
                 continue
+            if self._are_levels(name):
+                continue
             if vocabulary.is_spread(name) or vocabulary.is_setting(name):
                 continue
             is_untested = vocabulary.names_measure(name) and name not in measured
@@ -622,6 +625,14 @@ class Profile:
             if (is_measured <= ~np.isnan(column.array)).mean() > 0.9:
                 results += [name] if all(self._varies_within(name, key) for key in keys) else []
         return results
+
+    def _are_levels(self, name: str) -> bool:
+        """Return whether numbers take few values about equally often, as levels of a factor do."""
+        column = self[name]
+        if column.distinct > _MOST_LEVELS or 4 * column.distinct > len(self.frame):
+            return False
+        counts = column.values.value_counts()
+        return bool(len(counts) and counts.max() == counts.min())
 
     def _varies_within(self, name: str, key: str) -> bool:
         """Return whether numbers differ between the rows of one value of a key as often as their precision allows."""

@@ -367,18 +367,30 @@ def _asking(
     at_once = [
         ask for ask in asks if ask is first or first.about == "direction" or ask.about in kinds
     ]
+    guess, undirected = _as_mapping(layouts[0], mapping), list[str]()
+    if first.about == "direction":
+        undirected = guess.undirected
+        guess = _without_undirected(guess)
     return NeedsMapping(
         [ask.problem(table.name) for ask in asks],
-        guess=_as_mapping(layouts[0], mapping),
+        guess=guess,
         preview=table.frame.head(_PREVIEW_ROWS),
         question=" ".join(dict.fromkeys(ask.question for ask in at_once)),
         about=asks[0].about,
-        fields=tuple(ask.field for ask in asks if ask.field),
+        fields=tuple(undirected or (ask.field for ask in asks if ask.field)),
         options=tuple(
             (_describe_layout(table.frame, layout), _as_mapping(layout, mapping))
             for layout in answers
         ),
     )
+
+
+def _without_undirected(guess: Mapping) -> Mapping:
+    """Return the guess without measures of unknown direction, unless they are all or their direction is guessed."""
+    unknown = [name for name in guess.undirected if name not in guess.directions]
+    known = [n for n in vocabulary.with_role(guess.roles, "measure") if n not in guess.undirected]
+    ignored = dict.fromkeys(unknown if known else (), "ignore")
+    return replace(guess, roles={**guess.roles, **ignored}) if ignored else guess
 
 
 def _undirected(layout: LayoutHypothesis) -> list[str]:

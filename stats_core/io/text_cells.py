@@ -731,10 +731,11 @@ def without_marks(table: TextTable) -> tuple[TextTable, list[Message]]:
     for name in table.frame:
         numbers, is_missing, _ = _parsed(table, name)
         others = np.isnan(numbers) & ~is_missing
-        if not others.any() or not _mostly_numbers(numbers, is_missing):
+        distinct = table.frame[name][others].nunique()
+        if not distinct or (distinct > 1 and not _mostly_numbers(numbers, is_missing)):
             continue
         finite = numbers[np.isfinite(numbers)]
-        if (finite == finite.round()).all():
+        if len(finite) < 2 or (finite == finite.round()).all():
             continue
         columns.append(name)
         for text, n in table.frame[name][others].value_counts().items():

@@ -306,9 +306,7 @@ def read_measure(
             raise
         if question.about != "direction":
             return _read_as(read, mapped(measure), question)
-        return read(
-            mapped(measure, [name for name in question.guess.undirected if name != measure])
-        )
+        return read(mapped(measure, [name for name in question.undirected if name != measure]))
     if renames and measure and len(results.measures) == 1 and not _has(results, measure):
         return read(mapped(measure))
     return results

@@ -297,7 +297,9 @@ def possible_answers(error: NeedsMapping) -> list[tuple[str, str, Mapping]]:
     if error.classes:
         return [(name, "", replace(guess, positive=name)) for name in error.classes]
     if error.about == "direction":
-        return [(way, "", _directed(guess, way)) for way in ("higher", "lower")]
+        answers = [(way, "", _directed(error, way)) for way in ("higher", "lower")]
+        is_optional = "ignore" in map(guess.roles.get, error.undirected)
+        return [*answers, ("ignore", "", guess)] if is_optional else answers
     if error.about == "published" and error.fields == ("winner",):
         return [(winner, "", replace(guess, winner=winner)) for winner in ("row", "column")]
     if error.about in ("nothing", "published"):
@@ -311,11 +313,16 @@ def possible_answers(error: NeedsMapping) -> list[tuple[str, str, Mapping]]:
     return [(key, description, mapping) for key, (description, mapping) in options]
 
 
-def _directed(guess: Mapping, way: str) -> Mapping:
-    """Return the mapping with a direction for each column that lacks one, or its measure."""
-    if guess.undirected:
-        directions = {**guess.directions, **dict.fromkeys(guess.undirected, way)}
-        return replace(guess, directions=directions)
+def _directed(error: NeedsMapping, way: str) -> Mapping:
+    """Return the guess with a direction for each column that lacks one, or its measure."""
+    guess: Mapping = error.guess
+    if error.undirected:
+        names = error.undirected
+        return replace(
+            guess,
+            roles={**guess.roles, **dict.fromkeys(names, "measure")},
+            directions={**guess.directions, **dict.fromkeys(names, way)},
+        )
     return guess.named(guess.measure_name or UNNAMED, way)
 
 

@@ -126,12 +126,12 @@ Preview = Callable[[Mapping], AnswerPreview]  # of the results read with a mappi
 
 
 def answered(
-    guess: Mapping, *, key: str, preview: Preview = lambda _: AnswerPreview()
+    error: NeedsMapping, *, key: str, preview: Preview = lambda _: AnswerPreview()
 ) -> Mapping | None:
     """Draw widgets for name or direction of a measure; return the mapping once answered, None before."""
-    columns = [name for name, role in guess.roles.items() if role == "measure"]
-    if columns:
-        return _direction_of_columns(guess, key=key, preview=preview)
+    guess: Mapping = error.guess
+    if error.undirected:
+        return _direction_of_columns(error, key=key, preview=preview)
     named = "" if guess.measure_name == UNNAMED else guess.measure_name
     gives = {label: preview(guess.named(named or UNNAMED, way)) for way, label in WAYS.items()}
     common = {} if named else _common_measures(guess, preview)
@@ -175,19 +175,14 @@ def without_guess(mapping: Mapping) -> Mapping:
     )
 
 
-def _direction_of_columns(guess: Mapping, *, key: str, preview: Preview) -> Mapping | None:
-    """Draw a button for each direction of all undirected columns; return the mapping of the pressed one, else None."""
-    names = guess.undirected
-    suffix = " for all" * (len(names) > 1)
-    answers = {
-        way: replace(guess, directions={**guess.directions, **dict.fromkeys(names, way)})
-        for way in WAYS
-    }
+def _direction_of_columns(error: NeedsMapping, *, key: str, preview: Preview) -> Mapping | None:
+    """Draw a button for each answer on all undirected columns; return the mapping of the pressed one, else None."""
+    suffix = " for all" if len(error.undirected) > 1 else ""
+    answers = {way: mapping for way, _, mapping in varied_verdicts.possible_answers(error)}
+    labels = {**WAYS, "ignore": "Leave out"}
     with st.container(horizontal=True):
-        direction = _pressed(
-            st.button, {way: f"{label}{suffix}" for way, label in WAYS.items()}, key=key
-        )
-    show_previews({WAYS[way]: preview(mapping) for way, mapping in answers.items()})
+        direction = _pressed(st.button, {way: f"{labels[way]}{suffix}" for way in answers}, key=key)
+    show_previews({labels[way]: preview(mapping) for way, mapping in answers.items()})
     return answers.get(direction)
 
 

@@ -307,7 +307,7 @@ def answer(context: session.RunContext, error: NeedsMapping) -> None:
     """Draw the answers to a question about the files and, if columns may differ, the editor of columns."""
     key, guess, preview = context.source_key[-8:], error.guess, partial(preview_of, context)
     if error.about == "direction":
-        mapping = data_views.answered(guess, key=key, preview=preview)
+        mapping = data_views.answered(error, key=key, preview=preview)
     elif error.about == "published":
         for description, _ in error.options:
             components.paragraph(description)
@@ -334,9 +334,7 @@ def _chosen_answer(context: session.RunContext, error: NeedsMapping, key: str) -
         following = preview.question
         if is_single and following is not None and following.about == "direction":
             components.paragraph(description)  # the direction is asked for at once
-            return data_views.answered(
-                following.guess, key=part, preview=partial(preview_of, context)
-            )
+            return data_views.answered(following, key=part, preview=partial(preview_of, context))
         label = _answer_label(error, name, description, is_single=is_single)
         shown = label if preview.readable else ""  # on a button
         lines = [text for text in (description, preview.text) if text and text != shown]

@@ -5,7 +5,7 @@ identifies the rows is tried, with each of them as the algorithm, and the readin
 how plausible the design is.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations, islice
 from math import prod
@@ -67,21 +67,21 @@ def match_crossings(profile: Profile) -> Iterator[LayoutHypothesis]:
     """Yield the most plausible readings of one row per result, each with a question; none if the user set roles."""
     if profile.declared or profile.several:
         return
-    seen: set[tuple[str, ...]] = set()
     readings = chain(
         _wide_readings(profile),
         (reading for design in designs(profile) for reading in _readings(profile, design)),
     )
-    distinct = (
-        reading
-        for reading in readings
-        if (key := _key_of(reading)) not in seen and not seen.add(key)
-    )
-    yield from islice(distinct, _READINGS)
+    yield from islice(_distinct(readings), _READINGS)
 
 
-def _key_of(reading: LayoutHypothesis) -> tuple[str, ...]:
-    return tuple(f"{name}={role}" for name, role in sorted(reading.roles.items()))
+def _distinct(readings: Iterable[LayoutHypothesis]) -> Iterator[LayoutHypothesis]:
+    """Yield the readings without those with the roles of an earlier one."""
+    seen: list[dict[str, str]] = []
+    for reading in readings:
+        roles = dict(reading.roles)
+        if roles not in seen:
+            seen.append(roles)
+            yield reading
 
 
 def designs(profile: Profile) -> list[Design]:

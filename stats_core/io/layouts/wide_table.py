@@ -106,6 +106,10 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:  # noqa: C
     if key in items or is_item:
         roles = {n: "ignore" if role == "group" else role for n, role in roles.items()}
         roles, rows = {**roles, key: "instance"}, "cases"
+    parts = vocabulary.with_role(roles, "part of dataset")
+    if parts and not profile.declared and rows_are_algorithms(profile, split, [key, *parts]):
+        as_rows = roles | {key: "algorithm"} | dict.fromkeys(parts, "part of algorithm")
+        yield hypothesis_of(profile, as_rows, split, evidence, "", turned=True)
     is_open = bool(key) and key not in named and profile[key].is_unique
     asks: tuple[Question, ...] = ()
     if is_open and not (is_item or profile.declared) and _is_numbered(profile, key):
@@ -177,6 +181,8 @@ def _is_interval(profile: Profile, split: Split) -> bool:
     """Return whether, of three to five columns, three are a mean and its limits in every row, whatever their names."""
     if not 3 <= len(split.results) <= 5 or vocabulary.model_among(split.results):
         return False
+    if _are_limits(profile, split.results):
+        return True
     if all(profile.declared.get(name) == "result" for name in split.results):
         return False
     matrix = np.unique(profile.matrix(split.results), axis=0)
@@ -206,6 +212,16 @@ def are_measures(names: Sequence[str]) -> bool:
     named = [n for n in names if vocabulary.names_measure(n) or vocabulary.speaks_of_measure(n)]
     kinds = {vocabulary.measure_in_text(" ".join(vocabulary.words_of(n))) or n for n in named}
     return 2 * len(named) > len(names) and len(kinds) > 1 and not vocabulary.model_among(names)
+
+
+def _are_limits(profile: Profile, names: Sequence[str]) -> bool:
+    """Return whether two columns are named as limits and enclose a third one in every row."""
+    named = [n for n in names if vocabulary.mentions(n, "limits") and n not in profile.declared]
+    others = [n for n in names if n not in named]
+    if len(named) != 2 or len(others) != 1:
+        return False
+    low, middle, high = np.sort(profile.matrix([named[0], *others, named[1]]), axis=1).T
+    return bool(np.array_equal(middle, profile[others[0]].array) and (low < high).any())
 
 
 def rows_are_algorithms(profile: Profile, split: Split, keys: Iterable[str]) -> bool:
@@ -615,7 +631,8 @@ def _transposed(
     """Yield the hypothesis of rows as algorithms and columns as data sets, or the refusal of a single row."""
     key = next(n for n, role in named.items() if role == "algorithm")
     runs = [n for n, role in named.items() if role in ("fold", "repetition")]
-    if "dataset" in named.values() or not profile.unique([key, *runs]):
+    parts = vocabulary.with_role(named, "part of algorithm")
+    if "dataset" in named.values() or not profile.unique([key, *parts, *runs]):
         return
     unique = observed(FAIR, "keys unique") if runs else observed(FAIR, "one unique key", column=key)
     evidence = [observed(FAIR, "algorithms named", column=key), unique]
