@@ -5,6 +5,8 @@ Directions are from the publications and programs named beside the names in `col
 
 import pytest
 
+from stats_core import Mapping, read_results
+from stats_core.core.errors import NeedsMapping
 from stats_core.io.vocabulary import (
     OTHER_MEASURES,
     direction_of,
@@ -77,3 +79,39 @@ def test_words_with_another_meaning_name_models_beside_models():
 def test_an_environment_is_a_data_set_unless_another_column_is(name):
     assert guess_roles([name, "algo", "seed", "return"])[name] == "dataset"
     assert name not in guess_roles([name, "dataset", "algo", "return"])
+
+
+# a drop of what should be high is bad, one of what should be low is good; a difference may be either
+BETTER_IF_HIGHER = """error_reduction loss_reduction rmse_improvement mae_reduction runtime_speedup time_saved speedup speed-up
+    RMSEReduction maeReduction reduction_of_error drop_in_error val_loss_decrease accuracy_gain AccuracyGain accuracy.gain
+    mean_f1_improvement auc_increase latency_reduction cost_reduction memory_saved improvement change_detection_f1
+    noise_reduction_psnr dropout_accuracy acc_gain_over_baseline regret_reduction""".split()
+BETTER_IF_LOWER = """accuracy_drop auc_drop acc_degradation accuracy_forgetting AccuracyDrop accuracyDrop accuracy.drop accuracy-drop
+    acc_drop_pct accuracy_drop_mean test_acc_drop drop_in_accuracy accuracy_drop_vs_clean accuracy_loss dice_loss
+    loss_of_accuracy f1_decrease error_increase time_increase loss_degradation 1-AUC one_minus_auc""".split()
+UNCLEAR = """f1_gap accuracy_diff accuracy_difference auc_delta delta_acc \u0394AUC \u0394acc F1Gap val_loss_gain accuracy_change time_diff
+    gap gain drop delta information_gain loss_weight error_type time_limit accuracy_rank best_loss_epoch risk_factor
+    accuracy_threshold 1-NN""".split()
+
+
+@pytest.mark.parametrize(
+    ("name", "direction"),
+    [(n, "higher") for n in BETTER_IF_HIGHER]
+    + [(n, "lower") for n in BETTER_IF_LOWER]
+    + [(n, "") for n in UNCLEAR],
+)
+def test_a_word_for_a_change_turns_the_direction(name, direction):
+    assert (direction_of(name), known_cost(name)) == (direction, "")
+
+
+def test_the_user_may_say_how_a_change_is_meant():
+    said = Mapping(directions={"accuracy_drop": "higher"})
+    assert said.direction_of("accuracy_drop") == "higher"
+
+
+def test_a_change_of_unknown_direction_is_asked_about():
+    rows = "".join(
+        f"{d},{m},{v}\n" for d, m, v in zip("aabb", "xyxy", (0.1, 0.2, 0.35, 0.3), strict=True)
+    )
+    with pytest.raises(NeedsMapping, match='"f1_gap" needs a direction'):
+        read_results(("t.csv", f"dataset,model,f1_gap\n{rows}".encode()))
