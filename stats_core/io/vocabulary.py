@@ -218,7 +218,9 @@ def direction_of(column: str) -> str:
     if measure := known_measure(column):
         return measure[1]
     direction = _direction_of_change(column)
-    return _direction_by_words(words_of(column)) if direction is None else direction
+    if direction is not None:
+        return direction
+    return _direction_of_class(column) or _direction_by_words(words_of(column))
 
 
 def _direction_by_words(words: Sequence[str]) -> str:
@@ -234,6 +236,16 @@ def _direction_by_words(words: Sequence[str]) -> str:
         is_loss = core[-1] == "loss" or core[:2] in (["loss", "of"], ["loss", "in"])
         return "lower" if is_loss else ""
     return "lower" if low else "higher" if high else ""
+
+
+def _direction_of_class(name: str) -> str:
+    """Return the direction of a measure of one class, such as "per_class_f1.Old-Time / Historic", else ""."""
+    measure, separator, label = (re.split("([./:])", name, maxsplit=1) + ["", ""])[:3]
+    if not separator or _PATTERNS["cost"].search(measure):
+        return ""
+    plain = WORDS["descriptive"] | WORDS["transparent"]
+    named = [w for w in words_of(label) if w not in plain and not _direction_by_words([w])]
+    return _direction_by_words(words_of(measure)) if named else ""
 
 
 def _any_listed(words: Iterable[str], word_list: str) -> bool:
@@ -306,9 +318,21 @@ def _direction_of_part(words: Sequence[str]) -> str:
 
 
 def is_rate(measure: str) -> bool:
-    """Return whether a measure is known to lie in [0, 1]."""
+    """Return whether a measure is known to lie in [0, 1], or in percent."""
     text = _without_unit(measure)
     return next((MEASURES[name].rate for name in map(known_name, _cores(text)) if name), False)
+
+
+def may_be_no_rate(measure: str) -> bool:
+    """Return whether a name, such as "test_error", denotes a rate or another error.
+
+    Examples
+    --------
+    >>> may_be_no_rate("test_error"), may_be_no_rate("test error rate"), may_be_no_rate("error")
+    (True, False, False)
+    """
+    text = _without_unit(measure)
+    return text not in ("error", "err") and not {"error", "err"}.isdisjoint(_cores(text))
 
 
 def in_percent(measure: str) -> bool:
@@ -386,7 +410,8 @@ def known_cost(column: str) -> str:
     is_cost = _PATTERNS["cost"].search(bare_name) and not _PATTERNS["no cost"].search(bare_name)
     if not is_cost or declared or known_measure(column):
         return ""
-    return bare_name if _direction_of_change(bare_name) is None else ""
+    is_result = _direction_of_change(bare_name) is not None or _direction_of_class(bare_name)
+    return "" if is_result else bare_name
 
 
 def is_untested(name: str, others: Set[str]) -> bool:

@@ -6,7 +6,7 @@ Directions are from the publications and programs named beside the names in `col
 import pytest
 
 from stats_core import Mapping, read_results
-from stats_core.core.errors import NeedsMapping
+from stats_core.core.errors import DataError, NeedsMapping
 from stats_core.io.vocabulary import (
     OTHER_MEASURES,
     direction_of,
@@ -115,3 +115,41 @@ def test_a_change_of_unknown_direction_is_asked_about():
     )
     with pytest.raises(NeedsMapping, match='"f1_gap" needs a direction'):
         read_results(("t.csv", f"dataset,model,f1_gap\n{rows}".encode()))
+
+
+@pytest.mark.parametrize(
+    ("name", "direction"),
+    [
+        ("per_class_f1.Old-Time / Historic", "higher"),
+        ("per_class_f1.Soul-RnB", "higher"),
+        ("class_error/Real time systems", "lower"),
+    ],
+)
+def test_a_measure_of_a_class_is_no_cost_whatever_the_class_is_called(name, direction):
+    assert (direction_of(name), known_cost(name)) == (direction, "")
+
+
+@pytest.mark.parametrize("name", ["f1.train_time", "train.time", "model.memory", "time/epoch"])
+def test_a_time_below_another_name_is_a_cost(name):
+    assert known_cost(name) == name
+
+
+def errors(name, scale):
+    """Return a table of errors of two models on three data sets."""
+    values = zip("aabbcc", "xyxyxy", (0.9, 1.25, 5.5, 4.75, 32.0, 31.0), strict=True)
+    rows = "".join(f"{d},{m},{v * scale}\n" for d, m, v in values)
+    return ("t.csv", f"dataset,model,{name}\n{rows}".encode())
+
+
+def test_an_error_above_one_has_an_unknown_range():
+    for scale in (1, 10):
+        results = read_results(errors("test_error", scale))
+        assert results.directions == {"test_error": "lower"}
+        assert results.averages("test_error").loc["c", "x"] == 32 * scale
+
+
+def test_an_error_rate_and_percentages_keep_their_range():
+    with pytest.raises(DataError, match="Values must lie between 0 and 1"):
+        read_results(errors("test_error_rate", 10))
+    results = read_results(errors("test error (%)", 1))
+    assert results.averages("test error (%)").loc["c", "x"] == 32
