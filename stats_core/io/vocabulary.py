@@ -1,6 +1,7 @@
 """Vocabulary of column names: words that denote roles, measures and costs."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from os.path import commonprefix
@@ -101,7 +102,11 @@ def role_in_name(name: str) -> str:
     """Return the role that a column name denotes, "" if none."""
     if split_declared_role(name)[1] == "group":
         return "group"
-    return _ROLE_OF.get(normalized_name(name), "")
+    normalized = normalized_name(name)
+    if role := _ROLE_OF.get(normalized, ""):
+        return role
+    runs = ("fold", "repetition")
+    return next((role for role in runs if _PATTERNS[role].fullmatch(normalized)), "")
 
 
 def guess_roles(columns: Iterable[str]) -> dict[str, str]:
@@ -109,7 +114,8 @@ def guess_roles(columns: Iterable[str]) -> dict[str, str]:
 
     Counts need all four names: a single FP has no role. Scores, predicted labels and instances need
     true labels. True labels need one of these or class probabilities. Names such as "seed" and
-    "env" denote a repetition, fold or data set only if no other column does.
+    "env" denote a repetition, fold or data set only if no other column does. Names such as "Fold1"
+    and "Fold2" denote results of folds.
 
     Examples
     --------
@@ -120,8 +126,10 @@ def guess_roles(columns: Iterable[str]) -> dict[str, str]:
     columns = list(columns)
     of_class = class_columns(columns)  # "prob_a" is not "proba"
     has_all_counts = set(_COUNTS) <= {role_in_name(name) for name in columns}
+    numbered = Counter(_without_number(name) for name in columns)
     for name in columns:
-        role = role_in_name(name) if name not in of_class else ""
+        is_one_of_many = numbered[_without_number(name)] > 1 and name[-1:].isdigit()
+        role = role_in_name(name) if name not in of_class and not is_one_of_many else ""
         is_free = role == "group" or role not in roles.values()
         if role and is_free and (has_all_counts or role not in _COUNTS):
             roles[name] = role
@@ -140,6 +148,11 @@ def guess_roles(columns: Iterable[str]) -> dict[str, str]:
     ):
         roles = {name: role for name, role in roles.items() if role != "true"}
     return roles
+
+
+def _without_number(name: str) -> str:
+    """Return a normalized name without digits at the end."""
+    return normalized_name(name).rstrip("0123456789")
 
 
 def class_columns(columns: Iterable[str]) -> dict[str, str]:

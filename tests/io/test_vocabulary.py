@@ -11,6 +11,7 @@ from stats_core.io.vocabulary import (
     OTHER_MEASURES,
     direction_of,
     guess_roles,
+    is_listed,
     known_cost,
     known_measure,
     model_among,
@@ -153,3 +154,31 @@ def test_an_error_rate_and_percentages_keep_their_range():
         read_results(errors("test_error_rate", 10))
     results = read_results(errors("test error (%)", 1))
     assert results.averages("test error (%)").loc["c", "x"] == 32
+
+
+FOLDS = """fold fold_year cv_fold_name foldNumber test_fold outer_fold_idx Fold.No. k-fold fold_label CV fold validation_fold
+    cv5_fold fold_ix Fold_ID crossval_fold fold1""".replace("CV fold", "CV_fold").split()
+REPETITIONS = "rep rep_no Repeat2 repetitionNumber repeat_idx cv_rep Replicate resample_id experiment_rep".split()
+NO_FOLDS = """n_folds num_folds number_of_folds fold_change log2_fold_change threefold ten_fold fold_enrichment fold_size fold_count
+    fold_accuracy per_fold_auc fold_seed n_reps reps_done repeat_rate report reply scaffold folder manifold_id unfolded
+    replica_accuracy""".split()
+
+
+@pytest.mark.parametrize(
+    ("name", "role"),
+    [(n, "fold") for n in FOLDS]
+    + [(n, "repetition") for n in REPETITIONS]
+    + [(n, "") for n in NO_FOLDS],
+)
+def test_a_column_of_folds_is_known_in_any_spelling(name, role):
+    assert guess_roles(["dataset", "model", name, "accuracy"]).get(name, "") == role
+
+
+def test_numbered_columns_hold_results_of_folds():
+    assert guess_roles(["model", "Fold1", "Fold2", "Repeat1", "Repeat2"]) == {"model": "algorithm"}
+
+
+@pytest.mark.parametrize("name", ["epoch_idx", "epochNumber", "training_epoch", "global_step"])
+def test_training_steps_are_known_in_any_spelling(name):
+    assert is_listed(name, "training steps")
+    assert not is_listed(f"n_{name}s", "training steps")
