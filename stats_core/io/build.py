@@ -373,6 +373,9 @@ def _to_fraction(piece: FileTable, measure: str) -> list[Problem]:
     if not len(values) or is_off_scale(values, piece.directions[measure]):
         return []
     low, high = float(values.min()), float(values.max())
+    in_percent = measure in piece.percent or vocabulary.in_percent(measure)
+    if high > 1 and vocabulary.may_be_no_rate(measure) and not in_percent:
+        return []  # an error of unknown range, such as a scaled error
     first = piece.rows[piece.rows[measure] == (low if low < 0 else high)].iloc[0]
     if low < 0 or high > 100 * (1 + 1e-9):
         texts = {"low": low, "high": high, "negative": low < 0}

@@ -1,6 +1,7 @@
 """Vocabulary of column names: words that denote roles, measures and costs."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from os.path import commonprefix
@@ -71,6 +72,8 @@ _NUMBERED = re.compile(
     r"(?<=[a-z]{3})(?:s|ids?|no|nr|num|number|idx|index|key|name)$"
 )  # "patientid"
 _COUNTS = ("tp", "fp", "tn", "fn")
+_OPPOSITE = {"higher": "lower", "lower": "higher"}
+_CHANGES = ("decreases", "increases", "improvements", "worsenings", "unclear differences")
 # role that a name has only if no clearer column does
 _WEAK = {
     alias: role for role, aliases in _TABLES["weak roles"].items() for alias in aliases.split()
@@ -99,7 +102,11 @@ def role_in_name(name: str) -> str:
     """Return the role that a column name denotes, "" if none."""
     if split_declared_role(name)[1] == "group":
         return "group"
-    return _ROLE_OF.get(normalized_name(name), "")
+    normalized = normalized_name(name)
+    if role := _ROLE_OF.get(normalized, ""):
+        return role
+    runs = ("fold", "repetition")
+    return next((role for role in runs if _PATTERNS[role].fullmatch(normalized)), "")
 
 
 def guess_roles(columns: Iterable[str]) -> dict[str, str]:
@@ -107,7 +114,8 @@ def guess_roles(columns: Iterable[str]) -> dict[str, str]:
 
     Counts need all four names: a single FP has no role. Scores, predicted labels and instances need
     true labels. True labels need one of these or class probabilities. Names such as "seed" and
-    "env" denote a repetition, fold or data set only if no other column does.
+    "env" denote a repetition, fold or data set only if no other column does. Names such as "Fold1"
+    and "Fold2" denote results of folds.
 
     Examples
     --------
@@ -118,8 +126,10 @@ def guess_roles(columns: Iterable[str]) -> dict[str, str]:
     columns = list(columns)
     of_class = class_columns(columns)  # "prob_a" is not "proba"
     has_all_counts = set(_COUNTS) <= {role_in_name(name) for name in columns}
+    numbered = Counter(_without_number(name) for name in columns)
     for name in columns:
-        role = role_in_name(name) if name not in of_class else ""
+        is_one_of_many = numbered[_without_number(name)] > 1 and name[-1:].isdigit()
+        role = role_in_name(name) if name not in of_class and not is_one_of_many else ""
         is_free = role == "group" or role not in roles.values()
         if role and is_free and (has_all_counts or role not in _COUNTS):
             roles[name] = role
@@ -138,6 +148,11 @@ def guess_roles(columns: Iterable[str]) -> dict[str, str]:
     ):
         roles = {name: role for name, role in roles.items() if role != "true"}
     return roles
+
+
+def _without_number(name: str) -> str:
+    """Return a normalized name without digits at the end."""
+    return normalized_name(name).rstrip("0123456789")
 
 
 def class_columns(columns: Iterable[str]) -> dict[str, str]:
@@ -192,7 +207,7 @@ def _direction_in_context(name: str) -> str:
         if is_listed(core, "measures before a cutoff"):
             return "higher"
         measure = known_measure(core)
-        return measure[1] if measure else ""
+        return measure[1] if measure else _SHORT_MEASURES.get(normalized_name(core), "")
     text = _without_unit(name)
     core = re.sub(r"^(test|val(id(ation)?)?)|(test|val)$", "", text)
     if core != text or _PATTERNS["stated unit"].search(name):
@@ -210,23 +225,127 @@ def direction_of(column: str) -> str:
     ('higher', 'lower', 'lower')
     >>> direction_of("speed"), direction_of("neg_max_error")
     ('', 'higher')
+    >>> direction_of("accuracy_drop"), direction_of("time saved"), direction_of("f1_gap")
+    ('lower', 'higher', '')
     """
     if measure := known_measure(column):
         return measure[1]
-    words = set(re.findall(r"[a-z]+[0-9]*", re.sub(r"([a-z])([A-Z])", r"\1 \2", column).lower()))
-    words |= {word.removesuffix("s") for word in words}
-    low, high = bool(WORDS["lower is better"] & words), bool(WORDS["higher is better"] & words)
-    if (
-        low and {"neg", "negative"} & words
-    ):  # scikit-learn negates errors; "negative error rate" is unclear
+    direction = _direction_of_change(column)
+    if direction is not None:
+        return direction
+    return _direction_of_class(column) or _direction_by_words(words_of(column))
+
+
+def _direction_by_words(words: Sequence[str]) -> str:
+    """Return the direction that single words of a name imply, "" if none does or two disagree."""
+    core = _core(words)
+    if core and core[-1] in WORDS["properties of measures"]:  # "loss_weight"
+        return ""
+    low, high = (_any_listed(words, f"{way} is better") for way in ("lower", "higher"))
+    if low and {"neg", "negative"} & {*words}:
+        # scikit-learn negates errors; "negative error rate" is unclear
         return "higher" if "neg" in words else ""
-    return ("lower" if low else "higher") if low != high else ""
+    if low and high:  # an accuracy loss is a drop or a loss
+        is_loss = core[-1] == "loss" or core[:2] in (["loss", "of"], ["loss", "in"])
+        return "lower" if is_loss else ""
+    return "lower" if low else "higher" if high else ""
+
+
+def _direction_of_class(name: str) -> str:
+    """Return the direction of a measure of one class, such as "per_class_f1.Old-Time / Historic", else ""."""
+    measure, separator, label = (re.split("([./:])", name, maxsplit=1) + ["", ""])[:3]
+    if not separator or _PATTERNS["cost"].search(measure):
+        return ""
+    plain = WORDS["descriptive"] | WORDS["transparent"]
+    named = [w for w in words_of(label) if w not in plain and not _direction_by_words([w])]
+    return _direction_by_words(words_of(measure)) if named else ""
+
+
+def _any_listed(words: Iterable[str], word_list: str) -> bool:
+    """Return whether a word, or its form without s, is in a word list."""
+    return not WORDS[word_list].isdisjoint(
+        {form for word in words for form in (word, word.removesuffix("s"))}
+    )
+
+
+def _core(words: Sequence[str]) -> list[str]:
+    """Return the words of a name without such as "mean" and "test"."""
+    return [word for word in words if word not in WORDS["transparent"]]
+
+
+@lru_cache(maxsize=_CACHED)
+def _direction_of_change(name: str) -> str | None:
+    """Return the direction of a change of a measure, "" if unknown, and None if a name denotes no change.
+
+    A change is named after its measure ("accuracy_drop"), or before it ("drop in accuracy",
+    "delta_f1"). In "change_detection_f1", the word belongs to something else.
+    """
+    if complement := _PATTERNS["complement"].match(name):  # "1 - AUC"
+        measure = known_measure(name[complement.end() :])
+        return _OPPOSITE[measure[1]] if measure else None
+    text = re.sub("[\u0394\u03b4\u2206]", " delta ", _PATTERNS["speedup"].sub(" speedup ", name))
+    words = _core(words_of(re.sub(r"([A-Z0-9])([A-Z][a-z])", r"\1 \2", text)))  # "RMSEReduction"
+    turns = [i for i, word in enumerate(words) if _turn(word)]
+    if not turns:
+        return None
+    position = turns[-1]
+    before, after = words[:position], words[position + 1 :]
+    references = [i for i, word in enumerate(after) if word in WORDS["words of a reference"]]
+    after = after[: references[0]] if references else after
+    if before:
+        own, others = _direction_of_part(before), _direction_by_words(after)
+        if not after or (own and not others):
+            return _turned(words[position], own)
+        return "" if own else None
+    if not after:
+        return _turned(words[position], "")
+    of_measure = after[1:] if after[0] in WORDS["words of a difference"] else after
+    is_named = of_measure != after or _direction_of_part(of_measure[:1])
+    return _turned(words[position], _direction_of_part(of_measure)) if is_named else None
+
+
+def _turn(word: str) -> str:
+    """Return the kind of change that a word denotes, "" if none."""
+    return next((kind for kind in _CHANGES if word in WORDS[kind]), "")
+
+
+def _turned(word: str, direction: str) -> str:
+    """Return the direction of the change of a measure with a direction, "" if unknown."""
+    kind = _turn(word)
+    if kind in ("improvements", "worsenings"):
+        return "higher" if kind == "improvements" else "lower"
+    if kind == "decreases":
+        return _OPPOSITE.get(direction, "")
+    if kind == "increases":  # whether a gain in loss is a larger loss is unclear
+        is_clear = direction == "higher" or word.startswith("increase")
+        return direction if is_clear else ""
+    return ""
+
+
+def _direction_of_part(words: Sequence[str]) -> str:
+    """Return the direction of a measure or cost within a name."""
+    text = " ".join(words)
+    if measure := known_measure(text):
+        return measure[1]
+    return _direction_by_words(words) or ("lower" if _PATTERNS["cost"].search(text) else "")
 
 
 def is_rate(measure: str) -> bool:
-    """Return whether a measure is known to lie in [0, 1]."""
+    """Return whether a measure is known to lie in [0, 1], or in percent."""
     text = _without_unit(measure)
     return next((MEASURES[name].rate for name in map(known_name, _cores(text)) if name), False)
+
+
+def may_be_no_rate(measure: str) -> bool:
+    """Return whether a name, such as "test_error", denotes a rate or another error.
+
+    Examples
+    --------
+    >>> may_be_no_rate("test_error"), may_be_no_rate("test error rate"), may_be_no_rate("error")
+    (True, False, False)
+    """
+    text = _without_unit(measure)
+    return text not in ("error", "err") and not {"error", "err"}.isdisjoint(_cores(text))
 
 
 def in_percent(measure: str) -> bool:
@@ -302,7 +421,10 @@ def known_cost(column: str) -> str:
     if declared == "cost":
         return bare_name
     is_cost = _PATTERNS["cost"].search(bare_name) and not _PATTERNS["no cost"].search(bare_name)
-    return bare_name if is_cost and not declared and not known_measure(column) else ""
+    if not is_cost or declared or known_measure(column):
+        return ""
+    is_result = _direction_of_change(bare_name) is not None or _direction_of_class(bare_name)
+    return "" if is_result else bare_name
 
 
 def is_untested(name: str, others: Set[str]) -> bool:

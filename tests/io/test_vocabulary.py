@@ -5,10 +5,13 @@ Directions are from the publications and programs named beside the names in `col
 
 import pytest
 
+from stats_core import Mapping, read_results
+from stats_core.core.errors import DataError, NeedsMapping
 from stats_core.io.vocabulary import (
     OTHER_MEASURES,
     direction_of,
     guess_roles,
+    is_listed,
     known_cost,
     known_measure,
     model_among,
@@ -77,3 +80,105 @@ def test_words_with_another_meaning_name_models_beside_models():
 def test_an_environment_is_a_data_set_unless_another_column_is(name):
     assert guess_roles([name, "algo", "seed", "return"])[name] == "dataset"
     assert name not in guess_roles([name, "dataset", "algo", "return"])
+
+
+# a drop of what should be high is bad, one of what should be low is good; a difference may be either
+BETTER_IF_HIGHER = """error_reduction loss_reduction rmse_improvement mae_reduction runtime_speedup time_saved speedup speed-up
+    RMSEReduction maeReduction reduction_of_error drop_in_error val_loss_decrease accuracy_gain AccuracyGain accuracy.gain
+    mean_f1_improvement auc_increase latency_reduction cost_reduction memory_saved improvement change_detection_f1
+    noise_reduction_psnr dropout_accuracy acc_gain_over_baseline regret_reduction""".split()
+BETTER_IF_LOWER = """accuracy_drop auc_drop acc_degradation accuracy_forgetting AccuracyDrop accuracyDrop accuracy.drop accuracy-drop
+    acc_drop_pct accuracy_drop_mean test_acc_drop drop_in_accuracy accuracy_drop_vs_clean accuracy_loss dice_loss
+    loss_of_accuracy f1_decrease error_increase time_increase loss_degradation 1-AUC one_minus_auc""".split()
+UNCLEAR = """f1_gap accuracy_diff accuracy_difference auc_delta delta_acc \u0394AUC \u0394acc F1Gap val_loss_gain accuracy_change time_diff
+    gap gain drop delta information_gain loss_weight error_type time_limit accuracy_rank best_loss_epoch risk_factor
+    accuracy_threshold 1-NN""".split()
+
+
+@pytest.mark.parametrize(
+    ("name", "direction"),
+    [(n, "higher") for n in BETTER_IF_HIGHER]
+    + [(n, "lower") for n in BETTER_IF_LOWER]
+    + [(n, "") for n in UNCLEAR],
+)
+def test_a_word_for_a_change_turns_the_direction(name, direction):
+    assert (direction_of(name), known_cost(name)) == (direction, "")
+
+
+def test_the_user_may_say_how_a_change_is_meant():
+    said = Mapping(directions={"accuracy_drop": "higher"})
+    assert said.direction_of("accuracy_drop") == "higher"
+
+
+def test_a_change_of_unknown_direction_is_asked_about():
+    rows = "".join(
+        f"{d},{m},{v}\n" for d, m, v in zip("aabb", "xyxy", (0.1, 0.2, 0.35, 0.3), strict=True)
+    )
+    with pytest.raises(NeedsMapping, match='"f1_gap" needs a direction'):
+        read_results(("t.csv", f"dataset,model,f1_gap\n{rows}".encode()))
+
+
+@pytest.mark.parametrize(
+    ("name", "direction"),
+    [
+        ("per_class_f1.Old-Time / Historic", "higher"),
+        ("per_class_f1.Soul-RnB", "higher"),
+        ("class_error/Real time systems", "lower"),
+    ],
+)
+def test_a_measure_of_a_class_is_no_cost_whatever_the_class_is_called(name, direction):
+    assert (direction_of(name), known_cost(name)) == (direction, "")
+
+
+@pytest.mark.parametrize("name", ["f1.train_time", "train.time", "model.memory", "time/epoch"])
+def test_a_time_below_another_name_is_a_cost(name):
+    assert known_cost(name) == name
+
+
+def errors(name, scale):
+    """Return a table of errors of two models on three data sets."""
+    values = zip("aabbcc", "xyxyxy", (0.9, 1.25, 5.5, 4.75, 32.0, 31.0), strict=True)
+    rows = "".join(f"{d},{m},{v * scale}\n" for d, m, v in values)
+    return ("t.csv", f"dataset,model,{name}\n{rows}".encode())
+
+
+def test_an_error_above_one_has_an_unknown_range():
+    for scale in (1, 10):
+        results = read_results(errors("test_error", scale))
+        assert results.directions == {"test_error": "lower"}
+        assert results.averages("test_error").loc["c", "x"] == 32 * scale
+
+
+def test_an_error_rate_and_percentages_keep_their_range():
+    with pytest.raises(DataError, match="Values must lie between 0 and 1"):
+        read_results(errors("test_error_rate", 10))
+    results = read_results(errors("test error (%)", 1))
+    assert results.averages("test error (%)").loc["c", "x"] == 32
+
+
+FOLDS = """fold fold_year cv_fold_name foldNumber test_fold outer_fold_idx Fold.No. k-fold fold_label CV fold validation_fold
+    cv5_fold fold_ix Fold_ID crossval_fold fold1""".replace("CV fold", "CV_fold").split()
+REPETITIONS = "rep rep_no Repeat2 repetitionNumber repeat_idx cv_rep Replicate resample_id experiment_rep".split()
+NO_FOLDS = """n_folds num_folds number_of_folds fold_change log2_fold_change threefold ten_fold fold_enrichment fold_size fold_count
+    fold_accuracy per_fold_auc fold_seed n_reps reps_done repeat_rate report reply scaffold folder manifold_id unfolded
+    replica_accuracy""".split()
+
+
+@pytest.mark.parametrize(
+    ("name", "role"),
+    [(n, "fold") for n in FOLDS]
+    + [(n, "repetition") for n in REPETITIONS]
+    + [(n, "") for n in NO_FOLDS],
+)
+def test_a_column_of_folds_is_known_in_any_spelling(name, role):
+    assert guess_roles(["dataset", "model", name, "accuracy"]).get(name, "") == role
+
+
+def test_numbered_columns_hold_results_of_folds():
+    assert guess_roles(["model", "Fold1", "Fold2", "Repeat1", "Repeat2"]) == {"model": "algorithm"}
+
+
+@pytest.mark.parametrize("name", ["epoch_idx", "epochNumber", "training_epoch", "global_step"])
+def test_training_steps_are_known_in_any_spelling(name):
+    assert is_listed(name, "training steps")
+    assert not is_listed(f"n_{name}s", "training steps")
