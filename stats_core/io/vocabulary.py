@@ -462,7 +462,15 @@ def speaks_of_measure(name: str) -> bool:
 
 @lru_cache(maxsize=_CACHED)
 def is_spread(name: str) -> bool:
-    """Return whether a column name denotes a spread, such as a standard deviation."""
+    """Return whether a column name denotes a spread, such as a standard deviation.
+
+    Examples
+    --------
+    >>> is_spread("acc_std"), is_spread("Ours (standard deviation)"), is_spread("standard")
+    (True, True, False)
+    """
+    if re.search(r"standard[\s_\-.]+(deviation|error)", name, re.IGNORECASE):
+        return True
     return not WORDS["spreads"].isdisjoint(re.split(r"[\s_\-.()\[\]]+", name.lower()))
 
 

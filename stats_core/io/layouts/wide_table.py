@@ -45,6 +45,8 @@ _Headers = dict[str, tuple[str, str]]  # column -> algorithm, kind of number
 _IN_DOUBT, _CLEAR = 0.3, 4.0  # ratio of variances of mean ranks, columns to rows
 
 
+_AVERAGES = {(word,) for word in vocabulary.WORDS["averages"]}
+_ALIKE = 0.9  # correlation of an average with other weights and the plain one
 _FEWEST_ITEMS = 20  # rows with numbered names that may be items
 
 
@@ -79,10 +81,11 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:  # noqa: C
     split = split_columns(profile, named)
     if len(split.results) < 2 or _is_interval(profile, split):
         return
+    if are_measures(split.results) and not profile.declared:
+        return
     evidence = _about_columns(profile, split)
     if "algorithm" in named.values():
-        if not are_measures(split.results):
-            yield from _transposed(profile, named, split, evidence)
+        yield from _transposed(profile, named, split, evidence)
         return
     key_match = _key(profile, named, split)
     if key_match is None or not profile.unique(_row_keys(key_match[0])):
@@ -361,7 +364,11 @@ def split_columns(profile: Profile, named: dict[str, str]) -> Split:
         is_margin, is_descriptive = _at_margin(profile, name, core), vocabulary.is_descriptive(name)
         if off_scale + is_margin + is_descriptive < 2:
             continue
-        if off_scale or profile[name].is_whole or len(core) < 2:
+        beside_sizes = any(
+            why == "size" and abs(profile[n].position - profile[name].position) == 1
+            for n, why in others.items()
+        )
+        if off_scale or beside_sizes or profile[name].is_whole or len(core) < 2:
             others[name] = "cost" if vocabulary.known_cost(name) else "size"
         else:
             doubtful = name
@@ -790,9 +797,20 @@ def _is_summary(profile: Profile, name: str, results: Sequence[str]) -> bool:
         return False
     if is_outermost and profile.is_mean_of(name, others):
         return True
+    if is_outermost and vocabulary.words_of(name)[:1] in _AVERAGES:
+        return _follows_mean(profile.matrix([name])[:, 0], profile.matrix(others))
     return is_named and row_checks.is_statistic(
         profile.matrix([name])[:, 0], profile.matrix(others)
     )
+
+
+def _follows_mean(numbers: np.ndarray, matrix: np.ndarray) -> bool:
+    """Return whether numbers rise with the means of the rows of a matrix, as averages with other weights do."""
+    means = np.nanmean(matrix, axis=1)
+    is_known = np.isfinite(numbers) & np.isfinite(means)
+    if is_known.sum() < 4 or np.ptp(numbers[is_known]) == 0 or np.ptp(means[is_known]) == 0:
+        return False
+    return float(np.corrcoef(numbers[is_known], means[is_known])[0, 1]) > _ALIKE
 
 
 def _is_difference(profile: Profile, name: str, earlier: Sequence[str]) -> bool:
