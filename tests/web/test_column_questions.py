@@ -53,14 +53,10 @@ def test_every_column_that_cannot_be_placed_is_asked_for(app):
         '## Which columns are the data set, algorithm and measure? The guess is "Aineisto", "Keino" and "Arvo".'
         ' Are higher or lower values of "Arvo" better?'
     )
-    assert (
-        "3 algorithms named in the column Keino on 3 data sets named in the column Aineisto"
-        in texts(app)
-    )
-    assert (
-        "3 algorithms named in the column Aineisto on 3 data sets named in the column Keino"
-        in texts(app)
-    )
+    assert "3 algorithms named in the column Keino" in texts(app)
+    assert "3 data sets named in the column Aineisto" in texts(app)
+    assert "3 algorithms named in the column Aineisto" in texts(app)
+    assert "3 data sets named in the column Keino" in texts(app)
     assert shown(app) == {
         "Aineisto": ("dataset", ""),
         "Keino": ("algorithm", ""),

@@ -22,9 +22,11 @@ def questions():
     import streamlit as st
 
     from foldwise.web.views import data_views
+    from stats_core.core.errors import NeedsMapping
 
     guess, n = st.session_state["guess"], st.session_state["n"]
-    answers = [data_views.answered(guess, key=str(place)) for place in range(n)]
+    error = NeedsMapping([], guess=guess, preview=None, question="", about="direction")
+    answers = [data_views.answered(error, key=str(place)) for place in range(n)]
     st.session_state["answers"] = answers
 
 

@@ -217,10 +217,10 @@ def _hypothesis(
     n_rows = _equal_rows(profile, named, parts)
     part_roles = _roles_of_parts(profile, named, parts)
     sets = {role.removeprefix("part of ") for role in (*named.values(), *part_roles.values())}
-    of_time = [n for n in profile.costs if n not in named and vocabulary.mentions(n, "times")]
-    measures = (
-        _not_given_by_units(profile, {**named, **part_roles}, measures) or of_time or measures
-    )
+    if measures:
+        of_time = [n for n in profile.costs if n not in named and vocabulary.mentions(n, "times")]
+        compared = _not_given_by_units(profile, {**named, **part_roles}, measures)
+        measures = compared or of_time or measures
     answers = possible_rows(profile.mapping, n_rows, keys=sets) if n_rows else []
     asks = [
         *(_ask_names(profile, unnamed, guessed_measures) if unnamed else []),

@@ -797,8 +797,9 @@ def _is_summary(profile: Profile, name: str, results: Sequence[str]) -> bool:
         return False
     if is_outermost and profile.is_mean_of(name, others):
         return True
-    if is_outermost and vocabulary.words_of(name)[:1] in _AVERAGES:
-        return _follows_mean(profile.matrix([name])[:, 0], profile.matrix(others))
+    is_average = is_outermost and vocabulary.words_of(name)[:1] in _AVERAGES
+    if is_average and _follows_mean(profile.matrix([name])[:, 0], profile.matrix(others)):
+        return True
     return is_named and row_checks.is_statistic(
         profile.matrix([name])[:, 0], profile.matrix(others)
     )
