@@ -30,7 +30,8 @@ ALIASES = {
     for alias in (name, *measure.aliases)
 }
 UNDEFINED = ("loss", "runtime")  # only a word of the name tells, so the user may say otherwise
-KNOWN = {**ORDINARY, **ALIASES, **OTHER_MEASURES}
+SOME = dict([*OTHER_MEASURES.items()][::8])  # test_vocabulary.py looks up all of them
+KNOWN = {**ORDINARY, **ALIASES, **SOME}
 WIDE = "dataset,rf,svm,knn\n" + "".join(
     f"d{i},{0.9 - i / 100:.3f},{0.8 - i * i / 200:.3f},{0.3 + i / 50:.3f}\n" for i in range(6)
 )

@@ -29,7 +29,7 @@ LOWER = """WER CER mer EER min_dcf cpWER perplexity word_perplexity bits_per_byt
     LPIPS FID KID FVD NIQE abs_rel MPJPE cumulative_regret optimality_gap forgetting MASE MASE[0.5] eval_metrics/MASE[0.5]
     MSIS sMAPE WAPE ND(%) NRMSE OWA CRPS crps_sum WQL mean_weighted_sum_quantile_loss mean_wQuantileLoss pinball_loss RMSSE
     WRMSSE energy_score weighted_interval_score IBS integrated_brier_score davies_bouldin_score ECE MCE adaptive_ece ACE(%)
-    AURC equalized_odds_difference demographic_parity_difference FPR@95 FPR@95TPR FPR95 PEHE SHD IGD PAR10 test_der FID\u2193""".split()
+    AURC equalized_odds_difference demographic_parity_difference FPR@95 FPR@95TPR FPR95 PEHE SHD IGD PAR10 test_der val_loss_epoch train_loss_step FID\u2193""".split()
 # sizes, settings, numbers of rows, names with another meaning, and measures whose direction depends on their use
 WITHOUT = """lr n size temperature seed rank params param_count n_params batch_size max_depth id index year k gamma alpha is is_test ap
     sr nd er der mos hd ace hr pq coverage refusal_rate toxicity novelty gini attack_success_rate disparate_impact bias
@@ -91,7 +91,7 @@ BETTER_IF_LOWER = """accuracy_drop auc_drop acc_degradation accuracy_forgetting 
     acc_drop_pct accuracy_drop_mean test_acc_drop drop_in_accuracy accuracy_drop_vs_clean accuracy_loss dice_loss
     loss_of_accuracy f1_decrease error_increase time_increase loss_degradation 1-AUC one_minus_auc""".split()
 UNCLEAR = """f1_gap accuracy_diff accuracy_difference auc_delta delta_acc \u0394AUC \u0394acc F1Gap val_loss_gain accuracy_change time_diff
-    gap gain drop delta information_gain loss_weight error_type time_limit accuracy_rank best_loss_epoch risk_factor
+    gap gain drop delta information_gain loss_weight time_limit accuracy_rank loss_fn risk_factor
     accuracy_threshold 1-NN""".split()
 
 
