@@ -1,4 +1,4 @@
-"""Separators of thousands in columns of numbers: removed where they are certain, a problem where they are not."""
+"""Separators of thousands: removed where they are certain, a problem where they are not."""
 
 import re
 from collections.abc import Sequence
@@ -22,7 +22,9 @@ _FIRST_ROWS = 2000
 def without_groups(
     name: str, frame: pd.DataFrame, *, comma: bool
 ) -> tuple[dict[str, pd.Series], list[Message]]:
-    """Return columns without separators of thousands, and a note; raise DataError where they may be decimal marks.
+    """Return columns without separators of thousands, and a note.
+
+    Raises DataError where the separators may be decimal marks.
 
     `comma` says whether commas separate the cells, so that one within a cell is no decimal mark.
 
@@ -58,7 +60,7 @@ def without_groups(
 
 
 def _separator(texts: Sequence[str], *, comma: bool) -> str:
-    """Return the mark that certainly separates thousands in a column of numbers, "" if none does."""
+    """Return the mark that certainly separates thousands in a column, "" if none does."""
     matches = {text: _GROUPED.fullmatch(text) for text in texts}
     certain = {
         match["mark"] for match in matches.values() if match and _is_certain(match, comma=comma)
@@ -82,7 +84,7 @@ def _is_certain(match: re.Match[str], *, comma: bool) -> bool:
 
 
 def _ambiguous(texts: Sequence[str]) -> str:
-    """Return a number such as 1.105 among whole ones such as 870, where all marks precede three digits, else ""."""
+    """Return a number such as 1.105 beside 870 if all marks precede three digits, else ""."""
     marked = [text for text in texts if "." in text or "," in text]
     has_whole = any(map(_WHOLE.fullmatch, texts))
     return marked[0] if has_whole and all(map(_GROUPED.fullmatch, marked)) else ""

@@ -417,7 +417,7 @@ class Profile:
         }
 
     def _names_systems(self, name: str) -> bool:
-        """Return whether a column of runs names systems that are compared, as in retrieval: few repeated names."""
+        """Return whether a column of runs names systems that are compared, as in retrieval."""
         column = self[name]
         if not column.is_text or not 2 <= column.distinct <= min(FEW, len(self.frame) / 2):
             return False
@@ -663,7 +663,7 @@ class Profile:
         )
 
     def is_difference(self, name: str) -> bool:
-        """Return whether a column of decimals is the difference of two larger ones in every row, whatever its name."""
+        """Return whether a column of decimals is the difference of two larger ones."""
         if name not in self._are_differences:
             self._are_differences[name] = self._equals_difference(name)
         return self._are_differences[name]

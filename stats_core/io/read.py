@@ -169,7 +169,7 @@ def read_results(
 def _leave_readable(
     question: NeedsMapping, contents: list[tuple[str, Content | TextTable]], mapping: Mapping
 ) -> None:
-    """Leave the answers to a question that can be read, in place, the guess first; without any, ask about all columns."""
+    """Leave the answers that can be read, in place; without any, ask about all columns."""
     if not _refuses(contents, question.guess):
         return
     answers = dict(question.options)

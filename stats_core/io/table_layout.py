@@ -165,7 +165,7 @@ def _describe_layout(frame: pd.DataFrame, hypothesis: LayoutHypothesis) -> str:
 
 
 def _names_in(frame: pd.DataFrame, keys: Sequence[str]) -> list[str]:
-    """Return the distinct names in columns of keys, several parts joined by " / "; [] without columns."""
+    """Return the distinct names in columns of keys, with parts joined by " / "."""
     if not keys:
         return []
     distinct = frame[list(keys)].drop_duplicates()
@@ -173,7 +173,7 @@ def _names_in(frame: pd.DataFrame, keys: Sequence[str]) -> list[str]:
 
 
 def _unlike_first(names: Iterable[str]) -> list[str]:
-    """Return the names of columns with up to three in front that are named unlike most: as costs, sizes, or summaries."""
+    """Return names with up to three in front that are unlike most: costs, sizes, summaries."""
     names = list(names)
     unlike = [
         name
@@ -386,7 +386,7 @@ def _asking(
 
 
 def _without_undirected(guess: Mapping) -> Mapping:
-    """Return the guess without measures of unknown direction, unless they are all or their direction is guessed."""
+    """Return the guess without measures of unknown direction, if others are known."""
     unknown = [name for name in guess.undirected if name not in guess.directions]
     known = [n for n in vocabulary.with_role(guess.roles, "measure") if n not in guess.undirected]
     ignored = dict.fromkeys(unknown if known else (), "ignore")
@@ -434,13 +434,13 @@ def _nothing_known(profile: Profile) -> NeedsMapping:
 def other_readings(
     table: TextTable, mapping: Mapping, *, several: bool
 ) -> tuple[tuple[str, Mapping], ...]:
-    """Return readings that the design of a table allows, most plausible first, each with its description."""
+    """Return readings that the design of a table allows, each with its description."""
     profile = Profile(_prepared(table, mapping)[0], mapping, several)
     return _options(profile, _other_readings(profile))
 
 
 def _other_readings(profile: Profile) -> list[LayoutHypothesis]:
-    """Return readings of little support by names: of columns on one scale, and of columns that cross."""
+    """Return readings of little support by names, most plausible first."""
     weak = [
         hypothesis
         for propose in _PROPOSERS

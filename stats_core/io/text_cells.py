@@ -152,7 +152,7 @@ def _mostly_numbers(numbers: np.ndarray, empty: np.ndarray) -> bool:
 
 
 def _parsed(table: TextTable, column: str) -> _Parsed:
-    """Return the parsed column, cached in the table; true and false are 1 and 0 in a column named as scores or right answers."""
+    """Return the parsed column, cached; true and false are 1 and 0 in a column of scores."""
     if column not in table._parsed:
         codes, texts = coded(table, column)
         is_outcome = vocabulary.is_listed(column, "scores")
@@ -691,7 +691,7 @@ def pinball_losses(table: TextTable) -> tuple[TextTable, list[Message]]:
 
 
 def filled_down(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
-    """Return the table with names repeated in the cells below them, as merged cells mean, and a note; unchanged if none.
+    """Return the table with names repeated in the empty cells below them, and a note.
 
     The first column must hold a name in the first row and in every k-th row after it, and nothing
     between. Irregular gaps are missing names.
@@ -722,9 +722,9 @@ _LONGEST_MARK = 12  # characters of a word that marks missing results
 
 
 def without_marks(table: TextTable) -> tuple[TextTable, list[Message]]:
-    """Return the table with empty cells for the only word among its decimals, such as "X", and a note; unchanged if none.
+    """Return the table with empty cells for the only word among its decimals, and a note.
 
-    If two or more columns of decimals hold the same word and no other, it can only stand for no result.
+    If columns of decimals hold the same word and no other, it can only stand for no result.
     """
     words: dict[str, int] = {}
     columns = []
@@ -810,12 +810,12 @@ def _names_summary_row(cell: str) -> bool:
 
 
 def _names_pooled_row(cell: str) -> bool:
-    """Return whether the label of a row names the results of all rows together, which are weighted by their sizes."""
+    """Return whether the label of a row names the results of all rows together."""
     return vocabulary.is_listed(_COUNT.sub("", cell), "rows of all data")
 
 
 def _lies_within(numbers: np.ndarray, matrix: np.ndarray) -> bool:
-    """Return whether each number lies between the smallest and the largest of its row of a matrix; False without numbers."""
+    """Return whether each number lies in the range of its row; False without numbers."""
     is_known = ~np.isnan(numbers) & ~np.isnan(matrix).all(axis=1)
     if not is_known.any() or matrix.shape[1] < 2:
         return False

@@ -854,7 +854,7 @@ def _tidy(name: str, frame: pd.DataFrame, *, named: bool) -> pd.DataFrame:
 
 
 def _holds_words(cells: pd.Series) -> bool:
-    """Return whether a column holds more than one mark such as an arrow or ±, which only decorates its neighbour."""
+    """Return whether a column holds more than one mark, which only decorates its neighbour."""
     distinct = set(text_cells.distinct_names(cells)) - {""}
     return len(distinct) > 1 or any(character.isalnum() for text in distinct for character in text)
 

@@ -196,7 +196,7 @@ def known_measure(column: str) -> tuple[str, str] | None:
 
 
 def _direction_in_context(name: str) -> str:
-    """Return the direction of a measure with a cutoff, a short name with a unit or data, or a logged one; else ""."""
+    """Return the direction of a measure with a cutoff, a unit or a log level; else ""."""
     if prefix := _PATTERNS["logged"].match(name):  # "eval/mean_reward"
         measure = known_measure(name[prefix.end() :])
         return measure[1] if measure else ""
@@ -252,7 +252,7 @@ def _direction_by_words(words: Sequence[str]) -> str:
 
 
 def _direction_of_class(name: str) -> str:
-    """Return the direction of a measure of one class, such as "per_class_f1.Old-Time / Historic", else ""."""
+    """Return the direction of a measure of one class, such as "per_class_f1.Old-Time", else ""."""
     measure, separator, label = (re.split("([./:])", name, maxsplit=1) + ["", ""])[:3]
     if not separator or _PATTERNS["cost"].search(measure):
         return ""
@@ -275,7 +275,7 @@ def _core(words: Sequence[str]) -> list[str]:
 
 @lru_cache(maxsize=_CACHED)
 def _direction_of_change(name: str) -> str | None:
-    """Return the direction of a change of a measure, "" if unknown, and None if a name denotes no change.
+    """Return the direction of a change of a measure, "" if unknown, None for no change.
 
     A change is named after its measure ("accuracy_drop"), or before it ("drop in accuracy",
     "delta_f1"). In "change_detection_f1", the word belongs to something else.
@@ -702,7 +702,7 @@ def model_among(names: Iterable[str]) -> str:
 
 @lru_cache(maxsize=_CACHED)
 def _forms(name: str) -> frozenset[str]:
-    """Return one, two, three or all words of a name as one word, with and without a number at the end."""
+    """Return words of a name joined to one word, with and without a number at the end."""
     words = words_of(name)
     runs = {"".join(words[i : i + n]) for n in (1, 2, 3, len(words)) for i in range(len(words))}
     stems = {run.rstrip("0123456789") for run in runs}

@@ -269,7 +269,7 @@ class Arguments:
 def _read_as(
     read: Callable[[ColumnMapping], Results], mapping: ColumnMapping, question: NeedsMapping
 ) -> Results:
-    """Return the results under a mapping that names the measure; raise the question if it does not settle it."""
+    """Return the results under a mapping; raise the question if it does not settle it."""
     try:
         return read(mapping)
     except SettingError:

@@ -1,4 +1,4 @@
-"""Separators of thousands: removed where certain, asked about where a reading would turn the result round."""
+"""Separators of thousands: removed where certain, asked about where in doubt."""
 
 import pytest
 

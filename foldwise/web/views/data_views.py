@@ -176,7 +176,7 @@ def without_guess(mapping: Mapping) -> Mapping:
 
 
 def _direction_of_columns(error: NeedsMapping, *, key: str, preview: Preview) -> Mapping | None:
-    """Draw a button for each answer on all undirected columns; return the mapping of the pressed one, else None."""
+    """Draw a button for each answer on undirected columns; return the chosen mapping."""
     suffix = " for all" if len(error.undirected) > 1 else ""
     answers = {way: mapping for way, _, mapping in varied_verdicts.possible_answers(error)}
     labels = {**WAYS, "ignore": "Leave out"}

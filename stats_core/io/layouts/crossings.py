@@ -1,4 +1,4 @@
-"""Readings of a table by its design alone: which columns cross, which follow from others, which hold results.
+"""Readings of a table by its design: which columns cross, and which hold results.
 
 Other layouts start from names of columns. Here names only break ties: every set of columns that
 identifies the rows is tried, with each of them as the algorithm, and the readings are ordered by
@@ -64,7 +64,7 @@ class Design:
 
 
 def match_crossings(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Yield the most plausible readings of one row per result, each with a question; none if the user set roles."""
+    """Yield the most plausible readings, each with a question; none if the user set roles."""
     if profile.declared or profile.several:
         return
     readings = chain(
@@ -142,7 +142,7 @@ def _is_named_as_result(name: str) -> bool:
 
 
 def _rank_as_name(profile: Profile, name: str) -> float:
-    """Return how much a column looks like one of names: texts first, then columns with a usual name."""
+    """Return how much a column looks like one of names."""
     is_usual = vocabulary.role_in_name(name) in ("algorithm", "dataset", "fold", "repetition")
     return 2 * profile[name].is_text + is_usual
 
@@ -162,7 +162,7 @@ def _identifying_sets(profile: Profile, names: Sequence[str]) -> Iterator[tuple[
 
 
 def _designs_with(profile: Profile, algorithm: str, others: list[str]) -> Iterator[Design]:
-    """Yield the designs with this column as the algorithm, which must have a row for most of the other columns' values."""
+    """Yield the designs with this column as the algorithm, which must cross the others."""
     if not _may_be_algorithms(profile, algorithm):
         return
     n_algorithms, n_units = profile[algorithm].distinct, profile.distinct_rows(others)
@@ -182,7 +182,7 @@ def _designs_with(profile: Profile, algorithm: str, others: list[str]) -> Iterat
 
 
 def _may_be_algorithms(profile: Profile, name: str) -> bool:
-    """Return whether a column may name algorithms: texts or a usual name, and none that belongs to one data set."""
+    """Return whether a column may name algorithms, none of which belongs to one data set."""
     if profile[name].is_number and vocabulary.role_in_name(name) != "algorithm":
         return False
     sets = [n for n in profile.columns if vocabulary.role_in_name(n) == "dataset"]
@@ -229,7 +229,7 @@ def _names_folds(profile: Profile, name: str) -> bool:
 
 
 def results_of(profile: Profile, design: Design) -> list[str]:
-    """Return the numeric columns that differ between algorithms as well as between units, as results do."""
+    """Return the numeric columns that differ between algorithms and between units."""
     units = [*design.units, *filter(None, [design.folds])]
     found = []
     for name in profile.numbers:
@@ -268,7 +268,7 @@ def _readings(profile: Profile, design: Design) -> Iterator[LayoutHypothesis]:
 def _reading(
     profile: Profile, design: Design, measures: Sequence[str], costs: Sequence[str]
 ) -> LayoutHypothesis:
-    """Return the reading of one row per result, with a question about its columns and unknown directions."""
+    """Return the reading of a design, with questions about columns and unknown directions."""
     roles = dict.fromkeys(costs, "cost") | dict.fromkeys(measures, "measure") | design.roles
     known = {name: profile.mapping.direction_of(name) for name in measures}
     known = {name: direction for name, direction in known.items() if direction}
@@ -292,7 +292,7 @@ def _reading(
 
 
 def _wide_readings(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Yield readings of columns on one scale whose rows are named by two columns, the likelier orientation first."""
+    """Yield readings of a wide table whose rows are named by two columns, likelier first."""
     texts = [
         n for n in profile.texts if profile[n].distinct > 1 and not vocabulary.is_bookkeeping(n)
     ]

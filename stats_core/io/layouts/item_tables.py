@@ -12,9 +12,6 @@ from stats_core.io.text_cells import PINBALL
 _FEWEST = 20  # rows of marks that are read as items without a column named so
 _MOST_FOLDS = 100  # with as many values, a column names items rather than folds
 _KEYS = ("dataset", "repetition", "answer", "fold")
-_KINDS_OF_FILES = set(
-    "bmp dcm flac gif jpeg jpg mp3 mp4 nii npy pdf png tif tiff txt wav webp".split()
-)
 _SURE_MARKS = frozenset(("true", "false", "yes", "no", "pass", "fail", "correct", "incorrect"))
 _LEAST_TEXT = 20  # characters, on average, of a text without a usual name
 _WHY = {
@@ -161,7 +158,7 @@ def _tasks_with_marks(profile: Profile, named: dict[str, str]) -> dict[str, str]
 
 
 def _is_outcome(profile: Profile, name: str) -> bool:
-    """Return whether a column of marks says whether an item was solved, by its name or its words, such as true."""
+    """Return whether marks say that an item was solved, by their name or words such as true."""
     if vocabulary.mentions(name, "right answers"):
         return True
     return bool({text.lower() for text in profile[name].coded[1]} & _SURE_MARKS)
@@ -220,10 +217,11 @@ def _likely_items(profile: Profile, named: dict[str, str]) -> list[str]:
 
 
 def _are_files(profile: Profile, name: str) -> bool:
-    """Return whether the values of a column are names of files with one extension, such as images or recordings."""
+    """Return whether the values of a column are names of files, such as images."""
     texts = profile[name].coded[1] if profile[name].is_text else []
     endings = {text.rpartition(".")[2].lower() for text in texts if "." in text}
-    return len(texts) > 2 and all("." in text for text in texts) and endings <= _KINDS_OF_FILES
+    are_files = len(texts) > 2 and all("." in text for text in texts)
+    return are_files and endings <= vocabulary.WORDS["files of items"]
 
 
 def _guess_keys(profile: Profile, named: dict[str, str], value: str) -> dict[str, str]:

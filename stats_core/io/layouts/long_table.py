@@ -275,7 +275,7 @@ def _directions(
 
 
 def _not_given_by_units(profile: Profile, roles: dict[str, str], measures: list[str]) -> list[str]:
-    """Return the measures without those of unknown name that are the same for all algorithms on each data set."""
+    """Return the measures without unknown ones that are the same for all algorithms."""
     units = [n for n, role in roles.items() if role in _KEYS and not role.endswith("algorithm")]
     n_units = profile.distinct_rows(units) if units else 1
     if not units or n_units == len(profile.frame):

@@ -484,7 +484,7 @@ def _number_columns(profile: Profile, truth: str) -> list[str]:
 
 
 def _limits_among(profile: Profile, names: list[str]) -> set[str]:
-    """Return the columns that are below or above another pair in every row, as limits of an interval are; {} if none."""
+    """Return the columns that enclose another one in every row, as limits of intervals do."""
     if not 3 <= len(names) <= _MOST_NUMBERS or len(profile.frame) < _LEAST_INTERVALS:
         return set()
     columns = dict(zip(names, profile.matrix(names).T, strict=True))
@@ -498,7 +498,7 @@ def _limits_among(profile: Profile, names: list[str]) -> set[str]:
 
 
 def _are_surely_models(profile: Profile, truth: str, names: list[str]) -> bool:
-    """Return whether each column predicts the truth by its values or is named as a prediction or model."""
+    """Return whether each column predicts the truth or is named as a prediction or model."""
     return all(
         _explains(profile, name, truth) or _pattern(name) or vocabulary.model_among([name])
         for name in names

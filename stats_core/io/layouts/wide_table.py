@@ -153,7 +153,7 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:  # noqa: C
 
 
 def _are_kinds_of_results(labels: pd.Series) -> bool:
-    """Return whether distinct row labels are measures, costs and spreads, of which at least two are measures."""
+    """Return whether distinct row labels are mostly measures, costs and spreads."""
     names = labels.tolist()
     measures = [name for name in names if vocabulary.known_measure(name)]
     others = [n for n in names if vocabulary.known_cost(n) or vocabulary.is_spread(n)]
@@ -164,7 +164,7 @@ def _are_kinds_of_results(labels: pd.Series) -> bool:
 def _one_number_of_each_kind(
     profile: Profile, key: str, evidence: list[LayoutEvidence]
 ) -> LayoutHypothesis:
-    """Return the refusal of rows that are measures: there is one number of each for an algorithm."""
+    """Return the refusal of rows that are measures, with one number for each algorithm."""
     refusal = refusal_of("rows are measures", measures=profile.frame[key].tolist())
     return LayoutHypothesis(
         layout="no results", evidence=(*evidence, observed(STRONG, "no results")), refusal=refusal
@@ -228,7 +228,7 @@ def _are_limits(profile: Profile, names: Sequence[str]) -> bool:
 
 
 def rows_are_algorithms(profile: Profile, split: Split, keys: Iterable[str]) -> bool:
-    """Return whether rows rather than columns are algorithms, by their names or else by the ranks of the numbers."""
+    """Return whether rows rather than columns are algorithms, by names or else by ranks."""
     if vocabulary.model_among(split.results):
         return False
     if any(vocabulary.model_among(profile.frame[name]) for name in keys):
@@ -378,7 +378,7 @@ def split_columns(profile: Profile, named: dict[str, str]) -> Split:
 
 
 def _descriptions(profile: Profile, names: list[str], core: list[str]) -> list[str]:
-    """Return columns that stand together before or after the results and of which most are off their scale; [] if none.
+    """Return columns beside the results of which most are off their scale; [] if none.
 
     The results must be on a bounded scale. Descriptions of data sets, such as lengths and ratios, are
     written side by side, so that a ratio among lengths is one of them.
@@ -399,7 +399,7 @@ def _descriptions(profile: Profile, names: list[str], core: list[str]) -> list[s
 
 
 def _tail(flags: list[bool]) -> int:
-    """Return the length of the longest end of a list that begins with True, and in which most are True, as all True are.
+    """Return the length of the end of a list that begins with True if most of it is True, else 0.
 
     Examples
     --------
@@ -544,7 +544,7 @@ def _about_columns(profile: Profile, split: Split) -> list[LayoutEvidence]:
 
 
 def share_measure(names: Sequence[str]) -> str:
-    """Return the measure of which all names speak, each with further words, as "raw_acc" and "tuned_acc"; "" if none.
+    """Return the measure of which all names speak, as "raw_acc" and "tuned_acc"; "" if none.
 
     Examples
     --------
@@ -616,7 +616,7 @@ def _key(
 
 
 def _second_part(profile: Profile, roles: dict[str, str], split: Split) -> dict[str, str]:
-    """Return the role of the text column that with the data set names every row, such as its language; {} if none.
+    """Return the role of the text column that with the data set names every row; {} if none.
 
     Columns named as measures would rather be those of one row per algorithm.
     """
@@ -806,7 +806,7 @@ def _is_summary(profile: Profile, name: str, results: Sequence[str]) -> bool:
 
 
 def _follows_mean(numbers: np.ndarray, matrix: np.ndarray) -> bool:
-    """Return whether numbers rise with the means of the rows of a matrix, as averages with other weights do."""
+    """Return whether numbers rise with the means of rows, as averages with other weights do."""
     means = np.nanmean(matrix, axis=1)
     is_known = np.isfinite(numbers) & np.isfinite(means)
     if is_known.sum() < 4 or np.ptp(numbers[is_known]) == 0 or np.ptp(means[is_known]) == 0:
