@@ -84,7 +84,7 @@ def _is_certain(match: re.Match[str], *, comma: bool) -> bool:
 
 
 def _ambiguous(texts: Sequence[str]) -> str:
-    """Return a number such as 1.105 beside 870 if all marks precede three digits, else ""."""
+    """Return a number such as 1.105 among 870 if all marks precede three digits, else ""."""
     marked = [text for text in texts if "." in text or "," in text]
     has_whole = any(map(_WHOLE.fullmatch, texts))
     return marked[0] if has_whole and all(map(_GROUPED.fullmatch, marked)) else ""

@@ -388,8 +388,10 @@ def _asking(
 def _without_undirected(guess: Mapping) -> Mapping:
     """Return the guess without measures of unknown direction, if others are known."""
     unknown = [name for name in guess.undirected if name not in guess.directions]
-    known = [n for n in vocabulary.with_role(guess.roles, "measure") if n not in guess.undirected]
-    ignored = dict.fromkeys(unknown if known else (), "ignore")
+    directed = [
+        n for n in vocabulary.with_role(guess.roles, "measure") if n not in guess.undirected
+    ]
+    ignored = dict.fromkeys(unknown if directed else (), "ignore")
     return replace(guess, roles={**guess.roles, **ignored}) if ignored else guess
 
 

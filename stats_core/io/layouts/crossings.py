@@ -86,13 +86,13 @@ def _distinct(readings: Iterable[LayoutHypothesis]) -> Iterator[LayoutHypothesis
 
 def designs(profile: Profile) -> list[Design]:
     """Return the designs that identify every row, most plausible first."""
-    found = [
+    matching = [
         design
         for keys in _identifying_sets(profile, factors(profile))
         for algorithm in keys
         for design in _designs_with(profile, algorithm, [n for n in keys if n != algorithm])
     ]
-    return sorted(found, key=lambda design: -design.plausibility)
+    return sorted(matching, key=lambda design: -design.plausibility)
 
 
 def factors(profile: Profile) -> list[str]:
@@ -103,14 +103,15 @@ def factors(profile: Profile) -> list[str]:
     """
     candidates = [name for name in profile.columns if _may_be_factor(profile, name)]
     candidates.sort(key=lambda name: -_rank_as_name(profile, name))
-    kept: list[str] = []
+    independent: list[str] = []
     for name in candidates:
         renames = any(
-            profile.determines(name, other) and profile.determines(other, name) for other in kept
+            profile.determines(name, other) and profile.determines(other, name)
+            for other in independent
         )
         if not renames:
-            kept.append(name)
-    return kept[:_MOST_FACTORS]
+            independent.append(name)
+    return independent[:_MOST_FACTORS]
 
 
 def _may_be_factor(profile: Profile, name: str) -> bool:
@@ -149,15 +150,15 @@ def _rank_as_name(profile: Profile, name: str) -> float:
 
 def _identifying_sets(profile: Profile, names: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """Yield the smallest sets of two or more columns that identify every row."""
-    found: list[frozenset[str]] = []
+    matching: list[frozenset[str]] = []
     sizes = range(2, _LARGEST_KEY + 1)
     sets = (keys for size in sizes for keys in combinations(names, size))
     for keys in islice(sets, _MOST_SETS):
         if prod(profile[name].distinct for name in keys) < len(profile.frame):
             continue
-        if any(smaller <= set(keys) for smaller in found) or not profile.unique(keys):
+        if any(smaller <= set(keys) for smaller in matching) or not profile.unique(keys):
             continue
-        found.append(frozenset(keys))
+        matching.append(frozenset(keys))
         yield keys
 
 
@@ -231,7 +232,7 @@ def _names_folds(profile: Profile, name: str) -> bool:
 def results_of(profile: Profile, design: Design) -> list[str]:
     """Return the numeric columns that differ between algorithms and between units."""
     units = [*design.units, *filter(None, [design.folds])]
-    found = []
+    matching = []
     for name in profile.numbers:
         column = profile[name]
         if name in design.keys or column.distinct < 2 or vocabulary.is_setting(name):
@@ -244,20 +245,22 @@ def results_of(profile: Profile, design: Design) -> list[str]:
             continue
         if profile.distinct_rows([*units, name]) == profile.distinct_rows(units):
             continue  # the same for all algorithms
-        found.append(name)
-    return found
+        matching.append(name)
+    return matching
 
 
 def _readings(profile: Profile, design: Design) -> Iterator[LayoutHypothesis]:
-    """Yield the readings of a design: of its known measures, else of each column of results."""
+    """Yield the readings of a design: of its measures of known direction, else of each column of results."""
     results = results_of(profile, design)
     names = set(map(vocabulary.normalized_name, results))
     costs = [name for name in results if vocabulary.known_cost(name)]
     tested = [n for n in results if n not in costs and not vocabulary.is_untested(n, names)]
-    known = [n for n in tested if vocabulary.names_measure(n) and profile.mapping.direction_of(n)]
-    if known:
-        unknown = [n for n in tested if n not in known and not profile[n].is_whole]
-        yield _reading(profile, design, [n for n in tested if n in {*known, *unknown}], costs)
+    directed = [
+        n for n in tested if vocabulary.names_measure(n) and profile.mapping.direction_of(n)
+    ]
+    if directed:
+        unknown = [n for n in tested if n not in directed and not profile[n].is_whole]
+        yield _reading(profile, design, [n for n in tested if n in {*directed, *unknown}], costs)
         return
     for name in tested:
         yield _reading(profile, design, [name], costs)
@@ -270,14 +273,14 @@ def _reading(
 ) -> LayoutHypothesis:
     """Return the reading of a design, with questions about columns and unknown directions."""
     roles = dict.fromkeys(costs, "cost") | dict.fromkeys(measures, "measure") | design.roles
-    known = {name: profile.mapping.direction_of(name) for name in measures}
-    known = {name: direction for name, direction in known.items() if direction}
-    unknown = [name for name in measures if name not in known]
-    guessed = {name: direction_like(profile, design.roles, name, known) for name in unknown}
+    directed = {name: profile.mapping.direction_of(name) for name in measures}
+    directed = {name: direction for name, direction in directed.items() if direction}
+    unknown = [name for name in measures if name not in directed]
+    guessed = {name: direction_like(profile, design.roles, name, directed) for name in unknown}
     for name, direction in guessed.items():
         is_rate = upper_bound(profile[name].array) > 0
         guessed[name] = direction or ("higher" if is_rate else "lower")
-    directions = {**known, **guessed}
+    directions = {**directed, **guessed}
     asks: list[Question] = [guessed_roles(design.roles | dict.fromkeys(measures[:1], "measure"))]
     asks += [question_of("direction of a measure", measure=name) for name in unknown]
     why = dict.fromkeys(roles, "name")

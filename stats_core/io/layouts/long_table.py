@@ -264,10 +264,10 @@ def _directions(
     is_directed = (
         len(measures) == 1 and mapping.measure_name and mapping.direction_of(mapping.measure_name)
     )
-    known = {name: mapping.direction_of(name) for name in measures}
-    known |= {n: "higher" for n in measures if not known[n] and _is_outcome(profile, n)}
-    undirected = [] if is_directed else [name for name in measures if not known[name]]
-    directed = {name: known[name] for name in measures if name not in undirected}
+    by_name = {name: mapping.direction_of(name) for name in measures}
+    by_name |= {n: "higher" for n in measures if not by_name[n] and _is_outcome(profile, n)}
+    undirected = [] if is_directed else [name for name in measures if not by_name[name]]
+    directed = {name: by_name[name] for name in measures if name not in undirected}
     guessed = {name: direction_like(profile, named, name, directed) for name in undirected}
     outcomes = {n: way for n, way in directed.items() if way and not mapping.direction_of(n)}
     directions = {name: way for name, way in guessed.items() if way}

@@ -364,11 +364,11 @@ def split_columns(profile: Profile, named: dict[str, str]) -> Split:
         is_margin, is_descriptive = _at_margin(profile, name, core), vocabulary.is_descriptive(name)
         if off_scale + is_margin + is_descriptive < 2:
             continue
-        beside_sizes = any(
+        follows_sizes = any(
             why == "size" and abs(profile[n].position - profile[name].position) == 1
             for n, why in others.items()
         )
-        if off_scale or beside_sizes or profile[name].is_whole or len(core) < 2:
+        if off_scale or follows_sizes or profile[name].is_whole or len(core) < 2:
             others[name] = "cost" if vocabulary.known_cost(name) else "size"
         else:
             doubtful = name
@@ -378,7 +378,7 @@ def split_columns(profile: Profile, named: dict[str, str]) -> Split:
 
 
 def _descriptions(profile: Profile, names: list[str], core: list[str]) -> list[str]:
-    """Return columns beside the results of which most are off their scale; [] if none.
+    """Return columns next to the results of which most are off their scale; [] if none.
 
     The results must be on a bounded scale. Descriptions of data sets, such as lengths and ratios, are
     written side by side, so that a ratio among lengths is one of them.
