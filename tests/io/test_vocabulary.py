@@ -182,3 +182,19 @@ def test_numbered_columns_hold_results_of_folds():
 def test_training_steps_are_known_in_any_spelling(name):
     assert is_listed(name, "training steps")
     assert not is_listed(f"n_{name}s", "training steps")
+
+
+@pytest.mark.parametrize(
+    "name",
+    """train_time fit_seconds peak_mem VRAM_GB energy_kWh gflops n_params model_size wall_clock gpu_h co2_eq ttft
+    price inference_ms""".split(),
+)
+def test_a_resource_that_a_run_takes_is_a_cost(name):
+    assert known_cost(name) == name
+
+
+@pytest.mark.parametrize(
+    "name", "TPOT co2 timestamp memcached elmo_members time_saved tokens_per_second".split()
+)
+def test_other_names_are_no_costs(name):
+    assert known_cost(name) == ""
