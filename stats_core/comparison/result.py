@@ -1,15 +1,16 @@
 """Base class `Comparison` of all kinds of comparison, and the value types of its properties."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from math import isclose, isnan, nan
+from math import isclose
 from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 import pandas as pd
 
+from stats_core.comparison.pairs import Pairs
 from stats_core.comparison.plan import PlannedTest, Role
 from stats_core.core.errors import DesignError
 from stats_core.core.formatting import format_count, format_number, measure_name, score_digits
@@ -23,7 +24,7 @@ from stats_core.inference.bayesian import PosteriorResult
 from stats_core.inference.methods import Estimate
 from stats_core.inference.multiplicity.adjust import FALSE_DISCOVERY
 from stats_core.inference.multiplicity.cliques import cliques
-from stats_core.inference.pair_intervals import Ends, Guarantee, guarantee_of
+from stats_core.inference.pair_intervals import Ends
 from stats_core.inference.ranks import RankTestResult
 
 # populations to which a conclusion generalizes
@@ -34,18 +35,6 @@ SCOPES = (
 FDR = "false discovery rate"
 # type I error rates that alpha bounds, see `ErrorControl`
 BOUNDS = ("family", "global null", FDR, "one", "each", "nothing")
-# columns of every kind; NaN if a test has no interval or no unadjusted p-value
-PAIR_COLUMNS = (
-    "first",
-    "second",
-    "estimate",
-    "low",
-    "high",
-    "statistic",
-    "p",
-    "p adjusted",
-    "separated",
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -459,49 +448,23 @@ class Comparison(ABC):
         """The pairwise test for this design, which decides; there is always one if anything is tested."""
         return next(planned for planned in self.tests_of_design if planned.role is Role.PAIRWISE)
 
+    @property
     @abstractmethod
-    def details(self) -> pd.DataFrame:
-        """Return one row per comparison: the columns of `pairs`, then columns specific to the kind."""
+    def pairs(self) -> Pairs:
+        """The compared pairs with their decisions, estimates and intervals."""
 
-    @cached
-    def pairs(self) -> pd.DataFrame:
-        """Return one row per comparison, smallest adjusted p first.
-
-        Columns `first`, `second`, `estimate`, `low`, `high`, `statistic`, `p`, `p adjusted` and
-        `separated` (whether the difference is significant), and `interval`, as in
-        `interval_guarantee`, "" without an interval; also `p published`, the adjusted p-value with
-        the published degrees of freedom, if it differs.
-        """
-        rows = self.guaranteed()
-        columns = (*PAIR_COLUMNS, "interval")
-        return rows[[*columns, *(["p published"] if "p published" in rows else [])]]
-
-    def guaranteed(self) -> pd.DataFrame:
-        """Return `details` with the column `interval`, as in `pairs`."""
-        rows = self.details()
-        return rows.assign(
-            interval=[
-                "" if isnan(low) else self.interval_guarantee(separated=bool(separated))
-                for low, separated in zip(rows["low"], rows["separated"], strict=True)
-            ]
+    def pairs_of(
+        self,
+        decisions: pd.DataFrame,
+        measure_rows: Callable[[pd.DataFrame], pd.DataFrame] | None = None,
+    ) -> Pairs:
+        """Return the pairs of this comparison; parameters as the fields of `Pairs`."""
+        correction = "bonferroni" if self.pair_test == TUKEY else self.used_correction
+        return Pairs(
+            decisions=decisions,
+            correction=None if self.guarantee.comparisons < 2 else correction,
+            measure_rows=measure_rows,
         )
-
-    def tested(self) -> pd.DataFrame:
-        """Return the rows of `pairs`, in some kinds with more columns; slow estimates and intervals may be NaN."""
-        return self.pairs()
-
-    def detailed(self, rows: pd.DataFrame) -> pd.DataFrame:
-        """Return the rows of `details` for some rows of `tested`."""
-        return self.details().loc[rows.index]
-
-    def sized(self, first: str, second: str) -> pd.Series:
-        """Return the row of `pairs` for two algorithms, in either order; IndexError if they are not compared."""
-        rows, two = self.pairs(), (first, second)
-        return rows[rows["first"].isin(two) & rows["second"].isin(two)].iloc[0]
-
-    def published_p(self, first: str, second: str) -> float | None:
-        """Return the adjusted p with the published J - 1 degrees of freedom; None if the same or undefined."""
-        return None
 
     @property
     def estimate(self) -> Estimate | None:
@@ -548,7 +511,7 @@ class Comparison(ABC):
         sides = {"above": "better", "below": "worse"}
         if not self.higher_is_better:
             sides = {"above": "worse", "below": "better"}
-        separated = self.pairs()["separated"]
+        separated = self.pairs.decisions["separated"]
         results = [
             pair_intervals.against_region(wide, narrow, region) for wide, narrow in self.region_ends
         ]
@@ -560,7 +523,9 @@ class Comparison(ABC):
     def turning_widths(self, rows: pd.Index | slice) -> list[float]:
         """Return the half-widths of the region at which `regions_at` changes in these rows; needs intervals."""
         ends = pd.Series(self.region_ends)[rows]
-        return pair_intervals.turning_widths(ends, self.pairs()["separated"].loc[ends.index])
+        return pair_intervals.turning_widths(
+            ends, self.pairs.decisions["separated"].loc[ends.index]
+        )
 
     @property
     @cached
@@ -574,22 +539,13 @@ class Comparison(ABC):
             else list(zip(wide.ends, narrow.ends, strict=True))
         )
 
-    def differing(self) -> list[tuple[str, str]]:
-        """Return the pairs that differ significantly, smallest adjusted p first, each as ordered in `pairs`."""
-        pairs = self.tested()
-        return names_of_pairs(pairs[pairs["separated"].astype(bool)])
-
-    def separated(self, first: str, second: str) -> bool:
-        """Return whether two algorithms, in any order, differ significantly."""
-        return {first, second} in map(set, self.differing())
-
     def table(self) -> pd.DataFrame:
         """Return the main table: one row per comparison, or one per test of two algorithms.
 
         Columns without any number, such as intervals that a test does not provide, are
         left out. If a region is set, the last column is the equivalence result.
         """
-        columns = self.details().dropna(axis=1, how="all")
+        columns = self.pairs.frame.dropna(axis=1, how="all")
         return columns.assign(region=list(self.regions())) if self.regions() else columns
 
     @property
@@ -610,7 +566,7 @@ class Comparison(ABC):
     @cached
     def adjusted_pvalues(self) -> pd.DataFrame:
         """Adjusted p-values, algorithm x algorithm; 1 for pairs that were not compared, NaN for refused tests."""
-        pairs, names = self.tested(), pd.Index(self.order)
+        pairs, names = self.pairs.decisions, pd.Index(self.order)
         first, second = names.get_indexer(pairs["first"]), names.get_indexer(pairs["second"])
         adjusted = np.ones((len(names), len(names)))
         adjusted[first, second] = adjusted[second, first] = pairs["p adjusted"]
@@ -701,22 +657,10 @@ class Comparison(ABC):
         """Notes for the reader; choices about the results come last."""
         return tuple(self.results.choices)
 
-    def interval_guarantee(self, *, separated: bool) -> Guarantee:
-        """Return what the interval of a pair guarantees, as in `guarantee_of`; "" for the only comparison."""
-        if self.guarantee.comparisons < 2:
-            return ""
-        used = "bonferroni" if self.pair_test == TUKEY else self.used_correction
-        return guarantee_of(used, separated=separated)
-
     @property
     def used_correction(self) -> str:
         """Key of the correction that was applied; not that of the settings if it does not suit the test."""
         return getattr(self, "correction", self.settings.correction)
-
-    def interval_guarantees(self, separated: Iterable[bool] | None = None) -> list[Guarantee]:
-        """Return the guarantees of the intervals of pairs with these decisions, by default all, each guarantee once."""
-        decisions = self.tested()["separated"] if separated is None else separated
-        return sorted({self.interval_guarantee(separated=bool(each)) for each in decisions})
 
     @property
     def paired_results(self) -> pd.DataFrame | None:
@@ -848,7 +792,7 @@ class PairComparison(Comparison):
     def beats(self) -> pd.DataFrame:
         """Whether the row algorithm is significantly better than the column."""
         beaten = pd.DataFrame(False, index=self.order, columns=self.order)
-        beaten.iloc[0, 1] = bool(self.pairs()["separated"].iloc[0])
+        beaten.iloc[0, 1] = bool(self.pairs.decisions["separated"].iloc[0])
         return beaten
 
     @abstractmethod
@@ -858,63 +802,6 @@ class PairComparison(Comparison):
     @abstractmethod
     def record(self, name: str) -> tuple[int, int, int]:
         """Return the numbers of units on which an algorithm wins, ties and loses against the other algorithm."""
-
-
-def pairs_frame(
-    order: Sequence[str],
-    columns: Mapping[str, Any],
-    alpha: float,
-    by: Sequence[str] = ("p adjusted", "p"),
-) -> pd.DataFrame:
-    """Return one row per pair, sorted by the columns `by`: `PAIR_COLUMNS`, then other columns.
-
-    Pairs are all pairs of `order`, the earlier algorithm first, unless columns "first" and "second"
-    are given. A column given as a matrix, algorithm x algorithm, is looked up by pair; None omits
-    it. "separated" is p adjusted <= alpha unless given.
-
-    Examples
-    --------
-    >>> pairs_frame(list("abc"), {"p adjusted": [0.2, 0.01, 0.3]}, 0.05)[["second", "separated"]]
-      second  separated
-    0      c       True
-    1      b      False
-    2      c      False
-    """
-    first, second = ordered_pairs(order)
-    values = {
-        name: pair_values(column, order) if isinstance(column, pd.DataFrame) else column
-        for name, column in columns.items()
-        if column is not None
-    }
-    table = pd.DataFrame(
-        {"first": first, "second": second, **dict.fromkeys(PAIR_COLUMNS[2:], nan), **values}
-    )
-    if "separated" not in columns:
-        table["separated"] = significant(table["p adjusted"].to_numpy(), alpha)
-    return table.sort_values(list(by), kind="stable", ignore_index=True)
-
-
-def ordered_pairs(order: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
-    """Return first and second algorithm of all pairs, in the order of `order`."""
-    rows, columns = np.triu_indices(len(order), 1)
-    names = np.array(order, dtype=object)
-    return names[rows], names[columns]
-
-
-def names_of_pairs(pairs: pd.DataFrame) -> list[tuple[str, str]]:
-    """Return first and second algorithm of each row; columns of Arrow are slow to iterate."""
-    first, second = (pairs[name].to_numpy(dtype=object) for name in ("first", "second"))
-    return list(zip(first.tolist(), second.tolist(), strict=True))
-
-
-def pair_values(matrix: pd.DataFrame, order: Sequence[str]) -> np.ndarray:
-    """Return the elements of a matrix, algorithm x algorithm, in the order of `ordered_pairs`."""
-    rows, columns = np.triu_indices(len(order), 1)
-    position_of = {
-        name: i for i, name in enumerate(matrix.index.tolist())
-    }  # ten times as fast as get_indexer
-    positions = np.array([position_of[name] for name in order], dtype=int)
-    return matrix.to_numpy()[positions[rows], positions[columns]]
 
 
 def population_of_folds(design: str) -> str:

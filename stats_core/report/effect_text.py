@@ -40,7 +40,7 @@ def describe_effect(
     """
     if d.size is None:
         return "", ""
-    row = c.sized(*d.size)
+    row = c.pairs.of(*d.size)
     if not first and not c.shape.control:
         first = d.size[0]
     if first == row["second"]:
@@ -66,14 +66,11 @@ def describe_effect(
 
 def describe_pvalue(c: Comparison, first: str, second: str) -> str:
     """Return the p-value of a pair as text, with the published one if it differs; "" if there is none."""
-    names, rows = (first, second), c.tested()
-    p = float(
-        rows.loc[rows["first"].isin(names) & rows["second"].isin(names), "p adjusted"].iloc[0]
-    )
+    p = c.pairs.adjusted_p(first, second)
     if isnan(p):
         return ""
     alpha = c.settings.alpha
-    published = published_p_phrase(p, c.published_p(*names), alpha)
+    published = published_p_phrase(p, c.pairs.published_p(first, second), alpha)
     return f"{p_phrase(p, alpha, pvalue_name(c))}{published}"
 
 
@@ -98,8 +95,8 @@ def pvalue_name(c: Comparison) -> str:
 
 
 def smallest_pvalue(c: Comparison) -> str:
-    """Return the name of the p-value of the first row of `tested`, by what it is smallest: "smallest p-value"."""
-    rows = c.tested()
+    """Return the name of the p-value of the first row of `pairs`, by what it is smallest: "smallest p-value"."""
+    rows = c.pairs.decisions
     for column in ("p adjusted", "p"):
         if column in rows and (rows[column] == rows[column].iloc[0]).sum() == 1:
             return effect_text(f"smallest.{column}")
@@ -138,7 +135,7 @@ def interval_words(c: Comparison, separated: Iterable[bool] | None = None) -> st
 
     `separated` are the decisions on the pairs shown, by default on all pairs.
     """
-    return guaranteed_ci(c.settings.alpha, c.interval_guarantees(separated))
+    return guaranteed_ci(c.settings.alpha, c.pairs.guarantees(separated))
 
 
 def guaranteed_ci(alpha: float, guarantees: Collection[Guarantee]) -> str:
@@ -219,7 +216,7 @@ def _rule(c: Comparison) -> str:
 
 def describe_equivalence(c: Comparison) -> str:
     """Return sentences on equivalence of the one pair, or of all pairs and the best two; "" without margin or pairs."""
-    if c.settings.margin is None or not len(c.pairs()):
+    if c.settings.margin is None or not len(c.pairs):
         return ""
     results, region = c.regions(), _region(c)
     if not results:
@@ -236,7 +233,7 @@ def describe_equivalence(c: Comparison) -> str:
     }
     if counts["unknown"] == len(results):
         return effect_text("equivalence.all_inconclusive", region=region, n=len(results))
-    names, pairs = set(c.order[:2]), c.pairs()
+    names, pairs = set(c.order[:2]), c.pairs.decisions
     best_two = [
         _of_pair(c, position)
         for position, (a, b) in enumerate(zip(pairs["first"], pairs["second"], strict=True))
@@ -248,7 +245,7 @@ def describe_equivalence(c: Comparison) -> str:
 
 def _of_pair(c: Comparison, position: int) -> str:
     """Return a sentence on the equivalence result of one row of `pairs`."""
-    row, result, region = c.pairs().iloc[position], c.regions()[position], _region(c)
+    row, result, region = c.pairs.decisions.iloc[position], c.regions()[position], _region(c)
     first, second = row["first"], row["second"]
     if result in ("better", "worse"):
         better, worse = (first, second) if result == "better" else (second, first)

@@ -903,7 +903,7 @@ def _estimated(c: Comparison) -> str:
 
 def _intervals(c: Comparison) -> str:
     """Return what the intervals of the differences guarantee."""
-    guarantees, name = c.interval_guarantees(), f"{ci(c.settings.alpha)}s"
+    guarantees, name = c.pairs.guarantees(), f"{ci(c.settings.alpha)}s"
     sentences = []
     if "unadjusted" in guarantees:
         sentences.append(f"The {name} of the differences were not adjusted.")
@@ -988,7 +988,7 @@ def _check_of_vectors() -> str:
 
 
 def _check_of_symmetry(c: Comparison) -> str:
-    adjusted = ", with p-values adjusted by Holm's procedure" if len(c.tested()) > 1 else ""
+    adjusted = ", with p-values adjusted by Holm's procedure" if len(c.pairs) > 1 else ""
     return (
         "The symmetry of the differences was tested with the triples"
         f" test{papers_of('symmetric_differences')}{adjusted}."

@@ -126,7 +126,8 @@ class _Claim:
 
     def _p(self, first: str, second: str) -> _P:
         return _P(
-            float(self.c.adjusted_pvalues.at[first, second]), self.c.published_p(first, second)
+            float(self.c.adjusted_pvalues.at[first, second]),
+            self.c.pairs.published_p(first, second),
         )
 
     def p_phrase(self, values: Sequence[_P]) -> str:
@@ -239,7 +240,7 @@ def _effects(
     size = reported_pair(c, d)
     named = [(d.near[0], name) for name in d.near[1:]] if d.claim == "best" else []
     if c.shape.control:
-        rows = c.tested()
+        rows = c.pairs.decisions
         others = set(rows.loc[~rows["separated"].astype(bool), "first"])
         named = [(name, c.settings.control) for name in c.order if name in others]
     pairs = [size, *(pair for pair in named if {*pair} != {*(size or ())} and len(named) <= _NAMED)]
@@ -414,7 +415,7 @@ def describe_results(
 
 def _pairs_named(comparison: Comparison) -> str:
     """Return a sentence on the significant pairs that the claim does not name; "" if there are none, or too many pairs differ."""
-    tested = comparison.tested()
+    tested = comparison.pairs.decisions
     separated = tested["separated"].astype(bool)
     claimed = (
         comparison.claim == "better"
@@ -424,7 +425,7 @@ def _pairs_named(comparison: Comparison) -> str:
     )
     if claimed or not 0 < separated.sum() <= _LISTED:
         return ""
-    pairs = comparison.pairs()  # with intervals, which take long for many pairs
+    pairs = comparison.pairs.frame  # with intervals, which take long for many pairs
     in_claim = _pairs_of_claim(comparison)
     rows = [
         row

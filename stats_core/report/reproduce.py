@@ -142,7 +142,7 @@ def _result_values(comparison: Comparison) -> dict:
     names = [field.name for field in fields(comparison) if field.name not in excluded]
     values: dict[str, Any] = {
         "plan": [_planned_test(planned) for planned in comparison.plan],
-        "pairs": comparison.guaranteed(),
+        "pairs": comparison.pairs.with_guarantees(),
         "decision": decide(comparison),
     }
     document = {"kind": comparison.kind}

@@ -318,7 +318,7 @@ def _table_of_claims(
         )
         for i, j in np.argwhere(claims)
     }
-    tested = comparison.tested()[["first", "second"]].itertuples(index=False)
+    tested = comparison.pairs.decisions[["first", "second"]].itertuples(index=False)
     ordered_rows = [rows[pair] for pair in map(frozenset, tested) if pair in rows]
     return pd.DataFrame(ordered_rows, columns=["first", "second", *values])
 
@@ -681,7 +681,7 @@ def _resampled(comparison: Comparison, resamples: int, seed: int) -> Iterator[Va
 
 def _shrinkage(comparison: Comparison) -> float:
     """Return the factor by which effects are shrunk, estimated from all unadjusted p-values; 0 without any."""
-    p = comparison.tested()["p"].to_numpy(dtype=float)
+    p = comparison.pairs.decisions["p"].to_numpy(dtype=float)
     z = np.minimum(stats.norm.isf(p[np.isfinite(p)] / 2), _LARGEST_Z)
     mean = float((z**2).mean()) if len(z) else 0.0
     return max(0.0, 1 - 1 / mean) if mean else 0.0

@@ -55,7 +55,7 @@ def test_a_region_changes_no_test(name):
     known, found = case(name)[0], against(name, 0.02)
 
     assert (known.kind in WITH_UNITS) == (name in IN_UNITS)
-    assert found.details().equals(known.details())
+    assert found.pairs.frame.equals(known.pairs.frame)
     assert verdict(found).headline == verdict(known).headline
     assert verdict(found).badge == verdict(known).badge
 
@@ -86,7 +86,7 @@ def test_answers_change_at_turning_widths_and_nowhere_else(name):
 def test_better_by_more_is_said_of_separated_pairs_only(name):
     for region in (0.0, 0.01, 0.05):
         found = against(name, region)
-        pairs = found.pairs()
+        pairs = found.pairs.frame
         for place, first, second, apart in zip(
             found.regions(), pairs["first"], pairs["second"], pairs["separated"], strict=True
         ):
@@ -102,7 +102,7 @@ def test_every_output_says_it_or_why_not(name):
     found = against(name, 0.02)
     said, methods = verdict(found).detail, methods_paragraph(found)
 
-    assert ("0.02" in said) == bool(len(found.pairs()))
+    assert ("0.02" in said) == bool(len(found.pairs))
     assert ("two one-sided tests" in methods) == bool(found.regions())
     if found.regions():
         (table,) = (one for one in main_table(found) if "±0.02" in one.frame)
@@ -144,7 +144,7 @@ def test_the_family_is_paid_for_unless_nothing_is_adjusted():
 
     row = next(
         place
-        for place, one in enumerate(alone.pairs()[["first", "second"]].to_numpy().tolist())
+        for place, one in enumerate(alone.pairs.frame[["first", "second"]].to_numpy().tolist())
         if set(one) == {"C4.5", "CN2"}
     )
     low, high = pair.intervals(0.05).ends[0]

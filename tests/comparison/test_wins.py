@@ -341,13 +341,15 @@ def test_pairs_groups_and_order_by_hand():
 
     assert analysis.order == ["a", "b", "c"]
     counted = ["first", "second", "wins", "ties", "losses", "separated"]
-    assert analysis.details()[counted].to_numpy().tolist() == [
+    assert analysis.pairs.frame[counted].to_numpy().tolist() == [
         ["a", "b", 8, 0, 0, True],
         ["a", "c", 8, 0, 0, True],
         ["b", "c", 6, 1, 1, False],
     ]
     # 2 (1/2)^8; of 6 to 1 with one tie, dropped: 2 P(Bin(7, 1/2) >= 6) = 2 (7 + 1) / 128
-    assert analysis.pairs()["p adjusted"].tolist() == pytest.approx([2 / 256, 2 / 256, 16 / 128])
+    assert analysis.pairs.frame["p adjusted"].tolist() == pytest.approx(
+        [2 / 256, 2 / 256, 16 / 128]
+    )
     assert set(analysis.groups) == {("a",), ("b", "c")}
     assert analysis.total.to_dict() == {"a": 8, "b": 6, "c": 1}
     assert analysis.beats.to_numpy().tolist() == [[False, True, True], [False] * 3, [False] * 3]
@@ -413,7 +415,7 @@ def test_many_that_differ_are_named_up_to_three():
         verdict(analysis).headline
         == "a is significantly better than b, c and d in wins over 12 data sets."
     )
-    assert analysis.pairs()["separated"].sum() == 6
+    assert analysis.pairs.decisions["separated"].sum() == 6
 
 
 # -- few, and none ----------------------------------------------------------------------------
@@ -459,7 +461,7 @@ def test_without_counts_or_scores_it_is_refused():
 
 def check_all(analysis):
     """Assert that sentences, tables and documents of an analysis of wins agree with its numbers."""
-    pairs, alpha = analysis.details(), analysis.settings.alpha
+    pairs, alpha = analysis.pairs.frame, analysis.settings.alpha
     k, said = len(analysis.wins), verdict(analysis)
     assert len(pairs) == k * (k - 1) // 2
     assert (pairs["wins"] + pairs["ties"] + pairs["losses"] == analysis.n).all()

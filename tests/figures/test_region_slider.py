@@ -22,7 +22,7 @@ DRAWN = {
 def test_the_slider_moves_the_band_and_the_answers(kind):
     draw, settings = DRAWN[kind]
     analysis = analyse(read(UCI), settings)
-    drawing, pairs = draw(analysis), analysis.pairs()
+    drawing, pairs = draw(analysis), analysis.pairs.frame
     fig = drawing.figure(theme.screen())
     rows = [name.replace("<br>", "") for name in fig.layout.yaxis.ticktext]
     (slider,) = fig.layout.sliders

@@ -152,7 +152,7 @@ def test_numbers_read_back_exactly(analyses):
     assert found["friedman"]["average_ranks"] == ranks.friedman.average_ranks.to_dict()
     assert found["adjusted"]["columns"] == list(ranks.adjusted.columns)
     assert found["adjusted"]["values"] == ranks.adjusted.to_numpy().tolist()
-    assert found["pairs"] == ranks.guaranteed().to_dict("records")
+    assert found["pairs"] == ranks.pairs.with_guarantees().to_dict("records")
     assert found["groups"] == [list(group) for group in ranks.groups]
 
     pair = analyses["PairOnMeasures"]

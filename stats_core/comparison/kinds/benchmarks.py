@@ -11,6 +11,7 @@ from stats_core.comparison import comparison_text, plan, result
 from stats_core.comparison.kinds import strata
 from stats_core.comparison.kinds.instances import CasesComparison, PairsOfModels
 from stats_core.comparison.kinds.strata import AdjustedTests, StratifiedDifference
+from stats_core.comparison.pairs import Pairs, names_of_pairs
 from stats_core.comparison.plan import PlannedTest, Reason, Role
 from stats_core.core.errors import DegenerateError, DesignError
 from stats_core.core.messages import Message, message
@@ -118,11 +119,12 @@ class BenchmarksComparison(PairsOfModels):
         """Correction applied to the pairwise p-values."""
         return adjust.used_correction(self.settings.correction, self.adjusted)
 
+    @property
     @cached
-    def details(self) -> pd.DataFrame:
-        """Return one row per pair, the better algorithm first or the control second.
+    def pairs(self) -> Pairs:
+        """One row per pair, the better algorithm first or the control second.
 
-        Columns: those of `pairs`, where the estimate is the difference over all instances; then
+        Columns: `PAIR_COLUMNS`, where the estimate is the difference over all instances; then
         "df" of the t test, "macro", "macro low", "macro high" and "macro p" of the mean of the
         benchmarks (p adjusted), "heterogeneity p", the p-value of Welch's test of equal differences
         on all benchmarks, "weights decide", whether the mean of the benchmarks leads to another
@@ -141,7 +143,8 @@ class BenchmarksComparison(PairsOfModels):
                 for row in rows
             ]
             table["verdict"] = sides
-        return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
+        table = table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
+        return self.pairs_of(table)
 
     @cached
     def stratified(self, first: str, second: str) -> StratifiedDifference:
@@ -154,14 +157,14 @@ class BenchmarksComparison(PairsOfModels):
 
     def weights_decide(self) -> list[tuple[str, str]]:
         """Return the pairs for which the sizes of the benchmarks decide."""
-        rows = self.details()
-        return result.names_of_pairs(rows[rows["weights decide"].astype(bool)])
+        rows = self.pairs.frame
+        return names_of_pairs(rows[rows["weights decide"].astype(bool)])
 
     def intervals(self, alpha: float) -> result.Intervals:
         """Return stratified intervals of the rows of `pairs` at error rate `each(alpha)`."""
-        rows, rate = self.details(), self.each(alpha)
+        rows, rate = self.pairs.decisions, self.each(alpha)
         ends = []
-        for first, second in result.names_of_pairs(rows):
+        for first, second in names_of_pairs(rows):
             pooled = strata.combined(self.parts, first, second, rate, framed=False).pooled
             ends.append((float(pooled["low"]), float(pooled["high"])))
         return result.Intervals(ends=ends, by=comparison_text("comparison.same_test"))

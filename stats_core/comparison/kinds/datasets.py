@@ -13,6 +13,7 @@ import pandas as pd
 
 from stats_core.comparison import comparison_text, plan
 from stats_core.comparison.kinds.fold_pair import CHECK_LEVEL
+from stats_core.comparison.pairs import Pairs, names_of_pairs, pair_values, pairs_frame
 from stats_core.comparison.plan import FailedAssumption, PlannedTest, Reason, Role, fails
 from stats_core.comparison.result import (
     Comparison,
@@ -26,8 +27,6 @@ from stats_core.comparison.result import (
     Standing,
     Units,
     mostly_equal_note,
-    pair_values,
-    pairs_frame,
     same_notes,
 )
 from stats_core.core.errors import DegenerateError, MissingCells
@@ -105,11 +104,8 @@ class OnDatasets(Comparison):
         return self.scores
 
     def intervals(self, alpha: float) -> Intervals:
-        """Return Hodges-Lehmann intervals of the rows of `tested` at error rate `each(alpha)`, whatever the test."""
-        pairs, level = (
-            self.tested()[["first", "second"]].itertuples(index=False, name=None),
-            self.each(alpha),
-        )
+        """Return Hodges-Lehmann intervals of the rows of `pairs` at error rate `each(alpha)`, whatever the test."""
+        pairs, level = names_of_pairs(self.pairs.decisions), self.each(alpha)
         ends = [self._hodges_lehmann(self.scores[list(pair)], level) for pair in pairs]
         return Intervals(ends=ends, by=comparison_text("comparison.hodges_lehmann"))
 
@@ -244,34 +240,14 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
         """Average ranks, which order the algorithms."""
         return by_rank(self.friedman.average_ranks, self.settings.measure)
 
-    @cached
-    def details(self) -> pd.DataFrame:
-        """Return one row per comparison, smallest adjusted p on top.
-
-        The better ranked algorithm is first; if there is a control, the control is second. Columns:
-        those of `pairs`, where the estimate is the median difference of the measure, first minus
-        second, with the interval of the test that decides (`pair_intervals`); then rank gap
-        (difference of average ranks, second minus first), wins, ties and losses (of the first), and
-        for a control the verdict on the first.
-        """
-        return self._with_intervals(self.tested())
-
-    def detailed(self, rows: pd.DataFrame) -> pd.DataFrame:
-        """Return the rows of `details` for some rows of `tested`, computing intervals only for these."""
-        return (
-            self.details().loc[rows.index]
-            if len(rows) == len(self.tested())
-            else self._with_intervals(rows)
-        )
-
     def estimates(self, rows: pd.DataFrame) -> pd.DataFrame:
-        """Return rows of `tested` with the estimate filled in; for Wilcoxon tests without computing intervals."""
+        """Return some rows of `pairs` with the estimate filled in; for Wilcoxon tests without computing intervals."""
         if self.settings.source != "wilcoxon":
-            return self.detailed(rows)
+            return self.pairs.with_intervals(rows)
         return rows.assign(estimate=pair_intervals.median_differences(self._compared(rows)))
 
     def _with_intervals(self, rows: pd.DataFrame) -> pd.DataFrame:
-        """Return rows of `tested` with estimate and interval filled in."""
+        """Return rows with estimate and interval filled in; `Pairs.with_intervals` avoids computing them again."""
         intervals = pair_intervals.pair_intervals(self._compared(rows))
         return rows.assign(**{name: intervals[name].to_numpy() for name in intervals})
 
@@ -281,7 +257,7 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
         return {}
 
     def _compared(self, rows: pd.DataFrame) -> Compared:
-        """Return the averages and tests of the pairs in rows of `tested`, with the cache of estimates."""
+        """Return the averages and tests of some rows of `pairs`, with the cache of estimates."""
         by_ranks, statistics = self.settings.source == "ranks", rows["statistic"].to_numpy()
         return Compared(
             scores=self.scores,
@@ -294,17 +270,10 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
             ahead=-statistics
             if by_ranks and self.higher_is_better
             else statistics,  # small ranks are better
-            family=len(self.tested()),
-            selected=int(self.tested()["separated"].sum()),
+            family=len(self.pairs),
+            selected=int(self.pairs.decisions["separated"].sum()),
             medians=self._medians(),
         )
-
-    @cached
-    def sized(self, first: str, second: str) -> pd.Series:
-        """Return the row of `details` for two algorithms, in either order; only its interval is computed."""
-        rows = self.tested()
-        row = rows[rows["first"].isin((first, second)) & rows["second"].isin((first, second))]
-        return self.detailed(row).iloc[0]
 
     def compared_pairs(self) -> Iterable[tuple[str, str]]:
         """Return the pairs of algorithms that are compared; subclasses implement it."""
@@ -479,7 +448,7 @@ def _other_test_messages(comparison: RankedOnDatasets) -> tuple[Message, ...]:
     other = replace(comparison.inputs, settings=other_settings)
     raw = _rank_tests(comparison.friedman, "") if by_ranks else _own_tests(other)
     would, total = comparison.n_separated_by(raw, other_settings)
-    separated = int(comparison.tested()["separated"].sum())
+    separated = int(comparison.pairs.decisions["separated"].sum())
     names = {
         "there": pairwise_test(other, len(scores), scores.shape[1]).description,
         "here": comparison.test_name,
@@ -597,9 +566,15 @@ class RanksComparison(RankedOnDatasets):
         """Adjusted p-values, algorithm x algorithm."""
         return self.adjusted
 
+    @property
     @cached
-    def tested(self) -> pd.DataFrame:
-        """Return one row per pair with its test; estimate and interval are NaN."""
+    def pairs(self) -> Pairs:
+        """One row per pair, the better ranked algorithm first, smallest adjusted p on top.
+
+        Columns: `PAIR_COLUMNS`, where the estimate is the median difference of the measure, first
+        minus second, with the interval of the test that decides (`pair_intervals`); then rank gap
+        (difference of average ranks, second minus first), wins, ties and losses (of the first).
+        """
         ranks = self.friedman.average_ranks
         columns = {
             "statistic": self.raw.statistics,
@@ -610,7 +585,8 @@ class RanksComparison(RankedOnDatasets):
             "ties": self.ties,
             "losses": self.wins.T,
         }
-        return pairs_frame(self.order, columns, self.settings.alpha)
+        rows = pairs_frame(self.order, columns, self.settings.alpha)
+        return self.pairs_of(rows, self._with_intervals)
 
     def at_level(self, alpha: float) -> "RanksComparison":
         """Return the same comparison at another significance level."""
@@ -827,9 +803,10 @@ class TwoComparison(PairComparison, OnDatasets):
         table["rank of size"] = size
         return table.sort_values("difference", kind="stable")
 
+    @property
     @cached
-    def details(self) -> pd.DataFrame:
-        """Return one row: the pair with Hodges-Lehmann estimate and interval (NaN if most differences are zero)."""
+    def pairs(self) -> Pairs:
+        """One row: the pair with Hodges-Lehmann estimate and interval (NaN if most differences are zero)."""
         test, (wins, ties, losses) = self.wilcoxon, self.record(self.first)
         columns = {
             "estimate": nan if isnan(self.interval[0]) else test.estimate,
@@ -842,7 +819,8 @@ class TwoComparison(PairComparison, OnDatasets):
             "ties": ties,
             "losses": losses,
         }
-        return pairs_frame([self.first, self.second], columns, self.settings.alpha)
+        rows = pairs_frame([self.first, self.second], columns, self.settings.alpha)
+        return self.pairs_of(rows)
 
     def attainable(self, n: int) -> float:
         """Return the smallest p-value attainable: one algorithm wins on all n data sets."""
@@ -906,7 +884,7 @@ class TwoComparison(PairComparison, OnDatasets):
             {"test": name, "n": test.n, "statistic": test.statistic, "p": test.pvalue}
             for name, test in (("Wilcoxon", self.wilcoxon), ("sign test", self.sign))
         ]
-        rows[0] |= {"difference": self.details()["estimate"].iloc[0], "low": low, "high": high}
+        rows[0] |= {"difference": self.pairs.frame["estimate"].iloc[0], "low": low, "high": high}
         if self.regions():
             rows[0]["region"] = self.regions()[0]
         return pd.DataFrame(rows)

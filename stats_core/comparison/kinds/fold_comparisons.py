@@ -12,6 +12,7 @@ import pandas as pd
 from stats_core.comparison import plan, result
 from stats_core.comparison.kinds import fold_pair
 from stats_core.comparison.kinds.fold_pair import CHECK_LEVEL, OnFolds
+from stats_core.comparison.pairs import Pairs, names_of_pairs, pair_values, pairs_frame
 from stats_core.comparison.plan import FailedAssumption, PlannedTest, Role
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import PairwiseResult, TestResult, cached, labeled_matrix
@@ -219,37 +220,23 @@ class FoldsComparison(OnFolds):
         drawn, complete = len(self.underlined), sum(len(group) > 1 for group in self.groups)
         return message("underlines", drawn=drawn, whole=complete)
 
+    @property
     @cached
-    def details(self) -> pd.DataFrame:
-        """Return one row per pair, smallest adjusted p on top.
+    def pairs(self) -> Pairs:
+        """One row per pair, smallest adjusted p on top.
 
         The algorithm with the better mean is first; in a significant pair the one that the test
         favours.
 
-        Columns: those of `pairs`, where the estimate is that of the test, first minus second; then
-        p uncorrected and p published (if available), wins, ties, losses (of the
-        first).
+        Columns: `PAIR_COLUMNS`, where the estimate is that of the test, first minus second; then p
+        uncorrected and p published (if available), wins, ties, losses (of the first).
 
         Every statistic is of first against second. Those of the Wilcoxon, sign and 5x2 cv t tests
         are based on ranks, folds won and the first difference, so their sign can contradict the
         estimate; F has no sign.
         """
-        table = self._rows(low=self.low, high=self.high)
-        if same := {frozenset(pair) for pair in self.identical}:
-            untested = [frozenset(pair) in same for pair in table[["first", "second"]].to_numpy()]
-            table.loc[untested, ["low", "high"]] = np.nan
-        return table
-
-    @cached
-    def tested(self) -> pd.DataFrame:
-        """Return the rows of `details` without the intervals."""
-        return self._rows()
-
-    def _rows(self, **ends: pd.DataFrame) -> pd.DataFrame:
-        """Return the rows of `details`, with the ends of all intervals if given."""
         columns = {
             "estimate": self.estimates,
-            **ends,
             "statistic": self.raw.statistics,
             "p": self.raw.pvalues,
             "p adjusted": self.adjusted,
@@ -259,7 +246,19 @@ class FoldsComparison(OnFolds):
             "ties": self.ties,
             "losses": self.wins.T,
         }
-        return self._turned(result.pairs_frame(self.order, columns, self.settings.alpha))
+        rows = self._turned(pairs_frame(self.order, columns, self.settings.alpha))
+        return self.pairs_of(rows, self._with_intervals)
+
+    def _with_intervals(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """Return rows of `pairs` with the ends of their intervals; NaN for identical results."""
+        low, high = self._ends()
+        first, second = (low.index.get_indexer(rows[name]) for name in ("first", "second"))
+        identical = {frozenset(pair) for pair in self.identical}
+        untested = [frozenset(pair) in identical for pair in names_of_pairs(rows)]
+        return rows.assign(
+            low=np.where(untested, np.nan, low.to_numpy()[first, second]),
+            high=np.where(untested, np.nan, high.to_numpy()[first, second]),
+        )
 
     def quantiles(self) -> pd.DataFrame:
         """Return the points of the normal Q-Q plot of the residuals of the analysis of variance."""
@@ -280,7 +279,7 @@ class FoldsComparison(OnFolds):
         else:
             tests = self._tests_of_pairs(1 - self.each(alpha))
             low, high = tests.low, tests.high
-        rows = self.details()[["first", "second"]].itertuples(index=False)
+        rows = names_of_pairs(self.pairs.decisions)
         ends = [(float(low.loc[a, b]), float(high.loc[a, b])) for a, b in rows]
         if np.isnan(ends).all():
             return None
@@ -288,21 +287,13 @@ class FoldsComparison(OnFolds):
             ends=ends, by=f"the intervals of {self.interval_name}", together=self.method is None
         )
 
-    def published_p(self, first: str, second: str) -> float | None:
-        """Return the adjusted p-value with the published degrees of freedom; None if it is the same."""
-        return None if self.published is None else float(self.published.loc[first, second])
-
     def _turned(self, table: pd.DataFrame) -> pd.DataFrame:
         """Turn significant pairs of `table` so that a directed test favours the first algorithm, and return it."""
         sign = 1 if self.higher_is_better else -1
         turn = table["separated"] & (sign * table["statistic"] < 0)
         if self.method is None or not self.method.signed or not turn.any():
             return table
-        for column, opposite, factor in (
-            ("first", "second", None),
-            ("wins", "losses", None),
-            ("low", "high", -1),
-        ):
+        for column, opposite, factor in (("first", "second", None), ("wins", "losses", None)):
             both = table.loc[turn, [opposite, column]].to_numpy()
             table.loc[turn, [column, opposite]] = both if factor is None else factor * both
         table.loc[turn, ["estimate", "statistic"]] *= -1
@@ -322,7 +313,7 @@ class FoldsComparison(OnFolds):
         return labeled_matrix(beaten, names)
 
     def _decided(self) -> pd.DataFrame:
-        pairs = self.tested()
+        pairs = self.pairs.decisions
         if self.method is None or self.method.signed:
             return pairs[pairs["separated"]]
         return pairs[pairs["separated"] & (pairs["estimate"] != 0)]
@@ -415,7 +406,7 @@ class FoldsComparison(OnFolds):
 
     def _variance_alone(self) -> list[PlannedTest]:
         """Return the analysis of variance if it rejects but no pair differs, else []."""
-        if self.differing() or not significant(self.anova.pvalue, self.settings.alpha):
+        if self.pairs.differing or not significant(self.anova.pvalue, self.settings.alpha):
             return []
         return [plan.of_all("anova", Role.ADDITIONAL, Unit.RESULT, self.scope)]
 
@@ -429,7 +420,7 @@ class FoldsComparison(OnFolds):
         if self.uncorrected is None:
             return []
         n_plain, n_corrected = (
-            int(significant(result.pair_values(matrix, self.order), self.settings.alpha).sum())
+            int(significant(pair_values(matrix, self.order), self.settings.alpha).sum())
             for matrix in (self.uncorrected, self.adjusted)
         )
         return (

@@ -10,6 +10,7 @@ import pandas as pd
 
 from stats_core.comparison import comparison_text, plan, result
 from stats_core.comparison.cards import method_card
+from stats_core.comparison.pairs import Pairs, pairs_frame
 from stats_core.comparison.plan import FailedAssumption, PlannedTest
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.messages import Message, message
@@ -248,7 +249,7 @@ def published_notes(c: result.Comparison) -> list[Message]:
         if significant(plain, alpha) and not significant(p, alpha):
             values = {"name": first.name, "p": p, "plain": plain, "alpha": alpha}
             notes.append(message("published first test disagrees", **values))
-    pairs_table = c.details()
+    pairs_table = c.pairs.decisions
     if "p published" in pairs_table:
         rows = pairs_table[
             significant(pairs_table["p published"], alpha) & ~pairs_table["separated"].astype(bool)
@@ -393,8 +394,9 @@ class FoldPairComparison(result.PairComparison, OnFolds):
         bounded = PAIR_TESTS[self.effects_test].bounded_df
         return t_tests.conservative_df(self.n_folds) if bounded else None
 
-    def published_p(self, first: str, second: str) -> float | None:
-        """Return the p-value with the published degrees of freedom; None if it is the same or does not exist."""
+    @property
+    def published_pvalue(self) -> float | None:
+        """The p-value with the published degrees of freedom; None if it is the same or does not exist."""
         outcome = self.chosen.outcome
         published = getattr(outcome, "published_pvalue", None)
         return (
@@ -417,9 +419,10 @@ class FoldPairComparison(result.PairComparison, OnFolds):
         wins, ties = pairwise.count_wins(self.matrix, higher_is_better=self.higher_is_better)
         return (int(wins.loc[name, other]), int(ties.loc[name, other]), int(wins.loc[other, name]))
 
+    @property
     @cached
-    def details(self) -> pd.DataFrame:
-        """Return one row by the test used: the columns of `pairs`, then wins, ties, losses."""
+    def pairs(self) -> Pairs:
+        """One row by the test used: `PAIR_COLUMNS`, then wins, ties, losses."""
         answer, (wins, ties, losses) = self.chosen, self.record(self.first)
         outcome = answer.outcome
         pvalue = nan if outcome is None else outcome.pvalue
@@ -430,12 +433,13 @@ class FoldPairComparison(result.PairComparison, OnFolds):
             "statistic": nan if outcome is None else outcome.statistic,
             "p": pvalue,
             "p adjusted": pvalue,
-            "p published": self.published_p(self.first, self.second),
+            "p published": self.published_pvalue,
             "wins": wins,
             "ties": ties,
             "losses": losses,
         }
-        return result.pairs_frame([self.first, self.second], columns, self.settings.alpha)
+        rows = pairs_frame([self.first, self.second], columns, self.settings.alpha)
+        return self.pairs_of(rows)
 
     @property
     def tested_units(self) -> result.Units:
@@ -508,7 +512,7 @@ class FoldPairComparison(result.PairComparison, OnFolds):
         p, q = plain.pvalue, self._outcome.pvalue
         if significant(p, alpha) == significant(q, alpha):
             return []
-        published = self.published_p(self.first, self.second)
+        published = self.published_pvalue
         return [message("plain t differs", plain=p, corrected=q, published=published, alpha=alpha)]
 
     def _mean_against(self) -> list[Message]:

@@ -10,6 +10,7 @@ import pandas as pd
 from stats_core.comparison import result
 from stats_core.comparison.kinds import datasets
 from stats_core.comparison.kinds.datasets import OnDatasets
+from stats_core.comparison.pairs import Pairs, ordered_pairs, pair_values, pairs_frame
 from stats_core.comparison.plan import PlannedTest, Reason, Role
 from stats_core.core.errors import DesignError, MissingCells
 from stats_core.core.messages import Message, message
@@ -72,20 +73,21 @@ class PresentComparison(OnDatasets):
         sign = 1 if self.higher_is_better else -1
         return significant(self.adjusted, self.settings.alpha) & (sign * self.raw.statistics > 0)
 
+    @property
     @cached
-    def details(self) -> pd.DataFrame:
-        """Return one row per pair, the better ranked first, smallest adjusted p on top.
+    def pairs(self) -> Pairs:
+        """One row per pair, the better ranked first, smallest adjusted p on top.
 
-        Columns: those of `pairs`, where the estimate is the median difference of the averages on
+        Columns: `PAIR_COLUMNS`, where the estimate is the median difference of the averages on
         shared data sets, first minus second, with its interval by Hodges and Lehmann or by signs at
         the error rate of `error_rates`; then data sets (shared), wins,
         ties and losses (of the first).
         """
         order, tests, alpha = self.order, self.raw, self.settings.alpha
-        first, second = result.ordered_pairs(order)
+        first, second = ordered_pairs(order)
         rates = pair_intervals.error_rates(
-            result.pair_values(tests.pvalues, order),
-            result.pair_values(self.adjusted, order),
+            pair_values(tests.pvalues, order),
+            pair_values(self.adjusted, order),
             alpha,
             correction=self.settings.correction,
             family=self.n_comparisons,
@@ -101,7 +103,7 @@ class PresentComparison(OnDatasets):
             "ties": tests.ties,
             "losses": tests.wins.T,
         }
-        return result.pairs_frame(order, columns, alpha)
+        return self.pairs_of(pairs_frame(order, columns, alpha))
 
     def _interval(self, first: str, second: str, rate: float) -> tuple[float, float, float]:
         """Return estimate and interval of a pair; NaN for one or no shared data set, or mostly zero differences."""

@@ -11,6 +11,7 @@ import pandas as pd
 from scipy import stats
 
 from stats_core.comparison import comparison_text, plan, result
+from stats_core.comparison.pairs import Pairs
 from stats_core.comparison.plan import Permutations, PlannedTest, Reason, Role
 from stats_core.core.errors import DegenerateError, DesignError
 from stats_core.core.formatting import ABOVE_ZERO
@@ -646,14 +647,15 @@ class CasesComparison(PairsOfModels):
     def extended(self) -> bool:
         """Whether an end of one of Newcombe's intervals was set to 0, because the exact test disagrees."""
         return self.way == "mcnemar" and bool(
-            (self.details()[["low", "high"]].abs() <= ABOVE_ZERO).to_numpy().any()
+            (self.pairs.frame[["low", "high"]].abs() <= ABOVE_ZERO).to_numpy().any()
         )
 
+    @property
     @cached
-    def details(self) -> pd.DataFrame:
-        """Return one row per pair, the better algorithm first or the control second, smallest adjusted p on top.
+    def pairs(self) -> Pairs:
+        """One row per pair, the better algorithm first or the control second, smallest adjusted p on top.
 
-        Columns: those of `pairs`, where the estimate is the difference of the measure, first minus
+        Columns: `PAIR_COLUMNS`, where the estimate is the difference of the measure, first minus
         second, with the interval of the same test at the error rate of `error_rates`; for several
         runs also "p this test set" and, for means over instances, the variance components
         "variance items" and "variance runs" of the difference; for McNemar's test also "only first"
@@ -698,7 +700,8 @@ class CasesComparison(PairsOfModels):
                 )
             rows.append(row)
         table = pd.DataFrame(rows)
-        return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
+        table = table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
+        return self.pairs_of(table)
 
     @cached(across_alpha=True)
     def _both_right(self) -> np.ndarray:
@@ -852,7 +855,7 @@ class CasesComparison(PairsOfModels):
     def intervals(self, alpha: float) -> result.Intervals:
         """Return intervals of the test at error rate `each(alpha)`, Newcombe's for McNemar's test."""
         tests = self._tests_at(1 - self.each(alpha))
-        rows = self.details()[["first", "second"]].itertuples(index=False)
+        rows = self.pairs.decisions[["first", "second"]].itertuples(index=False)
         ends = [self._signed_interval(*self.turned(row[0], row[1], tests)) for row in rows]
         return result.Intervals(ends=ends, by=comparison_text("comparison.same_test"))
 
@@ -1142,7 +1145,7 @@ class TrainingsComparison(CasesComparison):
     """Algorithms compared on the instances of one test set after several runs.
 
     The test includes the variance over instances and over runs. The p-value over runs
-    alone, which holds for this test set only, is also in `details`.
+    alone, which holds for this test set only, is also in `pairs`.
     """
 
     kind: ClassVar[str] = "trainings"
@@ -1201,7 +1204,7 @@ def compare_cases(inputs: result.Inputs) -> CasesComparison | None:
     >>> from stats_core.io.read import read_results
     >>> table = "instance,y,a,b\n1,1,1,0\n2,1,1,0\n3,1,1,0\n4,1,1,1\n5,0,0,0\n6,0,0,0\n"
     >>> cases = analyse(read_results(("d.csv", table.encode())))
-    >>> cases.details()["only first"].tolist(), round(cases.tests["a", "b"].pvalue, 6)
+    >>> cases.pairs.frame["only first"].tolist(), round(cases.tests["a", "b"].pvalue, 6)
     ([3], 0.25)
     """
     results, settings = inputs.results, inputs.settings

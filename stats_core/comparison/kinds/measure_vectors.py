@@ -13,6 +13,7 @@ import pandas as pd
 from stats_core.comparison import plan, result
 from stats_core.comparison.kinds import fold_comparisons, fold_pair
 from stats_core.comparison.kinds.fold_pair import CHECK_LEVEL, FoldPairComparison, OnOneDataset
+from stats_core.comparison.pairs import Pairs, ordered_pairs, pair_values, pairs_frame
 from stats_core.comparison.plan import PlannedTest, Reason, Role
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.formatting import measure_name
@@ -392,17 +393,18 @@ class SeveralOnMeasures(OnMeasures):
         """Algorithms in the order of the data, since vectors have no order."""
         return list(self.names)
 
+    @property
     @cached
-    def details(self) -> pd.DataFrame:
-        """Return one row per pair, smallest adjusted p on top.
+    def pairs(self) -> Pairs:
+        """One row per pair, smallest adjusted p on top.
 
-        Columns: those of `pairs`, where the estimate is the Mahalanobis distance of the means and
+        Columns: `PAIR_COLUMNS`, where the estimate is the Mahalanobis distance of the means and
         the statistic T2; then p published (where it differs) and one difference of means per
         measure.
         """
         order, means = self.order, self.means
-        first, second = result.ordered_pairs(order)
-        t2 = result.pair_values(self.raw.statistics, order)
+        first, second = ordered_pairs(order)
+        t2 = pair_values(self.raw.statistics, order)
         factor = overlap_factor(self.n_folds, self.test_fraction)
         columns = {
             "estimate": np.sqrt(t2 * factor / self.n_folds),
@@ -415,11 +417,7 @@ class SeveralOnMeasures(OnMeasures):
                 for measure, values in means.items()
             },
         }
-        return result.pairs_frame(order, columns, self.settings.alpha)
-
-    def published_p(self, first: str, second: str) -> float | None:
-        """Return the adjusted p-value with the published degrees of freedom; None if it is the same."""
-        return None if self.published is None else float(self.published.loc[first, second])
+        return self.pairs_of(pairs_frame(order, columns, self.settings.alpha))
 
     @property
     def correction(self) -> str:
@@ -564,11 +562,12 @@ class PairOnMeasures(OnMeasures):
         """The two algorithms in the order requested, since vectors have no order."""
         return [self.first, self.second]
 
+    @property
     @cached
-    def details(self) -> pd.DataFrame:
-        """Return one row: the pair with the Mahalanobis distance of its means as estimate.
+    def pairs(self) -> Pairs:
+        """One row: the pair with the Mahalanobis distance of its means as estimate.
 
-        Columns: those of `pairs`, where the statistic is T2; then p published (where it differs)
+        Columns: `PAIR_COLUMNS`, where the statistic is T2; then p published (where it differs)
         and the difference in each measure.
         """
         test = self.hotelling
@@ -577,13 +576,15 @@ class PairOnMeasures(OnMeasures):
             "statistic": test.t2,
             "p": test.pvalue,
             "p adjusted": test.pvalue,
-            "p published": self.published_p(self.first, self.second),
+            "p published": self.published_pvalue,
             **{measure: test.difference[measure] for measure in self.measures},
         }
-        return result.pairs_frame([self.first, self.second], columns, self.settings.alpha)
+        rows = pairs_frame([self.first, self.second], columns, self.settings.alpha)
+        return self.pairs_of(rows)
 
-    def published_p(self, first: str, second: str) -> float | None:
-        """Return the p-value with the published degrees of freedom; None if it is the same."""
+    @property
+    def published_pvalue(self) -> float | None:
+        """The p-value with the published degrees of freedom; None if it is the same."""
         published = self.hotelling.published_pvalue
         return None if isclose(published, self.hotelling.pvalue) else published
 

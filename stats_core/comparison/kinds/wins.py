@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from stats_core.comparison import comparison_text, plan, result
+from stats_core.comparison.pairs import Pairs, ordered_pairs, pair_values, pairs_frame
 from stats_core.comparison.plan import PlannedTest, Reason, Role
 from stats_core.core.errors import DegenerateError, DesignError, FoldwiseError
 from stats_core.core.messages import Message, message
@@ -308,16 +309,17 @@ class OnWins(result.Comparison):
         """Whether the row algorithm wins on significantly more data sets than the column algorithm."""
         return self.differs & (self.wins > self.wins.T)
 
+    @property
     @cached
-    def details(self) -> pd.DataFrame:
-        """Return one row per pair, the one with more wins first, smallest adjusted p on top.
+    def pairs(self) -> Pairs:
+        """One row per pair, the one with more wins first, smallest adjusted p on top.
 
-        Columns: those of `pairs`, where the estimate is the share of data sets won by the first
+        Columns: `PAIR_COLUMNS`, where the estimate is the share of data sets won by the first
         minus that won by the second, and the statistic is the number won by the first; then wins,
         ties, losses (of the first).
         """
-        order, (first, second) = self.order, result.ordered_pairs(self.order)
-        wins, losses = result.pair_values(self.wins, order), result.pair_values(self.wins.T, order)
+        order, (first, second) = self.order, ordered_pairs(self.order)
+        wins, losses = pair_values(self.wins, order), pair_values(self.wins.T, order)
         first, second = np.where(wins >= losses, (first, second), (second, first))
         wins, losses = np.maximum(wins, losses), np.minimum(wins, losses)
         columns = {
@@ -331,7 +333,8 @@ class OnWins(result.Comparison):
             "ties": self.n - wins - losses,
             "losses": losses,
         }
-        return result.pairs_frame(order, columns, self.settings.alpha, by=["p adjusted"])
+        rows = pairs_frame(order, columns, self.settings.alpha, by=["p adjusted"])
+        return self.pairs_of(rows)
 
     @property
     def counted(self) -> result.Units:

@@ -531,10 +531,10 @@ def pairs_table(
     The main columns come first: pair, difference with interval, adjusted p, decision. `statistic`
     is the key of its column, `raw` whether the unadjusted p is shown, `own` the columns of this
     kind of comparison with their number format, None for the format in `columns.toml`. With `late`,
-    a function from rows of `tested` to `details`, differences are blank until `filled`.
+    a function from rows of `pairs` to these with intervals, differences are blank until `filled`.
     """
     sizes, own = ["estimate", "low", "high"] if size else [], {} if own is None else own
-    rows = c.tested().assign(**dict.fromkeys(sizes, nan)) if late else c.details()
+    rows = c.pairs.decisions.assign(**dict.fromkeys(sizes, nan)) if late else c.pairs.frame
     is_adjusted = c.guarantee.adjusted and c.guarantee.comparisons > 1
     adjusted = "p adjusted" if is_adjusted else "p"
     columns: dict[str, Any] = {name: rows[name] for name in ("first", "second", *sizes)}
