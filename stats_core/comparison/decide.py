@@ -118,7 +118,7 @@ def decide(comparison: Comparison) -> Decision:
         return replace(
             standing, claim="pairs only", size=with_first(comparison.order, standing.apart)
         )
-    claim = "sides" if comparison.shape.control else comparison.claim
+    claim = comparison.shape.claim
     if claim != "leads":
         return replace(standing, claim=claim, size=with_first(comparison.order, standing.apart))
     return standing

@@ -255,6 +255,25 @@ class Shape:
         return self.over == "nothing" and not self.published
 
     @property
+    def decided_elsewhere(self) -> bool:
+        """Whether the decisions were published without their tests, so that their level is unknown."""
+        return self.over == "nothing" and self.published
+
+    @property
+    def ordered_by_ranks(self) -> bool:
+        """Whether algorithms are ordered by average ranks of results that are at hand."""
+        return self.averages and (self.ranks or self.incomplete)
+
+    @property
+    def claim(self) -> str:
+        """Claim if pairs differ, as in `Decision.claim`."""
+        if self.control:
+            return "sides"
+        if self.several_measures:
+            return "differ"
+        return "better" if self.two else "leads"
+
+    @property
     def ranked_pairs(self) -> bool:
         """Whether all pairs of algorithms are compared, with ranks on every data set."""
         return self.averages and self.ranks and not self.control
@@ -319,9 +338,6 @@ class Comparison(ABC):
     """
 
     kind: ClassVar[str] = ""  # key in the registry of kinds
-    claim: ClassVar[str] = "leads"  # claim if pairs differ, as in `Decision.claim`
-    ahead: ClassVar[str] = "before"  # word between a differing pair: "a before b"
-    ordered_by_ranks: ClassVar[bool] = False  # whether `order` is by average ranks
     derived: ClassVar[tuple[str, ...]] = ()  # computed values of this kind that the JSON includes
     excluded_fields: ClassVar[tuple[str, ...]] = ()  # fields that the JSON does not include
     inputs: Inputs
@@ -638,11 +654,6 @@ class Comparison(ABC):
         return None
 
     @property
-    def decided_elsewhere(self) -> bool:
-        """Whether the decisions were published without their tests, so that their level is unknown."""
-        return False
-
-    @property
     def obstacle(self) -> str:
         """Reason why no decision is possible, a key of `OBSTACLES`; "" if none."""
         return "identical" if 0 < self.n_pairs == len(self.identical) else ""
@@ -769,7 +780,6 @@ class PairComparison(Comparison):
         measures.
     """
 
-    claim: ClassVar[str] = "better"
     first: str
     second: str
 

@@ -116,7 +116,9 @@ def against_order(c: Comparison, first: str, second: str, estimate: float) -> st
 
     `estimate` is the difference shown, NaN if none; the means are compared as well.
     """
-    if not c.ordered_by_ranks or (c.ordered_by and isclose(*c.ordered_by.values[[first, second]])):
+    if not c.shape.ordered_by_ranks or (
+        c.ordered_by and isclose(*c.ordered_by.values[[first, second]])
+    ):
         return ""
     ahead, other = sorted((first, second), key=c.order.index)
     means = c.scores[[first, second]].dropna().mean()

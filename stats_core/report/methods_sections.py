@@ -123,7 +123,7 @@ def compared_on(c: Comparison) -> str:
 
 def _by_measures(c: Comparison) -> str:
     """Return the phrase for the measures, " by error (lower is better)", "" if there are none."""
-    if c.decided_elsewhere:
+    if c.shape.decided_elsewhere:
         return ""
     if c.together:
         return f" by {_names_of_measures(c.together)} jointly"

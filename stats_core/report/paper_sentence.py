@@ -202,12 +202,12 @@ def describe_claim(c: Comparison, d: Decision, *, brief: bool = False) -> str:
 
 def _is_tested(c: Comparison, d: Decision) -> bool:
     """Return whether the comparison has tests of its own."""
-    return not (c.obstacle or d.claim == "too few" or c.decided_elsewhere)
+    return not (c.obstacle or d.claim == "too few" or c.shape.decided_elsewhere)
 
 
 def _macro_name(c: Comparison, d: Decision) -> str:
     """Return the name of the macro of a claim, which `paper.jinja` need not have."""
-    if c.decided_elsewhere and d.claim != "one algorithm":
+    if c.shape.decided_elsewhere and d.claim != "one algorithm":
         return "published_decisions"
     if _is_tested(c, d):
         pair = len(c.order) == 2
@@ -418,8 +418,7 @@ def _pairs_named(comparison: Comparison) -> str:
     tested = comparison.pairs.decisions
     separated = tested["separated"].astype(bool)
     claimed = (
-        comparison.claim == "better"
-        or comparison.shape.control
+        comparison.shape.claim in ("better", "sides")
         or len(comparison.order) == 2
         or bool(decide(comparison).named)
     )

@@ -260,7 +260,7 @@ def _leave_one_out(comparison: Comparison, progress: Progress | None) -> LeaveOn
         n=len(units),
         lost=sum(is_lost),
         differences=int((by_run > 0).sum()),
-        best=sum(map(bool, other_best)) if comparison.claim in _WITH_A_BEST else None,
+        best=sum(map(bool, other_best)) if comparison.shape.claim in _WITH_A_BEST else None,
         claimed=int(claims.sum()),
         which=pd.DataFrame(
             [
@@ -291,7 +291,7 @@ def lost_claims(
     comparison: Comparison, claims: np.ndarray, run: Decisions | None
 ) -> tuple[np.ndarray, str]:
     """Return the claims that a run loses and, if the best is lost, its own best ("none" if it is refused), else ""."""
-    names_best = comparison.claim in _WITH_A_BEST
+    names_best = comparison.shape.claim in _WITH_A_BEST
     if run is None:
         return claims.copy(), "none" if names_best else ""
     lost = claims & ~run.of(comparison.scores.columns).beats(comparison.settings.alpha)
@@ -663,7 +663,7 @@ def replication(
         seed=seed,
         shrinkage=_shrinkage(comparison),
         every=n_all_repeated / resamples,
-        best=n_best_repeated / resamples if comparison.claim in _WITH_A_BEST else None,
+        best=n_best_repeated / resamples if comparison.shape.claim in _WITH_A_BEST else None,
         pairs=table.assign(**{"standard error": error}),
     )
 

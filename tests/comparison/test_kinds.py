@@ -82,7 +82,7 @@ def test_tables_say_what_they_mark_and_can_be_told_apart(name):
 def test_every_claim_and_obstacle_has_words():
     of_every_kind = {name.removeprefix("claim_").replace("_", " ") for name in macros("verdict")}
 
-    assert {one.claim for one in KINDS.values()} - of_every_kind == {
+    assert {comparison.shape.claim for comparison, _ in map(case, CASES)} - of_every_kind == {
         "sides"
     }  # written by its kind, ControlComparison
     assert set(OBSTACLES) - of_every_kind == {"test refused"}  # FoldPairComparison

@@ -76,7 +76,7 @@ def check_pairs(c):
     for row in c.pairs.frame.to_dict("records"):
         first, second = row["first"], row["second"]
         beats = c.beats.loc[first, second], c.beats.loc[second, first]
-        if not c.decided_elsewhere:
+        if not c.shape.decided_elsewhere:
             assert row["separated"] == (row["p adjusted"] <= alpha)
             assert c.adjusted_pvalues.loc[first, second] == pytest.approx(row["p adjusted"])
         if row["separated"] and row["estimate"] and not c.shape.several_measures:
@@ -108,7 +108,7 @@ def check_names(c):
             assert chain_of(c).test.startswith("no test")
         return
     planned = [test for test in c.plan if test.decides]
-    if not c.decided_elsewhere:
+    if not c.shape.decided_elsewhere:
         assert planned[-1].role is Role.PAIRWISE
         assert {test.population for test in planned if test.role is not Role.WIN} == {c.scope}
         steps = [step.test for step in chain_of(c).steps if step.advised]
@@ -204,7 +204,7 @@ def check_texts(c, results):
     assert words.headline in page
     for group in c.groups:
         assert c.obstacle or f"{{{', '.join(group)}}}" in repr(shown)
-    if not c.obstacle and not c.decided_elsewhere:
+    if not c.obstacle and not c.shape.decided_elsewhere:
         assert c.test_name.casefold() in repr(shown).casefold()
         assert c.test_name in page
         assert latex_name in article
@@ -220,7 +220,7 @@ def check_tables(c):
     rows, alpha = c.pairs.frame, c.settings.alpha
     for shown in main_table(c):
         shown = shown.filled()
-        if shown.name not in ("pairs", "comparisons") or c.decided_elsewhere:
+        if shown.name not in ("pairs", "comparisons") or c.shape.decided_elsewhere:
             continue
         assert len(shown.frame) == len(rows)
         p_column = next(name for name in shown.texts if name in ("adjusted p", "p"))

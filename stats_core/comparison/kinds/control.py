@@ -42,7 +42,6 @@ class ControlComparison(RankedOnDatasets):
 
     kind: ClassVar[str] = "control"
     shape = Shape(ranks=True, control=True)
-    claim: ClassVar[str] = "sides"
     control: str
     statistics: pd.Series
     raw: pd.Series

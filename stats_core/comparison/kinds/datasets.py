@@ -211,8 +211,6 @@ class ByAverageRanks(Comparison):
 class RankedOnDatasets(ByAverageRanks, OnDatasets):
     """Algorithms ranked on every data set, compared in all pairs or with a control."""
 
-    ordered_by_ranks: ClassVar[bool] = True
-
     @property
     def data_sets_needed(self) -> int:
         """Least number of data sets for significant Wilcoxon tests, if ranks are used and there are fewer; else 0."""

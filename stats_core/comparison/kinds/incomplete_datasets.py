@@ -56,7 +56,6 @@ class PresentComparison(OnDatasets):
     kind: ClassVar[str] = "present"
     shape = result.Shape(incomplete=True)
     derived: ClassVar[tuple[str, ...]] = ("smallest_pvalue",)
-    ordered_by_ranks: ClassVar[bool] = True
     omnibus: IncompleteBlocksResult
     standing: pd.DataFrame
     raw: IncompletePairsResult

@@ -368,7 +368,6 @@ class SeveralOnMeasures(OnMeasures):
 
     kind: ClassVar[str] = "measures"
     shape = result.Shape(over="folds", several_measures=True)
-    claim: ClassVar[str] = "differ"
     manova: ManovaResult
     one_way: ManovaResult | None
     dimension: DimensionResult
@@ -537,7 +536,6 @@ class PairOnMeasures(OnMeasures):
     kind: ClassVar[str] = "pair on measures"
     shape = result.Shape(over="folds", two=True, several_measures=True)
     derived: ClassVar[tuple[str, ...]] = (*OnMeasures.derived, "differences", "projected")
-    claim: ClassVar[str] = "differ"
     first: str
     second: str
     hotelling: HotellingResult

@@ -232,7 +232,6 @@ class PublishedDecisions(result.Comparison):
     shape = result.Shape(over="nothing", published=True)
     measure_label = "published decisions"
     scope = "none"  # the population behind the decisions is not known
-    decided_elsewhere = True
     test_name = "decisions as published"
     published: Published
     decided: pd.DataFrame

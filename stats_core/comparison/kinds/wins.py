@@ -280,7 +280,6 @@ class OnWins(result.Comparison):
     """
 
     derived: ClassVar[tuple[str, ...]] = ("smallest_pvalue",)
-    ahead: ClassVar[str] = "over"
     wins: pd.DataFrame
     raw: pd.DataFrame
     adjusted: pd.DataFrame
