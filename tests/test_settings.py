@@ -86,7 +86,7 @@ def simulated(function, results, settings, **sizes):
 # how each function that takes results and settings is called
 CALLS = {
     "advise": advise,
-    "analyse": lambda r, s: (found := analyse(r, s), found.regions()),
+    "analyse": lambda r, s: (found := analyse(r, s), found.equivalence.results),
     "by_group": lambda r, s: by_group(r, s, "kind").table,
     "chain": chain,
     "compare_pair_on_cases": compare_pair_on_cases,

@@ -563,14 +563,14 @@ def _pairs_drawing(
 def _answers_by_width(c: Comparison, rows: pd.Index | None = None) -> pd.DataFrame | None:
     """Return the equivalence result of each pair at several margins, pair x margin; None without region or interval."""
     margin = c.settings.margin
-    if not margin or c.region_ends is None:
+    if not margin or c.equivalence.ends is None:
         return None
-    widths = c.turning_widths(slice(None) if rows is None else rows)
+    widths = c.equivalence.turning_widths(slice(None) if rows is None else rows)
     if len(widths) > _MOST_STEPS:
         positions = np.linspace(0, len(widths) - 1, _MOST_STEPS).round().astype(int)
         widths = [widths[position] for position in np.unique(positions)]
     columns = {
-        width: [BESIDE[position] for position in c.regions_at(width)]
+        width: [BESIDE[position] for position in c.equivalence.results_at(width)]
         for width in sorted({0.0, margin, *widths})
     }
     answers = pd.DataFrame(columns, index=c.pairs.decisions.index)

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Protocol, Self
 import numpy as np
 import pandas as pd
 
+from stats_core.comparison.equivalence import Equivalence, Intervals
 from stats_core.comparison.pairs import Pairs
 from stats_core.comparison.plan import PlannedTest, Role
 from stats_core.core.errors import DesignError
@@ -19,12 +20,11 @@ from stats_core.core.result_types import ResultCache, TestResult, cached, labele
 from stats_core.core.validation import check_kind, shares_of_ties, significant
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
-from stats_core.inference import fold_pairs, pair_intervals
+from stats_core.inference import fold_pairs
 from stats_core.inference.bayesian import PosteriorResult
 from stats_core.inference.methods import Estimate
 from stats_core.inference.multiplicity.adjust import FALSE_DISCOVERY
 from stats_core.inference.multiplicity.cliques import cliques
-from stats_core.inference.pair_intervals import Ends
 from stats_core.inference.ranks import RankTestResult
 
 # populations to which a conclusion generalizes
@@ -123,6 +123,16 @@ class ErrorControl:
     comparisons: int
     adjusted: bool = True
 
+    def each(self, alpha: float) -> float:
+        """Return alpha divided by the number of comparisons; alpha itself if p-values are not adjusted.
+
+        Examples
+        --------
+        >>> ErrorControl(bounds="family", comparisons=5).each(0.05)
+        0.01
+        """
+        return alpha / max(self.comparisons, 1) if self.adjusted else alpha
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Standing:
@@ -184,25 +194,6 @@ class Standing:
         ordered = self.values.dropna().sort_values(kind="stable")
         ends = (ordered.index[0], ordered.index[-1])
         return " to ".join(f"{self.of(name)} ({name})" for name in ends)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Intervals:
-    """Confidence intervals of the rows of `Comparison.pairs`.
-
-    Attributes
-    ----------
-    ends : sequence of (float, float)
-        Low and high end for the first minus the second algorithm; NaN if there is no interval.
-    by : str
-        Name of the intervals in a sentence: "the intervals of Hodges and Lehmann".
-    together : bool
-        Whether they are simultaneous by construction, as Tukey's are.
-    """
-
-    ends: Sequence[tuple[float, float]]
-    by: str
-    together: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -505,54 +496,16 @@ class Comparison(ABC):
         """Return intervals of the rows of `pairs` at error rate `alpha`; None without any in the measure's units."""
         return None
 
-    def each(self, alpha: float) -> float:
-        """Return alpha divided by the number of comparisons; alpha itself if p-values are not adjusted."""
-        family = self.guarantee
-        return alpha / max(family.comparisons, 1) if family.adjusted else alpha
-
-    @cached
-    def regions(self) -> tuple[str, ...]:
-        """Return the equivalence result of each row of `pairs`.
-
-        The first algorithm is "better" or "worse" by more than the region, "equivalent", or the
-        result is "not known"; a pair without a significant difference is never "better" or "worse".
-        () if no region is set or there are no intervals.
-        """
-        return () if self.settings.margin is None else self.regions_at(self.settings.margin)
-
-    def regions_at(self, region: float) -> tuple[str, ...]:
-        """Return the results of `regions` for another region, in the measure's units; () without intervals."""
-        if self.region_ends is None:
-            return ()
-        sides = {"above": "better", "below": "worse"}
-        if not self.higher_is_better:
-            sides = {"above": "worse", "below": "better"}
-        separated = self.pairs.decisions["separated"]
-        results = [
-            pair_intervals.against_region(wide, narrow, region) for wide, narrow in self.region_ends
-        ]
-        return tuple(
-            ("not known" if not differs else sides[result]) if result in sides else result
-            for result, differs in zip(results, separated, strict=True)
-        )
-
-    def turning_widths(self, rows: pd.Index | slice) -> list[float]:
-        """Return the half-widths of the region at which `regions_at` changes in these rows; needs intervals."""
-        ends = pd.Series(self.region_ends)[rows]
-        return pair_intervals.turning_widths(
-            ends, self.pairs.decisions["separated"].loc[ends.index]
-        )
-
     @property
     @cached
-    def region_ends(self) -> list[tuple[Ends, Ends]] | None:
-        """Intervals of each row of `pairs` at error rates alpha and 2 alpha; None without intervals."""
-        alpha = self.settings.alpha
-        wide, narrow = self.intervals(alpha), self.intervals(min(2 * alpha, 1 - 1e-9))
-        return (
-            None
-            if wide is None or narrow is None
-            else list(zip(wide.ends, narrow.ends, strict=True))
+    def equivalence(self) -> Equivalence:
+        """Results of the pairs against a region of equivalence, at the margin of the settings or another."""
+        return Equivalence(
+            margin=self.settings.margin,
+            alpha=self.settings.alpha,
+            higher_is_better=self.higher_is_better,
+            separated=self.pairs.decisions["separated"],
+            intervals=self.intervals,
         )
 
     def table(self) -> pd.DataFrame:
@@ -562,7 +515,8 @@ class Comparison(ABC):
         left out. If a region is set, the last column is the equivalence result.
         """
         columns = self.pairs.frame.dropna(axis=1, how="all")
-        return columns.assign(region=list(self.regions())) if self.regions() else columns
+        results = self.equivalence.results
+        return columns.assign(region=list(results)) if results else columns
 
     @property
     @abstractmethod

@@ -172,7 +172,7 @@ def ci(alpha: float) -> str:
     return f"{100 * (1 - alpha):.4g}% CI"
 
 
-# result of `regions` -> text of a table cell
+# result of `Equivalence.results` -> text of a table cell
 CELLS = {
     "better": "better by more",
     "worse": "worse by more",
@@ -186,7 +186,7 @@ BESIDE = CELLS | {"better": "by more", "worse": "by more"}
 
 def region_column(c: Comparison) -> tuple[str, list[str]] | None:
     """Return header and cells of the equivalence column; None if there is none."""
-    results = c.regions()
+    results = c.equivalence.results
     return (f"±{c.settings.margin:g}", [CELLS[result] for result in results]) if results else None
 
 
@@ -197,7 +197,11 @@ def identical_caption() -> str:
 
 def region_caption(c: Comparison) -> str:
     """Return the caption of the equivalence column; "" if there is none."""
-    return effect_text("margin.column", region=_region(c), rule=_rule(c)) if c.regions() else ""
+    return (
+        effect_text("margin.column", region=_region(c), rule=_rule(c))
+        if c.equivalence.results
+        else ""
+    )
 
 
 def region_steps_caption(c: Comparison, *, slider: bool = True) -> str:
@@ -220,7 +224,7 @@ def describe_equivalence(c: Comparison) -> str:
     """Return sentences on equivalence of the one pair, or of all pairs and the best two; "" without margin or pairs."""
     if c.settings.margin is None or not len(c.pairs):
         return ""
-    results, region = c.regions(), _region(c)
+    results, region = c.equivalence.results, _region(c)
     if not results:
         unit = "common units" if c.together else c.measure_name
         return effect_text("equivalence.no_interval", region=region, unit=unit)
@@ -247,7 +251,11 @@ def describe_equivalence(c: Comparison) -> str:
 
 def _of_pair(c: Comparison, position: int) -> str:
     """Return a sentence on the equivalence result of one row of `pairs`."""
-    row, result, region = c.pairs.decisions.iloc[position], c.regions()[position], _region(c)
+    row, result, region = (
+        c.pairs.decisions.iloc[position],
+        c.equivalence.results[position],
+        _region(c),
+    )
     first, second = row["first"], row["second"]
     if result in ("better", "worse"):
         better, worse = (first, second) if result == "better" else (second, first)

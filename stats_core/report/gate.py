@@ -250,7 +250,7 @@ class _Row:
         """Return the row of the two models."""
         pair = comparison.pairs.of(NEW, BASELINE)
         position = comparison.pairs.decisions.index.get_loc(pair.name)
-        sign, ends = 1 if pair["first"] == NEW else -1, comparison.region_ends
+        sign, ends = 1 if pair["first"] == NEW else -1, comparison.equivalence.ends
         narrow = None
         if ends is not None:
             low, high = ends[position][1]
@@ -291,7 +291,7 @@ class _Row:
         if margin > 0 and not self.has_interval:
             return "not known"
         if margin > 0:
-            outcome = self.comparison.regions_at(margin)[self.position]
+            outcome = self.comparison.equivalence.results_at(margin)[self.position]
             turned = {"better": "worse", "worse": "better"}
             return outcome if self.sign > 0 else turned.get(outcome, outcome)
         beats = self.comparison.beats

@@ -923,7 +923,7 @@ def _intervals(c: Comparison) -> str:
 def equivalence(c: Comparison) -> str:
     """Return the margin of equivalence and its tests; "" without a margin or intervals."""
     margin, alpha = c.settings.margin, c.settings.alpha
-    if margin is None or not c.regions():
+    if margin is None or not c.equivalence.results:
         return ""
     unit = "common units" if c.together else c.measure_name
     narrow, wide = format_percent(1 - 2 * alpha), format_percent(1 - alpha)

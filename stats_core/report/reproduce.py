@@ -143,6 +143,7 @@ def _result_values(comparison: Comparison) -> dict:
     values: dict[str, Any] = {
         "plan": [_planned_test(planned) for planned in comparison.plan],
         "pairs": comparison.pairs.with_guarantees(),
+        "regions": comparison.equivalence.results,
         "decision": decide(comparison),
     }
     document = {"kind": comparison.kind}

@@ -508,7 +508,7 @@ def _row(part: Results, comparison: Comparison | str) -> dict[str, Any]:
         "pairs separated": int(pairs["separated"].sum()),
         "pairs": len(pairs),
     }
-    if region_results := comparison.regions():
+    if region_results := comparison.equivalence.results:
         row["by more"] = sum(result in ("better", "worse") for result in region_results)
         row["equivalent"] = region_results.count("equivalent")
     if row["best"] and not comparison.together:

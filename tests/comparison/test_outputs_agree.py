@@ -158,7 +158,9 @@ def check_sentences(c, text):
     check_regions(c, text)
     of_data = re.sub(r"In simulations .* at α = 0\.05\.", "", text)
     assert {float(level) for level in re.findall(r"α = (\d\.\d+)", of_data)} <= {alpha}
-    levels = {1 - alpha} | ({1 - 2 * alpha} if c.regions() else set())  # of two one-sided tests
+    levels = {1 - alpha} | (
+        {1 - 2 * alpha} if c.equivalence.results else set()
+    )  # of two one-sided tests
     printed = {f"{100 * level:.4g}" for level in levels}
     assert {level for level in re.findall(r"([\d.]+)% CI", text)} <= printed
 
@@ -182,7 +184,7 @@ def check_regions(c, text):
     rows = c.pairs.frame
     results = {
         (row["first"], row["second"]): region
-        for row, region in zip(rows.to_dict("records"), c.regions(), strict=False)
+        for row, region in zip(rows.to_dict("records"), c.equivalence.results, strict=False)
     }
     turned = {"better": "worse", "worse": "better"}
     results |= {(b, a): turned.get(region, region) for (a, b), region in results.items()}
@@ -340,7 +342,7 @@ def outcome_of(c, margin):
         return {(True, False): "better", (False, True): "worse"}.get(
             (bool(c.beats.loc[first, second]), bool(c.beats.loc[second, first])), "not known"
         )
-    (result,) = c.regions_at(margin) or ("not known",)
+    (result,) = c.equivalence.results_at(margin) or ("not known",)
     is_turned = c.pairs.frame["first"].iloc[0] != first
     turned = {"better": "worse", "worse": "better"}
     return turned.get(result, result) if is_turned else result
@@ -387,7 +389,7 @@ def test_the_gate_repeats_the_comparison_of_its_models(kind, seed):
     gated = analyse(results, settings)
     for fail_if in FAIL_IF:
         for margin in MARGINS:
-            if c.region_ends is None and len(c.pairs) and (margin or fail_if == "inferior"):
+            if c.equivalence.ends is None and len(c.pairs) and (margin or fail_if == "inferior"):
                 with pytest.raises(SettingError, match="provides none"):
                     check_difference(gated, fail_if=fail_if, margin=margin)
             else:

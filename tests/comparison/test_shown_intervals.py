@@ -147,7 +147,7 @@ def test_no_interval_where_more_than_half_of_the_differences_are_zero(k, options
     pairs, said = found.pairs.frame, everything_said(found)
 
     assert pairs[["low", "high"]].isna().all(axis=None)
-    assert set(found.regions()) == {"not known"}
+    assert set(found.equivalence.results) == {"not known"}
     assert "[0.0000, 0.0000]" not in said
     assert "ruled out" not in said
     if k == 2:

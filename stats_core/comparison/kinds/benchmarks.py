@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from stats_core.comparison import comparison_text, plan, result
+from stats_core.comparison.equivalence import Intervals
 from stats_core.comparison.kinds import strata
 from stats_core.comparison.kinds.instances import CasesComparison, PairsOfModels
 from stats_core.comparison.kinds.strata import AdjustedTests, StratifiedDifference
@@ -160,14 +161,14 @@ class BenchmarksComparison(PairsOfModels):
         rows = self.pairs.frame
         return names_of_pairs(rows[rows["weights decide"].astype(bool)])
 
-    def intervals(self, alpha: float) -> result.Intervals:
-        """Return stratified intervals of the rows of `pairs` at error rate `each(alpha)`."""
-        rows, rate = self.pairs.decisions, self.each(alpha)
+    def intervals(self, alpha: float) -> Intervals:
+        """Return stratified intervals of the rows of `pairs` at error rate `guarantee.each(alpha)`."""
+        rows, rate = self.pairs.decisions, self.guarantee.each(alpha)
         ends = []
         for first, second in names_of_pairs(rows):
             pooled = strata.combined(self.parts, first, second, rate, framed=False).pooled
             ends.append((float(pooled["low"]), float(pooled["high"])))
-        return result.Intervals(ends=ends, by=comparison_text("comparison.same_test"))
+        return Intervals(ends=ends, by=comparison_text("comparison.same_test"))
 
     def attainable(self, n: int) -> float:
         """Return the smallest adjusted p-value attainable with n units; 0 for the exact test."""

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from stats_core.comparison import comparison_text, plan
+from stats_core.comparison.equivalence import Intervals
 from stats_core.comparison.kinds.fold_pair import CHECK_LEVEL
 from stats_core.comparison.pairs import Pairs, names_of_pairs, pair_values, pairs_frame
 from stats_core.comparison.plan import FailedAssumption, PlannedTest, Reason, Role, fails
@@ -19,7 +20,6 @@ from stats_core.comparison.result import (
     Comparison,
     ErrorControl,
     Inputs,
-    Intervals,
     OmnibusTest,
     PairComparison,
     Shape,
@@ -104,8 +104,8 @@ class OnDatasets(Comparison):
         return self.scores
 
     def intervals(self, alpha: float) -> Intervals:
-        """Return Hodges-Lehmann intervals of the rows of `pairs` at error rate `each(alpha)`, whatever the test."""
-        pairs, level = names_of_pairs(self.pairs.decisions), self.each(alpha)
+        """Return Hodges-Lehmann intervals of the rows of `pairs` at error rate `guarantee.each(alpha)`, whatever the test."""
+        pairs, level = names_of_pairs(self.pairs.decisions), self.guarantee.each(alpha)
         ends = [self._hodges_lehmann(self.scores[list(pair)], level) for pair in pairs]
         return Intervals(ends=ends, by=comparison_text("comparison.hodges_lehmann"))
 
@@ -883,8 +883,8 @@ class TwoComparison(PairComparison, OnDatasets):
             for name, test in (("Wilcoxon", self.wilcoxon), ("sign test", self.sign))
         ]
         rows[0] |= {"difference": self.pairs.frame["estimate"].iloc[0], "low": low, "high": high}
-        if self.regions():
-            rows[0]["region"] = self.regions()[0]
+        if self.equivalence.results:
+            rows[0]["region"] = self.equivalence.results[0]
         return pd.DataFrame(rows)
 
     @property

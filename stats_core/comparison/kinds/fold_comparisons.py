@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from stats_core.comparison import plan, result
+from stats_core.comparison.equivalence import Intervals
 from stats_core.comparison.kinds import fold_pair
 from stats_core.comparison.kinds.fold_pair import CHECK_LEVEL, OnFolds
 from stats_core.comparison.pairs import Pairs, names_of_pairs, pair_values, pairs_frame
@@ -271,19 +272,19 @@ class FoldsComparison(OnFolds):
             raw = replace(raw, half_width=half_width_after(self.anova, 1 - alpha))
         return replace(self, inputs=self.inputs.at_level(alpha), raw=raw)
 
-    def intervals(self, alpha: float) -> result.Intervals | None:
-        """Return the test's intervals, at error rate `each(alpha)`, Tukey's jointly at `alpha`; None if it has none."""
+    def intervals(self, alpha: float) -> Intervals | None:
+        """Return the test's intervals, at error rate `guarantee.each(alpha)`, Tukey's jointly at `alpha`; None if it has none."""
         if isinstance(self.raw, TukeyResult):
             reach = half_width_after(self.anova, 1 - alpha)
             low, high = (self.raw.differences + side * reach for side in (-1, 1))
         else:
-            tests = self._tests_of_pairs(1 - self.each(alpha))
+            tests = self._tests_of_pairs(1 - self.guarantee.each(alpha))
             low, high = tests.low, tests.high
         rows = names_of_pairs(self.pairs.decisions)
         ends = [(float(low.loc[a, b]), float(high.loc[a, b])) for a, b in rows]
         if np.isnan(ends).all():
             return None
-        return result.Intervals(
+        return Intervals(
             ends=ends, by=f"the intervals of {self.interval_name}", together=self.method is None
         )
 

@@ -10,6 +10,7 @@ import pandas as pd
 
 from stats_core.comparison import comparison_text, plan, result
 from stats_core.comparison.cards import method_card
+from stats_core.comparison.equivalence import Intervals
 from stats_core.comparison.pairs import Pairs, pairs_frame
 from stats_core.comparison.plan import FailedAssumption, PlannedTest
 from stats_core.core.errors import DesignError, FoldwiseError
@@ -448,13 +449,13 @@ class FoldPairComparison(result.PairComparison, OnFolds):
             return self.counted
         return result.Units(n=self.chosen.outcome.n, noun="instance")
 
-    def intervals(self, alpha: float) -> result.Intervals | None:
+    def intervals(self, alpha: float) -> Intervals | None:
         """Return the interval of the test used at error rate `alpha`; None if it has none."""
         answer = self.answer(self.test, alpha)
         if isnan(answer.low):
             return None
         by = f"the interval of {self.interval_name}"
-        return result.Intervals(ends=[(answer.low, answer.high)], by=by)
+        return Intervals(ends=[(answer.low, answer.high)], by=by)
 
     @property
     def obstacle(self) -> str:
@@ -480,8 +481,11 @@ class FoldPairComparison(result.PairComparison, OnFolds):
             }
             for answer in self.answers
         ]
-        if self.regions():
-            rows = [row | {"region": self.regions()[0] if row["decides"] else ""} for row in rows]
+        if self.equivalence.results:
+            rows = [
+                row | {"region": self.equivalence.results[0] if row["decides"] else ""}
+                for row in rows
+            ]
         return pd.DataFrame(rows)
 
     def alternatives(self) -> list[tuple[str, Settings]]:

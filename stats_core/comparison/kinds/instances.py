@@ -11,6 +11,7 @@ import pandas as pd
 from scipy import stats
 
 from stats_core.comparison import comparison_text, plan, result
+from stats_core.comparison.equivalence import Intervals
 from stats_core.comparison.pairs import Pairs
 from stats_core.comparison.plan import Permutations, PlannedTest, Reason, Role
 from stats_core.core.errors import DegenerateError, DesignError
@@ -852,12 +853,12 @@ class CasesComparison(PairsOfModels):
             tests = self._tests_at_own_rates()
         return self._signed_interval(*self.turned(first, second, tests))
 
-    def intervals(self, alpha: float) -> result.Intervals:
-        """Return intervals of the test at error rate `each(alpha)`, Newcombe's for McNemar's test."""
-        tests = self._tests_at(1 - self.each(alpha))
+    def intervals(self, alpha: float) -> Intervals:
+        """Return intervals of the test at error rate `guarantee.each(alpha)`, Newcombe's for McNemar's test."""
+        tests = self._tests_at(1 - self.guarantee.each(alpha))
         rows = self.pairs.decisions[["first", "second"]].itertuples(index=False)
         ends = [self._signed_interval(*self.turned(row[0], row[1], tests)) for row in rows]
-        return result.Intervals(ends=ends, by=comparison_text("comparison.same_test"))
+        return Intervals(ends=ends, by=comparison_text("comparison.same_test"))
 
     def turned_interval(self, first: str, second: str) -> tuple[float, float]:
         """Return the interval of the difference of two algorithms at the level of the settings."""
