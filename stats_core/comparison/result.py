@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from math import isclose
+from math import comb, isclose
 from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
@@ -419,11 +419,6 @@ class Comparison(ABC):
         return self.counted
 
     @property
-    def n_pairs(self) -> int:
-        """Number of pairs of algorithms."""
-        return len(self.order) * (len(self.order) - 1) // 2
-
-    @property
     def scope(self) -> str:
         """Population the conclusion generalizes to, one of `SCOPES`."""
         return "data sets"
@@ -460,13 +455,13 @@ class Comparison(ABC):
     def pairs(self) -> Pairs:
         """The compared pairs with their decisions, estimates and intervals."""
 
-    def pairs_of(
+    def _pairs_of(
         self,
         decisions: pd.DataFrame,
         measure_rows: Callable[[pd.DataFrame], pd.DataFrame] | None = None,
     ) -> Pairs:
         """Return the pairs of this comparison; parameters as the fields of `Pairs`."""
-        correction = "bonferroni" if self.pair_test == TUKEY else self.used_correction
+        correction = "bonferroni" if self.pair_test == TUKEY else self._used_correction
         return Pairs(
             decisions=decisions,
             correction=None if self.guarantee.comparisons < 2 else correction,
@@ -482,11 +477,6 @@ class Comparison(ABC):
     def digits(self) -> int:
         """Number of decimals for values in the measure's units."""
         return score_digits(self.scores)
-
-    @property
-    def in_favour(self) -> pd.DataFrame | None:
-        """Whether the test of a pair favours the row algorithm; None if decisions at other levels need new analyses."""
-        return None
 
     def at_level(self, alpha: float) -> "Comparison | None":
         """Return the same comparison at another significance level; None if a new analysis is no slower."""
@@ -545,32 +535,28 @@ class Comparison(ABC):
     @property
     def least(self) -> SmallestPValue:
         """Smallest adjusted p-value attainable by one pair, and the number of units needed for significance."""
-        alpha, units = self.settings.alpha, self.bounding_units
+        alpha, units = self.settings.alpha, self._bounding_units
+        smallest = self.attainable(units.n)
         enough = (n for n in range(units.n + 1, 1100) if significant(self.attainable(n), alpha))
-        needed = None if significant(self.smallest_pvalue, alpha) else next(enough, None)
-        return SmallestPValue(pvalue=self.smallest_pvalue, counted=units, needed=needed)
+        needed = None if significant(smallest, alpha) else next(enough, None)
+        return SmallestPValue(pvalue=smallest, counted=units, needed=needed)
 
     def attainable(self, n: int) -> float:
         """Return the smallest adjusted p-value attainable with n units; 0 without such a bound."""
         return 0.0
 
     @property
-    def smallest_pvalue(self) -> float:
-        """Smallest adjusted p-value attainable with these units and algorithms."""
-        return self.attainable(self.bounding_units.n)
-
-    @property
-    def bounding_units(self) -> Units:
+    def _bounding_units(self) -> Units:
         """Units whose number bounds the smallest attainable p-value."""
         return self.counted
 
     @property
-    def n_comparisons(self) -> int:
+    def _n_comparisons(self) -> int:
         """Number of comparisons; by default the number of pairs."""
-        return self.n_pairs
+        return comb(len(self.order), 2)
 
     @property
-    def keeps_its_level(self) -> bool:
+    def _keeps_its_level(self) -> bool:
         """Whether the pairwise test controls its type I error rate for this design."""
         return True
 
@@ -583,11 +569,11 @@ class Comparison(ABC):
         only under this global null hypothesis. There, it equals the false discovery rate.
         """
         n, by_ranks = (
-            self.n_comparisons,
+            self._n_comparisons,
             self.rank_test is not None and self.settings.source == "ranks",
         )
         adjusted = n == 1 or self.settings.correction != "none" or self.pair_test == TUKEY
-        if not self.keeps_its_level or (by_ranks and not adjusted):
+        if not self._keeps_its_level or (by_ranks and not adjusted):
             bounds = "nothing"
         elif n == 1:
             bounds = "one"
@@ -610,12 +596,7 @@ class Comparison(ABC):
     @property
     def obstacle(self) -> str:
         """Reason why no decision is possible, a key of `OBSTACLES`; "" if none."""
-        return "identical" if 0 < self.n_pairs == len(self.identical) else ""
-
-    @property
-    def data_sets_needed(self) -> int:
-        """Number of data sets that Wilcoxon tests require if ranks are used and there are fewer; else 0."""
-        return 0
+        return "identical" if 0 < comb(len(self.order), 2) == len(self.identical) else ""
 
     @property
     def notes(self) -> tuple[Message, ...]:
@@ -623,7 +604,7 @@ class Comparison(ABC):
         return tuple(self.results.choices)
 
     @property
-    def used_correction(self) -> str:
+    def _used_correction(self) -> str:
         """Key of the correction that was applied; not that of the settings if it does not suit the test."""
         return getattr(self, "correction", self.settings.correction)
 

@@ -696,7 +696,7 @@ def _first_middle_last(n: int) -> list[int]:
 def _stratified_gap(c: Any, s: StratifiedDifference, power: float) -> tuple[_Family, _Detected]:
     """Return the family, and the detectable difference over all instances of several benchmarks."""
     alpha = c.settings.alpha
-    n_pairs = c.n_comparisons
+    n_pairs = c.guarantee.comparisons
     n = int(s.frame["instances"].sum())
     correction = getattr(c, "correction", "bonferroni")
     if n_pairs == 1:

@@ -7,6 +7,7 @@ from typing import Literal
 import pandas as pd
 
 from stats_core.comparison.decide import OBSTACLES, Decision
+from stats_core.comparison.kinds import datasets
 from stats_core.comparison.result import Comparison, everywhere
 from stats_core.core.formatting import MINUS, format_interval, format_number, p_phrase
 from stats_core.core.messages import TextCatalog
@@ -326,6 +327,7 @@ def estimate_label(c: Comparison, label: Label = "full") -> str:
 
 def needs_more_sets(c: Comparison, d: Decision) -> str:
     """Return a caution if a claim rests on too few data sets for the usual test, else ""."""
-    if d.claim in (*OBSTACLES, "too few") or not c.data_sets_needed:
+    if d.claim in (*OBSTACLES, "too few"):
         return ""
-    return effect_text("effect.more_sets", needed=c.data_sets_needed)
+    needed = datasets.data_sets_needed(c)
+    return "" if needed is None else effect_text("effect.more_sets", needed=needed)

@@ -145,6 +145,7 @@ def _result_values(comparison: Comparison) -> dict:
         "pairs": comparison.pairs.with_guarantees(),
         "regions": comparison.equivalence.results,
         "decision": decide(comparison),
+        "smallest_pvalue": comparison.least.pvalue,
     }
     document = {"kind": comparison.kind}
     for name in (*_FACTS, *names, *comparison.derived):

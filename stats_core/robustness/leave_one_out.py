@@ -10,6 +10,7 @@ import pandas as pd
 from scipy import stats
 
 from stats_core.comparison.analyse import analyse
+from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.comparison.result import Comparison, HasComparison, Standing, comparison_of
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.core.formatting import format_set
@@ -156,7 +157,7 @@ class Decisions:
 def decisions_of(comparison: Comparison) -> Decisions:
     """Return the decisions of a comparison."""
     names = list(comparison.order)
-    ahead = comparison.in_favour
+    ahead = comparison.in_favour if isinstance(comparison, RanksComparison) else None
     shape = comparison.shape
     adjusted = np.ones((len(names), len(names)))
     if shape.averages:
@@ -183,7 +184,7 @@ Runs = list[tuple[str, Decisions | str]]  # name and decisions of each run, or w
 def runs_key(comparison: Comparison, what: What) -> tuple[str, What, float | None]:
     """Return the cache key of runs, which ends with the level of the comparison if they hold at no other level."""
     two_remain = what == "algorithm" and len(comparison.order) == FEWEST
-    fixed = comparison.in_favour is None or two_remain
+    fixed = two_remain or not isinstance(comparison, RanksComparison)
     return "runs", what, comparison.settings.alpha if fixed else None
 
 

@@ -681,8 +681,8 @@ def test_what_no_pair_can_reach_depends_on_the_correction():
     hochberg = analyse(made(rows), Settings(test="Wilcoxon", correction="hochberg"))
     holm = analyse(made(rows), Settings(test="Wilcoxon", correction="holm"))
 
-    assert hochberg.smallest_pvalue == 2.0**-5
-    assert holm.smallest_pvalue == 3 * 2.0**-5
+    assert hochberg.least.pvalue == 2.0**-5
+    assert holm.least.pvalue == 3 * 2.0**-5
     assert "too few" in verdict(holm).headline
     assert "too few" not in verdict(hochberg).headline
 
@@ -690,7 +690,7 @@ def test_what_no_pair_can_reach_depends_on_the_correction():
 def test_drawn_sign_flips_have_a_floor_that_folds_do_not_lower(rng):
     analysis = analyse(made(rng.random((20, 34))), Settings(test="sign flips"))
 
-    assert analysis.smallest_pvalue == pytest.approx(561e-4)
+    assert analysis.least.pvalue == pytest.approx(561e-4)
     assert "It remains above α for any number of folds." in verdict(analysis).detail
 
 

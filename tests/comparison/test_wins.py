@@ -328,9 +328,9 @@ def test_the_smallest_pvalue_is_that_of_winning_all(k, n, correction, expected):
     results = counts_of({f"d{i}": wrong for i in range(n)})
     analysis = fw.analyse(results, Settings(measures=TOGETHER, correction=correction))
 
-    assert analysis.smallest_pvalue == pytest.approx(expected)
+    assert analysis.least.pvalue == pytest.approx(expected)
     assert analysis.wins.loc["a", "b"] == n
-    assert analysis.adjusted.to_numpy().min() >= analysis.smallest_pvalue - 1e-12
+    assert analysis.adjusted.to_numpy().min() >= analysis.least.pvalue - 1e-12
 
 
 def test_pairs_groups_and_order_by_hand():
@@ -427,7 +427,7 @@ def test_thresholds_of_one_data_set_are_counted_but_decide_nothing():
     names = [table.name for table in report_tables(analysis)]
 
     assert (analysis.n, list(analysis.sweeps)) == (1, ["donors"])
-    assert analysis.smallest_pvalue == 1
+    assert analysis.least.pvalue == 1
     assert verdict(analysis).headline == "1 data set is too few for a significant difference."
     assert names == ["wins", "pairs", "groups", "datasets", "winners", "thresholds_1"]
     assert set(np.unique(analysis.wins)) == {0, 1}
@@ -470,8 +470,8 @@ def check_all(analysis):
         assert p == analysis.adjusted.loc[first, second] == analysis.adjusted.loc[second, first]
         assert any({first, second} <= set(group) for group in analysis.groups) == (p > alpha)
     expected = DECIDED if pairs["separated"].any() else NOT_SEPARATED
-    assert said.badge == (LIMITED if analysis.smallest_pvalue > alpha else expected)
-    assert pairs["p adjusted"].min() >= analysis.smallest_pvalue - 1e-12
+    assert said.badge == (LIMITED if analysis.least.pvalue > alpha else expected)
+    assert pairs["p adjusted"].min() >= analysis.least.pvalue - 1e-12
     for first, second, won, lost in re.findall(
         r"(\w+) wins significantly more often than (\w+) \((\d+) to (\d+)\)", said.headline
     ):
@@ -491,11 +491,11 @@ def check_all(analysis):
     pd.testing.assert_frame_equal(analysis.table(), pairs.drop(columns=["low", "high"]))
     document = json.loads(to_json(analysis))
     assert document["analysis"]["kind"] == "wins"
-    assert document["analysis"]["smallest_pvalue"] == analysis.smallest_pvalue
+    assert document["analysis"]["smallest_pvalue"] == analysis.least.pvalue
     assert document["verdict"]["headline"] == said.headline
     compile(to_script(analysis, ["results.csv"]), "script", "exec")
     seen = detectable(analysis)
-    assert seen.can_reject == (analysis.smallest_pvalue <= alpha)
+    assert seen.can_reject == (analysis.least.pvalue <= alpha)
     steps = chain(analysis.results, analysis.settings).steps
     assert any("sign test" in step.test for step in steps)
     tables = {table.name: table for table in report_tables(analysis)}

@@ -103,7 +103,7 @@ class BenchmarksComparison(PairsOfModels):
         return self.tests.adjusted
 
     @property
-    def n_comparisons(self) -> int:
+    def _n_comparisons(self) -> int:
         """Number of pairs compared."""
         return len(self.compared_pairs())
 
@@ -145,7 +145,7 @@ class BenchmarksComparison(PairsOfModels):
             ]
             table["verdict"] = sides
         table = table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
-        return self.pairs_of(table)
+        return self._pairs_of(table)
 
     @cached
     def stratified(self, first: str, second: str) -> StratifiedDifference:
@@ -193,7 +193,7 @@ class BenchmarksComparison(PairsOfModels):
     @cached
     def _by_other_units(self) -> tuple[Message, ...]:
         """Return a note on the result without clusters, and with each column of possible ones."""
-        if self.obstacle or self.n_comparisons > _MOST_PAIRS_TRIED:
+        if self.obstacle or self._n_comparisons > _MOST_PAIRS_TRIED:
             return ()
         units = [part.in_other_units() for part in self.parts]
         columns = [name for name in units[0] if all(name in tables for tables in units)]
@@ -233,10 +233,10 @@ class BenchmarksComparison(PairsOfModels):
         fallback = adjust.fallback_message(
             self.settings.correction, len(self.order), used=self.correction
         )
-        fallbacks = (fallback,) if fallback and self.n_comparisons > 1 and not self.control else ()
+        fallbacks = (fallback,) if fallback and self._n_comparisons > 1 and not self.control else ()
         return (
             few,
-            *(sizes if decided and self.n_comparisons > 1 else ()),
+            *(sizes if decided and self._n_comparisons > 1 else ()),
             *self._by_other_units(),
             *result.same_notes(self),
             *fallbacks,
@@ -252,7 +252,7 @@ class BenchmarksComparison(PairsOfModels):
     @cached
     def tests_of_design(self) -> tuple[PlannedTest, ...]:
         """The stratified test, and as additions the mean of the benchmarks and the Welch test."""
-        several = self.n_comparisons > 1
+        several = self._n_comparisons > 1
         unit = Unit.CLUSTER if any(part.how.of_clusters for part in self.parts) else Unit.INSTANCE
         if self.n_trainings > 1:
             unit = Unit.CLUSTER_AND_RUN if unit is Unit.CLUSTER else Unit.INSTANCE_AND_RUN

@@ -90,7 +90,7 @@ class ControlComparison(RankedOnDatasets):
         columns |= {"first": names, "second": self.control}
         columns |= {"verdict": [verdicts.get(name, "no significant difference") for name in names]}
         rows = pairs_frame(names, columns, self.settings.alpha)
-        return self.pairs_of(rows, self._with_intervals)
+        return self._pairs_of(rows, self._with_intervals)
 
     @property
     def beats(self) -> pd.DataFrame:
@@ -111,7 +111,7 @@ class ControlComparison(RankedOnDatasets):
         return pairwise.smallest_control_pvalue(len(self.order), n, self.settings)
 
     @property
-    def n_comparisons(self) -> int:
+    def _n_comparisons(self) -> int:
         """Number of comparisons with the control."""
         return len(self.adjusted)
 

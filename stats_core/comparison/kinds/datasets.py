@@ -212,21 +212,6 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
     """Algorithms ranked on every data set, compared in all pairs or with a control."""
 
     @property
-    def data_sets_needed(self) -> int:
-        """Least number of data sets for significant Wilcoxon tests, if ranks are used and there are fewer; else 0."""
-        settings, k, n = self.settings, len(self.order), self.friedman.n
-        if settings.source != "ranks":
-            return 0
-        other_settings = _other_source(settings, k)
-        least = pairwise.smallest_control_pvalue if settings.control else pairwise.smallest_pvalue
-        needed = next(
-            size
-            for size in count_from(2)
-            if significant(least(k, size, other_settings), settings.alpha)
-        )
-        return needed if n < needed else 0
-
-    @property
     @cached
     def tests_of_design(self) -> tuple[PlannedTest, ...]:
         """The Iman-Davenport test and the pairwise tests, with pairs of asymmetric differences."""
@@ -313,6 +298,21 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
             *self.other_test_notes(),
             *self.results.choices,
         )
+
+
+def data_sets_needed(c: Comparison) -> int | None:
+    """Return the least number of data sets for significant Wilcoxon tests, if ranks are used and there are fewer, else None."""
+    settings, k = c.settings, len(c.order)
+    if not (c.shape.averages and c.shape.ranks and settings.source == "ranks"):
+        return None
+    other_settings = _other_source(settings, k)
+    least = pairwise.smallest_control_pvalue if settings.control else pairwise.smallest_pvalue
+    needed = next(
+        size
+        for size in count_from(2)
+        if significant(least(k, size, other_settings), settings.alpha)
+    )
+    return needed if c.counted.n < needed else None
 
 
 def by_rank(ranks: pd.Series, measure: str = "") -> Standing:
@@ -584,7 +584,7 @@ class RanksComparison(RankedOnDatasets):
             "losses": self.wins.T,
         }
         rows = pairs_frame(self.order, columns, self.settings.alpha)
-        return self.pairs_of(rows, self._with_intervals)
+        return self._pairs_of(rows, self._with_intervals)
 
     def at_level(self, alpha: float) -> "RanksComparison":
         """Return the same comparison at another significance level."""
@@ -818,14 +818,14 @@ class TwoComparison(PairComparison, OnDatasets):
             "losses": losses,
         }
         rows = pairs_frame([self.first, self.second], columns, self.settings.alpha)
-        return self.pairs_of(rows)
+        return self._pairs_of(rows)
 
     def attainable(self, n: int) -> float:
         """Return the smallest p-value attainable: one algorithm wins on all n data sets."""
         return min(1.0, 2.0 ** (1 - n))
 
     @property
-    def bounding_units(self) -> Units:
+    def _bounding_units(self) -> Units:
         """Number of data sets on which the two algorithms differ."""
         n_zero = self.wilcoxon.n_zero
         return (
@@ -839,7 +839,7 @@ class TwoComparison(PairComparison, OnDatasets):
         """Smallest attainable p-value, and the number of differing data sets needed (the present one if enough)."""
         least = super().least
         enough = significant(least.pvalue, self.settings.alpha)
-        return replace(least, needed=self.bounding_units.n if enough else least.needed)
+        return replace(least, needed=self._bounding_units.n if enough else least.needed)
 
     @property
     def test_of_pair(self) -> PlannedTest:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
+from math import comb
 from typing import ClassVar, assert_never
 
 import numpy as np
@@ -187,7 +188,7 @@ class FoldsComparison(OnFolds):
         rows, columns = np.triu_indices(len(self.adjusted), 1)
         p, adjusted = (matrix.to_numpy()[rows, columns] for matrix in (raw.pvalues, self.adjusted))
         rates = pair_intervals.error_rates(
-            p, adjusted, self.settings.alpha, correction=self.correction, family=self.n_comparisons
+            p, adjusted, self.settings.alpha, correction=self.correction, family=self._n_comparisons
         )
         confidence_level = np.ones(self.adjusted.shape)
         confidence_level[rows, columns] = confidence_level[columns, rows] = 1 - rates
@@ -248,7 +249,7 @@ class FoldsComparison(OnFolds):
             "losses": self.wins.T,
         }
         rows = self._turned(pairs_frame(self.order, columns, self.settings.alpha))
-        return self.pairs_of(rows, self._with_intervals)
+        return self._pairs_of(rows, self._with_intervals)
 
     def _with_intervals(self, rows: pd.DataFrame) -> pd.DataFrame:
         """Return rows of `pairs` with the ends of their intervals; NaN for identical results."""
@@ -342,7 +343,7 @@ class FoldsComparison(OnFolds):
 
         It is 1 for step-up corrections, which keep a p-value that all pairs share.
         """
-        return self.n_pairs if self.settings.correction in STEP_DOWN else 1
+        return comb(len(self.order), 2) if self.settings.correction in STEP_DOWN else 1
 
     @property
     def test_name(self) -> str:

@@ -166,7 +166,7 @@ class OnFolds(OnOneDataset):
         return self.test_fraction is None or self.settings.overlap != "corrected"
 
     @property
-    def keeps_its_level(self) -> bool:
+    def _keeps_its_level(self) -> bool:
         """Whether the test controlled its type I error rate in simulations of this design."""
         if self.method is None:
             return False
@@ -440,7 +440,7 @@ class FoldPairComparison(result.PairComparison, OnFolds):
             "losses": losses,
         }
         rows = pairs_frame([self.first, self.second], columns, self.settings.alpha)
-        return self.pairs_of(rows)
+        return self._pairs_of(rows)
 
     @property
     def tested_units(self) -> result.Units:

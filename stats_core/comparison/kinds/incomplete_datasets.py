@@ -1,7 +1,7 @@
 """Comparison of all pairs when some averages are missing, and checks of missing results."""
 
 from dataclasses import dataclass, replace
-from math import nan
+from math import comb, nan
 from typing import ClassVar
 
 import numpy as np
@@ -89,7 +89,7 @@ class PresentComparison(OnDatasets):
             pair_values(self.adjusted, order),
             alpha,
             correction=self.settings.correction,
-            family=self.n_comparisons,
+            family=self._n_comparisons,
         )
         intervals = np.reshape([*map(self._interval, first, second, rates)], (-1, 3))
         columns = {
@@ -102,7 +102,7 @@ class PresentComparison(OnDatasets):
             "ties": tests.ties,
             "losses": tests.wins.T,
         }
-        return self.pairs_of(pairs_frame(order, columns, alpha))
+        return self._pairs_of(pairs_frame(order, columns, alpha))
 
     def _interval(self, first: str, second: str, rate: float) -> tuple[float, float, float]:
         """Return estimate and interval of a pair; NaN for one or no shared data set, or mostly zero differences."""
@@ -132,11 +132,11 @@ class PresentComparison(OnDatasets):
 
     def attainable(self, n: int) -> float:
         """Return the smallest adjusted p-value attainable by a pair that shares n data sets."""
-        pairs = 1 if self.settings.correction == "none" else self.n_pairs
+        pairs = 1 if self.settings.correction == "none" else comb(len(self.order), 2)
         return min(1.0, pairs * 2.0 ** (1 - n))
 
     @property
-    def bounding_units(self) -> result.Units:
+    def _bounding_units(self) -> result.Units:
         """Largest number of data sets shared by a pair."""
         return result.Units(n=self.raw.n, noun="shared data set")
 

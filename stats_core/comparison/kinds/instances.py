@@ -559,7 +559,7 @@ class CasesComparison(PairsOfModels):
         return result.Shape(over="cases", control=bool(self.control))
 
     @property
-    def n_comparisons(self) -> int:
+    def _n_comparisons(self) -> int:
         """Number of pairs compared."""
         return len(self.tests)
 
@@ -702,7 +702,7 @@ class CasesComparison(PairsOfModels):
             rows.append(row)
         table = pd.DataFrame(rows)
         table = table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
-        return self.pairs_of(table)
+        return self._pairs_of(table)
 
     @cached(across_alpha=True)
     def _both_right(self) -> np.ndarray:
@@ -827,7 +827,7 @@ class CasesComparison(PairsOfModels):
         p = [self.turned(*pair)[1].pvalue for pair in pairs]
         adjusted = [self.adjusted.loc[pair] for pair in pairs]
         rates = pair_intervals.error_rates(
-            p, adjusted, self.settings.alpha, correction=self.correction, family=self.n_comparisons
+            p, adjusted, self.settings.alpha, correction=self.correction, family=self._n_comparisons
         )
         return dict(zip(pairs, rates, strict=True))
 

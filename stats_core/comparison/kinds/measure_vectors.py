@@ -234,7 +234,7 @@ class OnMeasures(OnOneDataset):
     least = result.SmallestPValue()  # Hotelling's test is continuous
 
     @property
-    def keeps_its_level(self) -> bool:
+    def _keeps_its_level(self) -> bool:
         """Whether the test corrects for overlapping training sets."""
         return self.test_fraction is not None
 
@@ -416,7 +416,7 @@ class SeveralOnMeasures(OnMeasures):
                 for measure, values in means.items()
             },
         }
-        return self.pairs_of(pairs_frame(order, columns, self.settings.alpha))
+        return self._pairs_of(pairs_frame(order, columns, self.settings.alpha))
 
     @property
     def correction(self) -> str:
@@ -578,7 +578,7 @@ class PairOnMeasures(OnMeasures):
             **{measure: test.difference[measure] for measure in self.measures},
         }
         rows = pairs_frame([self.first, self.second], columns, self.settings.alpha)
-        return self.pairs_of(rows)
+        return self._pairs_of(rows)
 
     @property
     def published_pvalue(self) -> float | None:
@@ -598,9 +598,9 @@ class PairOnMeasures(OnMeasures):
         return "identical" if self.hotelling.nothing_to_test else ""
 
     @property
-    def keeps_its_level(self) -> bool:
+    def _keeps_its_level(self) -> bool:
         """Whether the test corrects for overlap and was accurate in simulations of this design."""
-        return super().keeps_its_level and not self.small_partitions
+        return super()._keeps_its_level and not self.small_partitions
 
     @property
     def small_partitions(self) -> bool:

@@ -1,7 +1,7 @@
 """Comparisons of published summaries, and of results that allow no test."""
 
 from dataclasses import dataclass, replace
-from math import sqrt
+from math import comb, sqrt
 from typing import ClassVar
 
 import numpy as np
@@ -61,7 +61,7 @@ class UntestedComparison(result.Comparison):
     @property
     def pairs(self) -> Pairs:
         """No pairs."""
-        return self.pairs_of(pd.DataFrame(columns=list(PAIR_COLUMNS)))
+        return self._pairs_of(pd.DataFrame(columns=list(PAIR_COLUMNS)))
 
     @property
     def beats(self) -> pd.DataFrame:
@@ -135,7 +135,7 @@ class PublishedRanks(ByAverageRanks):
             "p": p,
             "p adjusted": adjusted,
         }
-        return self.pairs_of(pairs_frame(order, columns, self.settings.alpha))
+        return self._pairs_of(pairs_frame(order, columns, self.settings.alpha))
 
     def _margins(self, p: np.ndarray, adjusted: np.ndarray) -> np.ndarray | float:
         """Return the half-width of the interval of each pair, or a number if all are equal."""
@@ -258,7 +258,7 @@ class PublishedDecisions(result.Comparison):
         columns = {"first": first, "second": second, "separated": differs}
         table = pairs_frame(order, columns, self.settings.alpha)
         table = table.sort_values("separated", ascending=False, kind="stable", ignore_index=True)
-        return self.pairs_of(table)
+        return self._pairs_of(table)
 
     @property
     def beats(self) -> pd.DataFrame:
@@ -275,7 +275,7 @@ class PublishedDecisions(result.Comparison):
     @property
     def counted(self) -> result.Units:
         """Number of decisions."""
-        return result.Units(n=self.n_pairs, noun="decision")
+        return result.Units(n=comb(len(self.order), 2), noun="decision")
 
     @property
     def least(self) -> result.SmallestPValue:

@@ -333,7 +333,7 @@ class OnWins(result.Comparison):
             "losses": losses,
         }
         rows = pairs_frame(order, columns, self.settings.alpha, by=["p adjusted"])
-        return self.pairs_of(rows)
+        return self._pairs_of(rows)
 
     @property
     def counted(self) -> result.Units:

@@ -171,7 +171,9 @@ def pairs_over_benchmarks(c: BenchmarksComparison) -> ResultTable:
         statistic="",
         own={name: None for name in _OF_BENCHMARKS if not c.pairs.frame[name].isna().all()},
         write=write_sizes(c),
-        correction=c.correction_name if c.n_comparisons > 1 and c.correction != "none" else "",
+        correction=c.correction_name
+        if c.guarantee.comparisons > 1 and c.correction != "none"
+        else "",
     )
 
 
