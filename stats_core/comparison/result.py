@@ -33,6 +33,7 @@ SCOPES = (
     *("test set", "none"),
 )
 FDR = "false discovery rate"
+NOT_IN_JSON = {"json": False}  # metadata of fields that the JSON does not include
 # type I error rates that alpha bounds, see `ErrorControl`
 BOUNDS = ("family", "global null", FDR, "one", "each", "nothing")
 
@@ -330,8 +331,7 @@ class Comparison(ABC):
 
     kind: ClassVar[str] = ""  # key in the registry of kinds
     derived: ClassVar[tuple[str, ...]] = ()  # computed values of this kind that the JSON includes
-    excluded_fields: ClassVar[tuple[str, ...]] = ()  # fields that the JSON does not include
-    inputs: Inputs
+    inputs: Inputs = field(metadata=NOT_IN_JSON)
 
     def __init_subclass__(cls, **options: Any) -> None:
         """Give each subclass the short `__repr__`, which its dataclass decorator would replace by all fields."""
@@ -594,9 +594,9 @@ class Comparison(ABC):
         return None
 
     @property
-    def obstacle(self) -> str:
-        """Reason why no decision is possible, a key of `OBSTACLES`; "" if none."""
-        return "identical" if 0 < comb(len(self.order), 2) == len(self.identical) else ""
+    def obstacle(self) -> str | None:
+        """Reason why no decision is possible, a key of `OBSTACLES`; None if there is none."""
+        return "identical" if 0 < comb(len(self.order), 2) == len(self.identical) else None
 
     @property
     def notes(self) -> tuple[Message, ...]:

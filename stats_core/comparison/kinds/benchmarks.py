@@ -1,7 +1,7 @@
 """Comparison of models over all instances of benchmarks too few for a test over them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
@@ -50,10 +50,9 @@ class BenchmarksComparison(PairsOfModels):
         "benchmarks",
         "rank_intervals",
     )
-    excluded_fields: ClassVar[tuple[str, ...]] = ("parts", "tests")
     scope = "benchmarks"
-    parts: tuple[CasesComparison, ...]
-    tests: AdjustedTests
+    parts: tuple[CasesComparison, ...] = field(metadata=result.NOT_IN_JSON)
+    tests: AdjustedTests = field(metadata=result.NOT_IN_JSON)
     values: pd.Series
 
     @property

@@ -1,7 +1,7 @@
 """Comparison of three or more algorithms on the folds of one data set."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import combinations
 from math import comb
@@ -92,13 +92,12 @@ class FoldsComparison(OnFolds):
         "smallest_pvalue",
         "letters",
     )
-    excluded_fields: ClassVar[tuple[str, ...]] = (*OnFolds.excluded_fields, "estimates")
     anova: AnovaResult
     one_way: AnovaResult
     friedman: RankTestResult
     cochran: CochranQResult | None
     raw: PairwiseResult
-    estimates: pd.DataFrame
+    estimates: pd.DataFrame = field(metadata=result.NOT_IN_JSON)
     adjusted: pd.DataFrame
     uncorrected: pd.DataFrame | None
     published: pd.DataFrame | None

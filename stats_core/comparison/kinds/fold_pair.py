@@ -1,7 +1,7 @@
 """Comparison of two algorithms on the folds of one data set, and base classes for folds."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations, compress
 from math import isclose, isnan, nan
 from typing import Any, ClassVar, assert_never
@@ -56,8 +56,7 @@ class OnOneDataset(result.Comparison):
         "test_fraction",
         "means",
     )
-    excluded_fields: ClassVar[tuple[str, ...]] = ("fold_data",)
-    fold_data: FoldData
+    fold_data: FoldData = field(metadata=result.NOT_IN_JSON)
 
     @property
     def dataset(self) -> str:
@@ -458,9 +457,9 @@ class FoldPairComparison(result.PairComparison, OnFolds):
         return Intervals(ends=[(answer.low, answer.high)], by=by)
 
     @property
-    def obstacle(self) -> str:
-        """Key of the reason why no test is possible, such as identical results; "" if none."""
-        return super().obstacle or ("test refused" if self.chosen.outcome is None else "")
+    def obstacle(self) -> str | None:
+        """Key of the reason why no test is possible, such as identical results; None if there is none."""
+        return super().obstacle or ("test refused" if self.chosen.outcome is None else None)
 
     @property
     def test_name(self) -> str:

@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from itertools import combinations
 from typing import ClassVar
 
@@ -544,13 +544,14 @@ class CasesComparison(PairsOfModels):
         *("models", "best_thresholds", "calibration", "losses", "rank_intervals"),
     )
     scope = "cases"
-    excluded_fields: ClassVar[tuple[str, ...]] = ("cases", "tests")
     dataset: str
-    cases: CaseTable
+    cases: CaseTable = field(metadata=result.NOT_IN_JSON)
     way: str
     values: pd.Series
     omnibus: TestResult | None
-    tests: dict[tuple[str, str], instance_tests.InstancePermutationResult]
+    tests: dict[tuple[str, str], instance_tests.InstancePermutationResult] = field(
+        metadata=result.NOT_IN_JSON
+    )
     adjusted: pd.DataFrame
 
     @property

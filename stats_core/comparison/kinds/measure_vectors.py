@@ -593,9 +593,9 @@ class PairOnMeasures(OnMeasures):
         return single if isinstance(single, FoldPairComparison) else None
 
     @property
-    def obstacle(self) -> str:
-        """Key of the reason why no test is possible: "identical" if the vectors are equal in every fold; "" if none."""
-        return "identical" if self.hotelling.nothing_to_test else ""
+    def obstacle(self) -> str | None:
+        """Key of the reason why no test is possible: "identical" if the vectors are equal in every fold; else None."""
+        return "identical" if self.hotelling.nothing_to_test else None
 
     @property
     def _keeps_its_level(self) -> bool:

@@ -1,7 +1,7 @@
 """Comparisons by numbers of data sets won, with sign tests of pairs."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import combinations
 from typing import ClassVar, Literal
@@ -413,7 +413,6 @@ class WinsComparison(OnWins):
 
     kind: ClassVar[str] = "wins"
     shape = result.Shape(wins=True)
-    excluded_fields: ClassVar[tuple[str, ...]] = ("counts",)
     measures: tuple[str, ...]
     won: Mapping[tuple[str, str], tuple[str, ...]]
     total: pd.Series
@@ -422,7 +421,7 @@ class WinsComparison(OnWins):
     tests: pd.DataFrame
     manova: pd.Series
     sweeps: dict[str, Sweep]
-    counts: Wins
+    counts: Wins = field(metadata=result.NOT_IN_JSON)
     stood_in: tuple[str, ...] = ()
 
     @property
