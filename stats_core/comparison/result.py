@@ -12,7 +12,7 @@ import pandas as pd
 
 from stats_core.comparison.equivalence import Equivalence, Intervals
 from stats_core.comparison.pairs import Pairs
-from stats_core.comparison.plan import PlannedTest, Role
+from stats_core.comparison.plan import Plan, PlannedTest
 from stats_core.core.errors import DesignError
 from stats_core.core.formatting import format_count, format_number, measure_name, score_digits
 from stats_core.core.messages import Message, message
@@ -429,26 +429,19 @@ class Comparison(ABC):
         return None
 
     @property
-    def tests_of_design(self) -> tuple[PlannedTest, ...]:
-        """Tests for results of this design by these settings, in their order, whether possible or not."""
+    def _planned_tests(self) -> tuple[PlannedTest, ...]:
+        """Tests for results of this design by these settings, in their order."""
         return ()
 
     @property
-    def plan(self) -> tuple[PlannedTest, ...]:
-        """Tests of the comparison in their order; () if no test is possible."""
-        return () if self.obstacle else self.tests_of_design
+    def tests_of_design(self) -> Plan:
+        """Tests for results of this design by these settings, in their order, whether possible or not."""
+        return Plan(self._planned_tests)
 
     @property
-    def omnibus_test(self) -> PlannedTest | None:
-        """The omnibus test for this design; None if there is none."""
-        return next(
-            (planned for planned in self.tests_of_design if planned.role is Role.OMNIBUS), None
-        )
-
-    @property
-    def pairwise_test(self) -> PlannedTest:
-        """The pairwise test for this design, which decides; there is always one if anything is tested."""
-        return next(planned for planned in self.tests_of_design if planned.role is Role.PAIRWISE)
+    def plan(self) -> Plan:
+        """Tests of the comparison in their order; none if no test is possible."""
+        return Plan() if self.obstacle else self.tests_of_design
 
     @property
     @abstractmethod
@@ -668,9 +661,9 @@ class Comparison(ABC):
         return self.ordered_by.leaders if self.ordered_by else tuple(self.order[:1])
 
     @property
-    @abstractmethod
     def test_name(self) -> str:
         """Name of the pairwise tests with their correction: "sign tests with Holm adjustment"."""
+        return self.tests_of_design.pairwise.description
 
     @property
     def ordered_by(self) -> Standing | None:

@@ -468,7 +468,7 @@ def test_every_product_says_what_the_sentence_says(name, alpha):
         assert "Wilcoxon" not in text
         assert "ranks control" not in text
         assert "Hodges" not in text
-    test = found.pairwise_test.name_of_one.removeprefix("stratified ")
+    test = found.tests_of_design.pairwise.name_of_one.removeprefix("stratified ")
     assert all(test in text for text in (said.sentences, *texts[1:3]))
     if found.guarantee.comparisons > 1 and found.correction != "none":
         assert "adjusted p" in said.sentences

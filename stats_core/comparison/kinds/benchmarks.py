@@ -243,13 +243,8 @@ class BenchmarksComparison(PairsOfModels):
         )
 
     @property
-    def test_name(self) -> str:
-        """Name of the test and, for several pairs, of its correction."""
-        return self.pairwise_test.description
-
-    @property
     @cached
-    def tests_of_design(self) -> tuple[PlannedTest, ...]:
+    def _planned_tests(self) -> tuple[PlannedTest, ...]:
         """The stratified test, and as additions the mean of the benchmarks and the Welch test."""
         several = self._n_comparisons > 1
         unit = Unit.CLUSTER if any(part.how.of_clusters for part in self.parts) else Unit.INSTANCE

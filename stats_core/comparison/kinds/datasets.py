@@ -182,20 +182,20 @@ class ByAverageRanks(Comparison):
         return OmnibusTest(name="Iman-Davenport", outcome=self.omnibus)
 
     @property
-    def test_of_pairs(self) -> PlannedTest:
+    def _test_of_pairs(self) -> PlannedTest:
         """The pairwise test, without a check of its assumptions."""
         return pairwise_test(self.inputs, self.counted.n, len(self.order))
 
     @property
     def test_name(self) -> str:
         """Name of the pairwise tests and of their correction."""
-        return self.test_of_pairs.description
+        return self._test_of_pairs.description
 
     @property
     @cached
-    def tests_of_design(self) -> tuple[PlannedTest, ...]:
+    def _planned_tests(self) -> tuple[PlannedTest, ...]:
         """The Iman-Davenport test and the pairwise tests."""
-        return (omnibus_test("iman_davenport", self.omnibus.warnings), self.test_of_pairs)
+        return (omnibus_test("iman_davenport", self.omnibus.warnings), self._test_of_pairs)
 
     def groups_at(self, level: float, names: list[str]) -> list[tuple[str, ...]]:
         """Return the maximal groups of these algorithms without a significant difference at a level."""
@@ -213,9 +213,9 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
 
     @property
     @cached
-    def tests_of_design(self) -> tuple[PlannedTest, ...]:
+    def _planned_tests(self) -> tuple[PlannedTest, ...]:
         """The Iman-Davenport test and the pairwise tests, with pairs of asymmetric differences."""
-        omnibus, pairs = super().tests_of_design
+        omnibus, pairs = super()._planned_tests
         return (omnibus, replace(pairs, failed=_asymmetric(self.symmetry())))
 
     @property
@@ -842,7 +842,7 @@ class TwoComparison(PairComparison, OnDatasets):
         return replace(least, needed=self._bounding_units.n if enough else least.needed)
 
     @property
-    def test_of_pair(self) -> PlannedTest:
+    def _test_of_pair(self) -> PlannedTest:
         """The Wilcoxon test, without a check of its assumptions."""
         return PlannedTest(
             role=Role.PAIRWISE,
@@ -858,13 +858,13 @@ class TwoComparison(PairComparison, OnDatasets):
     @property
     def test_name(self) -> str:
         """Name of the test."""
-        return self.test_of_pair.description
+        return self._test_of_pair.description
 
     @property
     @cached
-    def tests_of_design(self) -> tuple[PlannedTest, ...]:
+    def _planned_tests(self) -> tuple[PlannedTest, ...]:
         """The Wilcoxon test, with a note if the differences are asymmetric."""
-        return (replace(self.test_of_pair, failed=_asymmetric(self.symmetry())),)
+        return (replace(self._test_of_pair, failed=_asymmetric(self.symmetry())),)
 
     def again(self, inputs: Inputs) -> Comparison:
         """Return the comparison recomputed from other inputs."""

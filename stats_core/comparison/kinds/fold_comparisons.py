@@ -117,7 +117,7 @@ class FoldsComparison(OnFolds):
 
     @property
     @cached
-    def tests_of_design(self) -> tuple[PlannedTest, ...]:
+    def _planned_tests(self) -> tuple[PlannedTest, ...]:
         """The omnibus test that matches the pairwise test, if there is one, and the pairwise test.
 
         An analysis of variance is added if there is no omnibus test and it alone is significant.
@@ -159,10 +159,11 @@ class FoldsComparison(OnFolds):
     @property
     def omnibus(self) -> TestResult | None:
         """Omnibus test that matches the pairwise test; None if there is none."""
-        if self.omnibus_test is None:
+        planned = self.tests_of_design.omnibus
+        if planned is None:
             return None
         outcomes = {"anova": self.anova, "friedman": self.friedman, "cochran_q": self.cochran}
-        return outcomes[self.omnibus_test.card]
+        return outcomes[planned.card]
 
     @property
     def low(self) -> pd.DataFrame:
@@ -322,14 +323,15 @@ class FoldsComparison(OnFolds):
     @property
     def first_test(self) -> result.OmnibusTest | None:
         """Omnibus test that matches the pairwise test; None if there is none."""
-        if self.omnibus_test is None or self.omnibus is None:
+        planned = self.tests_of_design.omnibus
+        if planned is None or self.omnibus is None:
             return None
         names = {
             "anova": "analysis of variance",
             "friedman": "Friedman over folds",
             "cochran_q": "Cochran's Q",
         }
-        return result.OmnibusTest(name=names[self.omnibus_test.card], outcome=self.omnibus)
+        return result.OmnibusTest(name=names[planned.card], outcome=self.omnibus)
 
     @property
     def correction(self) -> str:
@@ -343,11 +345,6 @@ class FoldsComparison(OnFolds):
         It is 1 for step-up corrections, which keep a p-value that all pairs share.
         """
         return comb(len(self.order), 2) if self.settings.correction in STEP_DOWN else 1
-
-    @property
-    def test_name(self) -> str:
-        """Name of the pairwise test with its correction; Tukey's test has none."""
-        return self.pairwise_test.description
 
     @property
     def ordered_by(self) -> result.Standing:

@@ -501,9 +501,9 @@ class FoldPairComparison(result.PairComparison, OnFolds):
         if self.obstacle or not significant(self.least.pvalue, self.settings.alpha):
             return (*result.same_notes(self), *self.results.choices)
         notes = [*self.design_notes(), *result.same_notes(self)]
-        notes += self.pairwise_test.notes_on(Assumption.INDEPENDENT_RESULTS)
+        notes += self.tests_of_design.pairwise.notes_on(Assumption.INDEPENDENT_RESULTS)
         notes += [*published_notes(self), *self._plain_t(), *self._mean_against()]
-        notes += self.pairwise_test.notes_on(Assumption.NORMAL_DIFFERENCES)
+        notes += self.tests_of_design.pairwise.notes_on(Assumption.NORMAL_DIFFERENCES)
         notes += [warning for warning in self._outcome.warnings if warning not in notes]
         return (*notes, *self.results.choices)
 
@@ -527,7 +527,7 @@ class FoldPairComparison(result.PairComparison, OnFolds):
 
     @property
     @cached
-    def tests_of_design(self) -> tuple[PlannedTest, ...]:
+    def _planned_tests(self) -> tuple[PlannedTest, ...]:
         """The test of the pair."""
         normality = None if self.obstacle else self.normality
         return (

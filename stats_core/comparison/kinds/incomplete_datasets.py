@@ -151,7 +151,7 @@ class PresentComparison(OnDatasets):
 
     @property
     @cached
-    def tests_of_design(self) -> tuple[PlannedTest, ...]:
+    def _planned_tests(self) -> tuple[PlannedTest, ...]:
         """The Skillings-Mack test and the pairwise tests on shared data sets."""
         omnibus = datasets.omnibus_test("skillings_mack", self.omnibus.warnings)
         is_default = self.settings.source == "wilcoxon"

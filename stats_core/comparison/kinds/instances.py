@@ -944,9 +944,10 @@ class CasesComparison(PairsOfModels):
     @property
     def first_test(self) -> result.OmnibusTest | None:
         """Omnibus test of all models, Cochran's Q or DeLong's; None if there is none."""
-        if self.omnibus is None or self.omnibus_test is None:
+        planned = self.tests_of_design.omnibus
+        if self.omnibus is None or planned is None:
             return None
-        return result.OmnibusTest(name=self.omnibus_test.name, outcome=self.omnibus)
+        return result.OmnibusTest(name=planned.name, outcome=self.omnibus)
 
     @property
     def notes(self) -> tuple[Message, ...]:
@@ -1091,7 +1092,7 @@ class CasesComparison(PairsOfModels):
 
     @property
     @cached
-    def tests_of_design(self) -> tuple[PlannedTest, ...]:
+    def _planned_tests(self) -> tuple[PlannedTest, ...]:
         """The omnibus test of all models, if there is one, and the pairwise tests."""
         if self.omnibus is None:
             return self.tests_of_pairs

@@ -429,13 +429,8 @@ class SeveralOnMeasures(OnMeasures):
         return result.OmnibusTest(name="MANOVA", outcome=self.manova)
 
     @property
-    def test_name(self) -> str:
-        """Name of the pairwise test and of its correction."""
-        return self.pairwise_test.description
-
-    @property
     @cached
-    def tests_of_design(self) -> tuple[PlannedTest, ...]:
+    def _planned_tests(self) -> tuple[PlannedTest, ...]:
         """MANOVA and the paired Hotelling tests; also an analysis of variance of each measure."""
         each = plan.of_all("anova", Role.ADDITIONAL, Unit.RESULT, self.scope)
         return (
@@ -609,13 +604,8 @@ class PairOnMeasures(OnMeasures):
         return self.design == "holdout" and many and (self.test_fraction or 1) < SMALL
 
     @property
-    def test_name(self) -> str:
-        """Name of the test."""
-        return self.pairwise_test.description
-
-    @property
     @cached
-    def tests_of_design(self) -> tuple[PlannedTest, ...]:
+    def _planned_tests(self) -> tuple[PlannedTest, ...]:
         """The paired Hotelling test, and a t test of each measure."""
         bounded = self.max_df_of_one is not None
         corrected = "conservative_t" if bounded else "corrected_t"

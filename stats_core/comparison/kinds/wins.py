@@ -345,7 +345,7 @@ class OnWins(result.Comparison):
         return win_counts.smallest_sign_pvalue(len(self.wins), n, self.correction)
 
     @property
-    def tests_of_design(self) -> tuple[PlannedTest, ...]:
+    def _planned_tests(self) -> tuple[PlannedTest, ...]:
         """The sign test over data sets."""
         return (
             PlannedTest(
@@ -431,7 +431,7 @@ class WinsComparison(OnWins):
 
     @property
     @cached
-    def tests_of_design(self) -> tuple[PlannedTest, ...]:
+    def _planned_tests(self) -> tuple[PlannedTest, ...]:
         """Tests on each data set that decide on wins, and the sign test over data sets."""
         swept, several = bool(self.sweeps), len(self.wins) > 2
         correction = adjust.usable_correction(self.settings.correction, len(self.wins))
@@ -458,7 +458,7 @@ class WinsComparison(OnWins):
             across = replace(on_dataset, card="sign_test", label="across_thresholds")
             across = replace(across, correction=None, corrects_overlap=False)
             tests.append(replace(across, unit=Unit.THRESHOLD))
-        return (*tests, *super().tests_of_design)
+        return (*tests, *super()._planned_tests)
 
     @property
     def units(self) -> tuple[str, ...]:
