@@ -147,13 +147,13 @@ class BenchmarksComparison(PairsOfModels):
         return self._pairs_of(table)
 
     @cached
-    def stratified(self, first: str, second: str) -> StratifiedDifference:
+    def _stratified(self, first: str, second: str) -> StratifiedDifference:
         """Return the unadjusted stratified difference of two models."""
         return strata.combined(self.parts, first, second, self.settings.alpha)
 
     def benchmarks(self) -> pd.DataFrame:
         """Return the difference of the first of `compared_pairs` on each benchmark."""
-        return self.stratified(*self.compared_pairs()[0]).frame
+        return self._stratified(*self.compared_pairs()[0]).frame
 
     def weights_decide(self) -> list[tuple[str, str]]:
         """Return the pairs for which the sizes of the benchmarks decide."""

@@ -126,7 +126,7 @@ class ControlComparison(RankedOnDatasets):
         """Return the pairs of each other algorithm with the control, the control second."""
         return [(name, self.control) for name in self.adjusted.index]
 
-    def n_separated_by(self, raw: PairwiseResult, settings: Settings) -> tuple[int, int]:
+    def _n_separated_by(self, raw: PairwiseResult, settings: Settings) -> tuple[int, int]:
         """Return how many comparisons are significant by other raw p-values, and the number of comparisons."""
         adjusted = adjust.adjust_control(
             raw.pvalues.loc[self.control, self.raw.index], settings.correction

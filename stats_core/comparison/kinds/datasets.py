@@ -262,7 +262,7 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
         """Return the pairs of algorithms that are compared; subclasses implement it."""
         raise NotImplementedError
 
-    def n_separated_by(self, raw: PairwiseResult, settings: Settings) -> tuple[int, int]:
+    def _n_separated_by(self, raw: PairwiseResult, settings: Settings) -> tuple[int, int]:
         """Return the numbers of significant and of all comparisons by other raw p-values; subclasses implement it."""
         raise NotImplementedError
 
@@ -277,11 +277,11 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
         )
 
     @cached
-    def other_test_notes(self) -> tuple[Message, ...]:
+    def _other_test_notes(self) -> tuple[Message, ...]:
         """Return the note of `_other_test_messages`; () if there is none."""
         return _other_test_messages(self)
 
-    def rank_contradictions(self) -> list[Message]:
+    def _rank_contradictions(self) -> list[Message]:
         """Return [], no notes; subclasses may note pairs whose better algorithm has no better average rank."""
         return []
 
@@ -294,8 +294,8 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
             *not_symmetric(self.symmetry()),
             *same_notes(self),
             *mostly_equal_note(self),
-            *self.rank_contradictions(),
-            *self.other_test_notes(),
+            *self._rank_contradictions(),
+            *self._other_test_notes(),
             *self.results.choices,
         )
 
@@ -445,7 +445,7 @@ def _other_test_messages(comparison: RankedOnDatasets) -> tuple[Message, ...]:
     by_ranks = other_settings.source == "ranks"
     other = replace(comparison.inputs, settings=other_settings)
     raw = _rank_tests(comparison.friedman, "") if by_ranks else _own_tests(other)
-    would, total = comparison.n_separated_by(raw, other_settings)
+    would, total = comparison._n_separated_by(raw, other_settings)
     separated = int(comparison.pairs.decisions["separated"].sum())
     names = {
         "there": pairwise_test(other, len(scores), scores.shape[1]).description,
@@ -641,12 +641,12 @@ class RanksComparison(RankedOnDatasets):
         """Return all pairs of algorithms."""
         return combinations(self.order, 2)
 
-    def n_separated_by(self, raw: PairwiseResult, settings: Settings) -> tuple[int, int]:
+    def _n_separated_by(self, raw: PairwiseResult, settings: Settings) -> tuple[int, int]:
         """Return how many pairs are significant by other raw p-values, and the number of pairs."""
         adjusted = pair_values(adjust_ranks(self.friedman, raw, settings), self.order)
         return int(significant(adjusted, settings.alpha).sum()), len(adjusted)
 
-    def rank_contradictions(self) -> list[Message]:
+    def _rank_contradictions(self) -> list[Message]:
         """Return a note on significant pairs whose better algorithm has no better average rank, else []."""
         names = list(self.order)
         ranks = self.friedman.average_ranks[names].to_numpy()

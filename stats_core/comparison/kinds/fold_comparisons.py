@@ -286,7 +286,7 @@ class FoldsComparison(OnFolds):
         if np.isnan(ends).all():
             return None
         return Intervals(
-            ends=ends, by=f"the intervals of {self.interval_name}", together=self.method is None
+            ends=ends, by=f"the intervals of {self._interval_name}", together=self.method is None
         )
 
     def _turned(self, table: pd.DataFrame) -> pd.DataFrame:
@@ -339,7 +339,7 @@ class FoldsComparison(OnFolds):
         return adjust.used_correction(self.settings.correction, self.adjusted, source=self.test)
 
     @property
-    def pvalue_factor(self) -> int:
+    def _pvalue_factor(self) -> int:
         """Smallest factor by which the correction multiplies the smallest p-value.
 
         It is 1 for step-up corrections, which keep a p-value that all pairs share.
@@ -381,7 +381,7 @@ class FoldsComparison(OnFolds):
         notes += [failed.note for planned in self.plan for failed in planned.failed]
         notes += [
             *fold_pair.published_notes(self),
-            *self.variance_notes(),
+            *self._variance_notes(),
             *self._by_overlap(),
             *self._mean_contradictions(),
         ]
@@ -408,7 +408,7 @@ class FoldsComparison(OnFolds):
             return []
         return [plan.of_all("anova", Role.ADDITIONAL, Unit.RESULT, self.scope)]
 
-    def variance_notes(self) -> list[Message]:
+    def _variance_notes(self) -> list[Message]:
         """Return a note if an analysis of variance is planned as an addition, else []."""
         if all(planned.decides for planned in self.plan):
             return []

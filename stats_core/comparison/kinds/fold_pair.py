@@ -171,7 +171,7 @@ class OnFolds(OnOneDataset):
             return False
         match self.method.overlap:
             case Overlap.CORRECTED:
-                return not self.published_beyond
+                return not self._published_beyond
             case Overlap.IGNORED | Overlap.BY_DESIGN:
                 return False
             case Overlap.ABSENT:
@@ -180,7 +180,7 @@ class OnFolds(OnOneDataset):
                 assert_never(self.method.overlap)
 
     @property
-    def published_beyond(self) -> bool:
+    def _published_beyond(self) -> bool:
         """Whether the published t test is used with more folds than its degrees of freedom are valid for."""
         published = (
             self.method is not None and self.method.corrects_overlap and not self.method.bounded_df
@@ -202,17 +202,17 @@ class OnFolds(OnOneDataset):
         return fold_pairs.max_df(self.settings, self.n_folds, fraction)
 
     @property
-    def pvalue_factor(self) -> int:
+    def _pvalue_factor(self) -> int:
         """Smallest factor by which the correction multiplies the smallest p-value."""
         return 1
 
     def attainable(self, n: int) -> float:
         """Return the smallest adjusted p of a discrete test on n folds, all won by one algorithm; 0 for other tests."""
         smallest = 0.0 if self.method is None else self.method.smallest_pvalue(n)
-        return min(1.0, self.pvalue_factor * smallest)
+        return min(1.0, self._pvalue_factor * smallest)
 
     @property
-    def interval_name(self) -> str:
+    def _interval_name(self) -> str:
         """Name of the method of the intervals, or of its authors."""
         if self.method is None:
             return "Tukey's test"
@@ -234,7 +234,7 @@ class OnFolds(OnOneDataset):
         if self.method is not None and self.method.overlap is Overlap.BY_DESIGN:
             rate = max(method_card.method_card(self.method.card).levels.values())
             return [message("level not kept", name=self.method.name, rate=rate)]
-        if self.published_beyond:
+        if self._published_beyond:
             return [message("published df", unit=self.unit)]
         if self.test_fraction is not None:
             return []
@@ -389,7 +389,7 @@ class FoldPairComparison(result.PairComparison, OnFolds):
         return comparison_text("comparison.effects_by", test=PAIR_TESTS[key].name, verdict=verdict)
 
     @property
-    def max_df_of_t(self) -> int | None:
+    def _max_df_of_t(self) -> int | None:
         """Upper bound on the degrees of freedom of t tests; None for J - 1."""
         bounded = PAIR_TESTS[self.effects_test].bounded_df
         return t_tests.conservative_df(self.n_folds) if bounded else None
@@ -407,7 +407,7 @@ class FoldPairComparison(result.PairComparison, OnFolds):
 
     def posterior(self, region: float, *, published: bool = False) -> CorrelatedTResult:
         """Return the Bayesian correlated t test of the fold differences; J - 1 degrees of freedom if `published`."""
-        df_bound = None if published else self.max_df_of_t
+        df_bound = None if published else self._max_df_of_t
         differences = paired_differences(self.matrix[self.first], self.matrix[self.second])
         return bayesian.correlated_t(
             differences, rope=region, test_fraction=self.test_fraction, max_df=df_bound
@@ -453,7 +453,7 @@ class FoldPairComparison(result.PairComparison, OnFolds):
         answer = self.answer(self.test, alpha)
         if isnan(answer.low):
             return None
-        by = f"the interval of {self.interval_name}"
+        by = f"the interval of {self._interval_name}"
         return Intervals(ends=[(answer.low, answer.high)], by=by)
 
     @property

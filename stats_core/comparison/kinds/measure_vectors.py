@@ -595,10 +595,10 @@ class PairOnMeasures(OnMeasures):
     @property
     def _keeps_its_level(self) -> bool:
         """Whether the test corrects for overlap and was accurate in simulations of this design."""
-        return super()._keeps_its_level and not self.small_partitions
+        return super()._keeps_its_level and not self._small_partitions
 
     @property
-    def small_partitions(self) -> bool:
+    def _small_partitions(self) -> bool:
         """Whether there are many random partitions with small test sets, which inflates the type I error."""
         many = self.n_folds > MOST_RESULTS
         return self.design == "holdout" and many and (self.test_fraction or 1) < SMALL
@@ -628,7 +628,7 @@ class PairOnMeasures(OnMeasures):
         if self.design != "common test set" and self.test_fraction is not None:
             if significant(test.plain_pvalue, alpha) != significant(test.pvalue, alpha):
                 notes.append(message("overlap changes p", plain=test.plain_pvalue, alpha=alpha))
-        if self.small_partitions:
+        if self._small_partitions:
             notes.append(message("small partitions"))
         return [*notes, *self._not_normal()]
 
