@@ -249,15 +249,12 @@ def test_every_function_that_takes_settings_is_known_here():
     elsewhere |= {"agreement", "at_threshold", "cost_table", "set_wins"}
     # parts of simulations and of comparisons that are called here
     within = {
-        "run_part",
         "estimate_variance_components",
         "averages_of",
         "check_units",
         "check_present",
         "pvalue_source",
-        "finished_part",
         "check_plan",
-        "check_question",
         "relative_size_of_analysis",
     }
     assert set(TAKING) == {*CALLS, *elsewhere, *within, "simulation_script"}

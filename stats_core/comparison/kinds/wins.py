@@ -209,11 +209,15 @@ def count_wins(
     return win_counts.wins_from(
         {dataset: _better(decision.winners, len(names)) for dataset, decision in decisions.items()},
         names,
-        measures=measures,
+        win_counts.WinDefinition(
+            measures=tuple(measures),
+            win=f"({', '.join(measures)}) and expected cost",
+            rule=comparison_text(
+                "comparison.win", measures=measures, rule=settings.win, theta=theta
+            ),
+        ),
         alpha=settings.alpha,
         correction=win_counts.wins_correction(settings.correction),
-        win=f"({', '.join(measures)}) and expected cost",
-        rule=comparison_text("comparison.win", measures=measures, rule=settings.win, theta=theta),
         skipped=skipped,
     )
 
