@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from stats_core.core.result_types import cached
 from stats_core.core.validation import significant
 from stats_core.inference.pair_intervals import Guarantee, guarantee_of
 
@@ -26,6 +27,10 @@ PAIR_COLUMNS = (
 )
 
 
+def _as_they_are(rows: pd.DataFrame) -> pd.DataFrame:
+    return rows
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Pairs:
     """The compared pairs of a comparison, one row each, smallest adjusted p first.
@@ -38,9 +43,9 @@ class Pairs:
     correction : str or None
         Correction for which the intervals hold, a key of `CORRECTIONS`; None for a single
         comparison.
-    measure_rows : callable or None
+    measure_rows : callable
         Function from some rows of `decisions` to these rows with "estimate", "low" and "high",
-        which take long for thousands of pairs; None if `decisions` has them.
+        which take long for thousands of pairs; by default `decisions` has them.
 
     Examples
     --------
@@ -52,7 +57,7 @@ class Pairs:
 
     decisions: pd.DataFrame
     correction: str | None
-    measure_rows: Callable[[pd.DataFrame], pd.DataFrame] | None = None
+    measure_rows: Callable[[pd.DataFrame], pd.DataFrame] = _as_they_are
 
     def __len__(self) -> int:
         return len(self.decisions)
@@ -60,13 +65,17 @@ class Pairs:
     @cached_property
     def frame(self) -> pd.DataFrame:
         """`decisions` with estimates and intervals."""
-        return self.decisions if self.measure_rows is None else self.measure_rows(self.decisions)
+        return self.measure_rows(self.decisions)
 
     def with_intervals(self, rows: pd.DataFrame) -> pd.DataFrame:
         """Return some rows of `decisions` with estimates and intervals, computed for these alone."""
-        if self.measure_rows is None or len(rows) == len(self) or "frame" in vars(self):
+        if len(rows) == len(self) or "frame" in vars(self):
             return self.frame.loc[rows.index]
-        return self.measure_rows(rows)
+        return self._measured(tuple(rows.index))
+
+    @cached
+    def _measured(self, numbers: tuple[int, ...]) -> pd.DataFrame:
+        return self.measure_rows(self.decisions.loc[list(numbers)])
 
     def of(self, first: str, second: str) -> pd.Series:
         """Return the row of `frame` for two algorithms, in either order; KeyError if they are not compared."""

@@ -448,18 +448,11 @@ class Comparison(ABC):
     def pairs(self) -> Pairs:
         """The compared pairs with their decisions, estimates and intervals."""
 
-    def _pairs_of(
-        self,
-        decisions: pd.DataFrame,
-        measure_rows: Callable[[pd.DataFrame], pd.DataFrame] | None = None,
-    ) -> Pairs:
-        """Return the pairs of this comparison; parameters as the fields of `Pairs`."""
+    def _pairs_of(self, decisions: pd.DataFrame, **fields: Any) -> Pairs:
+        """Return the pairs of this comparison; `fields` are other fields of `Pairs`."""
         correction = "bonferroni" if self.pair_test == TUKEY else self._used_correction
-        return Pairs(
-            decisions=decisions,
-            correction=None if self.guarantee.comparisons < 2 else correction,
-            measure_rows=measure_rows,
-        )
+        compared = self.guarantee.comparisons
+        return Pairs(decisions=decisions, correction=None if compared < 2 else correction, **fields)
 
     @property
     def estimate(self) -> Estimate | None:

@@ -90,7 +90,7 @@ class ControlComparison(RankedOnDatasets):
         columns |= {"first": names, "second": self.control}
         columns |= {"verdict": [verdicts.get(name, "no significant difference") for name in names]}
         rows = pairs_frame(names, columns, self.settings.alpha)
-        return self._pairs_of(rows, self._with_intervals)
+        return self._pairs_of(rows, measure_rows=self._with_intervals)
 
     @property
     def beats(self) -> pd.DataFrame:

@@ -584,7 +584,7 @@ class RanksComparison(RankedOnDatasets):
             "losses": self.wins.T,
         }
         rows = pairs_frame(self.order, columns, self.settings.alpha)
-        return self._pairs_of(rows, self._with_intervals)
+        return self._pairs_of(rows, measure_rows=self._with_intervals)
 
     def at_level(self, alpha: float) -> "RanksComparison":
         """Return the same comparison at another significance level."""

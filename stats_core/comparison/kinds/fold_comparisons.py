@@ -249,7 +249,7 @@ class FoldsComparison(OnFolds):
             "losses": self.wins.T,
         }
         rows = self._turned(pairs_frame(self.order, columns, self.settings.alpha))
-        return self._pairs_of(rows, self._with_intervals)
+        return self._pairs_of(rows, measure_rows=self._with_intervals)
 
     def _with_intervals(self, rows: pd.DataFrame) -> pd.DataFrame:
         """Return rows of `pairs` with the ends of their intervals; NaN for identical results."""

@@ -108,9 +108,7 @@ def first_tests(c: RanksComparison | ControlComparison | PublishedRanks) -> Resu
     )
 
 
-def pairs_of_ranks(
-    c: RanksComparison, late: Callable[[pd.DataFrame], pd.DataFrame] | None = None
-) -> ResultTable:
+def pairs_of_ranks(c: RanksComparison, *, late: bool = False) -> ResultTable:
     """Return a table of all pairs with differences of average ranks and of the measure."""
     statistic = _STATISTICS[c.settings.source]
     return pairs_table(
@@ -125,7 +123,7 @@ def pairs_of_ranks(
 
 def lazy_pairs_of_ranks(c: RanksComparison) -> ResultTable:
     """Return `pairs_of_ranks` with intervals computed later, unless equivalence tests need them."""
-    return pairs_of_ranks(c, c.pairs.with_intervals if c.settings.margin is None else None)
+    return pairs_of_ranks(c, late=c.settings.margin is None)
 
 
 def _matrix_of_records(won: pd.DataFrame, tied: pd.DataFrame, order: list[str]) -> pd.DataFrame:
