@@ -82,10 +82,6 @@ class Pairs:
         row = self._row_of[frozenset((first, second))]
         return self.with_intervals(self.decisions.iloc[[row]]).iloc[0]
 
-    def compares(self, first: str, second: str) -> bool:
-        """Return whether two algorithms are compared with each other."""
-        return frozenset((first, second)) in self._row_of
-
     def adjusted_p(self, first: str, second: str) -> float:
         """Return the adjusted p-value of two algorithms; KeyError if they are not compared."""
         return float(self.decisions["p adjusted"].iat[self._row_of[frozenset((first, second))]])
