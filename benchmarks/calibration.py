@@ -309,7 +309,7 @@ def check_one_measure(x: np.ndarray, design: str) -> None:
         )
         pairs = [Settings(measure="error", pair=(f"a{a}", f"a{b}")) for a, b in PAIRS]
         several, *single = (
-            analyse(results, settings).pairs()["separated"].any()
+            analyse(results, settings).pairs.decisions["separated"].any()
             for settings in (Settings(measure="error"), *pairs)
         )
         vectorized.check(

@@ -82,7 +82,7 @@ def template(k: int, n: int) -> Comparison:
 
 def shown(c: RanksComparison, truth: dict[str, float]) -> Iterator[tuple[str, bool, bool, bool]]:
     """Yield each group of each pair, and whether its interval, unadjusted and at alpha p / adjusted p, covers."""
-    rows = c.details()
+    rows = c.pairs.frame
     pairs = list(zip(rows["first"], rows["second"], strict=True))
     true = np.array([truth[a] - truth[b] for a, b in pairs])
     covers = (rows["low"] <= true).to_numpy() & (true <= rows["high"]).to_numpy()

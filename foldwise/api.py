@@ -242,7 +242,7 @@ class ComparisonDisplay:
     @property
     def pairs(self) -> pd.DataFrame:
         """One row per comparison, smallest adjusted p first, with estimate, interval, p-values and significance."""
-        return self.comparison.pairs().rename(columns=_PAIRS)
+        return self.comparison.pairs.to_frame().rename(columns=_PAIRS)
 
     @property
     def ranks(self) -> pd.Series | None:

@@ -179,7 +179,10 @@ def test_arguments_settle_measure_direction_and_rows():
         ("data sets", "12 data sets"),
     ]:
         assert str(fw.compare(SCORES, measure="accuracy", rows=rows).comparison.counted) == counted
-    assert fw.compare(MANY, measure="accuracy", rows="data sets").comparison.n_pairs == 190
+    assert (
+        fw.compare(MANY, measure="accuracy", rows="data sets").comparison.guarantee.comparisons
+        == 190
+    )
     against = fw.compare(SCORES, measure="accuracy", control="rf", correction="finner", alpha=0.1)
     assert (len(against.pairs), against.groups, against.comparison.settings.alpha) == (2, (), 0.1)
     holes = SCORES.mask(SCORES == SCORES.iloc[0, 0])

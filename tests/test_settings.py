@@ -86,7 +86,7 @@ def simulated(function, results, settings, **sizes):
 # how each function that takes results and settings is called
 CALLS = {
     "advise": advise,
-    "analyse": lambda r, s: (found := analyse(r, s), found.regions()),
+    "analyse": lambda r, s: (found := analyse(r, s), found.equivalence.results),
     "by_group": lambda r, s: by_group(r, s, "kind").table,
     "chain": chain,
     "compare_pair_on_cases": compare_pair_on_cases,
@@ -249,15 +249,12 @@ def test_every_function_that_takes_settings_is_known_here():
     elsewhere |= {"agreement", "at_threshold", "cost_table", "set_wins"}
     # parts of simulations and of comparisons that are called here
     within = {
-        "run_part",
         "estimate_variance_components",
         "averages_of",
         "check_units",
         "check_present",
         "pvalue_source",
-        "finished_part",
         "check_plan",
-        "check_question",
         "relative_size_of_analysis",
     }
     assert set(TAKING) == {*CALLS, *elsewhere, *within, "simulation_script"}

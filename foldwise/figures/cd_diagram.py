@@ -649,6 +649,6 @@ def control_drawing(analysis: ControlComparison) -> CDControlDiagram:
         pvalues=analysis.adjusted,
         levels=slider_levels(analysis, list(analysis.adjusted.index)),
         measure=measure,
-        data=analysis.details().set_index("first"),
+        data=analysis.pairs.frame.set_index("first"),
         **_rank_fields(analysis, "Bonferroni-Dunn"),
     )

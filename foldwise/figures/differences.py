@@ -563,24 +563,26 @@ def _pairs_drawing(
 def _answers_by_width(c: Comparison, rows: pd.Index | None = None) -> pd.DataFrame | None:
     """Return the equivalence result of each pair at several margins, pair x margin; None without region or interval."""
     margin = c.settings.margin
-    if not margin or c.region_ends is None:
+    if not margin or c.equivalence.ends is None:
         return None
-    widths = c.turning_widths(slice(None) if rows is None else rows)
+    widths = c.equivalence.turning_widths(slice(None) if rows is None else rows)
     if len(widths) > _MOST_STEPS:
         positions = np.linspace(0, len(widths) - 1, _MOST_STEPS).round().astype(int)
         widths = [widths[position] for position in np.unique(positions)]
     columns = {
-        width: [BESIDE[position] for position in c.regions_at(width)]
+        width: [BESIDE[position] for position in c.equivalence.results_at(width)]
         for width in sorted({0.0, margin, *widths})
     }
-    answers = pd.DataFrame(columns, index=c.pairs().index)
+    answers = pd.DataFrame(columns, index=c.pairs.decisions.index)
     return answers if rows is None else answers.loc[rows]
 
 
 def from_one(analysis: Comparison, first: str) -> pd.DataFrame:
     """Return the differences of one algorithm from each other algorithm: difference, low, high and differs."""
-    rows = analysis.tested()
-    pairs = analysis.detailed(rows[(rows["first"] == first) | (rows["second"] == first)])
+    rows = analysis.pairs.decisions
+    pairs = analysis.pairs.with_intervals(
+        rows[(rows["first"] == first) | (rows["second"] == first)]
+    )
     turned = pairs["second"] == first
     other_names = pairs["first"].where(turned, pairs["second"])
     columns = {
@@ -599,7 +601,7 @@ def from_best_drawing(analysis: Comparison) -> PairDifferences | None:
     if len(analysis.order) > MOST_NAMED:
         return None
     best = analysis.order[0]
-    pairs = analysis.tested()
+    pairs = analysis.pairs.decisions
     table = from_one(analysis, best)
     if table["low"].isna().all():
         return None
@@ -617,10 +619,10 @@ def from_best_drawing(analysis: Comparison) -> PairDifferences | None:
 @cached_figure
 def intervals_drawing(analysis: Comparison) -> PairDifferences | None:
     """Return the figure of all tested differences; None without intervals or for more than `MOST_NAMED` pairs."""
-    if len(analysis.tested()) > MOST_NAMED:
+    if len(analysis.pairs) > MOST_NAMED:
         return None
     name = f"intervals_{analysis.settings.measure}"
-    pairs = analysis.details()
+    pairs = analysis.pairs.frame
     if isinstance(analysis, ControlComparison | PairsOfModels) and analysis.control:
         title = f"Differences from {analysis.control}"
         return _all_intervals(analysis, pairs, name=name, title=title, second=analysis.control)
@@ -635,7 +637,7 @@ def of_models_drawing(analysis: Comparison) -> PairDifferences | None:
 @cached_figure
 def fold_intervals_drawing(analysis: FoldsComparison) -> PairDifferences | None:
     """Return the figure of all differences on a data set; None without intervals or for over `MOST_INTERVALS` pairs."""
-    pairs = analysis.pairs()
+    pairs = analysis.pairs.frame
     if len(pairs) > MOST_INTERVALS:
         return None
     name = f"intervals_{analysis.dataset}_{analysis.settings.measure}"

@@ -358,7 +358,7 @@ def graph_of_ordered_decisions(analysis: PublishedDecisions) -> OrderingGraph | 
     ordering, own = analysis.ordering, bool(analysis.settings.prior)
     if ordering is None:
         return None
-    details = analysis.details()[["first", "second", "separated"]]
+    details = analysis.pairs.decisions[["first", "second", "separated"]]
     return OrderingGraph(
         name="order_by_decisions",
         title=figure_text("ordering_graph.title_of_decisions"),

@@ -442,7 +442,7 @@ def matrix_of_pairs(c: Comparison) -> PairMatrix | None:
     }
     fields.update(special)
     if "pairs" not in fields:
-        fields["pairs"] = _by_pair(c.details())
+        fields["pairs"] = _by_pair(c.pairs.frame)
     dataset = getattr(c, "dataset", "")
     on_dataset = [dataset] if dataset else []
     return PairMatrix(
@@ -482,7 +482,7 @@ def _effects_of(c: Comparison, order: list[str]) -> tuple[pd.DataFrame, _PairFie
         case CasesComparison() | BenchmarksComparison():
             return None if c.control else (sign * _pairwise_differences(c.values[order]), {})
         case SeveralOnMeasures():  # effects are distances
-            half = _upper_half(c.details(), order)
+            half = _upper_half(c.pairs.frame, order)
             return half + half.T, {
                 "sided": False,
                 "measure": c.label,
@@ -510,13 +510,13 @@ def _effects_of_ranks(
     """Return effects and other fields of the matrix of comparisons over data sets."""
     fields: _PairFields = {
         "over": format_count(c.friedman.n, "data set"),
-        "whole": lambda: _by_pair(c.details()),
+        "whole": lambda: _by_pair(c.pairs.frame),
     }
     if isinstance(c, RanksComparison):
-        tested = c.tested()
+        tested = c.pairs.decisions
         rows = tested[tested["first"].isin(order) & tested["second"].isin(order)]
         fields["wins"] = _win_tie_loss_texts(c.wins, c.ties, order)
-        fields["pairs"] = lambda: _by_pair(c.detailed(rows))  # intervals are not drawn
+        fields["pairs"] = lambda: _by_pair(c.pairs.with_intervals(rows))  # intervals are not drawn
         if c.settings.source != "ranks":
             half = _upper_half(c.estimates(rows), order)
             return sign * (half - half.T), fields

@@ -203,7 +203,7 @@ def sign_graph_of_wins(
     """Return the graph of the sign test of the first `MOST_NAMES` algorithms, in the given order."""
     order = list(order)[:MOST_NAMES]
     if isinstance(comparison, OnWins):
-        pvalues, data = comparison.adjusted, comparison.details()
+        pvalues, data = comparison.adjusted, comparison.pairs.frame
         opens = not comparison.shape.published
         ordered_by = "wins \N{MINUS SIGN} losses"
     else:

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from stats_core.comparison.result import Comparison, names_of_pairs
+from stats_core.comparison.pairs import names_of_pairs
+from stats_core.comparison.result import Comparison
 from stats_core.core.result_types import cached
 from stats_core.core.validation import significant
 
@@ -106,7 +107,7 @@ def decide(comparison: Comparison) -> Decision:
         return Decision(badge=OBSTACLES[comparison.obstacle], claim=comparison.obstacle)
     if not significant(comparison.least.pvalue, alpha):
         return Decision(badge=LIMITED, claim="too few")
-    pairs = comparison.differing()
+    pairs = comparison.pairs.differing
     first = comparison.first_test
     rejects = None if first is None else first.rejects(alpha)
     if not pairs:
@@ -117,7 +118,7 @@ def decide(comparison: Comparison) -> Decision:
         return replace(
             standing, claim="pairs only", size=with_first(comparison.order, standing.apart)
         )
-    claim = "sides" if comparison.shape.control else comparison.claim
+    claim = comparison.shape.claim
     if claim != "leads":
         return replace(standing, claim=claim, size=with_first(comparison.order, standing.apart))
     return standing
@@ -127,7 +128,7 @@ def reported_pair(comparison: Comparison, decision: Decision) -> Pair | None:
     """Return the pair whose difference is reported: `size`, or if no pair differs, that with the smallest p-value."""
     if decision.size is not None or decision.claim not in ("nothing", "no pair"):
         return decision.size
-    return names_of_pairs(comparison.tested())[0]
+    return names_of_pairs(comparison.pairs.decisions)[0]
 
 
 def _standing(comparison: Comparison, pairs: list[Pair]) -> Decision:

@@ -156,6 +156,29 @@ class PlannedTest:
         return adjusted_tests(self.name, (CORRECTIONS | CONTROL_CORRECTIONS)[self.correction])
 
 
+class Plan(tuple[PlannedTest, ...]):
+    """Planned tests of a comparison, in their order.
+
+    Examples
+    --------
+    >>> plan = Plan([of_all("friedman", Role.OMNIBUS, Unit.DATA_SET, "data sets")])
+    >>> plan.omnibus.card, Plan().omnibus
+    ('friedman', None)
+    """
+
+    __slots__ = ()
+
+    @property
+    def omnibus(self) -> PlannedTest | None:
+        """The omnibus test; None if there is none."""
+        return next((planned for planned in self if planned.role is Role.OMNIBUS), None)
+
+    @property
+    def pairwise(self) -> PlannedTest:
+        """The pairwise test, which decides; there is always one if anything is tested."""
+        return next(planned for planned in self if planned.role is Role.PAIRWISE)
+
+
 def adjusted_tests(test: str, correction: str) -> str:
     """Return "sign tests with Holm adjustment" for "sign tests" and "Holm"; "unadjusted sign tests" for "none"."""
     form = {"none": "none", CORRECTIONS[FALSE_DISCOVERY]: "discoveries"}.get(correction, "by")

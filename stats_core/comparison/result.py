@@ -1,16 +1,18 @@
 """Base class `Comparison` of all kinds of comparison, and the value types of its properties."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from math import isclose, isnan, nan
+from math import comb, isclose
 from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.plan import PlannedTest, Role
+from stats_core.comparison.equivalence import Equivalence, Intervals
+from stats_core.comparison.pairs import Pairs
+from stats_core.comparison.plan import Plan, PlannedTest
 from stats_core.core.errors import DesignError
 from stats_core.core.formatting import format_count, format_number, measure_name, score_digits
 from stats_core.core.messages import Message, message
@@ -18,12 +20,11 @@ from stats_core.core.result_types import ResultCache, TestResult, cached, labele
 from stats_core.core.validation import check_kind, shares_of_ties, significant
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
-from stats_core.inference import fold_pairs, pair_intervals
+from stats_core.inference import fold_pairs
 from stats_core.inference.bayesian import PosteriorResult
 from stats_core.inference.methods import Estimate
 from stats_core.inference.multiplicity.adjust import FALSE_DISCOVERY
 from stats_core.inference.multiplicity.cliques import cliques
-from stats_core.inference.pair_intervals import Ends, Guarantee, guarantee_of
 from stats_core.inference.ranks import RankTestResult
 
 # populations to which a conclusion generalizes
@@ -32,20 +33,9 @@ SCOPES = (
     *("test set", "none"),
 )
 FDR = "false discovery rate"
+NOT_IN_JSON = {"json": False}  # metadata of fields that the JSON does not include
 # type I error rates that alpha bounds, see `ErrorControl`
 BOUNDS = ("family", "global null", FDR, "one", "each", "nothing")
-# columns of every kind; NaN if a test has no interval or no unadjusted p-value
-PAIR_COLUMNS = (
-    "first",
-    "second",
-    "estimate",
-    "low",
-    "high",
-    "statistic",
-    "p",
-    "p adjusted",
-    "separated",
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,6 +124,16 @@ class ErrorControl:
     comparisons: int
     adjusted: bool = True
 
+    def each(self, alpha: float) -> float:
+        """Return alpha divided by the number of comparisons; alpha itself if p-values are not adjusted.
+
+        Examples
+        --------
+        >>> ErrorControl(bounds="family", comparisons=5).each(0.05)
+        0.01
+        """
+        return alpha / max(self.comparisons, 1) if self.adjusted else alpha
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Standing:
@@ -198,25 +198,6 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Intervals:
-    """Confidence intervals of the rows of `Comparison.pairs`.
-
-    Attributes
-    ----------
-    ends : sequence of (float, float)
-        Low and high end for the first minus the second algorithm; NaN if there is no interval.
-    by : str
-        Name of the intervals in a sentence: "the intervals of Hodges and Lehmann".
-    together : bool
-        Whether they are simultaneous by construction, as Tukey's are.
-    """
-
-    ends: Sequence[tuple[float, float]]
-    by: str
-    together: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
     """General properties of a kind of comparison: sampled units, ranks, measures, control.
 
@@ -264,6 +245,25 @@ class Shape:
     def untested(self) -> bool:
         """Whether nothing was tested, here or in a publication."""
         return self.over == "nothing" and not self.published
+
+    @property
+    def decided_elsewhere(self) -> bool:
+        """Whether the decisions were published without their tests, so that their level is unknown."""
+        return self.over == "nothing" and self.published
+
+    @property
+    def ordered_by_ranks(self) -> bool:
+        """Whether algorithms are ordered by average ranks of results that are at hand."""
+        return self.averages and (self.ranks or self.incomplete)
+
+    @property
+    def claim(self) -> str:
+        """Claim if pairs differ, as in `Decision.claim`."""
+        if self.control:
+            return "sides"
+        if self.several_measures:
+            return "differ"
+        return "better" if self.two else "leads"
 
     @property
     def ranked_pairs(self) -> bool:
@@ -330,12 +330,8 @@ class Comparison(ABC):
     """
 
     kind: ClassVar[str] = ""  # key in the registry of kinds
-    claim: ClassVar[str] = "leads"  # claim if pairs differ, as in `Decision.claim`
-    ahead: ClassVar[str] = "before"  # word between a differing pair: "a before b"
-    ordered_by_ranks: ClassVar[bool] = False  # whether `order` is by average ranks
     derived: ClassVar[tuple[str, ...]] = ()  # computed values of this kind that the JSON includes
-    excluded_fields: ClassVar[tuple[str, ...]] = ()  # fields that the JSON does not include
-    inputs: Inputs
+    inputs: Inputs = field(metadata=NOT_IN_JSON)
 
     def __init_subclass__(cls, **options: Any) -> None:
         """Give each subclass the short `__repr__`, which its dataclass decorator would replace by all fields."""
@@ -423,11 +419,6 @@ class Comparison(ABC):
         return self.counted
 
     @property
-    def n_pairs(self) -> int:
-        """Number of pairs of algorithms."""
-        return len(self.order) * (len(self.order) - 1) // 2
-
-    @property
     def scope(self) -> str:
         """Population the conclusion generalizes to, one of `SCOPES`."""
         return "data sets"
@@ -438,70 +429,30 @@ class Comparison(ABC):
         return None
 
     @property
-    def tests_of_design(self) -> tuple[PlannedTest, ...]:
-        """Tests for results of this design by these settings, in their order, whether possible or not."""
+    def _planned_tests(self) -> tuple[PlannedTest, ...]:
+        """Tests for results of this design by these settings, in their order."""
         return ()
 
     @property
-    def plan(self) -> tuple[PlannedTest, ...]:
-        """Tests of the comparison in their order; () if no test is possible."""
-        return () if self.obstacle else self.tests_of_design
+    def tests_of_design(self) -> Plan:
+        """Tests for results of this design by these settings, in their order, whether possible or not."""
+        return Plan(self._planned_tests)
 
     @property
-    def omnibus_test(self) -> PlannedTest | None:
-        """The omnibus test for this design; None if there is none."""
-        return next(
-            (planned for planned in self.tests_of_design if planned.role is Role.OMNIBUS), None
-        )
+    def plan(self) -> Plan:
+        """Tests of the comparison in their order; none if no test is possible."""
+        return Plan() if self.obstacle else self.tests_of_design
 
     @property
-    def pairwise_test(self) -> PlannedTest:
-        """The pairwise test for this design, which decides; there is always one if anything is tested."""
-        return next(planned for planned in self.tests_of_design if planned.role is Role.PAIRWISE)
-
     @abstractmethod
-    def details(self) -> pd.DataFrame:
-        """Return one row per comparison: the columns of `pairs`, then columns specific to the kind."""
+    def pairs(self) -> Pairs:
+        """The compared pairs with their decisions, estimates and intervals."""
 
-    @cached
-    def pairs(self) -> pd.DataFrame:
-        """Return one row per comparison, smallest adjusted p first.
-
-        Columns `first`, `second`, `estimate`, `low`, `high`, `statistic`, `p`, `p adjusted` and
-        `separated` (whether the difference is significant), and `interval`, as in
-        `interval_guarantee`, "" without an interval; also `p published`, the adjusted p-value with
-        the published degrees of freedom, if it differs.
-        """
-        rows = self.guaranteed()
-        columns = (*PAIR_COLUMNS, "interval")
-        return rows[[*columns, *(["p published"] if "p published" in rows else [])]]
-
-    def guaranteed(self) -> pd.DataFrame:
-        """Return `details` with the column `interval`, as in `pairs`."""
-        rows = self.details()
-        return rows.assign(
-            interval=[
-                "" if isnan(low) else self.interval_guarantee(separated=bool(separated))
-                for low, separated in zip(rows["low"], rows["separated"], strict=True)
-            ]
-        )
-
-    def tested(self) -> pd.DataFrame:
-        """Return the rows of `pairs`, in some kinds with more columns; slow estimates and intervals may be NaN."""
-        return self.pairs()
-
-    def detailed(self, rows: pd.DataFrame) -> pd.DataFrame:
-        """Return the rows of `details` for some rows of `tested`."""
-        return self.details().loc[rows.index]
-
-    def sized(self, first: str, second: str) -> pd.Series:
-        """Return the row of `pairs` for two algorithms, in either order; IndexError if they are not compared."""
-        rows, two = self.pairs(), (first, second)
-        return rows[rows["first"].isin(two) & rows["second"].isin(two)].iloc[0]
-
-    def published_p(self, first: str, second: str) -> float | None:
-        """Return the adjusted p with the published J - 1 degrees of freedom; None if the same or undefined."""
-        return None
+    def _pairs_of(self, decisions: pd.DataFrame, **fields: Any) -> Pairs:
+        """Return the pairs of this comparison; `fields` are other fields of `Pairs`."""
+        correction = "bonferroni" if self.pair_test == TUKEY else self._used_correction
+        compared = self.guarantee.comparisons
+        return Pairs(decisions=decisions, correction=None if compared < 2 else correction, **fields)
 
     @property
     def estimate(self) -> Estimate | None:
@@ -513,11 +464,6 @@ class Comparison(ABC):
         """Number of decimals for values in the measure's units."""
         return score_digits(self.scores)
 
-    @property
-    def in_favour(self) -> pd.DataFrame | None:
-        """Whether the test of a pair favours the row algorithm; None if decisions at other levels need new analyses."""
-        return None
-
     def at_level(self, alpha: float) -> "Comparison | None":
         """Return the same comparison at another significance level; None if a new analysis is no slower."""
         return None
@@ -526,62 +472,17 @@ class Comparison(ABC):
         """Return intervals of the rows of `pairs` at error rate `alpha`; None without any in the measure's units."""
         return None
 
-    def each(self, alpha: float) -> float:
-        """Return alpha divided by the number of comparisons; alpha itself if p-values are not adjusted."""
-        family = self.guarantee
-        return alpha / max(family.comparisons, 1) if family.adjusted else alpha
-
-    @cached
-    def regions(self) -> tuple[str, ...]:
-        """Return the equivalence result of each row of `pairs`.
-
-        The first algorithm is "better" or "worse" by more than the region, "equivalent", or the
-        result is "not known"; a pair without a significant difference is never "better" or "worse".
-        () if no region is set or there are no intervals.
-        """
-        return () if self.settings.margin is None else self.regions_at(self.settings.margin)
-
-    def regions_at(self, region: float) -> tuple[str, ...]:
-        """Return the results of `regions` for another region, in the measure's units; () without intervals."""
-        if self.region_ends is None:
-            return ()
-        sides = {"above": "better", "below": "worse"}
-        if not self.higher_is_better:
-            sides = {"above": "worse", "below": "better"}
-        separated = self.pairs()["separated"]
-        results = [
-            pair_intervals.against_region(wide, narrow, region) for wide, narrow in self.region_ends
-        ]
-        return tuple(
-            ("not known" if not differs else sides[result]) if result in sides else result
-            for result, differs in zip(results, separated, strict=True)
-        )
-
-    def turning_widths(self, rows: pd.Index | slice) -> list[float]:
-        """Return the half-widths of the region at which `regions_at` changes in these rows; needs intervals."""
-        ends = pd.Series(self.region_ends)[rows]
-        return pair_intervals.turning_widths(ends, self.pairs()["separated"].loc[ends.index])
-
     @property
     @cached
-    def region_ends(self) -> list[tuple[Ends, Ends]] | None:
-        """Intervals of each row of `pairs` at error rates alpha and 2 alpha; None without intervals."""
-        alpha = self.settings.alpha
-        wide, narrow = self.intervals(alpha), self.intervals(min(2 * alpha, 1 - 1e-9))
-        return (
-            None
-            if wide is None or narrow is None
-            else list(zip(wide.ends, narrow.ends, strict=True))
+    def equivalence(self) -> Equivalence:
+        """Results of the pairs against a region of equivalence, at the margin of the settings or another."""
+        return Equivalence(
+            margin=self.settings.margin,
+            alpha=self.settings.alpha,
+            higher_is_better=self.higher_is_better,
+            separated=self.pairs.decisions["separated"],
+            intervals=self.intervals,
         )
-
-    def differing(self) -> list[tuple[str, str]]:
-        """Return the pairs that differ significantly, smallest adjusted p first, each as ordered in `pairs`."""
-        pairs = self.tested()
-        return names_of_pairs(pairs[pairs["separated"].astype(bool)])
-
-    def separated(self, first: str, second: str) -> bool:
-        """Return whether two algorithms, in any order, differ significantly."""
-        return {first, second} in map(set, self.differing())
 
     def table(self) -> pd.DataFrame:
         """Return the main table: one row per comparison, or one per test of two algorithms.
@@ -589,8 +490,9 @@ class Comparison(ABC):
         Columns without any number, such as intervals that a test does not provide, are
         left out. If a region is set, the last column is the equivalence result.
         """
-        columns = self.details().dropna(axis=1, how="all")
-        return columns.assign(region=list(self.regions())) if self.regions() else columns
+        columns = self.pairs.frame.dropna(axis=1, how="all")
+        results = self.equivalence.results
+        return columns.assign(region=list(results)) if results else columns
 
     @property
     @abstractmethod
@@ -610,7 +512,7 @@ class Comparison(ABC):
     @cached
     def adjusted_pvalues(self) -> pd.DataFrame:
         """Adjusted p-values, algorithm x algorithm; 1 for pairs that were not compared, NaN for refused tests."""
-        pairs, names = self.tested(), pd.Index(self.order)
+        pairs, names = self.pairs.decisions, pd.Index(self.order)
         first, second = names.get_indexer(pairs["first"]), names.get_indexer(pairs["second"])
         adjusted = np.ones((len(names), len(names)))
         adjusted[first, second] = adjusted[second, first] = pairs["p adjusted"]
@@ -619,32 +521,28 @@ class Comparison(ABC):
     @property
     def least(self) -> SmallestPValue:
         """Smallest adjusted p-value attainable by one pair, and the number of units needed for significance."""
-        alpha, units = self.settings.alpha, self.bounding_units
+        alpha, units = self.settings.alpha, self._bounding_units
+        smallest = self.attainable(units.n)
         enough = (n for n in range(units.n + 1, 1100) if significant(self.attainable(n), alpha))
-        needed = None if significant(self.smallest_pvalue, alpha) else next(enough, None)
-        return SmallestPValue(pvalue=self.smallest_pvalue, counted=units, needed=needed)
+        needed = None if significant(smallest, alpha) else next(enough, None)
+        return SmallestPValue(pvalue=smallest, counted=units, needed=needed)
 
     def attainable(self, n: int) -> float:
         """Return the smallest adjusted p-value attainable with n units; 0 without such a bound."""
         return 0.0
 
     @property
-    def smallest_pvalue(self) -> float:
-        """Smallest adjusted p-value attainable with these units and algorithms."""
-        return self.attainable(self.bounding_units.n)
-
-    @property
-    def bounding_units(self) -> Units:
+    def _bounding_units(self) -> Units:
         """Units whose number bounds the smallest attainable p-value."""
         return self.counted
 
     @property
-    def n_comparisons(self) -> int:
+    def _n_comparisons(self) -> int:
         """Number of comparisons; by default the number of pairs."""
-        return self.n_pairs
+        return comb(len(self.order), 2)
 
     @property
-    def keeps_its_level(self) -> bool:
+    def _keeps_its_level(self) -> bool:
         """Whether the pairwise test controls its type I error rate for this design."""
         return True
 
@@ -657,11 +555,11 @@ class Comparison(ABC):
         only under this global null hypothesis. There, it equals the false discovery rate.
         """
         n, by_ranks = (
-            self.n_comparisons,
+            self._n_comparisons,
             self.rank_test is not None and self.settings.source == "ranks",
         )
         adjusted = n == 1 or self.settings.correction != "none" or self.pair_test == TUKEY
-        if not self.keeps_its_level or (by_ranks and not adjusted):
+        if not self._keeps_its_level or (by_ranks and not adjusted):
             bounds = "nothing"
         elif n == 1:
             bounds = "one"
@@ -682,41 +580,19 @@ class Comparison(ABC):
         return None
 
     @property
-    def decided_elsewhere(self) -> bool:
-        """Whether the decisions were published without their tests, so that their level is unknown."""
-        return False
-
-    @property
-    def obstacle(self) -> str:
-        """Reason why no decision is possible, a key of `OBSTACLES`; "" if none."""
-        return "identical" if 0 < self.n_pairs == len(self.identical) else ""
-
-    @property
-    def data_sets_needed(self) -> int:
-        """Number of data sets that Wilcoxon tests require if ranks are used and there are fewer; else 0."""
-        return 0
+    def obstacle(self) -> str | None:
+        """Reason why no decision is possible, a key of `OBSTACLES`; None if there is none."""
+        return "identical" if 0 < comb(len(self.order), 2) == len(self.identical) else None
 
     @property
     def notes(self) -> tuple[Message, ...]:
         """Notes for the reader; choices about the results come last."""
         return tuple(self.results.choices)
 
-    def interval_guarantee(self, *, separated: bool) -> Guarantee:
-        """Return what the interval of a pair guarantees, as in `guarantee_of`; "" for the only comparison."""
-        if self.guarantee.comparisons < 2:
-            return ""
-        used = "bonferroni" if self.pair_test == TUKEY else self.used_correction
-        return guarantee_of(used, separated=separated)
-
     @property
-    def used_correction(self) -> str:
+    def _used_correction(self) -> str:
         """Key of the correction that was applied; not that of the settings if it does not suit the test."""
         return getattr(self, "correction", self.settings.correction)
-
-    def interval_guarantees(self, separated: Iterable[bool] | None = None) -> list[Guarantee]:
-        """Return the guarantees of the intervals of pairs with these decisions, by default all, each guarantee once."""
-        decisions = self.tested()["separated"] if separated is None else separated
-        return sorted({self.interval_guarantee(separated=bool(each)) for each in decisions})
 
     @property
     def paired_results(self) -> pd.DataFrame | None:
@@ -778,9 +654,9 @@ class Comparison(ABC):
         return self.ordered_by.leaders if self.ordered_by else tuple(self.order[:1])
 
     @property
-    @abstractmethod
     def test_name(self) -> str:
         """Name of the pairwise tests with their correction: "sign tests with Holm adjustment"."""
+        return self.tests_of_design.pairwise.description
 
     @property
     def ordered_by(self) -> Standing | None:
@@ -825,7 +701,6 @@ class PairComparison(Comparison):
         measures.
     """
 
-    claim: ClassVar[str] = "better"
     first: str
     second: str
 
@@ -848,7 +723,7 @@ class PairComparison(Comparison):
     def beats(self) -> pd.DataFrame:
         """Whether the row algorithm is significantly better than the column."""
         beaten = pd.DataFrame(False, index=self.order, columns=self.order)
-        beaten.iloc[0, 1] = bool(self.pairs()["separated"].iloc[0])
+        beaten.iloc[0, 1] = bool(self.pairs.decisions["separated"].iloc[0])
         return beaten
 
     @abstractmethod
@@ -858,63 +733,6 @@ class PairComparison(Comparison):
     @abstractmethod
     def record(self, name: str) -> tuple[int, int, int]:
         """Return the numbers of units on which an algorithm wins, ties and loses against the other algorithm."""
-
-
-def pairs_frame(
-    order: Sequence[str],
-    columns: Mapping[str, Any],
-    alpha: float,
-    by: Sequence[str] = ("p adjusted", "p"),
-) -> pd.DataFrame:
-    """Return one row per pair, sorted by the columns `by`: `PAIR_COLUMNS`, then other columns.
-
-    Pairs are all pairs of `order`, the earlier algorithm first, unless columns "first" and "second"
-    are given. A column given as a matrix, algorithm x algorithm, is looked up by pair; None omits
-    it. "separated" is p adjusted <= alpha unless given.
-
-    Examples
-    --------
-    >>> pairs_frame(list("abc"), {"p adjusted": [0.2, 0.01, 0.3]}, 0.05)[["second", "separated"]]
-      second  separated
-    0      c       True
-    1      b      False
-    2      c      False
-    """
-    first, second = ordered_pairs(order)
-    values = {
-        name: pair_values(column, order) if isinstance(column, pd.DataFrame) else column
-        for name, column in columns.items()
-        if column is not None
-    }
-    table = pd.DataFrame(
-        {"first": first, "second": second, **dict.fromkeys(PAIR_COLUMNS[2:], nan), **values}
-    )
-    if "separated" not in columns:
-        table["separated"] = significant(table["p adjusted"].to_numpy(), alpha)
-    return table.sort_values(list(by), kind="stable", ignore_index=True)
-
-
-def ordered_pairs(order: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
-    """Return first and second algorithm of all pairs, in the order of `order`."""
-    rows, columns = np.triu_indices(len(order), 1)
-    names = np.array(order, dtype=object)
-    return names[rows], names[columns]
-
-
-def names_of_pairs(pairs: pd.DataFrame) -> list[tuple[str, str]]:
-    """Return first and second algorithm of each row; columns of Arrow are slow to iterate."""
-    first, second = (pairs[name].to_numpy(dtype=object) for name in ("first", "second"))
-    return list(zip(first.tolist(), second.tolist(), strict=True))
-
-
-def pair_values(matrix: pd.DataFrame, order: Sequence[str]) -> np.ndarray:
-    """Return the elements of a matrix, algorithm x algorithm, in the order of `ordered_pairs`."""
-    rows, columns = np.triu_indices(len(order), 1)
-    position_of = {
-        name: i for i, name in enumerate(matrix.index.tolist())
-    }  # ten times as fast as get_indexer
-    positions = np.array([position_of[name] for name in order], dtype=int)
-    return matrix.to_numpy()[positions[rows], positions[columns]]
 
 
 def population_of_folds(design: str) -> str:

@@ -850,11 +850,13 @@ def over_data_sets(sweeps: Mapping[str, Sweep], *, alpha: float = 0.05) -> Wins:
     return win_counts.wins_from(
         beaten,
         names,
-        measures=first.measures,
+        win_counts.WinDefinition(
+            measures=tuple(first.measures),
+            win=inference_text("method.sweep"),
+            rule=inference_text("wins.sweep", n=len(first.thetas), by_risk=first.rule == "thesis"),
+        ),
         alpha=alpha,
         correction="bonferroni",
-        win=inference_text("method.sweep"),
-        rule=inference_text("wins.sweep", n=len(first.thetas), by_risk=first.rule == "thesis"),
     )
 
 

@@ -696,7 +696,7 @@ def _first_middle_last(n: int) -> list[int]:
 def _stratified_gap(c: Any, s: StratifiedDifference, power: float) -> tuple[_Family, _Detected]:
     """Return the family, and the detectable difference over all instances of several benchmarks."""
     alpha = c.settings.alpha
-    n_pairs = c.n_comparisons
+    n_pairs = c.guarantee.comparisons
     n = int(s.frame["instances"].sum())
     correction = getattr(c, "correction", "bonferroni")
     if n_pairs == 1:
@@ -757,7 +757,7 @@ def _average_family(c: Any) -> _Family:
 def _pairs_of_averages(c: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Yield the averages of both algorithms of each tested pair on their data sets."""
     if c.shape.incomplete:
-        for names in c.details()[["first", "second"]].itertuples(index=False):
+        for names in c.pairs.decisions[["first", "second"]].itertuples(index=False):
             yield c.shared_results(*names)
         return
     averages = dict(zip(c.scores, c.scores.to_numpy().T, strict=True))

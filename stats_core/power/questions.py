@@ -31,6 +31,28 @@ _CHECKS: dict[str, Callable] = {
 CHUNK = Simulation.size  # draws
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimulationQuestion:
+    """What a simulation is to answer.
+
+    Attributes
+    ----------
+    name : str
+        Key of `QUESTIONS`, or `ORDERS`.
+    results : Results or None
+        The results; None for `ORDERS`.
+    settings : Settings
+        The settings of the simulated procedure.
+    options : mapping of str to value
+        Keyword arguments of the function that answers it.
+    """
+
+    name: str
+    results: Results | None
+    settings: Settings
+    options: Mapping[str, Any]
+
+
 class Chunks(Protocol):
     """Persistent storage of simulation chunks."""
 
@@ -67,21 +89,13 @@ class _Enough(Exception):
     """Raised when the time limit of a part is reached, or if draws are missing."""
 
 
-def check_question(
-    question: str, results: Results, settings: Settings, options: Mapping[str, Any]
-) -> None:
-    """Raise the error of one of `QUESTIONS` that these results or settings do not allow."""
-    _CHECKS[question](results, settings, **options)
+def check_question(question: SimulationQuestion) -> None:
+    """Raise the error of one of `QUESTIONS` that its results or settings do not allow."""
+    _CHECKS[question.name](question.results, question.settings, **question.options)
 
 
 def finished_part(
-    question: str,
-    results: Results | None,
-    settings: Settings,
-    options: Mapping[str, Any],
-    *,
-    draws: int,
-    stored: Chunks,
+    question: SimulationQuestion, *, draws: int, stored: Chunks
 ) -> SimulationPart | None:
     """Return a simulation whose draws are all in `stored`; None if any is missing."""
 
@@ -92,17 +106,14 @@ def finished_part(
         return chunks
 
     try:
-        result = _SIMULATE[question](results, settings, **options, draws=draws, kept=chunks_of)
+        result = _simulate(question, draws=draws, kept=chunks_of)
     except _Enough:
         return None
     return SimulationPart(result=result, draws=draws, chunks={}, each=0.0)
 
 
-def run_part(  # noqa: PLR0913
-    question: str,
-    results: Results | None,
-    settings: Settings,
-    options: Mapping[str, Any],
+def run_part(
+    question: SimulationQuestion,
     *,
     draws: int,
     seconds: float,
@@ -116,9 +127,10 @@ def run_part(  # noqa: PLR0913
     --------
     >>> table = "dataset,a,b\n" + "".join(f"d{i},{0.1 + i % 3 / 50},{0.2 + i % 5 / 50}\n" for i in range(9))
     >>> from stats_core.io.read import read_results
-    >>> asked = "level", read_results(("error.csv", table.encode())), Settings(), {}
-    >>> first = run_part(*asked, draws=1000, seconds=0)
-    >>> first.draws, run_part(*asked, draws=500, seconds=60, have=first.chunks).chunks.keys()
+    >>> results = read_results(("error.csv", table.encode()))
+    >>> level = SimulationQuestion(name="level", results=results, settings=Settings(), options={})
+    >>> first = run_part(level, draws=1000, seconds=0)
+    >>> first.draws, run_part(level, draws=500, seconds=60, have=first.chunks).chunks.keys()
     (50, dict_keys([1, 2]))
     """
     new: dict[int, Sums] = {}
@@ -139,9 +151,7 @@ def run_part(  # noqa: PLR0913
             raise _Enough
 
     try:
-        result = _SIMULATE[question](
-            results, settings, **options, draws=draws, kept=stored_chunks, progress=report
-        )
+        result = _simulate(question, draws=draws, kept=stored_chunks, progress=report)
     except _Enough:
         draws = reports[-1].draws
         result = reports[-1].so_far()
@@ -150,3 +160,9 @@ def run_part(  # noqa: PLR0913
     drawn = sum(int(sums[DRAWS]) for sums in new.values())
     seconds_per_draw = reports[-1].seconds / drawn if new else 0.0
     return SimulationPart(result=result, draws=draws, chunks=new, each=seconds_per_draw)
+
+
+def _simulate(question: SimulationQuestion, **options: Any) -> Any:
+    """Return the answer to a question by draws."""
+    simulate = _SIMULATE[question.name]
+    return simulate(question.results, question.settings, **question.options, **options)

@@ -181,7 +181,7 @@ def advise(
 
 def _planned(key: str, c: Comparison, **values: Any) -> Advice:
     """Return a recommendation whose test and reasons are those of the plan of a comparison."""
-    planned = c.pairwise_test
+    planned = c.tests_of_design.pairwise
     return _advice(
         key,
         k=len(c.order),
@@ -189,7 +189,7 @@ def _planned(key: str, c: Comparison, **values: Any) -> Advice:
         reason=plan_text.reason_text(planned, c),
         adjusted=plan_text.adjustment_text(planned.correction) if planned.correction else "",
         cards=[card for test in c.tests_of_design for card in (test.card, test.correction) if card],
-        omnibus=c.omnibus_test,
+        omnibus=c.tests_of_design.omnibus,
         planned=planned,
         **values,
     )
@@ -197,21 +197,21 @@ def _planned(key: str, c: Comparison, **values: Any) -> Advice:
 
 def _over_datasets(c: RanksComparison | ControlComparison) -> Advice:
     """Return the recommendation for three or more algorithms over data sets."""
-    by_ranks = c.settings.source == "ranks"
+    by_ranks, omnibus = c.settings.source == "ranks", c.tests_of_design.omnibus
     return _planned(
         "control" if c.settings.control else "several",
         c,
         n=c.counted.n,
         control=c.settings.control,
         other="wilcoxon" if by_ranks else "ranks",
-        correction=c.pairwise_test.correction,
-        approximate=bool(c.omnibus_test and c.omnibus_test.notes_on(Assumption.LARGE_SAMPLE)),
+        correction=c.tests_of_design.pairwise.correction,
+        approximate=omnibus is not None and bool(omnibus.notes_on(Assumption.LARGE_SAMPLE)),
     )
 
 
 def _on_folds(c: FoldsComparison | FoldPairComparison) -> Advice:
     """Return the recommendation for the folds of one data set."""
-    n, fraction, method = c.n_folds, c.test_fraction, c.pairwise_test.method
+    n, fraction, method = c.n_folds, c.test_fraction, c.tests_of_design.pairwise.method
     predictions = correct_cases(c.results, c.dataset)
     published = method is not None and method.bounded_df
     advised = _planned(

@@ -185,7 +185,10 @@ def _fold_pair_steps(c: FoldPairComparison) -> list[Step]:
     refused = "" if c.chosen.outcome is not None else c.chosen.reason
     papers = "corrected" if PAIR_TESTS[c.test].corrects_overlap else c.test
     fails = [refused, effect_text.no_difference_possible(c)]
-    return [_fold_result(c), _step("fold pair", c, papers, fails=fails, planned=c.pairwise_test)]
+    return [
+        _fold_result(c),
+        _step("fold pair", c, papers, fails=fails, planned=c.tests_of_design.pairwise),
+    ]
 
 
 def _fold_result(c: OnFolds) -> Step:
@@ -196,15 +199,15 @@ def _fold_result(c: OnFolds) -> Step:
 @_steps_of.register
 def _folds_steps(c: FoldsComparison) -> list[Step]:
     """Return the analysis steps for several algorithms on one data set (thesis, case 2)."""
-    steps = [_fold_result(c)]
-    if c.omnibus_test is not None:
-        steps.append(_step(c.omnibus_test.card, c, planned=c.omnibus_test))
+    steps, omnibus = [_fold_result(c)], c.tests_of_design.omnibus
+    if omnibus is not None:
+        steps.append(_step(omnibus.card, c, planned=omnibus))
     return [*steps, _fold_pairs_step(c), _step("groups")]
 
 
 def _fold_pairs_step(c: FoldsComparison) -> Step:
     """Return the step of pairwise tests on folds."""
-    planned = c.pairwise_test
+    planned = c.tests_of_design.pairwise
     if planned.method is None:
         corrected = variance_factor(c) != 1
         source = method_card.reference_of(TUKEY, *(["overlap_factor"] if corrected else []))
@@ -213,7 +216,7 @@ def _fold_pairs_step(c: FoldsComparison) -> Step:
     fallback = adjust.fallback_message(
         c.settings.correction, len(c.order), source=c.test, used=c.correction
     )
-    variant = "other" if c.omnibus_test is None else "after_anova"
+    variant = "other" if c.tests_of_design.omnibus is None else "after_anova"
     fails = [fallback, effect_text.no_difference_possible(c)]
     return _step("fold pairs", c, variant, fails=fails, planned=planned)
 
@@ -320,7 +323,7 @@ def _cases_steps(c: CasesComparison) -> list[Step]:
 
 def _reason(c: Comparison) -> str:
     """Return the reason for the pairwise test."""
-    return plan_text.reason_text(c.pairwise_test, c)
+    return plan_text.reason_text(c.tests_of_design.pairwise, c)
 
 
 def _tests_of_models(c: Comparison) -> list[Step]:

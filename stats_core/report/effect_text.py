@@ -7,6 +7,7 @@ from typing import Literal
 import pandas as pd
 
 from stats_core.comparison.decide import OBSTACLES, Decision
+from stats_core.comparison.kinds import datasets
 from stats_core.comparison.result import Comparison, everywhere
 from stats_core.core.formatting import MINUS, format_interval, format_number, p_phrase
 from stats_core.core.messages import TextCatalog
@@ -40,7 +41,7 @@ def describe_effect(
     """
     if d.size is None:
         return "", ""
-    row = c.sized(*d.size)
+    row = c.pairs.of(*d.size)
     if not first and not c.shape.control:
         first = d.size[0]
     if first == row["second"]:
@@ -66,14 +67,11 @@ def describe_effect(
 
 def describe_pvalue(c: Comparison, first: str, second: str) -> str:
     """Return the p-value of a pair as text, with the published one if it differs; "" if there is none."""
-    names, rows = (first, second), c.tested()
-    p = float(
-        rows.loc[rows["first"].isin(names) & rows["second"].isin(names), "p adjusted"].iloc[0]
-    )
+    p = c.pairs.adjusted_p(first, second)
     if isnan(p):
         return ""
     alpha = c.settings.alpha
-    published = published_p_phrase(p, c.published_p(*names), alpha)
+    published = published_p_phrase(p, c.pairs.published_p(first, second), alpha)
     return f"{p_phrase(p, alpha, pvalue_name(c))}{published}"
 
 
@@ -98,8 +96,8 @@ def pvalue_name(c: Comparison) -> str:
 
 
 def smallest_pvalue(c: Comparison) -> str:
-    """Return the name of the p-value of the first row of `tested`, by what it is smallest: "smallest p-value"."""
-    rows = c.tested()
+    """Return the name of the p-value of the first row of `pairs`, by what it is smallest: "smallest p-value"."""
+    rows = c.pairs.decisions
     for column in ("p adjusted", "p"):
         if column in rows and (rows[column] == rows[column].iloc[0]).sum() == 1:
             return effect_text(f"smallest.{column}")
@@ -119,7 +117,9 @@ def against_order(c: Comparison, first: str, second: str, estimate: float) -> st
 
     `estimate` is the difference shown, NaN if none; the means are compared as well.
     """
-    if not c.ordered_by_ranks or (c.ordered_by and isclose(*c.ordered_by.values[[first, second]])):
+    if not c.shape.ordered_by_ranks or (
+        c.ordered_by and isclose(*c.ordered_by.values[[first, second]])
+    ):
         return ""
     ahead, other = sorted((first, second), key=c.order.index)
     means = c.scores[[first, second]].dropna().mean()
@@ -138,7 +138,7 @@ def interval_words(c: Comparison, separated: Iterable[bool] | None = None) -> st
 
     `separated` are the decisions on the pairs shown, by default on all pairs.
     """
-    return guaranteed_ci(c.settings.alpha, c.interval_guarantees(separated))
+    return guaranteed_ci(c.settings.alpha, c.pairs.guarantees(separated))
 
 
 def guaranteed_ci(alpha: float, guarantees: Collection[Guarantee]) -> str:
@@ -173,7 +173,7 @@ def ci(alpha: float) -> str:
     return f"{100 * (1 - alpha):.4g}% CI"
 
 
-# result of `regions` -> text of a table cell
+# result of `Equivalence.results` -> text of a table cell
 CELLS = {
     "better": "better by more",
     "worse": "worse by more",
@@ -187,7 +187,7 @@ BESIDE = CELLS | {"better": "by more", "worse": "by more"}
 
 def region_column(c: Comparison) -> tuple[str, list[str]] | None:
     """Return header and cells of the equivalence column; None if there is none."""
-    results = c.regions()
+    results = c.equivalence.results
     return (f"±{c.settings.margin:g}", [CELLS[result] for result in results]) if results else None
 
 
@@ -198,7 +198,11 @@ def identical_caption() -> str:
 
 def region_caption(c: Comparison) -> str:
     """Return the caption of the equivalence column; "" if there is none."""
-    return effect_text("margin.column", region=_region(c), rule=_rule(c)) if c.regions() else ""
+    return (
+        effect_text("margin.column", region=_region(c), rule=_rule(c))
+        if c.equivalence.results
+        else ""
+    )
 
 
 def region_steps_caption(c: Comparison, *, slider: bool = True) -> str:
@@ -219,9 +223,9 @@ def _rule(c: Comparison) -> str:
 
 def describe_equivalence(c: Comparison) -> str:
     """Return sentences on equivalence of the one pair, or of all pairs and the best two; "" without margin or pairs."""
-    if c.settings.margin is None or not len(c.pairs()):
+    if c.settings.margin is None or not len(c.pairs):
         return ""
-    results, region = c.regions(), _region(c)
+    results, region = c.equivalence.results, _region(c)
     if not results:
         unit = "common units" if c.together else c.measure_name
         return effect_text("equivalence.no_interval", region=region, unit=unit)
@@ -236,7 +240,7 @@ def describe_equivalence(c: Comparison) -> str:
     }
     if counts["unknown"] == len(results):
         return effect_text("equivalence.all_inconclusive", region=region, n=len(results))
-    names, pairs = set(c.order[:2]), c.pairs()
+    names, pairs = set(c.order[:2]), c.pairs.decisions
     best_two = [
         _of_pair(c, position)
         for position, (a, b) in enumerate(zip(pairs["first"], pairs["second"], strict=True))
@@ -248,7 +252,11 @@ def describe_equivalence(c: Comparison) -> str:
 
 def _of_pair(c: Comparison, position: int) -> str:
     """Return a sentence on the equivalence result of one row of `pairs`."""
-    row, result, region = c.pairs().iloc[position], c.regions()[position], _region(c)
+    row, result, region = (
+        c.pairs.decisions.iloc[position],
+        c.equivalence.results[position],
+        _region(c),
+    )
     first, second = row["first"], row["second"]
     if result in ("better", "worse"):
         better, worse = (first, second) if result == "better" else (second, first)
@@ -319,6 +327,7 @@ def estimate_label(c: Comparison, label: Label = "full") -> str:
 
 def needs_more_sets(c: Comparison, d: Decision) -> str:
     """Return a caution if a claim rests on too few data sets for the usual test, else ""."""
-    if d.claim in (*OBSTACLES, "too few") or not c.data_sets_needed:
+    if d.claim in (*OBSTACLES, "too few"):
         return ""
-    return effect_text("effect.more_sets", needed=c.data_sets_needed)
+    needed = datasets.data_sets_needed(c)
+    return "" if needed is None else effect_text("effect.more_sets", needed=needed)

@@ -197,8 +197,8 @@ def check_difference(
     comparison: Comparison, *, fail_if: str, margin: float, on_undecided: str = "warn"
 ) -> GateResult:
     """Return the result of the gate for a comparison of `NEW` with `BASELINE`; SettingError without an interval."""
-    rows, row = comparison.pairs(), None
-    if len(rows):
+    row = None
+    if len(comparison.pairs):
         row = _Row.of(comparison)
         if row.narrow is None and (margin > 0 or fail_if == "inferior"):
             raise SettingError.of("gate without interval")
@@ -230,7 +230,7 @@ class _Row:
     comparison : Comparison
         The comparison.
     pair : Series
-        The row of `Comparison.pairs`.
+        The row of `Comparison.pairs.frame`.
     position : int
         Number of the row.
     sign : int
@@ -248,9 +248,9 @@ class _Row:
     @classmethod
     def of(cls, comparison: Comparison) -> "_Row":
         """Return the row of the two models."""
-        pair = comparison.sized(NEW, BASELINE)
-        position = comparison.pairs().index.get_loc(pair.name)
-        sign, ends = 1 if pair["first"] == NEW else -1, comparison.region_ends
+        pair = comparison.pairs.of(NEW, BASELINE)
+        position = comparison.pairs.decisions.index.get_loc(pair.name)
+        sign, ends = 1 if pair["first"] == NEW else -1, comparison.equivalence.ends
         narrow = None
         if ends is not None:
             low, high = ends[position][1]
@@ -270,7 +270,7 @@ class _Row:
         beats = self.comparison.beats
         is_directed = bool(beats.loc[NEW, BASELINE] or beats.loc[BASELINE, NEW])
         single = getattr(self.comparison, "on_one_measure", None)
-        differs = single is not None and bool(single.pairs()["separated"].any())
+        differs = single is not None and bool(single.pairs.decisions["separated"].any())
         return (bool(self.pair["separated"]) or differs) and not is_directed
 
     def evidence(self, margin: float) -> str:
@@ -291,7 +291,7 @@ class _Row:
         if margin > 0 and not self.has_interval:
             return "not known"
         if margin > 0:
-            outcome = self.comparison.regions_at(margin)[self.position]
+            outcome = self.comparison.equivalence.results_at(margin)[self.position]
             turned = {"better": "worse", "worse": "better"}
             return outcome if self.sign > 0 else turned.get(outcome, outcome)
         beats = self.comparison.beats

@@ -123,7 +123,7 @@ def compared_on(c: Comparison) -> str:
 
 def _by_measures(c: Comparison) -> str:
     """Return the phrase for the measures, " by error (lower is better)", "" if there are none."""
-    if c.decided_elsewhere:
+    if c.shape.decided_elsewhere:
         return ""
     if c.together:
         return f" by {_names_of_measures(c.together)} jointly"
@@ -299,7 +299,7 @@ def _omnibus_of_ranks(c: ByAverageRanks) -> str:
 
 def _cited_omnibus(c: Comparison) -> str:
     """Return the name of the omnibus test with its publications."""
-    planned = c.omnibus_test
+    planned = c.tests_of_design.omnibus
     assert planned is not None  # of ranks, there is one
     if planned.card != "iman_davenport":
         return cite(planned.card)
@@ -336,7 +336,7 @@ def _control(c: ControlComparison) -> str:
 
 def _by_test_of_pairs(c: Comparison) -> str:
     """Return the pairwise test, from within a sentence, then its estimates and intervals."""
-    planned = c.pairwise_test
+    planned = c.tests_of_design.pairwise
     test = f"{'' if planned.method is None else 'the '}{cite(planned.card)}"
     if planned.correction is None:
         difference = c.critical_difference if isinstance(c, ByAverageRanks) else None
@@ -354,7 +354,7 @@ def _two(c: TwoComparison) -> str:
         f", zero differences handled as in Pratt{papers('pratt1959')}" if c.wilcoxon.n_zero else ""
     )
     return (
-        f"The paired results were compared with the {cite(c.pairwise_test.card)}"
+        f"The paired results were compared with the {cite(c.tests_of_design.pairwise.card)}"
         f" (two-sided, {exact}, {_level(c)}{zeros})."
         f" The difference {c.first} {MINUS} {c.second} is reported as the Hodges-Lehmann estimate"
         f" with its {interval_words(c)}{papers_of('hodges_lehmann_interval')}. {_SYMMETRY}"
@@ -365,7 +365,7 @@ def _two(c: TwoComparison) -> str:
 
 
 def _folds(c: FoldsComparison) -> str:
-    omnibus, planned = c.omnibus_test, c.pairwise_test
+    omnibus, planned = c.tests_of_design.omnibus, c.tests_of_design.pairwise
     pairs = spell_count(c.guarantee.comparisons, "pair")
     then = "" if omnibus is None else "then "
     if planned.method is None:
@@ -397,7 +397,7 @@ def _omnibus_of_folds(planned: PlannedTest) -> str:
 
 
 def _fold_pair(c: FoldPairComparison) -> str:
-    planned = c.pairwise_test
+    planned = c.tests_of_design.pairwise
     assert planned.method is not None  # the tests of two algorithms on folds have records
     factor = getattr(c.chosen.outcome, "factor", 1.0)
     return join(
@@ -622,7 +622,7 @@ def _instances(c: CasesComparison) -> str:
 
 
 def _omnibus_of_instances(c: CasesComparison) -> str:
-    planned = c.omnibus_test
+    planned = c.tests_of_design.omnibus
     if planned is None:
         return ""
     test = (
@@ -645,9 +645,9 @@ def _pairs_on_instances(c: CasesComparison) -> str:
         others = spell_count(len(c.tests), c.noun)
         subject = f"{c.control} was the control. The other {others} were compared with {c.control}"
     else:
-        then = "" if c.omnibus_test is None else "then "
+        then = "" if c.tests_of_design.omnibus is None else "then "
         subject = f"All {spell_count(len(c.tests), 'pair')} were {then}compared"
-    where = f" on the {c.counted} of the test set" if c.omnibus_test is None else ""
+    where = f" on the {c.counted} of the test set" if c.tests_of_design.omnibus is None else ""
     adjusted = _adjustment(c, c.correction, sided=f" ({variant}two-sided)")
     return f"{subject} in {c.measure_name}{where} with {_tests_of_pairs(c)}{adjusted}"
 
@@ -780,7 +780,7 @@ def _benchmarks(c: BenchmarksComparison) -> str:
         ends = "The intervals are those of the t test."
     models = "the algorithms in new runs and on" if c.n_trainings > 1 else "these models on"
     return join(
-        _pairs_on_benchmarks(c, f"the {c.pairwise_test.name_of_one}{cited}"),
+        _pairs_on_benchmarks(c, f"the {c.tests_of_design.pairwise.name_of_one}{cited}"),
         combined,
         _intervals(c),
         ends,
@@ -903,7 +903,7 @@ def _estimated(c: Comparison) -> str:
 
 def _intervals(c: Comparison) -> str:
     """Return what the intervals of the differences guarantee."""
-    guarantees, name = c.interval_guarantees(), f"{ci(c.settings.alpha)}s"
+    guarantees, name = c.pairs.guarantees(), f"{ci(c.settings.alpha)}s"
     sentences = []
     if "unadjusted" in guarantees:
         sentences.append(f"The {name} of the differences were not adjusted.")
@@ -923,7 +923,7 @@ def _intervals(c: Comparison) -> str:
 def equivalence(c: Comparison) -> str:
     """Return the margin of equivalence and its tests; "" without a margin or intervals."""
     margin, alpha = c.settings.margin, c.settings.alpha
-    if margin is None or not c.regions():
+    if margin is None or not c.equivalence.results:
         return ""
     unit = "common units" if c.together else c.measure_name
     narrow, wide = format_percent(1 - 2 * alpha), format_percent(1 - alpha)
@@ -988,7 +988,7 @@ def _check_of_vectors() -> str:
 
 
 def _check_of_symmetry(c: Comparison) -> str:
-    adjusted = ", with p-values adjusted by Holm's procedure" if len(c.tested()) > 1 else ""
+    adjusted = ", with p-values adjusted by Holm's procedure" if len(c.pairs) > 1 else ""
     return (
         "The symmetry of the differences was tested with the triples"
         f" test{papers_of('symmetric_differences')}{adjusted}."

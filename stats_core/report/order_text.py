@@ -158,7 +158,7 @@ def against(order: Order, comparison: Comparison | None, *, in_paper: bool = Fal
     better, worse = min(
         reversed_pairs, key=lambda pair: (position_of[pair[1]], position_of[pair[0]])
     )
-    row = comparison.sized(better, worse)
+    row = comparison.pairs.of(better, worse)
     contradicts, precedes = (
         ("contradicted", "preceded") if in_paper else ("contradicts", "precedes")
     )

@@ -126,7 +126,8 @@ class _Claim:
 
     def _p(self, first: str, second: str) -> _P:
         return _P(
-            float(self.c.adjusted_pvalues.at[first, second]), self.c.published_p(first, second)
+            float(self.c.adjusted_pvalues.at[first, second]),
+            self.c.pairs.published_p(first, second),
         )
 
     def p_phrase(self, values: Sequence[_P]) -> str:
@@ -201,12 +202,12 @@ def describe_claim(c: Comparison, d: Decision, *, brief: bool = False) -> str:
 
 def _is_tested(c: Comparison, d: Decision) -> bool:
     """Return whether the comparison has tests of its own."""
-    return not (c.obstacle or d.claim == "too few" or c.decided_elsewhere)
+    return not (c.obstacle or d.claim == "too few" or c.shape.decided_elsewhere)
 
 
 def _macro_name(c: Comparison, d: Decision) -> str:
     """Return the name of the macro of a claim, which `paper.jinja` need not have."""
-    if c.decided_elsewhere and d.claim != "one algorithm":
+    if c.shape.decided_elsewhere and d.claim != "one algorithm":
         return "published_decisions"
     if _is_tested(c, d):
         pair = len(c.order) == 2
@@ -239,7 +240,7 @@ def _effects(
     size = reported_pair(c, d)
     named = [(d.near[0], name) for name in d.near[1:]] if d.claim == "best" else []
     if c.shape.control:
-        rows = c.tested()
+        rows = c.pairs.decisions
         others = set(rows.loc[~rows["separated"].astype(bool), "first"])
         named = [(name, c.settings.control) for name in c.order if name in others]
     pairs = [size, *(pair for pair in named if {*pair} != {*(size or ())} and len(named) <= _NAMED)]
@@ -414,17 +415,16 @@ def describe_results(
 
 def _pairs_named(comparison: Comparison) -> str:
     """Return a sentence on the significant pairs that the claim does not name; "" if there are none, or too many pairs differ."""
-    tested = comparison.tested()
+    tested = comparison.pairs.decisions
     separated = tested["separated"].astype(bool)
     claimed = (
-        comparison.claim == "better"
-        or comparison.shape.control
+        comparison.shape.claim in ("better", "sides")
         or len(comparison.order) == 2
         or bool(decide(comparison).named)
     )
     if claimed or not 0 < separated.sum() <= _LISTED:
         return ""
-    pairs = comparison.pairs()  # with intervals, which take long for many pairs
+    pairs = comparison.pairs.frame  # with intervals, which take long for many pairs
     in_claim = _pairs_of_claim(comparison)
     rows = [
         row

@@ -228,7 +228,7 @@ def build_report(
         Section("additional", other, appendix=True),
     )
     measures = join_names([*map(measure_name, comparison.together)], 6) or (
-        comparison.measure_label if comparison.decided_elsewhere else comparison.measure_name
+        comparison.measure_label if comparison.shape.decided_elsewhere else comparison.measure_name
     )
     return Report(
         title=f"{capitalize_first(measures)} of {format_count(len(results.algorithms), results.noun)}",

@@ -138,12 +138,13 @@ def _inputs(analysis: Comparison) -> dict:
 
 def _result_values(comparison: Comparison) -> dict:
     """Return all numbers of a comparison: common properties, fields of its kind, derived values."""
-    excluded = ("inputs", *comparison.excluded_fields)
-    names = [field.name for field in fields(comparison) if field.name not in excluded]
+    names = [field.name for field in fields(comparison) if field.metadata.get("json", True)]
     values: dict[str, Any] = {
         "plan": [_planned_test(planned) for planned in comparison.plan],
-        "pairs": comparison.guaranteed(),
+        "pairs": comparison.pairs.with_guarantees(),
+        "regions": comparison.equivalence.results,
         "decision": decide(comparison),
+        "smallest_pvalue": comparison.least.pvalue,
     }
     document = {"kind": comparison.kind}
     for name in (*_FACTS, *names, *comparison.derived):

@@ -55,7 +55,7 @@ def comparison_line(analysis: Comparison) -> str:
         results.design_label,
         join_names([*map(measure_name, analysis.together)], 9) or analysis.measure_label,
     ]
-    if analysis.obstacle or not analysis.decided_elsewhere:
+    if analysis.obstacle or not analysis.shape.decided_elsewhere:
         parts.append(f"α = {analysis.settings.alpha:g}")
     codes = report_text.texts["missing"]
     treatments = [

@@ -84,7 +84,7 @@ def _better(comparison: Comparison) -> dict[frozenset[str], str]:
     beats = comparison.beats
     return {
         frozenset((a, b)): a if beats.loc[a, b] else b if beats.loc[b, a] else ""
-        for a, b in comparison.differing()
+        for a, b in comparison.pairs.differing
     }
 
 
@@ -505,7 +505,7 @@ def _row(part: Results, comparison: Comparison | str) -> dict[str, Any]:
     n = len(part.datasets)
     if isinstance(comparison, str):
         return {"data sets": n, "badge": LIMITED, "best": "", "verdict": comparison}
-    group_verdict, pairs = verdict(comparison), comparison.pairs()
+    group_verdict, pairs = verdict(comparison), comparison.pairs.decisions
     row = {
         "data sets": n,
         "badge": group_verdict.badge,
@@ -515,7 +515,7 @@ def _row(part: Results, comparison: Comparison | str) -> dict[str, Any]:
         "pairs separated": int(pairs["separated"].sum()),
         "pairs": len(pairs),
     }
-    if region_results := comparison.regions():
+    if region_results := comparison.equivalence.results:
         row["by more"] = sum(result in ("better", "worse") for result in region_results)
         row["equivalent"] = region_results.count("equivalent")
     if row["best"] and not comparison.together:

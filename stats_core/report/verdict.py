@@ -186,7 +186,7 @@ def verdict(comparison: Comparison | HasComparison) -> Verdict:
 
 def _notes(c: Comparison) -> tuple[Message, ...]:
     """Return the notes of a comparison, first the meaning of the false discovery rate if pairs differ by it."""
-    discoveries = c.guarantee.bounds == result.FDR and c.differing()
+    discoveries = c.guarantee.bounds == result.FDR and c.pairs.differing
     return (*([message(result.FDR, alpha=c.settings.alpha)] if discoveries else []), *c.notes)
 
 
@@ -339,7 +339,7 @@ def among_all(own: Comparison, every: Comparison) -> Verdict | None:
     >>> print(among_all(own, analyse(results)).headline)
     rf is significantly better than knn in accuracy over 5 data sets.
     """
-    pair, tested = own.order[:2], every.tested()
+    pair, tested = own.order[:2], every.pairs.decisions
     row = tested[tested["first"].isin(pair) & tested["second"].isin(pair)]
     differ_in = ["algorithms"]
     if every.results.failures == "present":  # a pair is tested on the data sets that it shares
@@ -349,7 +349,7 @@ def among_all(own: Comparison, every: Comparison) -> Verdict | None:
     claim = decide(every)
     first, second = _better_first(every, row.iloc[0])
     differ = bool(row["separated"].iloc[0])
-    minuend = str(own.tested()["first"].iloc[0])
+    minuend = str(own.pairs.decisions["first"].iloc[0])
     size, contradiction = effect_text.describe_effect(
         every, replace(claim, size=(first, second)), first=minuend
     )

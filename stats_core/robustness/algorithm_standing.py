@@ -109,7 +109,7 @@ def inside_group(comparison: Comparison, members: Sequence[str]) -> dict[str, An
     (('a', 'c'), 0.062)
     """
     names = list(dict.fromkeys(members))
-    all_pairs = comparison.pairs()
+    all_pairs = comparison.pairs.decisions
     pairs = all_pairs[all_pairs["first"].isin(names) & all_pairs["second"].isin(names)]
     n_expected = len(names) * (len(names) - 1) // 2
     if not len(pairs) or len(pairs) < n_expected or pairs["p adjusted"].isna().any():

@@ -279,11 +279,9 @@ def set_wins(  # noqa: PLR0913
     return win_counts.wins_from(
         dict(zip(winners.datasets, winners.better, strict=True)),
         results.algorithms,
-        measures=(measure,),
+        win_counts.WinDefinition(measures=(measure,), win=win, rule=what_counts),
         alpha=alpha,
         correction=sign_correction,
-        win=win,
-        rule=what_counts,
         skipped=winners.skipped,
         notes=notes,
     )

@@ -10,6 +10,7 @@ import pandas as pd
 from scipy import stats
 
 from stats_core.comparison.analyse import analyse
+from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.comparison.result import Comparison, HasComparison, Standing, comparison_of
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.core.formatting import format_set
@@ -156,7 +157,7 @@ class Decisions:
 def decisions_of(comparison: Comparison) -> Decisions:
     """Return the decisions of a comparison."""
     names = list(comparison.order)
-    ahead = comparison.in_favour
+    ahead = comparison.in_favour if isinstance(comparison, RanksComparison) else None
     shape = comparison.shape
     adjusted = np.ones((len(names), len(names)))
     if shape.averages:
@@ -183,7 +184,7 @@ Runs = list[tuple[str, Decisions | str]]  # name and decisions of each run, or w
 def runs_key(comparison: Comparison, what: What) -> tuple[str, What, float | None]:
     """Return the cache key of runs, which ends with the level of the comparison if they hold at no other level."""
     two_remain = what == "algorithm" and len(comparison.order) == FEWEST
-    fixed = comparison.in_favour is None or two_remain
+    fixed = two_remain or not isinstance(comparison, RanksComparison)
     return "runs", what, comparison.settings.alpha if fixed else None
 
 
@@ -260,7 +261,7 @@ def _leave_one_out(comparison: Comparison, progress: Progress | None) -> LeaveOn
         n=len(units),
         lost=sum(is_lost),
         differences=int((by_run > 0).sum()),
-        best=sum(map(bool, other_best)) if comparison.claim in _WITH_A_BEST else None,
+        best=sum(map(bool, other_best)) if comparison.shape.claim in _WITH_A_BEST else None,
         claimed=int(claims.sum()),
         which=pd.DataFrame(
             [
@@ -291,7 +292,7 @@ def lost_claims(
     comparison: Comparison, claims: np.ndarray, run: Decisions | None
 ) -> tuple[np.ndarray, str]:
     """Return the claims that a run loses and, if the best is lost, its own best ("none" if it is refused), else ""."""
-    names_best = comparison.claim in _WITH_A_BEST
+    names_best = comparison.shape.claim in _WITH_A_BEST
     if run is None:
         return claims.copy(), "none" if names_best else ""
     lost = claims & ~run.of(comparison.scores.columns).beats(comparison.settings.alpha)
@@ -318,7 +319,7 @@ def _table_of_claims(
         )
         for i, j in np.argwhere(claims)
     }
-    tested = comparison.tested()[["first", "second"]].itertuples(index=False)
+    tested = comparison.pairs.decisions[["first", "second"]].itertuples(index=False)
     ordered_rows = [rows[pair] for pair in map(frozenset, tested) if pair in rows]
     return pd.DataFrame(ordered_rows, columns=["first", "second", *values])
 
@@ -663,7 +664,7 @@ def replication(
         seed=seed,
         shrinkage=_shrinkage(comparison),
         every=n_all_repeated / resamples,
-        best=n_best_repeated / resamples if comparison.claim in _WITH_A_BEST else None,
+        best=n_best_repeated / resamples if comparison.shape.claim in _WITH_A_BEST else None,
         pairs=table.assign(**{"standard error": error}),
     )
 
@@ -681,7 +682,7 @@ def _resampled(comparison: Comparison, resamples: int, seed: int) -> Iterator[Va
 
 def _shrinkage(comparison: Comparison) -> float:
     """Return the factor by which effects are shrunk, estimated from all unadjusted p-values; 0 without any."""
-    p = comparison.tested()["p"].to_numpy(dtype=float)
+    p = comparison.pairs.decisions["p"].to_numpy(dtype=float)
     z = np.minimum(stats.norm.isf(p[np.isfinite(p)] / 2), _LARGEST_Z)
     mean = float((z**2).mean()) if len(z) else 0.0
     return max(0.0, 1 - 1 / mean) if mean else 0.0

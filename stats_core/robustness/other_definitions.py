@@ -436,7 +436,7 @@ def _compared_pair(analysis: Any, pair: tuple[str, str] | None) -> tuple[str, st
         return first, second
     if len(order) == 2:
         return order[0], order[1]
-    table = analysis.pairs()
+    table = analysis.pairs.decisions
     ratio = np.log(table["p adjusted"].clip(lower=1e-300)) - log(analysis.settings.alpha)
     closest = table.loc[ratio.abs().idxmin()]
     return closest["first"], closest["second"]

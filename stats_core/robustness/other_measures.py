@@ -167,7 +167,7 @@ def changed_decisions(analyses: Sequence[FoldsComparison]) -> pd.DataFrame:
     """Return the better algorithm or "not significant" by each measure, for pairs on which the analyses disagree."""
     decided = {}
     for analysis in analyses:
-        pairs = analysis.pairs()
+        pairs = analysis.pairs.decisions
         decided[analysis.settings.measure] = {
             tuple(sorted((row["first"], row["second"]))): row["first"]
             if row["separated"]

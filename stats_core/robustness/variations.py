@@ -55,7 +55,7 @@ def first_pvalue(comparison: Comparison) -> float:
     """Return the p-value of the omnibus test, or of the only pair if two are compared; else NaN."""
     if comparison.first_test is not None:
         return float(comparison.first_test.outcome.pvalue)
-    pairs = comparison.pairs()
+    pairs = comparison.pairs.decisions
     return float(pairs["p adjusted"].iloc[0]) if len(pairs) == 1 else np.nan
 
 

@@ -113,7 +113,7 @@ def test_a_table_of_the_report_is_printed_by_its_name(run):
     analysis = fw.analyse(fw.read_results(UCI), fw.Settings(correction="holm"))
     place = heads.index("Holm")
     starred = sum(re.split(r" {2,}", row.strip())[place].endswith("*") for row in rows)
-    assert starred == analysis.pairs()["separated"].sum() > 0
+    assert starred == analysis.pairs.decisions["separated"].sum() > 0
     assert caption.endswith("* = bold.")
 
     _, as_csv, _ = run(UCI, *asked, "--format", "csv")

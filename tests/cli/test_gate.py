@@ -264,16 +264,16 @@ def test_the_decision_is_that_of_the_comparison(kind, shift, seed):
         assert comparison.beats.loc[NEW, BASELINE] or result.decision == "undecided"
     if result.passed:
         assert "too few" not in said.headline
-        assert not comparison.separated(NEW, BASELINE) or comparison.beats.loc[NEW, BASELINE]
+        assert not comparison.pairs.differing or comparison.beats.loc[NEW, BASELINE]
     better = check_difference(comparison, fail_if="not better", margin=0)
     assert better.passed == bool(comparison.beats.loc[NEW, BASELINE])
     for fail_if in ("not equivalent", "inferior"):
-        if comparison.region_ends is None:
+        if comparison.equivalence.ends is None:
             with pytest.raises(SettingError):
                 check_difference(comparison, fail_if=fail_if, margin=0.1)
             continue
         shown = check_difference(comparison, fail_if=fail_if, margin=0.1)
-        low, high = comparison.region_ends[0][1]
+        low, high = comparison.equivalence.ends[0][1]
         if shown.passed and shown.outcome == "equivalent":
             assert -0.1 <= low <= high <= 0.1
 

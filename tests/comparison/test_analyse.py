@@ -69,7 +69,7 @@ def test_only_nemenyi_has_one_critical_difference(published):
 
 def test_pairs_agree_with_the_matrices_and_the_counts(published):
     analysis = analyse(published, Settings(source="ranks"))
-    pairs = analysis.details()
+    pairs = analysis.pairs.frame
     n = len(published.datasets)
 
     assert len(pairs) == 10
@@ -187,7 +187,7 @@ def test_omnibus_without_a_pair_and_pairs_without_omnibus_are_explained():
         analysis = analyse(results_from(scores, measure="mcc"), Settings(alpha=0.1))
         said = verdict(analysis)
         rejected = analysis.omnibus.pvalue <= 0.1
-        separated = analysis.pairs()["separated"].any()
+        separated = analysis.pairs.decisions["separated"].any()
         if rejected and not separated:
             assert "but no pair differs significantly" in said.headline
             assert said.badge == NO_PAIR
@@ -291,7 +291,7 @@ def test_headlines_stay_short_and_true_for_every_setting(published):
 
         assert len(said.headline.split()) <= 25
         assert analysis.order[0] in said.headline or decide(analysis).claim == "behind"
-        assert f"{analysis.pairs()['separated'].sum()} of 10 pairs" in said.detail
+        assert f"{analysis.pairs.frame['separated'].sum()} of 10 pairs" in said.detail
 
 
 def test_sensitivity_repeats_the_analysis_under_each_setting(published):
@@ -304,7 +304,9 @@ def test_sensitivity_repeats_the_analysis_under_each_setting(published):
     before, after = (
         {
             frozenset(pair)
-            for pair in a.pairs()[["first", "second"]][a.pairs()["separated"]].to_numpy()
+            for pair in a.pairs.frame[["first", "second"]][
+                a.pairs.decisions["separated"]
+            ].to_numpy()
         }
         for a in (analyse(published), stricter)
     )

@@ -41,10 +41,10 @@ def test_another_level_gives_what_a_new_analysis_gives(settings, alpha):
     assert found.settings == anew.settings
     assert found.critical_difference == anew.critical_difference
     assert found.groups == anew.groups
-    pd.testing.assert_frame_equal(found.details(), anew.details())
-    row = anew.details().iloc[3]
+    pd.testing.assert_frame_equal(found.pairs.frame, anew.pairs.frame)
+    row = anew.pairs.frame.iloc[3]
     pd.testing.assert_series_equal(
-        found.sized(row["second"], row["first"])[list(row.index)], row, check_names=False
+        found.pairs.of(row["second"], row["first"])[list(row.index)], row, check_names=False
     )
 
 
@@ -103,13 +103,13 @@ def test_another_correction_or_control_repeats_no_test(dataset, tests, monkeypat
     results = shipped("twoclass_counts.csv")
     settings = Settings(dataset=dataset, source="wilcoxon", correction="holm")
     first = analyse(results, settings)
-    before = first.pairs()
+    before = first.pairs.frame
     monkeypatch.setattr(tests, lambda *_: pytest.fail("tested again"))
 
-    after = analyse(results, replace(settings, correction="bonferroni")).tested()
+    after = analyse(results, replace(settings, correction="bonferroni")).pairs.decisions
     against = analyse(
         results, replace(settings, correction="holm", control=results.algorithms[0])
-    ).tested()
+    ).pairs.decisions
 
     key = ["first", "second"]
     assert before.set_index(key)["p"].to_dict() == after.set_index(key)["p"].to_dict()

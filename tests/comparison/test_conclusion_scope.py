@@ -111,7 +111,7 @@ def check(order):
     beside, names = pairwise_comparison(order), order.ordering.order
     worse = []
     if beside is not None:
-        pairs = beside.pairs()
+        pairs = beside.pairs.frame
         differ = pairs[pairs["separated"].astype(bool) & pairs["estimate"].notna()]
         worse = [
             {a, b} - {names[0]}
@@ -186,7 +186,7 @@ def own_of(every, pair):
 @pytest.mark.parametrize("name", FAMILIES)
 def test_a_pair_of_a_family_has_the_verdict_of_the_family_and_no_other(name):
     every = case(name)[0]
-    rows = every.tested().head(6)
+    rows = every.pairs.decisions.head(6)
     for row in rows.to_dict("records"):
         own = own_of(every, (row["first"], row["second"]))
         if own is None or own.kind == every.kind == "untested":
@@ -200,7 +200,7 @@ def test_a_pair_of_a_family_has_the_verdict_of_the_family_and_no_other(name):
         assert ("not differ significantly" in said.headline) == (not row["separated"])
         assert describe_scope(own) in said.headline
         beside = str(said.notes[0])
-        minuend = rf", {re.escape(own.tested()['first'].iloc[0])} \u2212 "
+        minuend = rf", {re.escape(own.pairs.decisions['first'].iloc[0])} \u2212 "
         assert re.search(minuend, said.size) or not re.search(", .+ \u2212 .+: ", said.size)
         assert beside == if_chosen_beforehand(own)
         assert beside.startswith("If the pair was chosen beforehand, no adjustment is needed")
@@ -240,7 +240,7 @@ def wide(k, n=20):
 def test_the_correction_named_is_the_one_behind_the_p_values(k, source):
     """Expected p-values are computed from the unadjusted ones in the table."""
     found = analyse(wide(k), Settings(source=source))
-    pairs, names = found.pairs(), list(found.order)
+    pairs, names = found.pairs.frame, list(found.order)
     raw = pd.DataFrame(1.0, index=names, columns=names)
     for row in pairs.to_dict("records"):
         raw.loc[row["first"], row["second"]] = raw.loc[row["second"], row["first"]] = row["p"]

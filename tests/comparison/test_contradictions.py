@@ -54,7 +54,7 @@ def found(make, separated, rejects):
     for seed in SEEDS:
         comparison = analyse(*make(np.random.default_rng(seed)))
         first = comparison.first_test.rejects(comparison.settings.alpha)
-        if (bool(comparison.pairs()["separated"].any()), first) == (separated, rejects):
+        if (bool(comparison.pairs.decisions["separated"].any()), first) == (separated, rejects):
             return comparison
     pytest.fail(f"no noise with {separated=} and {rejects=}")
 
@@ -70,7 +70,7 @@ def found(make, separated, rejects):
 )
 def test_pairs_that_differ_while_all_at_once_do_not(make, kind):
     comparison = found(make, separated=True, rejects=False)
-    said, n = verdict(comparison), int(comparison.pairs()["separated"].sum())
+    said, n = verdict(comparison), int(comparison.pairs.decisions["separated"].sum())
 
     assert comparison.kind == kind
     promised = comparison.guarantee.bounds != "nothing"
@@ -100,7 +100,7 @@ def test_where_nothing_differs_it_is_said_in_one_form(make):
     assert said.badge == NOT_SEPARATED
     assert said.headline.startswith(f"No two of the {k} {comparison.noun}s differ significantly ")
     smallest = p_phrase(
-        comparison.pairs()["p adjusted"].min(), comparison.settings.alpha, "adjusted p"
+        comparison.pairs.frame["p adjusted"].min(), comparison.settings.alpha, "adjusted p"
     )
     assert smallest in said.detail
     assert "95% CI " in said.size or "not evidence of equivalence" in said.detail

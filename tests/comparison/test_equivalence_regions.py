@@ -46,7 +46,7 @@ def against(name, region):
 def test_no_region_changes_nothing(name):
     known, _ = case(name)
 
-    assert known.regions() == ()
+    assert known.equivalence.results == ()
     assert "matter" not in methods_paragraph(known)
 
 
@@ -55,7 +55,7 @@ def test_a_region_changes_no_test(name):
     known, found = case(name)[0], against(name, 0.02)
 
     assert (known.kind in WITH_UNITS) == (name in IN_UNITS)
-    assert found.details().equals(known.details())
+    assert found.pairs.frame.equals(known.pairs.frame)
     assert verdict(found).headline == verdict(known).headline
     assert verdict(found).badge == verdict(known).badge
 
@@ -64,31 +64,37 @@ def test_a_region_changes_no_test(name):
 def test_within_nothing_none_is_equivalent_and_within_all_every_pair_is(name):
     nothing, everything = against(name, 0.0), against(name, 1e6)
 
-    assert "equivalent" not in nothing.regions()
-    assert set(everything.regions()) == {"equivalent"}
+    assert "equivalent" not in nothing.equivalence.results
+    assert set(everything.equivalence.results) == {"equivalent"}
 
 
 @pytest.mark.parametrize("name", IN_UNITS)
 def test_answers_change_at_turning_widths_and_nowhere_else(name):
     known, _ = case(name)
-    at = {1e-12: known.regions_at(1e-12)}  # an end that is open at zero lies beyond nothing
-    for width in known.turning_widths(slice(None)):
+    at = {
+        1e-12: known.equivalence.results_at(1e-12)
+    }  # an end that is open at zero lies beyond nothing
+    for width in known.equivalence.turning_widths(slice(None)):
         last = max(at)
         just_below = width * 0.98  # a width is rounded up by less than one in a hundred
-        assert just_below <= last or known.regions_at(just_below) == at[last]
-        at[width] = known.regions_at(width)
+        assert just_below <= last or known.equivalence.results_at(just_below) == at[last]
+        at[width] = known.equivalence.results_at(width)
         assert at[width] != at[last]
     assert set(at[max(at)]) == {"equivalent"}
-    assert all(against(name, width).regions() == at[width] for width in list(at)[1:2])
+    assert all(against(name, width).equivalence.results == at[width] for width in list(at)[1:2])
 
 
 @pytest.mark.parametrize("name", IN_UNITS)
 def test_better_by_more_is_said_of_separated_pairs_only(name):
     for region in (0.0, 0.01, 0.05):
         found = against(name, region)
-        pairs = found.pairs()
+        pairs = found.pairs.frame
         for place, first, second, apart in zip(
-            found.regions(), pairs["first"], pairs["second"], pairs["separated"], strict=True
+            found.equivalence.results,
+            pairs["first"],
+            pairs["second"],
+            pairs["separated"],
+            strict=True,
         ):
             if place in ("better", "worse"):
                 assert apart
@@ -102,13 +108,13 @@ def test_every_output_says_it_or_why_not(name):
     found = against(name, 0.02)
     said, methods = verdict(found).detail, methods_paragraph(found)
 
-    assert ("0.02" in said) == bool(len(found.pairs()))
-    assert ("two one-sided tests" in methods) == bool(found.regions())
-    if found.regions():
+    assert ("0.02" in said) == bool(len(found.pairs))
+    assert ("two one-sided tests" in methods) == bool(found.equivalence.results)
+    if found.equivalence.results:
         (table,) = (one for one in main_table(found) if "±0.02" in one.frame)
         assert {*table.frame["±0.02"].dropna()} <= {*CELLS.values()}
         assert "±0.02" in table.caption
-        assert json.loads(to_json(found))["analysis"]["regions"] == list(found.regions())
+        assert json.loads(to_json(found))["analysis"]["regions"] == list(found.equivalence.results)
         assert found.table()["region"].isin([*CELLS, "", None]).all()
         if found.results.files:
             assert "margin=0.02" in to_script(found)
@@ -144,7 +150,7 @@ def test_the_family_is_paid_for_unless_nothing_is_adjusted():
 
     row = next(
         place
-        for place, one in enumerate(alone.pairs()[["first", "second"]].to_numpy().tolist())
+        for place, one in enumerate(alone.pairs.frame[["first", "second"]].to_numpy().tolist())
         if set(one) == {"C4.5", "CN2"}
     )
     low, high = pair.intervals(0.05).ends[0]
@@ -192,8 +198,8 @@ def test_two_that_never_disagree_on_few_cases_are_not_called_equivalent():
         ("one.csv", f"dataset,algorithm,instance,true,predicted\n{rows}".encode())
     )
 
-    assert analyse(results, Settings(margin=0.05)).regions() == ("not known",)
-    assert analyse(results, Settings(margin=0.2)).regions() == ("equivalent",)
+    assert analyse(results, Settings(margin=0.05)).equivalence.results == ("not known",)
+    assert analyse(results, Settings(margin=0.2)).equivalence.results == ("equivalent",)
 
 
 def test_a_region_that_cannot_be_is_refused():

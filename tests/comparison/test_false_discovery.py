@@ -64,7 +64,7 @@ def test_every_text_names_the_error_rate_that_alpha_controls(name):
 def test_intervals_of_significant_pairs_have_a_false_coverage_rate_of_alpha():
     """Expected: significant pairs at alpha R / m (Benjamini and Yekutieli 2005), so they exclude 0 exactly then."""
     found = comparison_of("one data set")
-    pairs = found.details()
+    pairs = found.pairs.frame
     excludes = (pairs["low"] > 0) | (pairs["high"] < 0)
     assert 0 < excludes.sum() < len(pairs)
     assert excludes.tolist() == pairs["separated"].tolist()

@@ -471,7 +471,7 @@ def test_algorithms_without_a_common_letter_differ(rng):
 
 
 def test_pairs_carry_everything_and_are_sorted(ten_fold):
-    pairs = analyse(ten_fold).details()
+    pairs = analyse(ten_fold).pairs.frame
 
     assert len(pairs) == 15
     assert pairs["p adjusted"].is_monotonic_increasing
@@ -671,7 +671,7 @@ def test_the_test_names_the_better_even_against_the_mean():
         made({"a": x, "b": y, "c": y + 0.3 + 0.001 * np.arange(12)[::-1]}),
         Settings(test="sign test", correction="none"),
     )
-    row = several.details().set_index(["first", "second"]).loc[("a", "b")]
+    row = several.pairs.frame.set_index(["first", "second"]).loc[("a", "b")]
     assert row["separated"]
     assert row["wins"] == 11
 
@@ -681,8 +681,8 @@ def test_what_no_pair_can_reach_depends_on_the_correction():
     hochberg = analyse(made(rows), Settings(test="Wilcoxon", correction="hochberg"))
     holm = analyse(made(rows), Settings(test="Wilcoxon", correction="holm"))
 
-    assert hochberg.smallest_pvalue == 2.0**-5
-    assert holm.smallest_pvalue == 3 * 2.0**-5
+    assert hochberg.least.pvalue == 2.0**-5
+    assert holm.least.pvalue == 3 * 2.0**-5
     assert "too few" in verdict(holm).headline
     assert "too few" not in verdict(hochberg).headline
 
@@ -690,7 +690,7 @@ def test_what_no_pair_can_reach_depends_on_the_correction():
 def test_drawn_sign_flips_have_a_floor_that_folds_do_not_lower(rng):
     analysis = analyse(made(rng.random((20, 34))), Settings(test="sign flips"))
 
-    assert analysis.smallest_pvalue == pytest.approx(561e-4)
+    assert analysis.least.pvalue == pytest.approx(561e-4)
     assert "It remains above α for any number of folds." in verdict(analysis).detail
 
 
@@ -775,7 +775,7 @@ def test_the_pair_table_says_where_statistic_and_means_take_different_sides():
     def pairs_by(test):
         analysis = analyse(made(values), Settings(measure="error", test=test))
         (table,) = (table for table in report_tables(analysis) if table.name == "pairs")
-        return analysis.details(), table.caption
+        return analysis.pairs.frame, table.caption
 
     found, said = pairs_by("sign test")
     one = found[found["first"].isin(["a", "b"]) & found["second"].isin(["a", "b"])].iloc[0]
@@ -846,14 +846,14 @@ def test_ignored_overlap_reaches_the_test_beside_hotelling(ten_fold):
     expected = paired_t(x, y).pvalue
     pair = Settings(measure="error", pair=names, overlap="ignored")
     alone = analyse(ten_fold, pair)
-    assert (alone.test, alone.pairs()["p"].iloc[0]) == ("paired t", pytest.approx(expected))
+    assert (alone.test, alone.pairs.frame["p"].iloc[0]) == ("paired t", pytest.approx(expected))
     corrected = analyse(ten_fold, replace(pair, overlap="corrected"))
-    assert corrected.pairs()["p"].iloc[0] > expected
+    assert corrected.pairs.frame["p"].iloc[0] > expected
 
     costs = ten_fold.frame.assign(squared=ten_fold.frame["error"] ** 2)
     results = ten_fold.with_rows(costs, directions={**ten_fold.directions, "squared": "lower"})
     together = analyse(results, replace(pair, measures=("error", "squared")))
-    assert together.on_one_measure.pairs()["p"].iloc[0] == pytest.approx(expected)
+    assert together.on_one_measure.pairs.frame["p"].iloc[0] == pytest.approx(expected)
 
 
 def test_an_analysis_of_variance_that_rejects_alone_is_named():
@@ -870,7 +870,7 @@ def test_an_analysis_of_variance_that_rejects_alone_is_named():
     )
     comparison = analyse(Results.from_frame(table))
     assert comparison.anova.pvalue <= 0.05
-    assert not comparison.differing()
+    assert not comparison.pairs.differing
     words = verdict(comparison).sentences
     assert f"analysis of variance is significant (p = {comparison.anova.pvalue:.3f})" in words
     further = table["algorithm"].map(dict(zip("abcde", 4 * effects, strict=True)))

@@ -56,7 +56,7 @@ def test_two_are_mcnemars_test_of_the_cases_on_which_they_disagree(three):
     found = compare_pair_on_cases(
         three, Settings(measure="error", dataset="d", pair=("b", "a"), correction="holm")
     )
-    (row,) = found.details().to_dict("records")
+    (row,) = found.pairs.frame.to_dict("records")
 
     assert (row["first"], row["second"], row["only first"], row["only second"]) == ("a", "b", 10, 0)
     assert row["p adjusted"] == pytest.approx(2 * 0.5**10)  # ten disagreements, all one way
@@ -75,7 +75,7 @@ def test_several_are_cochrans_q_then_mcnemar_with_the_correction(three):
 
     assert found.omnibus.statistic == pytest.approx(cochran_q(found.correct).statistic)
     alone = {("a", "b"): (10, 0), ("a", "c"): (12, 1), ("b", "c"): (2, 1)}  # by hand
-    for row in found.details().to_dict("records"):
+    for row in found.pairs.frame.to_dict("records"):
         b, c = alone[row["first"], row["second"]]
         assert (row["only first"], row["only second"]) == (b, c)
         p = stats.binomtest(b, b + c).pvalue
@@ -93,7 +93,7 @@ def test_several_are_cochrans_q_then_mcnemar_with_the_correction(three):
 @pytest.mark.parametrize("correction", ["", "hommel"])
 def test_with_a_control_only_its_pairs_are_tested_and_adjusted(three, correction):
     found = analyse(three, Settings(measure="error", control="b", correction=correction))
-    rows = found.details().set_index("first")
+    rows = found.pairs.frame.set_index("first")
 
     raw = [
         stats.binomtest(10, 10).pvalue,
@@ -102,7 +102,7 @@ def test_with_a_control_only_its_pairs_are_tested_and_adjusted(three, correction
     adjusted = multipletests(raw, method=correction or "holm")[1]  # statsmodels
     assert list(rows.loc[["a", "c"], "p adjusted"]) == pytest.approx(list(adjusted))
     assert set(rows["second"]) == {"b"}
-    assert (found.groups, found.n_comparisons, found.guarantee.comparisons) == ((), 2, 2)
+    assert (found.groups, found.guarantee.comparisons) == ((), 2)
     assert list(rows.loc[["a", "c"], "verdict"]) == ["better", "no significant difference"]
     assert found.sides() == (["a"], [], ["c"])
     assert rows.loc["a", "estimate"] == pytest.approx(-10 / 40)
@@ -128,9 +128,9 @@ def test_a_control_is_used_for_every_measure_of_instances(measure):
         analyse(scored(), Settings(measure=measure, control=name)) for name in ("c", "")
     )
 
-    pairs = found.pairs()
+    pairs = found.pairs.frame
     assert list(pairs["second"]) == ["c", "c"]
-    raw = every.pairs().set_index(["first", "second"])["p"]
+    raw = every.pairs.frame.set_index(["first", "second"])["p"]
     assert list(pairs["p"]) == pytest.approx(
         [raw.get((name, "c"), raw.get(("c", name))) for name in pairs["first"]]
     )
@@ -148,7 +148,7 @@ def test_a_control_is_used_for_every_measure_of_instances(measure):
 def test_a_control_is_used_after_several_training_runs():
     found = analyse(read("trainings"), Settings(control="b"))
 
-    assert (found.kind, list(found.pairs()["second"])) == ("trainings", ["b", "b"])
+    assert (found.kind, list(found.pairs.frame["second"])) == ("trainings", ["b", "b"])
     assert verdict(found).headline.startswith("a is significantly better than b in")
 
 
@@ -202,7 +202,7 @@ def test_what_is_not_shown_is_not_said():
 
     assert verdict(alike).badge == verdict(two).badge == NOT_SEPARATED
     assert "95% CI [" in verdict(alike).size
-    assert unsure.omnibus.pvalue < 0.05 < unsure.pairs()["p adjusted"].min()
+    assert unsure.omnibus.pvalue < 0.05 < unsure.pairs.frame["p adjusted"].min()
     assert verdict(unsure).badge == NO_PAIR
 
 
@@ -229,7 +229,7 @@ def test_cases_need_names_one_test_set_and_a_measure_that_comes_from_them(three)
 )
 def test_every_measure_of_scored_cases_is_tested(measure, way, first):
     found = analyse(scored(), Settings(measure=measure, correction="holm"))
-    pairs = found.pairs()
+    pairs = found.pairs.frame
 
     assert (found.kind, found.way, found.first_test is not None) == ("cases", way, first)
     means = found.scores.loc["d"]
@@ -289,7 +289,7 @@ def test_the_report_says_what_was_tested_on_the_cases(three):
         assert "with the exact version of McNemar's test [@mcnemar1947; @dietterich1998]" in said
         assert ("Cochran's Q test [@cochran1950]" in said) == (len(analysis.adjusted) > 2)
         column = "adjusted p" if len(analysis.tests) > 1 else "p"
-        assert list(tables["pairs"].frame[column]) == list(analysis.pairs()["p adjusted"])
+        assert list(tables["pairs"].frame[column]) == list(analysis.pairs.frame["p adjusted"])
         assert len(tables["pairs"].frame) == len(analysis.tests)
         assert to_latex(analysis).results.count("McNemar") >= 2
 
@@ -402,11 +402,9 @@ def test_variance_components_of_runs_are_those_of_the_analysis_of_variance():
             right = (items * (model == "a") + rng.normal(0, 1, 40) + shift > 0).astype(int)
             rows += [(f"q{i}", model, seed, right[i]) for i in range(40)]
     table = pd.DataFrame(rows, columns=["question_id", "model", "seed", "correct"])
-    (row,) = (
-        analyse(read_results(("qa.csv", table.to_csv(index=False).encode())))
-        .details()
-        .to_dict("records")
-    )
+    (row,) = analyse(
+        read_results(("qa.csv", table.to_csv(index=False).encode()))
+    ).pairs.frame.to_dict("records")
 
     wide = table.pivot(index=["question_id", "seed"], columns="model", values="correct")
     data = wide.eval("a - b").rename("d").reset_index()
@@ -565,5 +563,5 @@ def test_identical_answers_are_not_tested(kind):
     assert said.headline.startswith("a and b have the same ")
     assert said.headline.endswith("on all 40 instances, so no test is possible.")
     assert "p >" not in said.sentences
-    assert (decide(found).badge, found.pairs()["p"].tolist()) == (NOT_SEPARATED, [1.0])
+    assert (decide(found).badge, found.pairs.frame["p"].tolist()) == (NOT_SEPARATED, [1.0])
     assert "so no test was possible" in paper_sentence(found)

@@ -46,7 +46,7 @@ def on_offer(comparison: Comparison) -> Iterator[Comparison]:
 
 def check(comparison: Comparison) -> int:
     """Assert that an interval excludes zero exactly if its pair differs; return the number of intervals."""
-    pairs, s = comparison.pairs(), comparison.settings
+    pairs, s = comparison.pairs.frame, comparison.settings
     at = (comparison.kind, s.correction, s.source, s.test, s.control, s.alpha)
     shown = pairs[pairs["low"].notna() & pairs["high"].notna()]
     inside = (shown["low"] <= 0) & (shown["high"] >= 0)
@@ -59,20 +59,20 @@ def check(comparison: Comparison) -> int:
 
 def check_label(comparison: Comparison) -> None:
     """Assert that tables of pairs, the sentence and the methods name what the intervals guarantee."""
-    pairs = comparison.pairs()
+    pairs = comparison.pairs.with_guarantees()
     shown = pairs[pairs["low"].notna()]
     tables = [table for table in tables_of(comparison) if "pairs" in table.name]
     # the stratified tests beside tests over data sets have intervals of their own
     said = " ".join(table.caption for table in tables if table.name != "pairs_over_instances")
     if len(pairs) < 2 or shown.empty:
         return
-    guarantees = {*comparison.interval_guarantees(shown["separated"])}
+    guarantees = {*comparison.pairs.guarantees(shown["separated"])}
     assert {*shown["interval"]} == guarantees
     methods = methods_paragraph(comparison)
-    for guarantee in GUARANTEES & {*comparison.interval_guarantees()}:
+    for guarantee in GUARANTEES & {*comparison.pairs.guarantees()}:
         assert not said or guarantee in said, said
         assert comparison.settings.correction == "nemenyi" or METHODS[guarantee] in methods, methods
-    for guarantee in GUARANTEES - {*comparison.interval_guarantees()}:
+    for guarantee in GUARANTEES - {*comparison.pairs.guarantees()}:
         assert guarantee not in said, said
     assert not said or interval_words(comparison) in said, said
     sentence = verdict(comparison).size
@@ -108,7 +108,7 @@ def test_hover_and_caption_of_figures_name_the_guarantee_of_each_interval(name):
         for trace in drawing.draw(theme.screen()).data
         for text in np.atleast_1d(trace.hovertext)
     )
-    for guarantee in comparison.interval_guarantees(rows["differs"]):
+    for guarantee in comparison.pairs.guarantees(rows["differs"]):
         assert f"{guarantee} 95% CI" in shown
         assert guarantee in drawing.caption(theme.screen())
     chosen = f"{comparison.order[0]} was chosen as the best on the same data"

@@ -10,7 +10,8 @@ import pytest
 from stats_core.comparison import kinds
 from stats_core.comparison.decide import OBSTACLES, decide
 from stats_core.comparison.kinds import KINDS
-from stats_core.comparison.result import BOUNDS, PAIR_COLUMNS, SCOPES, Comparison
+from stats_core.comparison.pairs import PAIR_COLUMNS
+from stats_core.comparison.result import BOUNDS, SCOPES, Comparison
 from stats_core.report import methods_sections
 from stats_core.report.analysis_steps import _steps_of
 from stats_core.report.methods_text import methods_paragraph
@@ -81,7 +82,7 @@ def test_tables_say_what_they_mark_and_can_be_told_apart(name):
 def test_every_claim_and_obstacle_has_words():
     of_every_kind = {name.removeprefix("claim_").replace("_", " ") for name in macros("verdict")}
 
-    assert {one.claim for one in KINDS.values()} - of_every_kind == {
+    assert {comparison.shape.claim for comparison, _ in map(case, CASES)} - of_every_kind == {
         "sides"
     }  # written by its kind, ControlComparison
     assert set(OBSTACLES) - of_every_kind == {"test refused"}  # FoldPairComparison
@@ -101,10 +102,11 @@ def test_a_card_has_45_words_at_most(name):
 @pytest.mark.parametrize("name", [name for name in CASES if "threshold" not in name])
 def test_the_facts_are_told_in_the_same_terms(name):
     comparison, _ = case(name)
-    said, decision, pairs = verdict(comparison), decide(comparison), comparison.pairs()
+    said, decision = verdict(comparison), decide(comparison)
+    pairs = comparison.pairs.to_frame()
 
     first, second = comparison.order[:2] if len(comparison.order) > 1 else ("", "")
-    has_published = bool(first) and comparison.published_p(first, second) is not None
+    has_published = bool(first) and comparison.pairs.published_p(first, second) is not None
     assert list(pairs) == [*PAIR_COLUMNS, "interval", *(["p published"] if has_published else [])]
     assert set(comparison.order) == set(comparison.results.algorithms)
     assert comparison.scope in SCOPES

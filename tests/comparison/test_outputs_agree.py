@@ -65,7 +65,7 @@ NOUNS = {
 
 def differing(c):
     """Return the pairs that differ, by `Comparison.pairs`."""
-    pairs = c.pairs()
+    pairs = c.pairs.frame
     rows = pairs.loc[pairs["separated"].astype(bool), ["first", "second"]]
     return {frozenset(pair) for pair in rows.to_numpy()}
 
@@ -73,10 +73,10 @@ def differing(c):
 def check_pairs(c):
     """Check that pairs, matrix, groups, directions and decision agree."""
     alpha, differ = c.settings.alpha, differing(c)
-    for row in c.pairs().to_dict("records"):
+    for row in c.pairs.frame.to_dict("records"):
         first, second = row["first"], row["second"]
         beats = c.beats.loc[first, second], c.beats.loc[second, first]
-        if not c.decided_elsewhere:
+        if not c.shape.decided_elsewhere:
             assert row["separated"] == (row["p adjusted"] <= alpha)
             assert c.adjusted_pvalues.loc[first, second] == pytest.approx(row["p adjusted"])
         if row["separated"] and row["estimate"] and not c.shape.several_measures:
@@ -108,7 +108,7 @@ def check_names(c):
             assert chain_of(c).test.startswith("no test")
         return
     planned = [test for test in c.plan if test.decides]
-    if not c.decided_elsewhere:
+    if not c.shape.decided_elsewhere:
         assert planned[-1].role is Role.PAIRWISE
         assert {test.population for test in planned if test.role is not Role.WIN} == {c.scope}
         steps = [step.test for step in chain_of(c).steps if step.advised]
@@ -128,7 +128,7 @@ def check_json(c):
     """Check that the JSON has the pairs, groups, plan and decision of the comparison."""
     document = json.loads(to_json(c))
     found, decision = document["analysis"], decide(c)
-    for written, row in zip(found["pairs"], c.pairs().to_dict("records"), strict=True):
+    for written, row in zip(found["pairs"], c.pairs.frame.to_dict("records"), strict=True):
         for key in ("first", "second", "estimate", "p adjusted", "separated"):
             is_missing = isinstance(row[key], float) and np.isnan(row[key])
             assert written[key] == (None if is_missing else row[key])
@@ -152,20 +152,22 @@ def check_sentences(c, text):
     if claims.NONE.search(text):
         assert not differ
     for n, of in claims.COUNT.findall(text):
-        assert (int(n), int(of)) == (len(differ), len(c.pairs()))
+        assert (int(n), int(of)) == (len(differ), len(c.pairs))
     for effect in claims.effects(text):
         check_effect(c, effect)
     check_regions(c, text)
     of_data = re.sub(r"In simulations .* at α = 0\.05\.", "", text)
     assert {float(level) for level in re.findall(r"α = (\d\.\d+)", of_data)} <= {alpha}
-    levels = {1 - alpha} | ({1 - 2 * alpha} if c.regions() else set())  # of two one-sided tests
+    levels = {1 - alpha} | (
+        {1 - 2 * alpha} if c.equivalence.results else set()
+    )  # of two one-sided tests
     printed = {f"{100 * level:.4g}" for level in levels}
     assert {level for level in re.findall(r"([\d.]+)% CI", text)} <= printed
 
 
 def check_effect(c, effect):
     """Check that a printed difference is that of `Comparison.sized`."""
-    row = c.sized(effect.first, effect.second)
+    row = c.pairs.of(effect.first, effect.second)
     is_turned = row["first"] != effect.first
     sign = -1 if is_turned else 1
     low, high = (-row["high"], -row["low"]) if is_turned else (row["low"], row["high"])
@@ -179,10 +181,10 @@ def check_effect(c, effect):
 
 def check_regions(c, text):
     """Check that sentences on the equivalence margin repeat `Comparison.regions`."""
-    rows = c.pairs()
+    rows = c.pairs.frame
     results = {
         (row["first"], row["second"]): region
-        for row, region in zip(rows.to_dict("records"), c.regions(), strict=False)
+        for row, region in zip(rows.to_dict("records"), c.equivalence.results, strict=False)
     }
     turned = {"better": "worse", "worse": "better"}
     results |= {(b, a): turned.get(region, region) for (a, b), region in results.items()}
@@ -204,7 +206,7 @@ def check_texts(c, results):
     assert words.headline in page
     for group in c.groups:
         assert c.obstacle or f"{{{', '.join(group)}}}" in repr(shown)
-    if not c.obstacle and not c.decided_elsewhere:
+    if not c.obstacle and not c.shape.decided_elsewhere:
         assert c.test_name.casefold() in repr(shown).casefold()
         assert c.test_name in page
         assert latex_name in article
@@ -217,17 +219,17 @@ def check_texts(c, results):
 
 def check_tables(c):
     """Check that the main table prints p and decision of each pair, in HTML and LaTeX, too."""
-    rows, alpha = c.pairs(), c.settings.alpha
+    rows, alpha = c.pairs.frame, c.settings.alpha
     for shown in main_table(c):
         shown = shown.filled()
-        if shown.name not in ("pairs", "comparisons") or c.decided_elsewhere:
+        if shown.name not in ("pairs", "comparisons") or c.shape.decided_elsewhere:
             continue
         assert len(shown.frame) == len(rows)
         p_column = next(name for name in shown.texts if name in ("adjusted p", "p"))
         latex, page = table_to_latex(shown).splitlines(), table_to_html(shown)
         for label, cells in shown.texts.iterrows():
             named = list(cells[list(shown.heads)])
-            row = c.sized(named[0], named[1] if len(named) > 1 else c.settings.control)
+            row = c.pairs.of(named[0], named[1] if len(named) > 1 else c.settings.control)
             bold = p_column in shown.best.get(label, ((), ()))[0]
             assert bold == bool(row["separated"])
             printed = p_text(row["p adjusted"], alpha)
@@ -251,7 +253,7 @@ def check_figures(c, results):
         match drawing:
             case PairMatrix():
                 for (first, second), row in drawing.data.iterrows():
-                    own = c.sized(first, second)
+                    own = c.pairs.of(first, second)
                     assert row["p adjusted"] == own["p adjusted"]
                     assert row["separated"] == own["separated"]
                     assert drawing.pvalues.loc[first, second] == pytest.approx(own["p adjusted"])
@@ -268,7 +270,7 @@ def check_figures(c, results):
 
 def check_row(c, pair, row):
     """Check a row of a figure of differences."""
-    own = c.sized(*pair)
+    own = c.pairs.of(*pair)
     sign = 1 if own["first"] == pair[0] else -1
     low, high = (own["low"], own["high"]) if sign > 0 else (-own["high"], -own["low"])
     expected = [sign * own["estimate"], low, high]
@@ -340,8 +342,8 @@ def outcome_of(c, margin):
         return {(True, False): "better", (False, True): "worse"}.get(
             (bool(c.beats.loc[first, second]), bool(c.beats.loc[second, first])), "not known"
         )
-    (result,) = c.regions_at(margin) or ("not known",)
-    is_turned = c.pairs()["first"].iloc[0] != first
+    (result,) = c.equivalence.results_at(margin) or ("not known",)
+    is_turned = c.pairs.frame["first"].iloc[0] != first
     turned = {"better": "worse", "worse": "better"}
     return turned.get(result, result) if is_turned else result
 
@@ -349,7 +351,7 @@ def outcome_of(c, margin):
 def check_gate(c, gate):
     """Check that a gate repeats the comparison of its two models."""
     first, _ = c.settings.pair
-    (row,) = c.pairs().to_dict("records")
+    (row,) = c.pairs.frame.to_dict("records")
     sign = 1 if row["first"] == first else -1
     ends = (row["low"], row["high"]) if sign > 0 else (-row["high"], -row["low"])
     if not np.isnan(row["estimate"]):
@@ -387,7 +389,7 @@ def test_the_gate_repeats_the_comparison_of_its_models(kind, seed):
     gated = analyse(results, settings)
     for fail_if in FAIL_IF:
         for margin in MARGINS:
-            if c.region_ends is None and len(c.pairs()) and (margin or fail_if == "inferior"):
+            if c.equivalence.ends is None and len(c.pairs) and (margin or fail_if == "inferior"):
                 with pytest.raises(SettingError, match="provides none"):
                     check_difference(gated, fail_if=fail_if, margin=margin)
             else:

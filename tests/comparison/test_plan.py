@@ -40,7 +40,7 @@ def five_by_two(k):
 @pytest.mark.parametrize("test", ON_RESULTS)
 def test_the_pairwise_test_is_last_with_its_reason(test, k):
     comparison, method = analyse(five_by_two(k), Settings(test=test)), PAIR_TESTS[test]
-    planned = comparison.pairwise_test
+    planned = comparison.tests_of_design.pairwise
 
     assert planned is comparison.plan[-1]
     assert (planned.role, planned.method) == (Role.PAIRWISE, method)
@@ -73,7 +73,7 @@ def test_the_omnibus_test_matches_the_pairwise_test(test):
     comparison = analyse(five_by_two(4), Settings(test=test))
     scale = None if test == TUKEY else PAIR_TESTS[test].scale
     card = {None: "anova", Scale.INTERVAL: None, Scale.ORDINAL: "friedman"}[scale]
-    planned = comparison.omnibus_test
+    planned = comparison.tests_of_design.omnibus
 
     assert (None if planned is None else planned.card) == card
     assert (comparison.first_test is None) == (card is None)
@@ -144,7 +144,7 @@ def test_the_planned_test_of_ranks_is_the_one_behind_the_p_values(settings):
     if settings.source == "ranks":
         z = post_hoc_z(comparison.friedman.average_ranks, comparison.counted.n)
         is_z = np.allclose(comparison.raw, z.pvalues.loc["CN2", comparison.raw.index], rtol=1e-9)
-        assert is_z == (comparison.pairwise_test.card == "post_hoc_z")
+        assert is_z == (comparison.tests_of_design.pairwise.card == "post_hoc_z")
         assert is_z == ("z tests of the differences" in methods_paragraph(comparison))
 
 
@@ -160,7 +160,7 @@ def test_the_planned_test_of_ranks_is_the_one_behind_the_p_values(settings):
     ],
 )
 def test_reasons_for_tests_over_data_sets(name, settings, reason):
-    assert analyse(read(name), settings).pairwise_test.reason is reason
+    assert analyse(read(name), settings).tests_of_design.pairwise.reason is reason
 
 
 @pytest.mark.parametrize("settings", [*ALL_PAIRS[:9:4], *WITH_CONTROL[:9:4]])
@@ -173,10 +173,10 @@ def test_the_recommended_tests_are_those_of_the_default_settings(settings):
 
 def test_failed_assumptions_over_data_sets_are_those_of_the_notes():
     comparison = analyse(read(GARCIA), Settings(control="CN2"))
-    (note,) = comparison.pairwise_test.notes_on(Assumption.SYMMETRIC_DIFFERENCES)
+    (note,) = comparison.tests_of_design.pairwise.notes_on(Assumption.SYMMETRIC_DIFFERENCES)
     assert note in comparison.notes
     few = analyse(comparison.results.select(datasets=comparison.results.datasets[:6]))
-    (note,) = few.omnibus_test.notes_on(Assumption.LARGE_SAMPLE)
+    (note,) = few.tests_of_design.omnibus.notes_on(Assumption.LARGE_SAMPLE)
     assert note in few.notes
 
 
@@ -209,7 +209,7 @@ def test_each_test_on_instances_is_planned_and_named(name):
     check_texts_on(comparison)
     assert [planned.unit for planned in comparison.plan] == ON_INSTANCES[name]
     assert {planned.population for planned in comparison.plan} == {comparison.scope}
-    assert (comparison.omnibus_test is None) == (comparison.omnibus is None)
+    assert (comparison.tests_of_design.omnibus is None) == (comparison.omnibus is None)
     assert advice_on(comparison).test == chain_of(comparison).test
 
 
@@ -329,7 +329,7 @@ def test_each_test_of_vectors_and_wins_is_planned_and_named(name):
         assert any(planned.description in step for step in steps)
         words = IN_METHODS.get(planned.card, planned.name_of_one.split(" of ")[0])
         assert words.removeprefix("right-tailed ").split(" across")[0] in paragraph
-    decides = comparison.pairwise_test.description
+    decides = comparison.tests_of_design.pairwise.description
     assert comparison.test_name == decides.replace(" over data sets", "")
     if comparison.settings.correction in ("holm", "bergmann_hommel"):
         assert advice_on(comparison).test == chain_of(comparison).test
@@ -349,4 +349,4 @@ def test_the_correction_for_overlap_of_vectors_is_named_where_it_is_used(overlap
 @pytest.mark.parametrize("name", ["untested", "one algorithm", "published decisions"])
 def test_without_a_test_nothing_is_planned(name):
     assert case(name)[0].plan == ()
-    assert case(name)[0].omnibus_test is None
+    assert case(name)[0].tests_of_design.omnibus is None

@@ -52,7 +52,7 @@ def test_the_tables_of_garcia_and_herrera(published):
 def test_the_procedure_that_decides_stands_there_as_it_decides(name):
     comparison, _ = case(name)
     found = procedures_of(comparison)
-    decides = comparison.details().set_index(["first", "second"])
+    decides = comparison.pairs.frame.set_index(["first", "second"])
     if found.chosen == "none":
         assert "none" not in found.table
         return

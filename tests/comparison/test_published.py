@@ -46,7 +46,7 @@ def test_printed_ranks_decide_as_the_full_table_does(correction):
     assert found.groups == full.groups
     names = list(found.beats)
     pd.testing.assert_frame_equal(found.beats, full.beats.loc[names, names])
-    one, other = (c.pairs().set_index(["first", "second"]) for c in (found, full))
+    one, other = (c.pairs.frame.set_index(["first", "second"]) for c in (found, full))
     pd.testing.assert_series_equal(one["p adjusted"], other["p adjusted"].loc[one.index], atol=2e-3)
     assert verdict(found).badge == verdict(full).badge
 
@@ -61,7 +61,8 @@ def test_statistics_of_printed_ranks_are_those_of_the_papers():
     assert found.omnibus.statistic == pytest.approx(3.69, abs=0.01)
     assert found.critical_difference == pytest.approx(1.12, abs=0.01)
     apart = {
-        frozenset(pair) for pair in found.pairs().query("separated")[["first", "second"]].to_numpy()
+        frozenset(pair)
+        for pair in found.pairs.decisions.query("separated")[["first", "second"]].to_numpy()
     }
     assert apart == {frozenset(("C4.5", "C4.5+m")), frozenset(("C4.5", "C4.5+m+cf"))}
 
@@ -114,7 +115,7 @@ def test_ranks_hold_for_all_that_were_ranked_and_for_no_other_test():
 def test_wins_give_the_sign_test_of_each_pair():
     table = "row beats column,svm,rf,nb\nsvm,,9/4/7,17/1/2\nrf,7/4/9,,15/2/3\nnb,2/1/17,3/2/15,\n"
     found = published(table)
-    rows = found.details().set_index(["first", "second"])
+    rows = found.pairs.frame.set_index(["first", "second"])
 
     for (a, b), row in rows.iterrows():
         signs = [1] * row["wins"] + [0] * row["ties"] + [-1] * row["losses"]

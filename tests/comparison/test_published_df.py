@@ -85,7 +85,7 @@ def both_by_hand(analysis, first, second):
 
 def pairs_of_p(analysis):
     """Return (conservative, published) p-values of all pairs and, if there is one, of the omnibus test."""
-    found = analysis.details()
+    found = analysis.pairs.frame
     rows = found[["p adjusted", "p published"]].itertuples(index=False, name=None)
     first = analysis.first_test
     more = [] if first is None else [(first.outcome.pvalue, first.published)]
@@ -170,10 +170,10 @@ def test_pairs_decide_by_the_conservative_test_with_the_published_p_beside_it(de
     pair, several = asked(design, "pair"), asked(design, "several")
     conservative, published = both_by_hand(pair, "a", "b")
 
-    assert pair.details()["p"].iloc[0] == pytest.approx(conservative)
-    assert (pair.published_p("a", "b") is not None) == (design in MANY)
+    assert pair.pairs.frame["p"].iloc[0] == pytest.approx(conservative)
+    assert (pair.pairs.published_p("a", "b") is not None) == (design in MANY)
     if design in MANY:
-        assert pair.published_p("a", "b") == pytest.approx(published)
+        assert pair.pairs.published_p("a", "b") == pytest.approx(published)
         assert pair.test == several.test == "corrected t, conservative"
     else:
         assert pair.test == several.test == "corrected t"
@@ -216,7 +216,7 @@ def test_the_published_p_stands_wherever_the_conservative_one_does(design, quest
 def test_up_to_ten_results_there_is_one_test(design, question):
     analysis = asked(design, question)
 
-    assert "p published" not in analysis.details()
+    assert "p published" not in analysis.pairs.frame
     assert "limit on degrees of freedom" not in verdict(analysis).sentences + paper_sentence(
         analysis
     )
@@ -233,9 +233,9 @@ def test_the_published_test_can_be_chosen(question):
 
     key = ["first", "second"]
     one, other = (
-        found.details().set_index(key).sort_index() for found in (conservative, published)
+        found.pairs.frame.set_index(key).sort_index() for found in (conservative, published)
     )
-    assert published.details().get("p published") is None
+    assert published.pairs.frame.get("p published") is None
     if not QUESTIONS[question].test == TUKEY and not QUESTIONS[question].measures:
         assert published.test == "corrected t"
         assert published.guarantee.bounds == "nothing"
@@ -287,7 +287,7 @@ def test_a_pair_opened_from_a_family_has_both_p_in_its_headline(design):
     own = analyse(folds(design), Settings(measure="error", pair=("a", "b")))
     said = among_all(own, every)
 
-    published = every.published_p("a", "b")
+    published = every.pairs.published_p("a", "b")
     assert f"{p_phrase(published)} without the limit on degrees of freedom" in said.size
-    alone = p_phrase(own.published_p("a", "b"))
+    alone = p_phrase(own.pairs.published_p("a", "b"))
     assert f"{alone} without the limit on degrees of freedom" in said.notes[0]

@@ -52,7 +52,7 @@ def compared(table, **settings):
 def pairs_of(comparison, original):
     """Return the rows of the pairs by original names, turned so that these are in order."""
     rows = {}
-    for row in comparison.pairs().to_dict("records"):
+    for row in comparison.pairs.frame.to_dict("records"):
         first, second = original.get(row["first"]), original.get(row["second"])
         numbers = [row.get(name, np.nan) for name in ENDS]
         if first > second:

@@ -88,8 +88,8 @@ def test_several_are_manova_and_all_pairs(counts):
         assert analysis.raw.pvalues.iloc[a, b] == pytest.approx(pair.pvalue)
     for group in analysis.groups:
         for a, b in combinations(group, 2):
-            assert not analysis.separated(a, b)
-    pairs = analysis.pairs()
+            assert not {(a, b), (b, a)} & {*analysis.pairs.differing}
+    pairs = analysis.pairs.frame
     assert len(pairs) == 21
     assert pairs["p adjusted"].is_monotonic_increasing
     assert set(analysis.after) == set(TOGETHER)
@@ -138,7 +138,7 @@ def test_a_sentence_for_a_paper_counts_the_pairs_once(counts):
 def test_verdicts_agree_with_their_numbers(counts):
     for dataset in counts.datasets[:2]:
         analysis = analyse(counts, Settings(measure="error", measures=TOGETHER, dataset=dataset))
-        separated = int(analysis.pairs()["separated"].sum())
+        separated = int(analysis.pairs.decisions["separated"].sum())
         assert decide(analysis).separated == separated
         assert (verdict(analysis).badge == DECIDED) == (separated > 0)
         for pair in combinations(counts.algorithms[:4], 2):
@@ -336,7 +336,7 @@ def test_one_measure_alone_separates_so_many_pairs(counts):
     analysis = analyse(counts, Settings(measure="error", dataset="german", measures=TOGETHER))
     alone = analyse(counts, Settings(measure="error", dataset="german"))
 
-    n = int(alone.pairs()["separated"].sum())
+    n = int(alone.pairs.decisions["separated"].sum())
     assert (
         f"In error alone, {n} pair{'s differ' if n != 1 else ' differs'} significantly."
         in verdict(analysis).detail

@@ -46,7 +46,7 @@ def rounded():
 
 def test_an_end_at_zero_that_is_excluded_is_open_in_every_output():
     found = analyse(rounded())
-    row = found.pairs().iloc[0]
+    row = found.pairs.frame.iloc[0]
 
     assert row["separated"]
     assert row["high"] == -ABOVE_ZERO  # excluded, and nothing between it and zero
@@ -62,7 +62,7 @@ def test_an_interval_without_a_bound_says_infinity():
     found = analyse(results(dict(zip("abcde", values.T, strict=True))), Settings(source="wilcoxon"))
     said = everything_said(found)
 
-    assert np.isinf(found.pairs()[["low", "high"]]).any(axis=None)
+    assert np.isinf(found.pairs.frame[["low", "high"]]).any(axis=None)
     assert "∞" in said
     assert "infinite" not in said
     assert r"\infty" in to_latex(found).results
@@ -108,7 +108,7 @@ def test_an_identical_pair_among_others_is_named(noun):
         ["algorithm A", "algorithm B"]
     )
     assert sorted(table["identical results"]) == ["", "", "yes"]
-    assert found.sized("a", "b")[["low", "high"]].isna().all()
+    assert found.pairs.of("a", "b")[["low", "high"]].isna().all()
 
 
 @pytest.mark.parametrize(
@@ -144,10 +144,10 @@ def cases(k):
 def test_no_interval_where_more_than_half_of_the_differences_are_zero(k, options):
     columns = cases(k)
     found = analyse(results(columns), Settings(margin=0.01, **options))
-    pairs, said = found.pairs(), everything_said(found)
+    pairs, said = found.pairs.frame, everything_said(found)
 
     assert pairs[["low", "high"]].isna().all(axis=None)
-    assert set(found.regions()) == {"not known"}
+    assert set(found.equivalence.results) == {"not known"}
     assert "[0.0000, 0.0000]" not in said
     assert "ruled out" not in said
     if k == 2:
@@ -183,7 +183,7 @@ def test_where_rank_and_difference_disagree_that_is_said(worse, what):
 
     assert found.order[0] == "a"
     assert (found.scores["a"].mean() < found.scores["b"].mean()) == bool(worse)
-    assert (found.sized("a", "b")["estimate"] < 0) == (what == "difference")
+    assert (found.pairs.of("a", "b")["estimate"] < 0) == (what == "difference")
     assert beside == (
         f"a has the better average rank, but b is better according to the {what}." if what else ""
     )
@@ -199,7 +199,7 @@ def test_algorithms_with_the_same_average_rank_are_named_together_and_not_ordere
     _, beside = describe_effect(found, Decision(badge="Decided", claim="best", size=("a", "b")))
 
     assert found.ordered_by.leaders == ("a", "b", "c")  # average rank 2
-    assert found.sized("a", "b")["estimate"] < 0
+    assert found.pairs.of("a", "b")["estimate"] < 0
     assert beside == ""
     assert " a, b and c had the lowest average rank for accuracy (2.00). No two " in paper_sentence(
         found

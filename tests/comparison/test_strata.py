@@ -154,7 +154,7 @@ def test_all_pairs_of_several_models_are_adjusted():
             )
         )
     found = analyse(read_results(("m.csv", pd.concat(tables).to_csv(index=False).encode())))
-    row = found.sized("a", "b")
+    row = found.pairs.of("a", "b")
 
     assert decide(found).claim == "leads"
     assert row["p"] == pytest.approx(stats.binomtest(20, 20).pvalue)  # 20 disagreements
@@ -338,7 +338,7 @@ def scores(sizes, shift=0.0, seed=0, lognormal=False):
 
 def test_scores_are_tested_as_a_mean_with_satterthwaites_degrees_of_freedom():
     results = scores((6, 9, 15), 0.4)
-    row = analyse(results).sized("a", "b")
+    row = analyse(results).pairs.of("a", "b")
     wide = results.predictions.pivot(
         index=["dataset", "instance"], columns="algorithm", values="value"
     )
@@ -381,7 +381,7 @@ def test_constant_differences_are_no_more_significant_than_sign_flips(sizes):
         columns=["question_id", "dataset", "model", "score"],
     ).to_csv(index=False)
     mapping = Mapping(directions={"score": "higher"})
-    row = analyse(read_results(("t.csv", table.encode()), mapping=mapping)).sized("a", "b")
+    row = analyse(read_results(("t.csv", table.encode()), mapping=mapping)).pairs.of("a", "b")
 
     assert row["p"] >= 2.0 ** (1 - sum(sizes))
     assert not row["low"] == row["high"]  # no interval of width 0
@@ -446,10 +446,10 @@ OF_BENCHMARKS = {
 def test_every_product_says_what_the_sentence_says(name, alpha):
     make, settings = OF_BENCHMARKS[name]
     found = analyse(make(), replace(settings, alpha=alpha))
-    said, pairs, decision = verdict(found), found.pairs(), decide(found)
+    said, pairs, decision = verdict(found), found.pairs.frame, decide(found)
 
     assert found.kind == "benchmarks"
-    differing = {frozenset(pair) for pair in found.differing()}
+    differing = {frozenset(pair) for pair in found.pairs.differing}
     assert {frozenset(pair) for pair in decision.apart} == (
         set() if decision.claim == "too few" else differing
     )
@@ -468,7 +468,7 @@ def test_every_product_says_what_the_sentence_says(name, alpha):
         assert "Wilcoxon" not in text
         assert "ranks control" not in text
         assert "Hodges" not in text
-    test = found.pairwise_test.name_of_one.removeprefix("stratified ")
+    test = found.tests_of_design.pairwise.name_of_one.removeprefix("stratified ")
     assert all(test in text for text in (said.sentences, *texts[1:3]))
     if found.guarantee.comparisons > 1 and found.correction != "none":
         assert "adjusted p" in said.sentences

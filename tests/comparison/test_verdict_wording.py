@@ -91,7 +91,7 @@ def test_a_pair_with_missing_results_has_the_verdict_of_its_family():
     for pair in combinations(names, 2):
         own = analyse(present, Settings(measure="accuracy", pair=pair))
         words = among_all(own, every)
-        tested = every.tested()
+        tested = every.pairs.decisions
         row = tested[tested["first"].isin(pair) & tested["second"].isin(pair)].iloc[0]
         adjusted = f"{row['p adjusted']:.3f}"
         assert (adjusted if row["p adjusted"] >= 0.001 else "p < 0.001") in f"{words.detail}"

@@ -328,9 +328,9 @@ def test_the_smallest_pvalue_is_that_of_winning_all(k, n, correction, expected):
     results = counts_of({f"d{i}": wrong for i in range(n)})
     analysis = fw.analyse(results, Settings(measures=TOGETHER, correction=correction))
 
-    assert analysis.smallest_pvalue == pytest.approx(expected)
+    assert analysis.least.pvalue == pytest.approx(expected)
     assert analysis.wins.loc["a", "b"] == n
-    assert analysis.adjusted.to_numpy().min() >= analysis.smallest_pvalue - 1e-12
+    assert analysis.adjusted.to_numpy().min() >= analysis.least.pvalue - 1e-12
 
 
 def test_pairs_groups_and_order_by_hand():
@@ -341,13 +341,15 @@ def test_pairs_groups_and_order_by_hand():
 
     assert analysis.order == ["a", "b", "c"]
     counted = ["first", "second", "wins", "ties", "losses", "separated"]
-    assert analysis.details()[counted].to_numpy().tolist() == [
+    assert analysis.pairs.frame[counted].to_numpy().tolist() == [
         ["a", "b", 8, 0, 0, True],
         ["a", "c", 8, 0, 0, True],
         ["b", "c", 6, 1, 1, False],
     ]
     # 2 (1/2)^8; of 6 to 1 with one tie, dropped: 2 P(Bin(7, 1/2) >= 6) = 2 (7 + 1) / 128
-    assert analysis.pairs()["p adjusted"].tolist() == pytest.approx([2 / 256, 2 / 256, 16 / 128])
+    assert analysis.pairs.frame["p adjusted"].tolist() == pytest.approx(
+        [2 / 256, 2 / 256, 16 / 128]
+    )
     assert set(analysis.groups) == {("a",), ("b", "c")}
     assert analysis.total.to_dict() == {"a": 8, "b": 6, "c": 1}
     assert analysis.beats.to_numpy().tolist() == [[False, True, True], [False] * 3, [False] * 3]
@@ -413,7 +415,7 @@ def test_many_that_differ_are_named_up_to_three():
         verdict(analysis).headline
         == "a is significantly better than b, c and d in wins over 12 data sets."
     )
-    assert analysis.pairs()["separated"].sum() == 6
+    assert analysis.pairs.decisions["separated"].sum() == 6
 
 
 # -- few, and none ----------------------------------------------------------------------------
@@ -425,7 +427,7 @@ def test_thresholds_of_one_data_set_are_counted_but_decide_nothing():
     names = [table.name for table in report_tables(analysis)]
 
     assert (analysis.n, list(analysis.sweeps)) == (1, ["donors"])
-    assert analysis.smallest_pvalue == 1
+    assert analysis.least.pvalue == 1
     assert verdict(analysis).headline == "1 data set is too few for a significant difference."
     assert names == ["wins", "pairs", "groups", "datasets", "winners", "thresholds_1"]
     assert set(np.unique(analysis.wins)) == {0, 1}
@@ -459,7 +461,7 @@ def test_without_counts_or_scores_it_is_refused():
 
 def check_all(analysis):
     """Assert that sentences, tables and documents of an analysis of wins agree with its numbers."""
-    pairs, alpha = analysis.details(), analysis.settings.alpha
+    pairs, alpha = analysis.pairs.frame, analysis.settings.alpha
     k, said = len(analysis.wins), verdict(analysis)
     assert len(pairs) == k * (k - 1) // 2
     assert (pairs["wins"] + pairs["ties"] + pairs["losses"] == analysis.n).all()
@@ -468,8 +470,8 @@ def check_all(analysis):
         assert p == analysis.adjusted.loc[first, second] == analysis.adjusted.loc[second, first]
         assert any({first, second} <= set(group) for group in analysis.groups) == (p > alpha)
     expected = DECIDED if pairs["separated"].any() else NOT_SEPARATED
-    assert said.badge == (LIMITED if analysis.smallest_pvalue > alpha else expected)
-    assert pairs["p adjusted"].min() >= analysis.smallest_pvalue - 1e-12
+    assert said.badge == (LIMITED if analysis.least.pvalue > alpha else expected)
+    assert pairs["p adjusted"].min() >= analysis.least.pvalue - 1e-12
     for first, second, won, lost in re.findall(
         r"(\w+) wins significantly more often than (\w+) \((\d+) to (\d+)\)", said.headline
     ):
@@ -489,11 +491,11 @@ def check_all(analysis):
     pd.testing.assert_frame_equal(analysis.table(), pairs.drop(columns=["low", "high"]))
     document = json.loads(to_json(analysis))
     assert document["analysis"]["kind"] == "wins"
-    assert document["analysis"]["smallest_pvalue"] == analysis.smallest_pvalue
+    assert document["analysis"]["smallest_pvalue"] == analysis.least.pvalue
     assert document["verdict"]["headline"] == said.headline
     compile(to_script(analysis, ["results.csv"]), "script", "exec")
     seen = detectable(analysis)
-    assert seen.can_reject == (analysis.smallest_pvalue <= alpha)
+    assert seen.can_reject == (analysis.least.pvalue <= alpha)
     steps = chain(analysis.results, analysis.settings).steps
     assert any("sign test" in step.test for step in steps)
     tables = {table.name: table for table in report_tables(analysis)}

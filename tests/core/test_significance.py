@@ -30,14 +30,14 @@ def test_a_p_above_the_level_does_not(p):
 def test_every_kind_rejects_where_p_is_the_level_but_for_rounding(name):
     """A pair differs if alpha is one unit in the last place below its adjusted p-value."""
     now = case(name)[0]
-    adjusted = now.pairs()["p adjusted"].dropna()
+    adjusted = now.pairs.frame["p adjusted"].dropna()
     for p in adjusted[adjusted.between(1e-6, 0.4)].unique()[:2]:
         alpha = float(np.nextafter(p, 0))
         found = analyse(now.results, replace(now.settings, alpha=alpha))
-        rows = found.pairs()
+        rows = found.pairs.frame
         at = rows["p adjusted"].between(p * (1 - 1e-9), p * (1 + 1e-15))
         assert rows.loc[at, "separated"].all()
-        assert len(found.differing()) >= rows["separated"].sum() >= at.sum() > 0
+        assert len(found.pairs.differing) >= rows["separated"].sum() >= at.sum() > 0
 
 
 def test_an_exact_one_in_thirty_two():

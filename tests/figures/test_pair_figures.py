@@ -451,7 +451,7 @@ def test_the_matrix_over_data_sets_computes_intervals_only_for_its_table(rng, st
         patch.setattr("stats_core.inference.pair_intervals.pair_intervals", pytest.fail)
         drawing = matrix_of_pairs(analysis)
         fig = drawing.figure(style)
-    pairs = analysis.details().set_index(["first", "second"])
+    pairs = analysis.pairs.frame.set_index(["first", "second"])
 
     assert fig.data
     pd.testing.assert_frame_equal(drawing.data, pairs)

@@ -128,7 +128,7 @@ def test_groups_and_measures_are_drawn_on_request(results):
     drawn = specs["ranks_by_kind"].ranks["s"]
     assert drawn.to_dict() == half.friedman.average_ranks[drawn.index].to_dict()
     row = specs["differences_by_kind"].data.loc[("s", "b")]
-    pair = half.pairs().set_index(["first", "second"]).loc[("a", "b")]
+    pair = half.pairs.frame.set_index(["first", "second"]).loc[("a", "b")]
     assert (row["difference"], row["low"], row["high"]) == (
         pair["estimate"],
         pair["low"],

@@ -22,7 +22,7 @@ DRAWN = {
 def test_the_slider_moves_the_band_and_the_answers(kind):
     draw, settings = DRAWN[kind]
     analysis = analyse(read(UCI), settings)
-    drawing, pairs = draw(analysis), analysis.pairs()
+    drawing, pairs = draw(analysis), analysis.pairs.frame
     fig = drawing.figure(theme.screen())
     rows = [name.replace("<br>", "") for name in fig.layout.yaxis.ticktext]
     (slider,) = fig.layout.sliders
@@ -34,7 +34,7 @@ def test_the_slider_moves_the_band_and_the_answers(kind):
         assert (min(band), max(band)) == (-width, width)
         said = list(words.values())[2:]
         for a, b, place in zip(
-            pairs["first"], pairs["second"], analysis.regions_at(width), strict=True
+            pairs["first"], pairs["second"], analysis.equivalence.results_at(width), strict=True
         ):
             label = f"{a} \N{MINUS SIGN} {b}"
             if kind == "the best":

@@ -145,7 +145,7 @@ def test_a_test_is_named_where_it_decides(told):
         assert named_tests(one.text) <= allowed | more, (one, own)
     decisive = own - {"Iman-Davenport"} if "Skillings" in first else own
     assert decisive <= named_tests(methods_of(c, order)) | {"cases and trainings"} or not len(
-        c.tested()
+        c.pairs.decisions
     )
 
 
@@ -214,9 +214,9 @@ def test_a_number_beside_a_name_is_of_this_algorithm(told):
 def test_differences_have_the_sign_of_their_names(told):
     """A difference written as "a - b 0.03" is the estimate of the pair in this order."""
     c, _, texts = told
-    if not estimate_label(c) or not len(c.pairs()):
+    if not estimate_label(c) or not len(c.pairs):
         return
-    pairs = c.pairs().set_index(["first", "second"])["estimate"]
+    pairs = c.pairs.frame.set_index(["first", "second"])["estimate"]
     known = {**pairs.to_dict(), **{(b, a): -x for (a, b), x in pairs.items()}}
     names = "|".join(map(re.escape, sorted(c.results.algorithms, key=len, reverse=True)))
     seen = 0
@@ -234,7 +234,7 @@ def test_differences_have_the_sign_of_their_names(told):
 
 def test_counts_are_those_of_the_numbers(told):
     c, _, texts = told
-    pairs = c.tested()
+    pairs = c.pairs.decisions
     separated = int(pairs["separated"].astype(bool).sum()) if len(pairs) else 0
     for one in texts:
         if one.where.startswith(("order", "ordering", "table", "cost", "paths")):
@@ -261,8 +261,8 @@ def test_sentences_agree_with_the_numbers_whatever_the_results(made):
     for text in (card_of(c), paper_sentence(c)):
         check_range(c, text)
         for some, of in re.findall(r"([\d,]+) of ([\d,]+) pairs? differ", text):
-            assert value(of) == len(c.tested())
-            assert value(some) == c.tested()["separated"].astype(bool).sum()
+            assert value(of) == len(c.pairs)
+            assert value(some) == c.pairs.decisions["separated"].astype(bool).sum()
 
 
 def noise(rng, spread):

@@ -243,8 +243,8 @@ def test_a_third_algorithm_does_not_change_the_estimate_of_a_pair(method, rng):
     long = table.melt(ignore_index=False, var_name="algorithm", value_name="error").reset_index()
     results, settings = Results.from_frame(long), Settings(test=method.key)
 
-    of_two = analyse(results.select(algorithms=["a", "b"]), settings).sized("a", "b")
-    of_three = analyse(results, settings).sized("a", "b")
+    of_two = analyse(results.select(algorithms=["a", "b"]), settings).pairs.of("a", "b")
+    of_three = analyse(results, settings).pairs.of("a", "b")
     sign = 1 if of_two["first"] == of_three["first"] else -1
 
     assert of_two["estimate"] == pytest.approx(sign * of_three["estimate"], rel=1e-12)
@@ -395,7 +395,7 @@ def test_a_liberal_copy_of_a_test_does_not_decide_without_the_caution(monkeypatc
         analyse(results, Settings(test=key)) for key in ("median t", "paired t", "corrected t")
     )
 
-    assert not by_copy.keeps_its_level
+    assert by_copy.guarantee.bounds == "nothing"
     assert "as if independent" in {note.code for note in by_copy.notes}
     assert "as if independent" not in {note.code for note in by_corrected.notes}
     assert verdict(by_copy).headline == verdict(by_paired).headline

@@ -67,7 +67,7 @@ def test_no_significant_pair_has_zero_in_its_interval(correction, values, source
         source = "ranks"
     assume(correction not in LOGICAL or is_transitive(source))
     settings = Settings(source=source, correction=correction)
-    pairs = analyse(over_sets(values, direction), settings).details()
+    pairs = analyse(over_sets(values, direction), settings).pairs.frame
 
     scores = analyse(over_sets(values, direction), settings).scores
     for row in pairs.itertuples():
@@ -83,7 +83,7 @@ def test_no_significant_pair_has_zero_in_its_interval(correction, values, source
 def test_no_significant_comparison_with_a_control_has_zero_in_its_interval(values, source):
     for correction in ("holm", "bonferroni_dunn", "none"):
         settings = Settings(source=source, correction=correction, control="a0")
-        pairs = analyse(over_sets(values), settings).details()
+        pairs = analyse(over_sets(values), settings).pairs.frame
 
         inside = (pairs["low"] <= 0) & (pairs["high"] >= 0)
         assert not (inside & pairs["separated"]).any()
@@ -114,7 +114,7 @@ def test_failed_runs_have_ranks_and_nothing_else(rng):
     analysis = analyse(results)
 
     assert analysis.settings.source == "ranks"
-    pairs = analysis.details()
+    pairs = analysis.pairs.frame
     inside = (pairs["low"] <= 0) & (pairs["high"] >= 0)
     assert (inside != pairs["separated"]).all()
     assert not pairs[["estimate", "low", "high"]].isna().any(axis=None)
@@ -158,7 +158,7 @@ def test_both_counts_stand_beside_each_other(rng):
     scores = rng.normal(size=(12, 4)) * 0.3 + np.arange(4.0)
     analysis = analyse(over_sets(scores))
     other = analyse(analysis.results, Settings(source="ranks"))
-    counts = [int(a.pairs()["separated"].sum()) for a in (analysis, other)]
+    counts = [int(a.pairs.decisions["separated"].sum()) for a in (analysis, other)]
 
     (said,) = (str(note) for note in analysis.notes if note.code == "beside")
     assert said == (

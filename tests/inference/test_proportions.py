@@ -122,7 +122,7 @@ def marks(counts, clusters=None):
 
 def test_the_comparison_uses_these_intervals():
     found = analyse(marks([710, 60, 27, 203]))
-    (row,) = found.details().to_dict("records")
+    (row,) = found.pairs.frame.to_dict("records")
 
     assert (row["low"], row["high"]) == newcombe_interval(710, 60, 27, 203)
     assert (row["odds ratio"], row["odds low"], row["odds high"]) == conditional_odds_ratio(60, 27)
@@ -132,7 +132,7 @@ def test_the_comparison_uses_these_intervals():
 
 def test_interval_and_exact_test_never_contradict_each_other():
     extended = analyse(marks([456, 27, 14, 3]))  # p = 0.060, while Newcombe's interval excludes 0
-    (row,) = extended.details().to_dict("records")
+    (row,) = extended.pairs.frame.to_dict("records")
 
     assert mcnemar(*extended.correct.to_numpy().T).low > 0
     assert (row["p"] > 0.05, row["low"]) == (True, 0)

@@ -344,7 +344,7 @@ def test_clusters_of_several_pairs_give_the_number_of_significant_pairs(rng):
     (other,) = (each for each in found.notes if each.code == "other units")
     alone = analyse(read(table, roles={"document": "ignore"}))
     assert other["p"] is None
-    assert (other["n"], other["pairs"]) == (int(alone.details()["separated"].sum()), 3)
+    assert (other["n"], other["pairs"]) == (int(alone.pairs.decisions["separated"].sum()), 3)
 
 
 def test_items_numbered_within_documents_are_distinct_items():
@@ -502,7 +502,7 @@ def test_over_several_benchmarks_both_units_have_a_result(name, n_models):
     (note,) = (each for each in found.notes if each.code == "other units")
     assert (found.kind, note["column"]) == ("benchmarks", name)
     assert note["clusters"] == (0 if name == "document" else 27)
-    rows = other.details()
+    rows = other.pairs.frame
     assert note["n"] == int(rows["separated"].sum())
     if n_models == 2:
         assert note["p"] == pytest.approx(rows["p"].iloc[0], rel=1e-9)

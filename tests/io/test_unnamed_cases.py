@@ -49,7 +49,7 @@ def test_rows_are_paired_only_when_the_user_says_so_and_the_report_says_it():
     )
 
     named = analyse(read(table().drop(columns="patient")))
-    assert yes.pairs()["p"].tolist() == named.pairs()["p"].tolist()
+    assert yes.pairs.frame["p"].tolist() == named.pairs.frame["p"].tolist()
     assert "in the same order" in " ".join(map(str, verdict(yes).notes))
     assert "in the same order" in methods_paragraph(yes)
     assert (no.kind, verdict(no).badge) == ("untested", LIMITED)
@@ -59,7 +59,7 @@ def test_rows_are_paired_only_when_the_user_says_so_and_the_report_says_it():
 def test_a_column_that_every_algorithm_shares_names_the_cases_whatever_it_is_called():
     named = table().rename(columns={"case": "tile"}).sample(frac=1, random_state=2)
     renamed, known = read(named), read(table())
-    assert analyse(renamed).pairs().equals(analyse(known).pairs())
+    assert analyse(renamed).pairs.frame.equals(analyse(known).pairs.frame)
 
     other = named["model"].eq("b")
     with pytest.raises(NeedsMapping):  # the same names on other cases do not pair them

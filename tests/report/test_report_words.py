@@ -89,7 +89,7 @@ def check_statistics(text):
 
 def check_pairs(analysis, said, table):
     """Assert that counts, names, directions and p-values of pairs agree in sentences, table and analysis."""
-    texts, pairs = table.texts, analysis.pairs()
+    texts, pairs = table.texts, analysis.pairs.frame
     differs = texts[texts.index.isin(table.best)]
     k = len(analysis.results.algorithms)
     assert len(texts) == k * (k - 1) // 2

@@ -59,7 +59,7 @@ def test_each_row_is_the_analysis_of_its_data_sets(rng):
         alone = analyse(results, Settings(only=("kind", value)))
         row = found.table.loc[value]
         assert row["first test p"] == pytest.approx(alone.omnibus.pvalue)
-        assert row["pairs separated"] == alone.pairs()["separated"].sum()
+        assert row["pairs separated"] == alone.pairs.decisions["separated"].sum()
         assert row["average"] == pytest.approx(alone.scores[row["best"]].mean())
         assert row["average rank"] == pytest.approx(alone.friedman.average_ranks.min())
     assert found.table.loc["g0", "badge"].startswith(DECIDED)
@@ -277,7 +277,7 @@ def test_pairs_are_compared_on_data_sets_that_both_have():
     scores = results.averages("error")
 
     both = scores[["a", "b"]].dropna()
-    row = found.details().set_index(["first", "second"]).loc[("a", "b")]
+    row = found.pairs.frame.set_index(["first", "second"]).loc[("a", "b")]
     assert (row["data sets"], len(both)) == (11, 11)
     assert row["p"] == wilcoxon(both["a"], both["b"]).pvalue
     assert found.omnibus.statistic == skillings_mack(scores, higher_is_better=False).statistic
@@ -335,7 +335,7 @@ def test_choices_are_told_before_one_is_made():
     assert by.loc["drop folds", "decides"] == 0
     for name in ("worst rank", "present"):
         comparison = analyse(with_holes().resolve(name))
-        assert by.loc[name, "separated"] == int(comparison.pairs()["separated"].sum())
+        assert by.loc[name, "separated"] == int(comparison.pairs.decisions["separated"].sum())
     assert describe_missing_choices(table).startswith("The ")
     whole = with_holes().select(algorithms=["a", "d"])
     assert compare_missing_choices(whole).empty

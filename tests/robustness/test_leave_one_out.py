@@ -62,7 +62,7 @@ def table(n, k, *, seed=0, spread=0.5, holes=0):
 
 def directed(comparison):
     """Return (better, worse) of every pair that differs significantly."""
-    found = comparison.pairs()[comparison.pairs()["separated"].astype(bool)]
+    found = comparison.pairs.frame[comparison.pairs.decisions["separated"].astype(bool)]
     return {
         (a, b) if comparison.beats.loc[a, b] else (b, a)
         for a, b in found[["first", "second"]].itertuples(index=False)
@@ -135,8 +135,8 @@ def test_wins_are_counted_without_each_data_set():
 
 def test_resampled_wins_are_those_of_the_drawn_data_sets():
     whole = analyse(shipped("thesis_counts.csv"), Settings(measures=("fpr", "tpr")))
-    before = whole.details()
-    rows = whole.resampled(np.array([0, 0, 1])).details()
+    before = whole.pairs.frame
+    rows = whole.resampled(np.array([0, 0, 1])).pairs.frame
     assert (rows["wins"] + rows["ties"] + rows["losses"] == 3).all()
     assert not rows["p adjusted"].equals(before["p adjusted"])
 
@@ -180,7 +180,7 @@ def test_everything_that_shows_the_number_shows_the_same(size):
 def test_words_make_no_test(monkeypatch):
     """Verdict and decision must not run tests, which would take as long as n analyses."""
     comparison = analyse(table(14, 6, seed=2))
-    comparison.pairs()
+    assert len(comparison.pairs.frame) == 15
 
     def refuse(*_, **__):
         raise AssertionError("a test was made")
@@ -227,7 +227,7 @@ def test_what_is_certain_is_repeated_and_what_is_not_is_less_probable():
     assert (sure.pairs["probability"] == 1).all()
     comparison = analyse(table(30, 5, seed=8))
     found = replication(comparison, resamples=50)
-    p = comparison.pairs().set_index(["first", "second"])["p"]
+    p = comparison.pairs.frame.set_index(["first", "second"])["p"]
     share = found.pairs.set_index(["first", "second"])["probability"]
     assert len(share) > 3
     assert np.corrcoef(p[share.index], share)[0, 1] < 0

@@ -66,7 +66,7 @@ def test_results_and_refusals_come_back_from_another_process(new):
 
     results = ended(desk.submit(partial(read_results, SOURCE)))
     assert results == read_results(SOURCE)
-    assert len(ended(desk.submit(partial(analyse, results))).pairs()) == 3
+    assert len(ended(desk.submit(partial(analyse, results))).pairs.frame) == 3
     with pytest.raises(NeedsMapping) as asked:
         ended(desk.submit(partial(read_results, ("b.csv", b"set,rf,svm\na,1,2\nb,2,4\n"))))
     assert asked.value.options

@@ -12,7 +12,7 @@ from stats_core.data.settings import OVERLAPS, Settings
 from stats_core.io.read import read_results
 from stats_core.power.error_rates import level_of
 from stats_core.power.planning import plan_of
-from stats_core.power.questions import run_part
+from stats_core.power.questions import SimulationQuestion, run_part
 from stats_core.power.simulated_power import power_of
 from stats_core.report.power_text import describe_simulation
 from tests.samples import shipped
@@ -258,7 +258,8 @@ def test_chunks_outlive_the_session_in_the_workspace(app, tmp_path, monkeypatch)
 
     stored = WorkspaceChunks(WorkspaceLimits(path=path), link)
     about = read_results(("mine_accuracy.csv", WIDE)), Settings(measure="accuracy")
-    again = run_part("level", *about, {}, draws=500, seconds=60, stored=stored)
+    question = SimulationQuestion(name="level", results=about[0], settings=about[1], options={})
+    again = run_part(question, draws=500, seconds=60, stored=stored)
 
     assert list(again.chunks) == [2]
     assert again.result.frame.equals(level_of(*about, draws=500).frame)

@@ -22,6 +22,7 @@ from foldwise.web.session import Context
 from foldwise.web.settings_registry import HOLES
 from foldwise.web.texts import page_text
 from foldwise.web.views import data_views, dataset_views, simulation_views
+from stats_core.comparison.kinds.datasets import data_sets_needed
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DegenerateError, FoldwiseError, MissingCells
 from stats_core.core.formatting import format_count, measure_name, p_phrase, p_text
@@ -162,7 +163,7 @@ def show_verdict(
 def remarks(context: Context, analysis: Comparison) -> DeltaGenerator:
     """Draw the first caution of a verdict unless its numbers hold one, and popovers with details; return their row."""
     words = cached(context.key, verdict, analysis)
-    visible = words.notes[: 0 if analysis.data_sets_needed else 1]
+    visible = words.notes[: 1 if data_sets_needed(analysis) is None else 0]
     row = _state_cautions(words, visible, "Details")
     with row:
         if (change := _changes(context.key, analysis)) is not None:

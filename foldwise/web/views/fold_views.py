@@ -114,7 +114,7 @@ def pairs_tab(analysis: FoldsComparison) -> None:
     """Draw all pairs as a matrix, a table and intervals."""
     components.show_figure(pair_matrix.matrix_of_pairs(analysis), on=analysis.dataset)
     components.show_pairs(analysis)
-    drawing, pairs = differences.fold_intervals_drawing(analysis), len(analysis.tested())
+    drawing, pairs = differences.fold_intervals_drawing(analysis), len(analysis.pairs)
     components.show_figure(drawing)
     if drawing is None and pairs > differences.MOST_INTERVALS:
         st.caption(page_text("fold_views.many_pairs", most=differences.MOST_INTERVALS))

@@ -40,7 +40,7 @@ from stats_core.power.error_rates import LevelOnDesign
 from stats_core.power.item_planning import ItemPlan
 from stats_core.power.order_simulation import OrderProbabilities
 from stats_core.power.planning import Plan
-from stats_core.power.questions import CHUNK, ORDERS, SimulationPart
+from stats_core.power.questions import CHUNK, ORDERS, SimulationPart, SimulationQuestion
 from stats_core.power.simulation import Simulation
 from stats_core.report import power_text, reproduce
 
@@ -74,6 +74,12 @@ class SimulationQuery:
     options: tuple[tuple[str, Any], ...] = ()
     power: float = field(default=0.8, compare=False)
 
+    def about(self, results: Results | None) -> SimulationQuestion:
+        """Return the question about these results, or without results."""
+        return SimulationQuestion(
+            name=self.question, results=results, settings=self.settings, options=dict(self.options)
+        )
+
 
 def simulation_result(
     query: SimulationQuery, results: Results | None, draws: int, cost: float
@@ -90,10 +96,8 @@ def simulation_result(
         and query not in st.session_state.setdefault(ASKED, set())
     ):
         if (stored := _stored_chunks()) is not None:
-            about = query.question, results, query.settings, dict(query.options)
-            if (
-                finished := questions.finished_part(*about, draws=draws, stored=stored)
-            ) is not None:
+            finished = questions.finished_part(query.about(results), draws=draws, stored=stored)
+            if finished is not None:
                 session_cache(query.key).recall(_cache_key(query, 0), lambda: finished)
                 return simulation_result(query, results, draws, cost)
         ended[query] = page_text("simulation_views.slow", seconds=max(cost, 1))
@@ -185,9 +189,13 @@ def _call(
     have = {number: sums for part in parts for number, sums in part.chunks.items()}
     lean = results and replace(results, predictions=None, undecided=None)
     seconds = SECONDS if parts else 0.0  # the first part is one chunk, for an early result
-    about = query.question, lean, query.settings, dict(query.options)
     return partial(
-        questions.run_part, *about, draws=draws, seconds=seconds, have=have, stored=_stored_chunks()
+        questions.run_part,
+        query.about(lean),
+        draws=draws,
+        seconds=seconds,
+        have=have,
+        stored=_stored_chunks(),
     )
 
 
@@ -402,7 +410,8 @@ def _is_possible(context: Context, question: str) -> bool:
         return True  # the number of instances, by a formula
     if question == "power" and len(results.datasets) < LEAST_SETS:
         return False
-    check = partial(questions.check_question, question, context.results, context.settings, {})
+    query = SimulationQuery(question, context.key, context.settings)
+    check = partial(questions.check_question, query.about(context.results))
     try:
         cache.cached((context.key, "possible", question, context.settings), check)
     except FoldwiseError:
@@ -587,7 +596,7 @@ def _answer(
     `before` draws what stands above a possible simulation.
     """
     query = SimulationQuery(question, context.key, settings, options, power)
-    check = partial(questions.check_question, question, context.results, settings, dict(options))
+    check = partial(questions.check_question, query.about(context.results))
     try:
         cache.cached((context.key, query), check)
         if before is not None:

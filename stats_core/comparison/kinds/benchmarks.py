@@ -1,16 +1,18 @@
 """Comparison of models over all instances of benchmarks too few for a test over them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
 from stats_core.comparison import comparison_text, plan, result
+from stats_core.comparison.equivalence import Intervals
 from stats_core.comparison.kinds import strata
 from stats_core.comparison.kinds.instances import CasesComparison, PairsOfModels
 from stats_core.comparison.kinds.strata import AdjustedTests, StratifiedDifference
+from stats_core.comparison.pairs import Pairs, names_of_pairs
 from stats_core.comparison.plan import PlannedTest, Reason, Role
 from stats_core.core.errors import DegenerateError, DesignError
 from stats_core.core.messages import Message, message
@@ -48,10 +50,9 @@ class BenchmarksComparison(PairsOfModels):
         "benchmarks",
         "rank_intervals",
     )
-    excluded_fields: ClassVar[tuple[str, ...]] = ("parts", "tests")
     scope = "benchmarks"
-    parts: tuple[CasesComparison, ...]
-    tests: AdjustedTests
+    parts: tuple[CasesComparison, ...] = field(metadata=result.NOT_IN_JSON)
+    tests: AdjustedTests = field(metadata=result.NOT_IN_JSON)
     values: pd.Series
 
     @property
@@ -101,7 +102,7 @@ class BenchmarksComparison(PairsOfModels):
         return self.tests.adjusted
 
     @property
-    def n_comparisons(self) -> int:
+    def _n_comparisons(self) -> int:
         """Number of pairs compared."""
         return len(self.compared_pairs())
 
@@ -118,11 +119,12 @@ class BenchmarksComparison(PairsOfModels):
         """Correction applied to the pairwise p-values."""
         return adjust.used_correction(self.settings.correction, self.adjusted)
 
+    @property
     @cached
-    def details(self) -> pd.DataFrame:
-        """Return one row per pair, the better algorithm first or the control second.
+    def pairs(self) -> Pairs:
+        """One row per pair, the better algorithm first or the control second.
 
-        Columns: those of `pairs`, where the estimate is the difference over all instances; then
+        Columns: `PAIR_COLUMNS`, where the estimate is the difference over all instances; then
         "df" of the t test, "macro", "macro low", "macro high" and "macro p" of the mean of the
         benchmarks (p adjusted), "heterogeneity p", the p-value of Welch's test of equal differences
         on all benchmarks, "weights decide", whether the mean of the benchmarks leads to another
@@ -141,30 +143,31 @@ class BenchmarksComparison(PairsOfModels):
                 for row in rows
             ]
             table["verdict"] = sides
-        return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
+        table = table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
+        return self._pairs_of(table)
 
     @cached
-    def stratified(self, first: str, second: str) -> StratifiedDifference:
+    def _stratified(self, first: str, second: str) -> StratifiedDifference:
         """Return the unadjusted stratified difference of two models."""
         return strata.combined(self.parts, first, second, self.settings.alpha)
 
     def benchmarks(self) -> pd.DataFrame:
         """Return the difference of the first of `compared_pairs` on each benchmark."""
-        return self.stratified(*self.compared_pairs()[0]).frame
+        return self._stratified(*self.compared_pairs()[0]).frame
 
     def weights_decide(self) -> list[tuple[str, str]]:
         """Return the pairs for which the sizes of the benchmarks decide."""
-        rows = self.details()
-        return result.names_of_pairs(rows[rows["weights decide"].astype(bool)])
+        rows = self.pairs.frame
+        return names_of_pairs(rows[rows["weights decide"].astype(bool)])
 
-    def intervals(self, alpha: float) -> result.Intervals:
-        """Return stratified intervals of the rows of `pairs` at error rate `each(alpha)`."""
-        rows, rate = self.details(), self.each(alpha)
+    def intervals(self, alpha: float) -> Intervals:
+        """Return stratified intervals of the rows of `pairs` at error rate `guarantee.each(alpha)`."""
+        rows, rate = self.pairs.decisions, self.guarantee.each(alpha)
         ends = []
-        for first, second in result.names_of_pairs(rows):
+        for first, second in names_of_pairs(rows):
             pooled = strata.combined(self.parts, first, second, rate, framed=False).pooled
             ends.append((float(pooled["low"]), float(pooled["high"])))
-        return result.Intervals(ends=ends, by=comparison_text("comparison.same_test"))
+        return Intervals(ends=ends, by=comparison_text("comparison.same_test"))
 
     def attainable(self, n: int) -> float:
         """Return the smallest adjusted p-value attainable with n units; 0 for the exact test."""
@@ -189,7 +192,7 @@ class BenchmarksComparison(PairsOfModels):
     @cached
     def _by_other_units(self) -> tuple[Message, ...]:
         """Return a note on the result without clusters, and with each column of possible ones."""
-        if self.obstacle or self.n_comparisons > _MOST_PAIRS_TRIED:
+        if self.obstacle or self._n_comparisons > _MOST_PAIRS_TRIED:
             return ()
         units = [part.in_other_units() for part in self.parts]
         columns = [name for name in units[0] if all(name in tables for tables in units)]
@@ -229,10 +232,10 @@ class BenchmarksComparison(PairsOfModels):
         fallback = adjust.fallback_message(
             self.settings.correction, len(self.order), used=self.correction
         )
-        fallbacks = (fallback,) if fallback and self.n_comparisons > 1 and not self.control else ()
+        fallbacks = (fallback,) if fallback and self._n_comparisons > 1 and not self.control else ()
         return (
             few,
-            *(sizes if decided and self.n_comparisons > 1 else ()),
+            *(sizes if decided and self._n_comparisons > 1 else ()),
             *self._by_other_units(),
             *result.same_notes(self),
             *fallbacks,
@@ -240,15 +243,10 @@ class BenchmarksComparison(PairsOfModels):
         )
 
     @property
-    def test_name(self) -> str:
-        """Name of the test and, for several pairs, of its correction."""
-        return self.pairwise_test.description
-
-    @property
     @cached
-    def tests_of_design(self) -> tuple[PlannedTest, ...]:
+    def _planned_tests(self) -> tuple[PlannedTest, ...]:
         """The stratified test, and as additions the mean of the benchmarks and the Welch test."""
-        several = self.n_comparisons > 1
+        several = self._n_comparisons > 1
         unit = Unit.CLUSTER if any(part.how.of_clusters for part in self.parts) else Unit.INSTANCE
         if self.n_trainings > 1:
             unit = Unit.CLUSTER_AND_RUN if unit is Unit.CLUSTER else Unit.INSTANCE_AND_RUN

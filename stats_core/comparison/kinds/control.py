@@ -11,7 +11,8 @@ from scipy import stats
 
 from stats_core.comparison.kinds import datasets
 from stats_core.comparison.kinds.datasets import RankedOnDatasets
-from stats_core.comparison.result import Comparison, Inputs, Shape, pairs_frame
+from stats_core.comparison.pairs import Pairs, pairs_frame
+from stats_core.comparison.result import Comparison, Inputs, Shape
 from stats_core.core.errors import DesignError
 from stats_core.core.result_types import PairwiseResult, cached, labeled_matrix
 from stats_core.core.validation import check_probability, check_sizes, significant
@@ -41,7 +42,6 @@ class ControlComparison(RankedOnDatasets):
 
     kind: ClassVar[str] = "control"
     shape = Shape(ranks=True, control=True)
-    claim: ClassVar[str] = "sides"
     control: str
     statistics: pd.Series
     raw: pd.Series
@@ -69,9 +69,13 @@ class ControlComparison(RankedOnDatasets):
             return self.friedman.average_ranks[self.control] - self.friedman.average_ranks
         return self.statistics * (1 if self.higher_is_better else -1)
 
+    @property
     @cached
-    def tested(self) -> pd.DataFrame:
-        """Return one row per algorithm but the control with its test; estimate and interval are NaN."""
+    def pairs(self) -> Pairs:
+        """One row per algorithm but the control, which is second, smallest adjusted p on top.
+
+        Columns as of `RanksComparison.pairs`, then the verdict on the first algorithm.
+        """
         better, worse, _ = self.sides()
         names, ranks = self.others, self.friedman.average_ranks
         verdicts = {**dict.fromkeys(better, "better"), **dict.fromkeys(worse, "worse")}
@@ -85,7 +89,8 @@ class ControlComparison(RankedOnDatasets):
         columns = {name: column[names].to_numpy() for name, column in values.items()}
         columns |= {"first": names, "second": self.control}
         columns |= {"verdict": [verdicts.get(name, "no significant difference") for name in names]}
-        return pairs_frame(names, columns, self.settings.alpha)
+        rows = pairs_frame(names, columns, self.settings.alpha)
+        return self._pairs_of(rows, measure_rows=self._with_intervals)
 
     @property
     def beats(self) -> pd.DataFrame:
@@ -106,7 +111,7 @@ class ControlComparison(RankedOnDatasets):
         return pairwise.smallest_control_pvalue(len(self.order), n, self.settings)
 
     @property
-    def n_comparisons(self) -> int:
+    def _n_comparisons(self) -> int:
         """Number of comparisons with the control."""
         return len(self.adjusted)
 
@@ -121,7 +126,7 @@ class ControlComparison(RankedOnDatasets):
         """Return the pairs of each other algorithm with the control, the control second."""
         return [(name, self.control) for name in self.adjusted.index]
 
-    def n_separated_by(self, raw: PairwiseResult, settings: Settings) -> tuple[int, int]:
+    def _n_separated_by(self, raw: PairwiseResult, settings: Settings) -> tuple[int, int]:
         """Return how many comparisons are significant by other raw p-values, and the number of comparisons."""
         adjusted = adjust.adjust_control(
             raw.pvalues.loc[self.control, self.raw.index], settings.correction

@@ -12,13 +12,14 @@ import numpy as np
 import pandas as pd
 
 from stats_core.comparison import comparison_text, plan
+from stats_core.comparison.equivalence import Intervals
 from stats_core.comparison.kinds.fold_pair import CHECK_LEVEL
+from stats_core.comparison.pairs import Pairs, names_of_pairs, pair_values, pairs_frame
 from stats_core.comparison.plan import FailedAssumption, PlannedTest, Reason, Role, fails
 from stats_core.comparison.result import (
     Comparison,
     ErrorControl,
     Inputs,
-    Intervals,
     OmnibusTest,
     PairComparison,
     Shape,
@@ -26,8 +27,6 @@ from stats_core.comparison.result import (
     Standing,
     Units,
     mostly_equal_note,
-    pair_values,
-    pairs_frame,
     same_notes,
 )
 from stats_core.core.errors import DegenerateError, MissingCells
@@ -105,11 +104,8 @@ class OnDatasets(Comparison):
         return self.scores
 
     def intervals(self, alpha: float) -> Intervals:
-        """Return Hodges-Lehmann intervals of the rows of `tested` at error rate `each(alpha)`, whatever the test."""
-        pairs, level = (
-            self.tested()[["first", "second"]].itertuples(index=False, name=None),
-            self.each(alpha),
-        )
+        """Return Hodges-Lehmann intervals of the rows of `pairs` at error rate `guarantee.each(alpha)`, whatever the test."""
+        pairs, level = names_of_pairs(self.pairs.decisions), self.guarantee.each(alpha)
         ends = [self._hodges_lehmann(self.scores[list(pair)], level) for pair in pairs]
         return Intervals(ends=ends, by=comparison_text("comparison.hodges_lehmann"))
 
@@ -186,20 +182,20 @@ class ByAverageRanks(Comparison):
         return OmnibusTest(name="Iman-Davenport", outcome=self.omnibus)
 
     @property
-    def test_of_pairs(self) -> PlannedTest:
+    def _test_of_pairs(self) -> PlannedTest:
         """The pairwise test, without a check of its assumptions."""
         return pairwise_test(self.inputs, self.counted.n, len(self.order))
 
     @property
     def test_name(self) -> str:
         """Name of the pairwise tests and of their correction."""
-        return self.test_of_pairs.description
+        return self._test_of_pairs.description
 
     @property
     @cached
-    def tests_of_design(self) -> tuple[PlannedTest, ...]:
+    def _planned_tests(self) -> tuple[PlannedTest, ...]:
         """The Iman-Davenport test and the pairwise tests."""
-        return (omnibus_test("iman_davenport", self.omnibus.warnings), self.test_of_pairs)
+        return (omnibus_test("iman_davenport", self.omnibus.warnings), self._test_of_pairs)
 
     def groups_at(self, level: float, names: list[str]) -> list[tuple[str, ...]]:
         """Return the maximal groups of these algorithms without a significant difference at a level."""
@@ -215,28 +211,11 @@ class ByAverageRanks(Comparison):
 class RankedOnDatasets(ByAverageRanks, OnDatasets):
     """Algorithms ranked on every data set, compared in all pairs or with a control."""
 
-    ordered_by_ranks: ClassVar[bool] = True
-
-    @property
-    def data_sets_needed(self) -> int:
-        """Least number of data sets for significant Wilcoxon tests, if ranks are used and there are fewer; else 0."""
-        settings, k, n = self.settings, len(self.order), self.friedman.n
-        if settings.source != "ranks":
-            return 0
-        other_settings = _other_source(settings, k)
-        least = pairwise.smallest_control_pvalue if settings.control else pairwise.smallest_pvalue
-        needed = next(
-            size
-            for size in count_from(2)
-            if significant(least(k, size, other_settings), settings.alpha)
-        )
-        return needed if n < needed else 0
-
     @property
     @cached
-    def tests_of_design(self) -> tuple[PlannedTest, ...]:
+    def _planned_tests(self) -> tuple[PlannedTest, ...]:
         """The Iman-Davenport test and the pairwise tests, with pairs of asymmetric differences."""
-        omnibus, pairs = super().tests_of_design
+        omnibus, pairs = super()._planned_tests
         return (omnibus, replace(pairs, failed=_asymmetric(self.symmetry())))
 
     @property
@@ -244,34 +223,14 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
         """Average ranks, which order the algorithms."""
         return by_rank(self.friedman.average_ranks, self.settings.measure)
 
-    @cached
-    def details(self) -> pd.DataFrame:
-        """Return one row per comparison, smallest adjusted p on top.
-
-        The better ranked algorithm is first; if there is a control, the control is second. Columns:
-        those of `pairs`, where the estimate is the median difference of the measure, first minus
-        second, with the interval of the test that decides (`pair_intervals`); then rank gap
-        (difference of average ranks, second minus first), wins, ties and losses (of the first), and
-        for a control the verdict on the first.
-        """
-        return self._with_intervals(self.tested())
-
-    def detailed(self, rows: pd.DataFrame) -> pd.DataFrame:
-        """Return the rows of `details` for some rows of `tested`, computing intervals only for these."""
-        return (
-            self.details().loc[rows.index]
-            if len(rows) == len(self.tested())
-            else self._with_intervals(rows)
-        )
-
     def estimates(self, rows: pd.DataFrame) -> pd.DataFrame:
-        """Return rows of `tested` with the estimate filled in; for Wilcoxon tests without computing intervals."""
+        """Return some rows of `pairs` with the estimate filled in; for Wilcoxon tests without computing intervals."""
         if self.settings.source != "wilcoxon":
-            return self.detailed(rows)
+            return self.pairs.with_intervals(rows)
         return rows.assign(estimate=pair_intervals.median_differences(self._compared(rows)))
 
     def _with_intervals(self, rows: pd.DataFrame) -> pd.DataFrame:
-        """Return rows of `tested` with estimate and interval filled in."""
+        """Return rows with estimate and interval filled in; `Pairs.with_intervals` avoids computing them again."""
         intervals = pair_intervals.pair_intervals(self._compared(rows))
         return rows.assign(**{name: intervals[name].to_numpy() for name in intervals})
 
@@ -281,7 +240,7 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
         return {}
 
     def _compared(self, rows: pd.DataFrame) -> Compared:
-        """Return the averages and tests of the pairs in rows of `tested`, with the cache of estimates."""
+        """Return the averages and tests of some rows of `pairs`, with the cache of estimates."""
         by_ranks, statistics = self.settings.source == "ranks", rows["statistic"].to_numpy()
         return Compared(
             scores=self.scores,
@@ -294,23 +253,16 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
             ahead=-statistics
             if by_ranks and self.higher_is_better
             else statistics,  # small ranks are better
-            family=len(self.tested()),
-            selected=int(self.tested()["separated"].sum()),
+            family=len(self.pairs),
+            selected=int(self.pairs.decisions["separated"].sum()),
             medians=self._medians(),
         )
-
-    @cached
-    def sized(self, first: str, second: str) -> pd.Series:
-        """Return the row of `details` for two algorithms, in either order; only its interval is computed."""
-        rows = self.tested()
-        row = rows[rows["first"].isin((first, second)) & rows["second"].isin((first, second))]
-        return self.detailed(row).iloc[0]
 
     def compared_pairs(self) -> Iterable[tuple[str, str]]:
         """Return the pairs of algorithms that are compared; subclasses implement it."""
         raise NotImplementedError
 
-    def n_separated_by(self, raw: PairwiseResult, settings: Settings) -> tuple[int, int]:
+    def _n_separated_by(self, raw: PairwiseResult, settings: Settings) -> tuple[int, int]:
         """Return the numbers of significant and of all comparisons by other raw p-values; subclasses implement it."""
         raise NotImplementedError
 
@@ -325,11 +277,11 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
         )
 
     @cached
-    def other_test_notes(self) -> tuple[Message, ...]:
+    def _other_test_notes(self) -> tuple[Message, ...]:
         """Return the note of `_other_test_messages`; () if there is none."""
         return _other_test_messages(self)
 
-    def rank_contradictions(self) -> list[Message]:
+    def _rank_contradictions(self) -> list[Message]:
         """Return [], no notes; subclasses may note pairs whose better algorithm has no better average rank."""
         return []
 
@@ -342,10 +294,25 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
             *not_symmetric(self.symmetry()),
             *same_notes(self),
             *mostly_equal_note(self),
-            *self.rank_contradictions(),
-            *self.other_test_notes(),
+            *self._rank_contradictions(),
+            *self._other_test_notes(),
             *self.results.choices,
         )
+
+
+def data_sets_needed(c: Comparison) -> int | None:
+    """Return the least number of data sets for significant Wilcoxon tests, if ranks are used and there are fewer, else None."""
+    settings, k = c.settings, len(c.order)
+    if not (c.shape.averages and c.shape.ranks and settings.source == "ranks"):
+        return None
+    other_settings = _other_source(settings, k)
+    least = pairwise.smallest_control_pvalue if settings.control else pairwise.smallest_pvalue
+    needed = next(
+        size
+        for size in count_from(2)
+        if significant(least(k, size, other_settings), settings.alpha)
+    )
+    return needed if c.counted.n < needed else None
 
 
 def by_rank(ranks: pd.Series, measure: str = "") -> Standing:
@@ -478,8 +445,8 @@ def _other_test_messages(comparison: RankedOnDatasets) -> tuple[Message, ...]:
     by_ranks = other_settings.source == "ranks"
     other = replace(comparison.inputs, settings=other_settings)
     raw = _rank_tests(comparison.friedman, "") if by_ranks else _own_tests(other)
-    would, total = comparison.n_separated_by(raw, other_settings)
-    separated = int(comparison.tested()["separated"].sum())
+    would, total = comparison._n_separated_by(raw, other_settings)
+    separated = int(comparison.pairs.decisions["separated"].sum())
     names = {
         "there": pairwise_test(other, len(scores), scores.shape[1]).description,
         "here": comparison.test_name,
@@ -597,9 +564,15 @@ class RanksComparison(RankedOnDatasets):
         """Adjusted p-values, algorithm x algorithm."""
         return self.adjusted
 
+    @property
     @cached
-    def tested(self) -> pd.DataFrame:
-        """Return one row per pair with its test; estimate and interval are NaN."""
+    def pairs(self) -> Pairs:
+        """One row per pair, the better ranked algorithm first, smallest adjusted p on top.
+
+        Columns: `PAIR_COLUMNS`, where the estimate is the median difference of the measure, first
+        minus second, with the interval of the test that decides (`pair_intervals`); then rank gap
+        (difference of average ranks, second minus first), wins, ties and losses (of the first).
+        """
         ranks = self.friedman.average_ranks
         columns = {
             "statistic": self.raw.statistics,
@@ -610,7 +583,8 @@ class RanksComparison(RankedOnDatasets):
             "ties": self.ties,
             "losses": self.wins.T,
         }
-        return pairs_frame(self.order, columns, self.settings.alpha)
+        rows = pairs_frame(self.order, columns, self.settings.alpha)
+        return self._pairs_of(rows, measure_rows=self._with_intervals)
 
     def at_level(self, alpha: float) -> "RanksComparison":
         """Return the same comparison at another significance level."""
@@ -667,12 +641,12 @@ class RanksComparison(RankedOnDatasets):
         """Return all pairs of algorithms."""
         return combinations(self.order, 2)
 
-    def n_separated_by(self, raw: PairwiseResult, settings: Settings) -> tuple[int, int]:
+    def _n_separated_by(self, raw: PairwiseResult, settings: Settings) -> tuple[int, int]:
         """Return how many pairs are significant by other raw p-values, and the number of pairs."""
         adjusted = pair_values(adjust_ranks(self.friedman, raw, settings), self.order)
         return int(significant(adjusted, settings.alpha).sum()), len(adjusted)
 
-    def rank_contradictions(self) -> list[Message]:
+    def _rank_contradictions(self) -> list[Message]:
         """Return a note on significant pairs whose better algorithm has no better average rank, else []."""
         names = list(self.order)
         ranks = self.friedman.average_ranks[names].to_numpy()
@@ -827,9 +801,10 @@ class TwoComparison(PairComparison, OnDatasets):
         table["rank of size"] = size
         return table.sort_values("difference", kind="stable")
 
+    @property
     @cached
-    def details(self) -> pd.DataFrame:
-        """Return one row: the pair with Hodges-Lehmann estimate and interval (NaN if most differences are zero)."""
+    def pairs(self) -> Pairs:
+        """One row: the pair with Hodges-Lehmann estimate and interval (NaN if most differences are zero)."""
         test, (wins, ties, losses) = self.wilcoxon, self.record(self.first)
         columns = {
             "estimate": nan if isnan(self.interval[0]) else test.estimate,
@@ -842,14 +817,15 @@ class TwoComparison(PairComparison, OnDatasets):
             "ties": ties,
             "losses": losses,
         }
-        return pairs_frame([self.first, self.second], columns, self.settings.alpha)
+        rows = pairs_frame([self.first, self.second], columns, self.settings.alpha)
+        return self._pairs_of(rows)
 
     def attainable(self, n: int) -> float:
         """Return the smallest p-value attainable: one algorithm wins on all n data sets."""
         return min(1.0, 2.0 ** (1 - n))
 
     @property
-    def bounding_units(self) -> Units:
+    def _bounding_units(self) -> Units:
         """Number of data sets on which the two algorithms differ."""
         n_zero = self.wilcoxon.n_zero
         return (
@@ -863,10 +839,10 @@ class TwoComparison(PairComparison, OnDatasets):
         """Smallest attainable p-value, and the number of differing data sets needed (the present one if enough)."""
         least = super().least
         enough = significant(least.pvalue, self.settings.alpha)
-        return replace(least, needed=self.bounding_units.n if enough else least.needed)
+        return replace(least, needed=self._bounding_units.n if enough else least.needed)
 
     @property
-    def test_of_pair(self) -> PlannedTest:
+    def _test_of_pair(self) -> PlannedTest:
         """The Wilcoxon test, without a check of its assumptions."""
         return PlannedTest(
             role=Role.PAIRWISE,
@@ -882,13 +858,13 @@ class TwoComparison(PairComparison, OnDatasets):
     @property
     def test_name(self) -> str:
         """Name of the test."""
-        return self.test_of_pair.description
+        return self._test_of_pair.description
 
     @property
     @cached
-    def tests_of_design(self) -> tuple[PlannedTest, ...]:
+    def _planned_tests(self) -> tuple[PlannedTest, ...]:
         """The Wilcoxon test, with a note if the differences are asymmetric."""
-        return (replace(self.test_of_pair, failed=_asymmetric(self.symmetry())),)
+        return (replace(self._test_of_pair, failed=_asymmetric(self.symmetry())),)
 
     def again(self, inputs: Inputs) -> Comparison:
         """Return the comparison recomputed from other inputs."""
@@ -906,9 +882,9 @@ class TwoComparison(PairComparison, OnDatasets):
             {"test": name, "n": test.n, "statistic": test.statistic, "p": test.pvalue}
             for name, test in (("Wilcoxon", self.wilcoxon), ("sign test", self.sign))
         ]
-        rows[0] |= {"difference": self.details()["estimate"].iloc[0], "low": low, "high": high}
-        if self.regions():
-            rows[0]["region"] = self.regions()[0]
+        rows[0] |= {"difference": self.pairs.frame["estimate"].iloc[0], "low": low, "high": high}
+        if self.equivalence.results:
+            rows[0]["region"] = self.equivalence.results[0]
         return pd.DataFrame(rows)
 
     @property

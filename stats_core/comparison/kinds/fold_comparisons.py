@@ -1,17 +1,20 @@
 """Comparison of three or more algorithms on the folds of one data set."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import combinations
+from math import comb
 from typing import ClassVar, assert_never
 
 import numpy as np
 import pandas as pd
 
 from stats_core.comparison import plan, result
+from stats_core.comparison.equivalence import Intervals
 from stats_core.comparison.kinds import fold_pair
 from stats_core.comparison.kinds.fold_pair import CHECK_LEVEL, OnFolds
+from stats_core.comparison.pairs import Pairs, names_of_pairs, pair_values, pairs_frame
 from stats_core.comparison.plan import FailedAssumption, PlannedTest, Role
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import PairwiseResult, TestResult, cached, labeled_matrix
@@ -89,13 +92,12 @@ class FoldsComparison(OnFolds):
         "smallest_pvalue",
         "letters",
     )
-    excluded_fields: ClassVar[tuple[str, ...]] = (*OnFolds.excluded_fields, "estimates")
     anova: AnovaResult
     one_way: AnovaResult
     friedman: RankTestResult
     cochran: CochranQResult | None
     raw: PairwiseResult
-    estimates: pd.DataFrame
+    estimates: pd.DataFrame = field(metadata=result.NOT_IN_JSON)
     adjusted: pd.DataFrame
     uncorrected: pd.DataFrame | None
     published: pd.DataFrame | None
@@ -115,7 +117,7 @@ class FoldsComparison(OnFolds):
 
     @property
     @cached
-    def tests_of_design(self) -> tuple[PlannedTest, ...]:
+    def _planned_tests(self) -> tuple[PlannedTest, ...]:
         """The omnibus test that matches the pairwise test, if there is one, and the pairwise test.
 
         An analysis of variance is added if there is no omnibus test and it alone is significant.
@@ -157,10 +159,11 @@ class FoldsComparison(OnFolds):
     @property
     def omnibus(self) -> TestResult | None:
         """Omnibus test that matches the pairwise test; None if there is none."""
-        if self.omnibus_test is None:
+        planned = self.tests_of_design.omnibus
+        if planned is None:
             return None
         outcomes = {"anova": self.anova, "friedman": self.friedman, "cochran_q": self.cochran}
-        return outcomes[self.omnibus_test.card]
+        return outcomes[planned.card]
 
     @property
     def low(self) -> pd.DataFrame:
@@ -185,7 +188,7 @@ class FoldsComparison(OnFolds):
         rows, columns = np.triu_indices(len(self.adjusted), 1)
         p, adjusted = (matrix.to_numpy()[rows, columns] for matrix in (raw.pvalues, self.adjusted))
         rates = pair_intervals.error_rates(
-            p, adjusted, self.settings.alpha, correction=self.correction, family=self.n_comparisons
+            p, adjusted, self.settings.alpha, correction=self.correction, family=self._n_comparisons
         )
         confidence_level = np.ones(self.adjusted.shape)
         confidence_level[rows, columns] = confidence_level[columns, rows] = 1 - rates
@@ -219,37 +222,23 @@ class FoldsComparison(OnFolds):
         drawn, complete = len(self.underlined), sum(len(group) > 1 for group in self.groups)
         return message("underlines", drawn=drawn, whole=complete)
 
+    @property
     @cached
-    def details(self) -> pd.DataFrame:
-        """Return one row per pair, smallest adjusted p on top.
+    def pairs(self) -> Pairs:
+        """One row per pair, smallest adjusted p on top.
 
         The algorithm with the better mean is first; in a significant pair the one that the test
         favours.
 
-        Columns: those of `pairs`, where the estimate is that of the test, first minus second; then
-        p uncorrected and p published (if available), wins, ties, losses (of the
-        first).
+        Columns: `PAIR_COLUMNS`, where the estimate is that of the test, first minus second; then p
+        uncorrected and p published (if available), wins, ties, losses (of the first).
 
         Every statistic is of first against second. Those of the Wilcoxon, sign and 5x2 cv t tests
         are based on ranks, folds won and the first difference, so their sign can contradict the
         estimate; F has no sign.
         """
-        table = self._rows(low=self.low, high=self.high)
-        if same := {frozenset(pair) for pair in self.identical}:
-            untested = [frozenset(pair) in same for pair in table[["first", "second"]].to_numpy()]
-            table.loc[untested, ["low", "high"]] = np.nan
-        return table
-
-    @cached
-    def tested(self) -> pd.DataFrame:
-        """Return the rows of `details` without the intervals."""
-        return self._rows()
-
-    def _rows(self, **ends: pd.DataFrame) -> pd.DataFrame:
-        """Return the rows of `details`, with the ends of all intervals if given."""
         columns = {
             "estimate": self.estimates,
-            **ends,
             "statistic": self.raw.statistics,
             "p": self.raw.pvalues,
             "p adjusted": self.adjusted,
@@ -259,7 +248,19 @@ class FoldsComparison(OnFolds):
             "ties": self.ties,
             "losses": self.wins.T,
         }
-        return self._turned(result.pairs_frame(self.order, columns, self.settings.alpha))
+        rows = self._turned(pairs_frame(self.order, columns, self.settings.alpha))
+        return self._pairs_of(rows, measure_rows=self._with_intervals)
+
+    def _with_intervals(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """Return rows of `pairs` with the ends of their intervals; NaN for identical results."""
+        low, high = self._ends()
+        first, second = (low.index.get_indexer(rows[name]) for name in ("first", "second"))
+        identical = {frozenset(pair) for pair in self.identical}
+        untested = [frozenset(pair) in identical for pair in names_of_pairs(rows)]
+        return rows.assign(
+            low=np.where(untested, np.nan, low.to_numpy()[first, second]),
+            high=np.where(untested, np.nan, high.to_numpy()[first, second]),
+        )
 
     def quantiles(self) -> pd.DataFrame:
         """Return the points of the normal Q-Q plot of the residuals of the analysis of variance."""
@@ -272,25 +273,21 @@ class FoldsComparison(OnFolds):
             raw = replace(raw, half_width=half_width_after(self.anova, 1 - alpha))
         return replace(self, inputs=self.inputs.at_level(alpha), raw=raw)
 
-    def intervals(self, alpha: float) -> result.Intervals | None:
-        """Return the test's intervals, at error rate `each(alpha)`, Tukey's jointly at `alpha`; None if it has none."""
+    def intervals(self, alpha: float) -> Intervals | None:
+        """Return the test's intervals, at error rate `guarantee.each(alpha)`, Tukey's jointly at `alpha`; None if it has none."""
         if isinstance(self.raw, TukeyResult):
             reach = half_width_after(self.anova, 1 - alpha)
             low, high = (self.raw.differences + side * reach for side in (-1, 1))
         else:
-            tests = self._tests_of_pairs(1 - self.each(alpha))
+            tests = self._tests_of_pairs(1 - self.guarantee.each(alpha))
             low, high = tests.low, tests.high
-        rows = self.details()[["first", "second"]].itertuples(index=False)
+        rows = names_of_pairs(self.pairs.decisions)
         ends = [(float(low.loc[a, b]), float(high.loc[a, b])) for a, b in rows]
         if np.isnan(ends).all():
             return None
-        return result.Intervals(
-            ends=ends, by=f"the intervals of {self.interval_name}", together=self.method is None
+        return Intervals(
+            ends=ends, by=f"the intervals of {self._interval_name}", together=self.method is None
         )
-
-    def published_p(self, first: str, second: str) -> float | None:
-        """Return the adjusted p-value with the published degrees of freedom; None if it is the same."""
-        return None if self.published is None else float(self.published.loc[first, second])
 
     def _turned(self, table: pd.DataFrame) -> pd.DataFrame:
         """Turn significant pairs of `table` so that a directed test favours the first algorithm, and return it."""
@@ -298,11 +295,7 @@ class FoldsComparison(OnFolds):
         turn = table["separated"] & (sign * table["statistic"] < 0)
         if self.method is None or not self.method.signed or not turn.any():
             return table
-        for column, opposite, factor in (
-            ("first", "second", None),
-            ("wins", "losses", None),
-            ("low", "high", -1),
-        ):
+        for column, opposite, factor in (("first", "second", None), ("wins", "losses", None)):
             both = table.loc[turn, [opposite, column]].to_numpy()
             table.loc[turn, [column, opposite]] = both if factor is None else factor * both
         table.loc[turn, ["estimate", "statistic"]] *= -1
@@ -322,7 +315,7 @@ class FoldsComparison(OnFolds):
         return labeled_matrix(beaten, names)
 
     def _decided(self) -> pd.DataFrame:
-        pairs = self.tested()
+        pairs = self.pairs.decisions
         if self.method is None or self.method.signed:
             return pairs[pairs["separated"]]
         return pairs[pairs["separated"] & (pairs["estimate"] != 0)]
@@ -330,14 +323,15 @@ class FoldsComparison(OnFolds):
     @property
     def first_test(self) -> result.OmnibusTest | None:
         """Omnibus test that matches the pairwise test; None if there is none."""
-        if self.omnibus_test is None or self.omnibus is None:
+        planned = self.tests_of_design.omnibus
+        if planned is None or self.omnibus is None:
             return None
         names = {
             "anova": "analysis of variance",
             "friedman": "Friedman over folds",
             "cochran_q": "Cochran's Q",
         }
-        return result.OmnibusTest(name=names[self.omnibus_test.card], outcome=self.omnibus)
+        return result.OmnibusTest(name=names[planned.card], outcome=self.omnibus)
 
     @property
     def correction(self) -> str:
@@ -345,17 +339,12 @@ class FoldsComparison(OnFolds):
         return adjust.used_correction(self.settings.correction, self.adjusted, source=self.test)
 
     @property
-    def pvalue_factor(self) -> int:
+    def _pvalue_factor(self) -> int:
         """Smallest factor by which the correction multiplies the smallest p-value.
 
         It is 1 for step-up corrections, which keep a p-value that all pairs share.
         """
-        return self.n_pairs if self.settings.correction in STEP_DOWN else 1
-
-    @property
-    def test_name(self) -> str:
-        """Name of the pairwise test with its correction; Tukey's test has none."""
-        return self.pairwise_test.description
+        return comb(len(self.order), 2) if self.settings.correction in STEP_DOWN else 1
 
     @property
     def ordered_by(self) -> result.Standing:
@@ -392,7 +381,7 @@ class FoldsComparison(OnFolds):
         notes += [failed.note for planned in self.plan for failed in planned.failed]
         notes += [
             *fold_pair.published_notes(self),
-            *self.variance_notes(),
+            *self._variance_notes(),
             *self._by_overlap(),
             *self._mean_contradictions(),
         ]
@@ -415,11 +404,11 @@ class FoldsComparison(OnFolds):
 
     def _variance_alone(self) -> list[PlannedTest]:
         """Return the analysis of variance if it rejects but no pair differs, else []."""
-        if self.differing() or not significant(self.anova.pvalue, self.settings.alpha):
+        if self.pairs.differing or not significant(self.anova.pvalue, self.settings.alpha):
             return []
         return [plan.of_all("anova", Role.ADDITIONAL, Unit.RESULT, self.scope)]
 
-    def variance_notes(self) -> list[Message]:
+    def _variance_notes(self) -> list[Message]:
         """Return a note if an analysis of variance is planned as an addition, else []."""
         if all(planned.decides for planned in self.plan):
             return []
@@ -429,7 +418,7 @@ class FoldsComparison(OnFolds):
         if self.uncorrected is None:
             return []
         n_plain, n_corrected = (
-            int(significant(result.pair_values(matrix, self.order), self.settings.alpha).sum())
+            int(significant(pair_values(matrix, self.order), self.settings.alpha).sum())
             for matrix in (self.uncorrected, self.adjusted)
         )
         return (

@@ -1,7 +1,7 @@
 """Comparison of two algorithms on the folds of one data set, and base classes for folds."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations, compress
 from math import isclose, isnan, nan
 from typing import Any, ClassVar, assert_never
@@ -10,6 +10,8 @@ import pandas as pd
 
 from stats_core.comparison import comparison_text, plan, result
 from stats_core.comparison.cards import method_card
+from stats_core.comparison.equivalence import Intervals
+from stats_core.comparison.pairs import Pairs, pairs_frame
 from stats_core.comparison.plan import FailedAssumption, PlannedTest
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.messages import Message, message
@@ -54,8 +56,7 @@ class OnOneDataset(result.Comparison):
         "test_fraction",
         "means",
     )
-    excluded_fields: ClassVar[tuple[str, ...]] = ("fold_data",)
-    fold_data: FoldData
+    fold_data: FoldData = field(metadata=result.NOT_IN_JSON)
 
     @property
     def dataset(self) -> str:
@@ -164,13 +165,13 @@ class OnFolds(OnOneDataset):
         return self.test_fraction is None or self.settings.overlap != "corrected"
 
     @property
-    def keeps_its_level(self) -> bool:
+    def _keeps_its_level(self) -> bool:
         """Whether the test controlled its type I error rate in simulations of this design."""
         if self.method is None:
             return False
         match self.method.overlap:
             case Overlap.CORRECTED:
-                return not self.published_beyond
+                return not self._published_beyond
             case Overlap.IGNORED | Overlap.BY_DESIGN:
                 return False
             case Overlap.ABSENT:
@@ -179,7 +180,7 @@ class OnFolds(OnOneDataset):
                 assert_never(self.method.overlap)
 
     @property
-    def published_beyond(self) -> bool:
+    def _published_beyond(self) -> bool:
         """Whether the published t test is used with more folds than its degrees of freedom are valid for."""
         published = (
             self.method is not None and self.method.corrects_overlap and not self.method.bounded_df
@@ -201,17 +202,17 @@ class OnFolds(OnOneDataset):
         return fold_pairs.max_df(self.settings, self.n_folds, fraction)
 
     @property
-    def pvalue_factor(self) -> int:
+    def _pvalue_factor(self) -> int:
         """Smallest factor by which the correction multiplies the smallest p-value."""
         return 1
 
     def attainable(self, n: int) -> float:
         """Return the smallest adjusted p of a discrete test on n folds, all won by one algorithm; 0 for other tests."""
         smallest = 0.0 if self.method is None else self.method.smallest_pvalue(n)
-        return min(1.0, self.pvalue_factor * smallest)
+        return min(1.0, self._pvalue_factor * smallest)
 
     @property
-    def interval_name(self) -> str:
+    def _interval_name(self) -> str:
         """Name of the method of the intervals, or of its authors."""
         if self.method is None:
             return "Tukey's test"
@@ -233,7 +234,7 @@ class OnFolds(OnOneDataset):
         if self.method is not None and self.method.overlap is Overlap.BY_DESIGN:
             rate = max(method_card.method_card(self.method.card).levels.values())
             return [message("level not kept", name=self.method.name, rate=rate)]
-        if self.published_beyond:
+        if self._published_beyond:
             return [message("published df", unit=self.unit)]
         if self.test_fraction is not None:
             return []
@@ -248,7 +249,7 @@ def published_notes(c: result.Comparison) -> list[Message]:
         if significant(plain, alpha) and not significant(p, alpha):
             values = {"name": first.name, "p": p, "plain": plain, "alpha": alpha}
             notes.append(message("published first test disagrees", **values))
-    pairs_table = c.details()
+    pairs_table = c.pairs.decisions
     if "p published" in pairs_table:
         rows = pairs_table[
             significant(pairs_table["p published"], alpha) & ~pairs_table["separated"].astype(bool)
@@ -388,13 +389,14 @@ class FoldPairComparison(result.PairComparison, OnFolds):
         return comparison_text("comparison.effects_by", test=PAIR_TESTS[key].name, verdict=verdict)
 
     @property
-    def max_df_of_t(self) -> int | None:
+    def _max_df_of_t(self) -> int | None:
         """Upper bound on the degrees of freedom of t tests; None for J - 1."""
         bounded = PAIR_TESTS[self.effects_test].bounded_df
         return t_tests.conservative_df(self.n_folds) if bounded else None
 
-    def published_p(self, first: str, second: str) -> float | None:
-        """Return the p-value with the published degrees of freedom; None if it is the same or does not exist."""
+    @property
+    def published_pvalue(self) -> float | None:
+        """The p-value with the published degrees of freedom; None if it is the same or does not exist."""
         outcome = self.chosen.outcome
         published = getattr(outcome, "published_pvalue", None)
         return (
@@ -405,7 +407,7 @@ class FoldPairComparison(result.PairComparison, OnFolds):
 
     def posterior(self, region: float, *, published: bool = False) -> CorrelatedTResult:
         """Return the Bayesian correlated t test of the fold differences; J - 1 degrees of freedom if `published`."""
-        df_bound = None if published else self.max_df_of_t
+        df_bound = None if published else self._max_df_of_t
         differences = paired_differences(self.matrix[self.first], self.matrix[self.second])
         return bayesian.correlated_t(
             differences, rope=region, test_fraction=self.test_fraction, max_df=df_bound
@@ -417,9 +419,10 @@ class FoldPairComparison(result.PairComparison, OnFolds):
         wins, ties = pairwise.count_wins(self.matrix, higher_is_better=self.higher_is_better)
         return (int(wins.loc[name, other]), int(ties.loc[name, other]), int(wins.loc[other, name]))
 
+    @property
     @cached
-    def details(self) -> pd.DataFrame:
-        """Return one row by the test used: the columns of `pairs`, then wins, ties, losses."""
+    def pairs(self) -> Pairs:
+        """One row by the test used: `PAIR_COLUMNS`, then wins, ties, losses."""
         answer, (wins, ties, losses) = self.chosen, self.record(self.first)
         outcome = answer.outcome
         pvalue = nan if outcome is None else outcome.pvalue
@@ -430,12 +433,13 @@ class FoldPairComparison(result.PairComparison, OnFolds):
             "statistic": nan if outcome is None else outcome.statistic,
             "p": pvalue,
             "p adjusted": pvalue,
-            "p published": self.published_p(self.first, self.second),
+            "p published": self.published_pvalue,
             "wins": wins,
             "ties": ties,
             "losses": losses,
         }
-        return result.pairs_frame([self.first, self.second], columns, self.settings.alpha)
+        rows = pairs_frame([self.first, self.second], columns, self.settings.alpha)
+        return self._pairs_of(rows)
 
     @property
     def tested_units(self) -> result.Units:
@@ -444,18 +448,18 @@ class FoldPairComparison(result.PairComparison, OnFolds):
             return self.counted
         return result.Units(n=self.chosen.outcome.n, noun="instance")
 
-    def intervals(self, alpha: float) -> result.Intervals | None:
+    def intervals(self, alpha: float) -> Intervals | None:
         """Return the interval of the test used at error rate `alpha`; None if it has none."""
         answer = self.answer(self.test, alpha)
         if isnan(answer.low):
             return None
-        by = f"the interval of {self.interval_name}"
-        return result.Intervals(ends=[(answer.low, answer.high)], by=by)
+        by = f"the interval of {self._interval_name}"
+        return Intervals(ends=[(answer.low, answer.high)], by=by)
 
     @property
-    def obstacle(self) -> str:
-        """Key of the reason why no test is possible, such as identical results; "" if none."""
-        return super().obstacle or ("test refused" if self.chosen.outcome is None else "")
+    def obstacle(self) -> str | None:
+        """Key of the reason why no test is possible, such as identical results; None if there is none."""
+        return super().obstacle or ("test refused" if self.chosen.outcome is None else None)
 
     @property
     def test_name(self) -> str:
@@ -476,8 +480,11 @@ class FoldPairComparison(result.PairComparison, OnFolds):
             }
             for answer in self.answers
         ]
-        if self.regions():
-            rows = [row | {"region": self.regions()[0] if row["decides"] else ""} for row in rows]
+        if self.equivalence.results:
+            rows = [
+                row | {"region": self.equivalence.results[0] if row["decides"] else ""}
+                for row in rows
+            ]
         return pd.DataFrame(rows)
 
     def alternatives(self) -> list[tuple[str, Settings]]:
@@ -494,9 +501,9 @@ class FoldPairComparison(result.PairComparison, OnFolds):
         if self.obstacle or not significant(self.least.pvalue, self.settings.alpha):
             return (*result.same_notes(self), *self.results.choices)
         notes = [*self.design_notes(), *result.same_notes(self)]
-        notes += self.pairwise_test.notes_on(Assumption.INDEPENDENT_RESULTS)
+        notes += self.tests_of_design.pairwise.notes_on(Assumption.INDEPENDENT_RESULTS)
         notes += [*published_notes(self), *self._plain_t(), *self._mean_against()]
-        notes += self.pairwise_test.notes_on(Assumption.NORMAL_DIFFERENCES)
+        notes += self.tests_of_design.pairwise.notes_on(Assumption.NORMAL_DIFFERENCES)
         notes += [warning for warning in self._outcome.warnings if warning not in notes]
         return (*notes, *self.results.choices)
 
@@ -508,7 +515,7 @@ class FoldPairComparison(result.PairComparison, OnFolds):
         p, q = plain.pvalue, self._outcome.pvalue
         if significant(p, alpha) == significant(q, alpha):
             return []
-        published = self.published_p(self.first, self.second)
+        published = self.published_pvalue
         return [message("plain t differs", plain=p, corrected=q, published=published, alpha=alpha)]
 
     def _mean_against(self) -> list[Message]:
@@ -520,7 +527,7 @@ class FoldPairComparison(result.PairComparison, OnFolds):
 
     @property
     @cached
-    def tests_of_design(self) -> tuple[PlannedTest, ...]:
+    def _planned_tests(self) -> tuple[PlannedTest, ...]:
         """The test of the pair."""
         normality = None if self.obstacle else self.normality
         return (

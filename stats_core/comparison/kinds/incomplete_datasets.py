@@ -1,7 +1,7 @@
 """Comparison of all pairs when some averages are missing, and checks of missing results."""
 
 from dataclasses import dataclass, replace
-from math import nan
+from math import comb, nan
 from typing import ClassVar
 
 import numpy as np
@@ -10,6 +10,7 @@ import pandas as pd
 from stats_core.comparison import result
 from stats_core.comparison.kinds import datasets
 from stats_core.comparison.kinds.datasets import OnDatasets
+from stats_core.comparison.pairs import Pairs, ordered_pairs, pair_values, pairs_frame
 from stats_core.comparison.plan import PlannedTest, Reason, Role
 from stats_core.core.errors import DesignError, MissingCells
 from stats_core.core.messages import Message, message
@@ -55,7 +56,6 @@ class PresentComparison(OnDatasets):
     kind: ClassVar[str] = "present"
     shape = result.Shape(incomplete=True)
     derived: ClassVar[tuple[str, ...]] = ("smallest_pvalue",)
-    ordered_by_ranks: ClassVar[bool] = True
     omnibus: IncompleteBlocksResult
     standing: pd.DataFrame
     raw: IncompletePairsResult
@@ -72,23 +72,24 @@ class PresentComparison(OnDatasets):
         sign = 1 if self.higher_is_better else -1
         return significant(self.adjusted, self.settings.alpha) & (sign * self.raw.statistics > 0)
 
+    @property
     @cached
-    def details(self) -> pd.DataFrame:
-        """Return one row per pair, the better ranked first, smallest adjusted p on top.
+    def pairs(self) -> Pairs:
+        """One row per pair, the better ranked first, smallest adjusted p on top.
 
-        Columns: those of `pairs`, where the estimate is the median difference of the averages on
+        Columns: `PAIR_COLUMNS`, where the estimate is the median difference of the averages on
         shared data sets, first minus second, with its interval by Hodges and Lehmann or by signs at
         the error rate of `error_rates`; then data sets (shared), wins,
         ties and losses (of the first).
         """
         order, tests, alpha = self.order, self.raw, self.settings.alpha
-        first, second = result.ordered_pairs(order)
+        first, second = ordered_pairs(order)
         rates = pair_intervals.error_rates(
-            result.pair_values(tests.pvalues, order),
-            result.pair_values(self.adjusted, order),
+            pair_values(tests.pvalues, order),
+            pair_values(self.adjusted, order),
             alpha,
             correction=self.settings.correction,
-            family=self.n_comparisons,
+            family=self._n_comparisons,
         )
         intervals = np.reshape([*map(self._interval, first, second, rates)], (-1, 3))
         columns = {
@@ -101,7 +102,7 @@ class PresentComparison(OnDatasets):
             "ties": tests.ties,
             "losses": tests.wins.T,
         }
-        return result.pairs_frame(order, columns, alpha)
+        return self._pairs_of(pairs_frame(order, columns, alpha))
 
     def _interval(self, first: str, second: str, rate: float) -> tuple[float, float, float]:
         """Return estimate and interval of a pair; NaN for one or no shared data set, or mostly zero differences."""
@@ -131,11 +132,11 @@ class PresentComparison(OnDatasets):
 
     def attainable(self, n: int) -> float:
         """Return the smallest adjusted p-value attainable by a pair that shares n data sets."""
-        pairs = 1 if self.settings.correction == "none" else self.n_pairs
+        pairs = 1 if self.settings.correction == "none" else comb(len(self.order), 2)
         return min(1.0, pairs * 2.0 ** (1 - n))
 
     @property
-    def bounding_units(self) -> result.Units:
+    def _bounding_units(self) -> result.Units:
         """Largest number of data sets shared by a pair."""
         return result.Units(n=self.raw.n, noun="shared data set")
 
@@ -150,7 +151,7 @@ class PresentComparison(OnDatasets):
 
     @property
     @cached
-    def tests_of_design(self) -> tuple[PlannedTest, ...]:
+    def _planned_tests(self) -> tuple[PlannedTest, ...]:
         """The Skillings-Mack test and the pairwise tests on shared data sets."""
         omnibus = datasets.omnibus_test("skillings_mack", self.omnibus.warnings)
         is_default = self.settings.source == "wilcoxon"

@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from itertools import combinations
 from typing import ClassVar
 
@@ -11,6 +11,8 @@ import pandas as pd
 from scipy import stats
 
 from stats_core.comparison import comparison_text, plan, result
+from stats_core.comparison.equivalence import Intervals
+from stats_core.comparison.pairs import Pairs
 from stats_core.comparison.plan import Permutations, PlannedTest, Reason, Role
 from stats_core.core.errors import DegenerateError, DesignError
 from stats_core.core.formatting import ABOVE_ZERO
@@ -542,13 +544,14 @@ class CasesComparison(PairsOfModels):
         *("models", "best_thresholds", "calibration", "losses", "rank_intervals"),
     )
     scope = "cases"
-    excluded_fields: ClassVar[tuple[str, ...]] = ("cases", "tests")
     dataset: str
-    cases: CaseTable
+    cases: CaseTable = field(metadata=result.NOT_IN_JSON)
     way: str
     values: pd.Series
     omnibus: TestResult | None
-    tests: dict[tuple[str, str], instance_tests.InstancePermutationResult]
+    tests: dict[tuple[str, str], instance_tests.InstancePermutationResult] = field(
+        metadata=result.NOT_IN_JSON
+    )
     adjusted: pd.DataFrame
 
     @property
@@ -557,7 +560,7 @@ class CasesComparison(PairsOfModels):
         return result.Shape(over="cases", control=bool(self.control))
 
     @property
-    def n_comparisons(self) -> int:
+    def _n_comparisons(self) -> int:
         """Number of pairs compared."""
         return len(self.tests)
 
@@ -646,14 +649,15 @@ class CasesComparison(PairsOfModels):
     def extended(self) -> bool:
         """Whether an end of one of Newcombe's intervals was set to 0, because the exact test disagrees."""
         return self.way == "mcnemar" and bool(
-            (self.details()[["low", "high"]].abs() <= ABOVE_ZERO).to_numpy().any()
+            (self.pairs.frame[["low", "high"]].abs() <= ABOVE_ZERO).to_numpy().any()
         )
 
+    @property
     @cached
-    def details(self) -> pd.DataFrame:
-        """Return one row per pair, the better algorithm first or the control second, smallest adjusted p on top.
+    def pairs(self) -> Pairs:
+        """One row per pair, the better algorithm first or the control second, smallest adjusted p on top.
 
-        Columns: those of `pairs`, where the estimate is the difference of the measure, first minus
+        Columns: `PAIR_COLUMNS`, where the estimate is the difference of the measure, first minus
         second, with the interval of the same test at the error rate of `error_rates`; for several
         runs also "p this test set" and, for means over instances, the variance components
         "variance items" and "variance runs" of the difference; for McNemar's test also "only first"
@@ -698,7 +702,8 @@ class CasesComparison(PairsOfModels):
                 )
             rows.append(row)
         table = pd.DataFrame(rows)
-        return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
+        table = table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
+        return self._pairs_of(table)
 
     @cached(across_alpha=True)
     def _both_right(self) -> np.ndarray:
@@ -823,7 +828,7 @@ class CasesComparison(PairsOfModels):
         p = [self.turned(*pair)[1].pvalue for pair in pairs]
         adjusted = [self.adjusted.loc[pair] for pair in pairs]
         rates = pair_intervals.error_rates(
-            p, adjusted, self.settings.alpha, correction=self.correction, family=self.n_comparisons
+            p, adjusted, self.settings.alpha, correction=self.correction, family=self._n_comparisons
         )
         return dict(zip(pairs, rates, strict=True))
 
@@ -849,12 +854,12 @@ class CasesComparison(PairsOfModels):
             tests = self._tests_at_own_rates()
         return self._signed_interval(*self.turned(first, second, tests))
 
-    def intervals(self, alpha: float) -> result.Intervals:
-        """Return intervals of the test at error rate `each(alpha)`, Newcombe's for McNemar's test."""
-        tests = self._tests_at(1 - self.each(alpha))
-        rows = self.details()[["first", "second"]].itertuples(index=False)
+    def intervals(self, alpha: float) -> Intervals:
+        """Return intervals of the test at error rate `guarantee.each(alpha)`, Newcombe's for McNemar's test."""
+        tests = self._tests_at(1 - self.guarantee.each(alpha))
+        rows = self.pairs.decisions[["first", "second"]].itertuples(index=False)
         ends = [self._signed_interval(*self.turned(row[0], row[1], tests)) for row in rows]
-        return result.Intervals(ends=ends, by=comparison_text("comparison.same_test"))
+        return Intervals(ends=ends, by=comparison_text("comparison.same_test"))
 
     def turned_interval(self, first: str, second: str) -> tuple[float, float]:
         """Return the interval of the difference of two algorithms at the level of the settings."""
@@ -939,9 +944,10 @@ class CasesComparison(PairsOfModels):
     @property
     def first_test(self) -> result.OmnibusTest | None:
         """Omnibus test of all models, Cochran's Q or DeLong's; None if there is none."""
-        if self.omnibus is None or self.omnibus_test is None:
+        planned = self.tests_of_design.omnibus
+        if self.omnibus is None or planned is None:
             return None
-        return result.OmnibusTest(name=self.omnibus_test.name, outcome=self.omnibus)
+        return result.OmnibusTest(name=planned.name, outcome=self.omnibus)
 
     @property
     def notes(self) -> tuple[Message, ...]:
@@ -1086,7 +1092,7 @@ class CasesComparison(PairsOfModels):
 
     @property
     @cached
-    def tests_of_design(self) -> tuple[PlannedTest, ...]:
+    def _planned_tests(self) -> tuple[PlannedTest, ...]:
         """The omnibus test of all models, if there is one, and the pairwise tests."""
         if self.omnibus is None:
             return self.tests_of_pairs
@@ -1142,7 +1148,7 @@ class TrainingsComparison(CasesComparison):
     """Algorithms compared on the instances of one test set after several runs.
 
     The test includes the variance over instances and over runs. The p-value over runs
-    alone, which holds for this test set only, is also in `details`.
+    alone, which holds for this test set only, is also in `pairs`.
     """
 
     kind: ClassVar[str] = "trainings"
@@ -1201,7 +1207,7 @@ def compare_cases(inputs: result.Inputs) -> CasesComparison | None:
     >>> from stats_core.io.read import read_results
     >>> table = "instance,y,a,b\n1,1,1,0\n2,1,1,0\n3,1,1,0\n4,1,1,1\n5,0,0,0\n6,0,0,0\n"
     >>> cases = analyse(read_results(("d.csv", table.encode())))
-    >>> cases.details()["only first"].tolist(), round(cases.tests["a", "b"].pvalue, 6)
+    >>> cases.pairs.frame["only first"].tolist(), round(cases.tests["a", "b"].pvalue, 6)
     ([3], 0.25)
     """
     results, settings = inputs.results, inputs.settings

@@ -13,6 +13,7 @@ import pandas as pd
 from stats_core.comparison import plan, result
 from stats_core.comparison.kinds import fold_comparisons, fold_pair
 from stats_core.comparison.kinds.fold_pair import CHECK_LEVEL, FoldPairComparison, OnOneDataset
+from stats_core.comparison.pairs import Pairs, ordered_pairs, pair_values, pairs_frame
 from stats_core.comparison.plan import PlannedTest, Reason, Role
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.formatting import measure_name
@@ -233,7 +234,7 @@ class OnMeasures(OnOneDataset):
     least = result.SmallestPValue()  # Hotelling's test is continuous
 
     @property
-    def keeps_its_level(self) -> bool:
+    def _keeps_its_level(self) -> bool:
         """Whether the test corrects for overlapping training sets."""
         return self.test_fraction is not None
 
@@ -367,7 +368,6 @@ class SeveralOnMeasures(OnMeasures):
 
     kind: ClassVar[str] = "measures"
     shape = result.Shape(over="folds", several_measures=True)
-    claim: ClassVar[str] = "differ"
     manova: ManovaResult
     one_way: ManovaResult | None
     dimension: DimensionResult
@@ -392,17 +392,18 @@ class SeveralOnMeasures(OnMeasures):
         """Algorithms in the order of the data, since vectors have no order."""
         return list(self.names)
 
+    @property
     @cached
-    def details(self) -> pd.DataFrame:
-        """Return one row per pair, smallest adjusted p on top.
+    def pairs(self) -> Pairs:
+        """One row per pair, smallest adjusted p on top.
 
-        Columns: those of `pairs`, where the estimate is the Mahalanobis distance of the means and
+        Columns: `PAIR_COLUMNS`, where the estimate is the Mahalanobis distance of the means and
         the statistic T2; then p published (where it differs) and one difference of means per
         measure.
         """
         order, means = self.order, self.means
-        first, second = result.ordered_pairs(order)
-        t2 = result.pair_values(self.raw.statistics, order)
+        first, second = ordered_pairs(order)
+        t2 = pair_values(self.raw.statistics, order)
         factor = overlap_factor(self.n_folds, self.test_fraction)
         columns = {
             "estimate": np.sqrt(t2 * factor / self.n_folds),
@@ -415,11 +416,7 @@ class SeveralOnMeasures(OnMeasures):
                 for measure, values in means.items()
             },
         }
-        return result.pairs_frame(order, columns, self.settings.alpha)
-
-    def published_p(self, first: str, second: str) -> float | None:
-        """Return the adjusted p-value with the published degrees of freedom; None if it is the same."""
-        return None if self.published is None else float(self.published.loc[first, second])
+        return self._pairs_of(pairs_frame(order, columns, self.settings.alpha))
 
     @property
     def correction(self) -> str:
@@ -432,13 +429,8 @@ class SeveralOnMeasures(OnMeasures):
         return result.OmnibusTest(name="MANOVA", outcome=self.manova)
 
     @property
-    def test_name(self) -> str:
-        """Name of the pairwise test and of its correction."""
-        return self.pairwise_test.description
-
-    @property
     @cached
-    def tests_of_design(self) -> tuple[PlannedTest, ...]:
+    def _planned_tests(self) -> tuple[PlannedTest, ...]:
         """MANOVA and the paired Hotelling tests; also an analysis of variance of each measure."""
         each = plan.of_all("anova", Role.ADDITIONAL, Unit.RESULT, self.scope)
         return (
@@ -539,7 +531,6 @@ class PairOnMeasures(OnMeasures):
     kind: ClassVar[str] = "pair on measures"
     shape = result.Shape(over="folds", two=True, several_measures=True)
     derived: ClassVar[tuple[str, ...]] = (*OnMeasures.derived, "differences", "projected")
-    claim: ClassVar[str] = "differ"
     first: str
     second: str
     hotelling: HotellingResult
@@ -564,11 +555,12 @@ class PairOnMeasures(OnMeasures):
         """The two algorithms in the order requested, since vectors have no order."""
         return [self.first, self.second]
 
+    @property
     @cached
-    def details(self) -> pd.DataFrame:
-        """Return one row: the pair with the Mahalanobis distance of its means as estimate.
+    def pairs(self) -> Pairs:
+        """One row: the pair with the Mahalanobis distance of its means as estimate.
 
-        Columns: those of `pairs`, where the statistic is T2; then p published (where it differs)
+        Columns: `PAIR_COLUMNS`, where the statistic is T2; then p published (where it differs)
         and the difference in each measure.
         """
         test = self.hotelling
@@ -577,13 +569,15 @@ class PairOnMeasures(OnMeasures):
             "statistic": test.t2,
             "p": test.pvalue,
             "p adjusted": test.pvalue,
-            "p published": self.published_p(self.first, self.second),
+            "p published": self.published_pvalue,
             **{measure: test.difference[measure] for measure in self.measures},
         }
-        return result.pairs_frame([self.first, self.second], columns, self.settings.alpha)
+        rows = pairs_frame([self.first, self.second], columns, self.settings.alpha)
+        return self._pairs_of(rows)
 
-    def published_p(self, first: str, second: str) -> float | None:
-        """Return the p-value with the published degrees of freedom; None if it is the same."""
+    @property
+    def published_pvalue(self) -> float | None:
+        """The p-value with the published degrees of freedom; None if it is the same."""
         published = self.hotelling.published_pvalue
         return None if isclose(published, self.hotelling.pvalue) else published
 
@@ -594,29 +588,24 @@ class PairOnMeasures(OnMeasures):
         return single if isinstance(single, FoldPairComparison) else None
 
     @property
-    def obstacle(self) -> str:
-        """Key of the reason why no test is possible: "identical" if the vectors are equal in every fold; "" if none."""
-        return "identical" if self.hotelling.nothing_to_test else ""
+    def obstacle(self) -> str | None:
+        """Key of the reason why no test is possible: "identical" if the vectors are equal in every fold; else None."""
+        return "identical" if self.hotelling.nothing_to_test else None
 
     @property
-    def keeps_its_level(self) -> bool:
+    def _keeps_its_level(self) -> bool:
         """Whether the test corrects for overlap and was accurate in simulations of this design."""
-        return super().keeps_its_level and not self.small_partitions
+        return super()._keeps_its_level and not self._small_partitions
 
     @property
-    def small_partitions(self) -> bool:
+    def _small_partitions(self) -> bool:
         """Whether there are many random partitions with small test sets, which inflates the type I error."""
         many = self.n_folds > MOST_RESULTS
         return self.design == "holdout" and many and (self.test_fraction or 1) < SMALL
 
     @property
-    def test_name(self) -> str:
-        """Name of the test."""
-        return self.pairwise_test.description
-
-    @property
     @cached
-    def tests_of_design(self) -> tuple[PlannedTest, ...]:
+    def _planned_tests(self) -> tuple[PlannedTest, ...]:
         """The paired Hotelling test, and a t test of each measure."""
         bounded = self.max_df_of_one is not None
         corrected = "conservative_t" if bounded else "corrected_t"
@@ -639,7 +628,7 @@ class PairOnMeasures(OnMeasures):
         if self.design != "common test set" and self.test_fraction is not None:
             if significant(test.plain_pvalue, alpha) != significant(test.pvalue, alpha):
                 notes.append(message("overlap changes p", plain=test.plain_pvalue, alpha=alpha))
-        if self.small_partitions:
+        if self._small_partitions:
             notes.append(message("small partitions"))
         return [*notes, *self._not_normal()]
 

@@ -1,7 +1,7 @@
 """Comparisons of published summaries, and of results that allow no test."""
 
 from dataclasses import dataclass, replace
-from math import sqrt
+from math import comb, sqrt
 from typing import ClassVar
 
 import numpy as np
@@ -12,6 +12,7 @@ from stats_core.comparison import result
 from stats_core.comparison.kinds import datasets
 from stats_core.comparison.kinds.datasets import ByAverageRanks
 from stats_core.comparison.kinds.wins import OnWins
+from stats_core.comparison.pairs import PAIR_COLUMNS, Pairs, ordered_pairs, pair_values, pairs_frame
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import PairwiseResult, cached, labeled_matrix
@@ -57,9 +58,10 @@ class UntestedComparison(result.Comparison):
         )
         return list(means.index)
 
-    def details(self) -> pd.DataFrame:
-        """Return an empty table with the columns of `pairs`."""
-        return pd.DataFrame(columns=list(result.PAIR_COLUMNS))
+    @property
+    def pairs(self) -> Pairs:
+        """No pairs."""
+        return self._pairs_of(pd.DataFrame(columns=list(PAIR_COLUMNS)))
 
     @property
     def beats(self) -> pd.DataFrame:
@@ -112,20 +114,18 @@ class PublishedRanks(ByAverageRanks):
         ranks = self.friedman.average_ranks[self.adjusted.index].to_numpy()
         return significant(self.adjusted, self.settings.alpha) & (ranks[None, :] > ranks[:, None])
 
+    @property
     @cached
-    def details(self) -> pd.DataFrame:
-        """Return one row per pair, the better ranked first, smallest adjusted p on top.
+    def pairs(self) -> Pairs:
+        """One row per pair, the better ranked first, smallest adjusted p on top.
 
         The estimate is the difference of average ranks, with an interval at the error rate of
         `error_rates`.
         """
         order, ranks = self.order, self.friedman.average_ranks
-        first, second = result.ordered_pairs(order)
+        first, second = ordered_pairs(order)
         difference = ranks[first].to_numpy() - ranks[second].to_numpy()
-        p, adjusted = (
-            result.pair_values(self.raw.pvalues, order),
-            result.pair_values(self.adjusted, order),
-        )
+        p, adjusted = (pair_values(self.raw.pvalues, order), pair_values(self.adjusted, order))
         margin = self._margins(p, adjusted)
         columns = {
             "estimate": difference,
@@ -135,7 +135,7 @@ class PublishedRanks(ByAverageRanks):
             "p": p,
             "p adjusted": adjusted,
         }
-        return result.pairs_frame(order, columns, self.settings.alpha)
+        return self._pairs_of(pairs_frame(order, columns, self.settings.alpha))
 
     def _margins(self, p: np.ndarray, adjusted: np.ndarray) -> np.ndarray | float:
         """Return the half-width of the interval of each pair, or a number if all are equal."""
@@ -179,7 +179,7 @@ class PublishedRanks(ByAverageRanks):
         """Pairs ("a and b") whose decision could change with more decimals of the average ranks."""
         k, alpha = len(self.order), self.settings.alpha
         z_error = rounding_error(self.published.digits) / sqrt(k * (k + 1) / (6 * self.friedman.n))
-        table = self.details()
+        table = self.pairs.frame
         z = table["estimate"].abs().to_numpy() / sqrt(k * (k + 1) / (6 * self.friedman.n))
         ratio = table["p adjusted"] / np.maximum(table["p"], 1e-300)
         low = ratio * 2 * stats.norm.sf(z + z_error)
@@ -232,7 +232,6 @@ class PublishedDecisions(result.Comparison):
     shape = result.Shape(over="nothing", published=True)
     measure_label = "published decisions"
     scope = "none"  # the population behind the decisions is not known
-    decided_elsewhere = True
     test_name = "decisions as published"
     published: Published
     decided: pd.DataFrame
@@ -248,16 +247,18 @@ class PublishedDecisions(result.Comparison):
         """Whether each pair differs, as a symmetric matrix."""
         return self.decided | self.decided.T
 
+    @property
     @cached
-    def details(self) -> pd.DataFrame:
-        """Return one row per pair, differing pairs on top; the better algorithm first if known, numbers NaN."""
+    def pairs(self) -> Pairs:
+        """One row per pair, differing pairs on top; the better algorithm first if known, numbers NaN."""
         order, differs = self.order, self.differs
-        first, second = result.ordered_pairs(order)
-        turned = result.pair_values(self.decided.T, order) & (self.ordering is not None)
+        first, second = ordered_pairs(order)
+        turned = pair_values(self.decided.T, order) & (self.ordering is not None)
         first, second = np.where(turned, (second, first), (first, second))
         columns = {"first": first, "second": second, "separated": differs}
-        table = result.pairs_frame(order, columns, self.settings.alpha)
-        return table.sort_values("separated", ascending=False, kind="stable", ignore_index=True)
+        table = pairs_frame(order, columns, self.settings.alpha)
+        table = table.sort_values("separated", ascending=False, kind="stable", ignore_index=True)
+        return self._pairs_of(table)
 
     @property
     def beats(self) -> pd.DataFrame:
@@ -274,7 +275,7 @@ class PublishedDecisions(result.Comparison):
     @property
     def counted(self) -> result.Units:
         """Number of decisions."""
-        return result.Units(n=self.n_pairs, noun="decision")
+        return result.Units(n=comb(len(self.order), 2), noun="decision")
 
     @property
     def least(self) -> result.SmallestPValue:

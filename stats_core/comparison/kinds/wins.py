@@ -1,7 +1,7 @@
 """Comparisons by numbers of data sets won, with sign tests of pairs."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import combinations
 from typing import ClassVar, Literal
@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from stats_core.comparison import comparison_text, plan, result
+from stats_core.comparison.pairs import Pairs, ordered_pairs, pair_values, pairs_frame
 from stats_core.comparison.plan import PlannedTest, Reason, Role
 from stats_core.core.errors import DegenerateError, DesignError, FoldwiseError
 from stats_core.core.messages import Message, message
@@ -208,11 +209,15 @@ def count_wins(
     return win_counts.wins_from(
         {dataset: _better(decision.winners, len(names)) for dataset, decision in decisions.items()},
         names,
-        measures=measures,
+        win_counts.WinDefinition(
+            measures=tuple(measures),
+            win=f"({', '.join(measures)}) and expected cost",
+            rule=comparison_text(
+                "comparison.win", measures=measures, rule=settings.win, theta=theta
+            ),
+        ),
         alpha=settings.alpha,
         correction=win_counts.wins_correction(settings.correction),
-        win=f"({', '.join(measures)}) and expected cost",
-        rule=comparison_text("comparison.win", measures=measures, rule=settings.win, theta=theta),
         skipped=skipped,
     )
 
@@ -279,7 +284,6 @@ class OnWins(result.Comparison):
     """
 
     derived: ClassVar[tuple[str, ...]] = ("smallest_pvalue",)
-    ahead: ClassVar[str] = "over"
     wins: pd.DataFrame
     raw: pd.DataFrame
     adjusted: pd.DataFrame
@@ -308,16 +312,17 @@ class OnWins(result.Comparison):
         """Whether the row algorithm wins on significantly more data sets than the column algorithm."""
         return self.differs & (self.wins > self.wins.T)
 
+    @property
     @cached
-    def details(self) -> pd.DataFrame:
-        """Return one row per pair, the one with more wins first, smallest adjusted p on top.
+    def pairs(self) -> Pairs:
+        """One row per pair, the one with more wins first, smallest adjusted p on top.
 
-        Columns: those of `pairs`, where the estimate is the share of data sets won by the first
+        Columns: `PAIR_COLUMNS`, where the estimate is the share of data sets won by the first
         minus that won by the second, and the statistic is the number won by the first; then wins,
         ties, losses (of the first).
         """
-        order, (first, second) = self.order, result.ordered_pairs(self.order)
-        wins, losses = result.pair_values(self.wins, order), result.pair_values(self.wins.T, order)
+        order, (first, second) = self.order, ordered_pairs(self.order)
+        wins, losses = pair_values(self.wins, order), pair_values(self.wins.T, order)
         first, second = np.where(wins >= losses, (first, second), (second, first))
         wins, losses = np.maximum(wins, losses), np.minimum(wins, losses)
         columns = {
@@ -331,7 +336,8 @@ class OnWins(result.Comparison):
             "ties": self.n - wins - losses,
             "losses": losses,
         }
-        return result.pairs_frame(order, columns, self.settings.alpha, by=["p adjusted"])
+        rows = pairs_frame(order, columns, self.settings.alpha, by=["p adjusted"])
+        return self._pairs_of(rows)
 
     @property
     def counted(self) -> result.Units:
@@ -343,7 +349,7 @@ class OnWins(result.Comparison):
         return win_counts.smallest_sign_pvalue(len(self.wins), n, self.correction)
 
     @property
-    def tests_of_design(self) -> tuple[PlannedTest, ...]:
+    def _planned_tests(self) -> tuple[PlannedTest, ...]:
         """The sign test over data sets."""
         return (
             PlannedTest(
@@ -411,7 +417,6 @@ class WinsComparison(OnWins):
 
     kind: ClassVar[str] = "wins"
     shape = result.Shape(wins=True)
-    excluded_fields: ClassVar[tuple[str, ...]] = ("counts",)
     measures: tuple[str, ...]
     won: Mapping[tuple[str, str], tuple[str, ...]]
     total: pd.Series
@@ -420,7 +425,7 @@ class WinsComparison(OnWins):
     tests: pd.DataFrame
     manova: pd.Series
     sweeps: dict[str, Sweep]
-    counts: Wins
+    counts: Wins = field(metadata=result.NOT_IN_JSON)
     stood_in: tuple[str, ...] = ()
 
     @property
@@ -430,7 +435,7 @@ class WinsComparison(OnWins):
 
     @property
     @cached
-    def tests_of_design(self) -> tuple[PlannedTest, ...]:
+    def _planned_tests(self) -> tuple[PlannedTest, ...]:
         """Tests on each data set that decide on wins, and the sign test over data sets."""
         swept, several = bool(self.sweeps), len(self.wins) > 2
         correction = adjust.usable_correction(self.settings.correction, len(self.wins))
@@ -457,7 +462,7 @@ class WinsComparison(OnWins):
             across = replace(on_dataset, card="sign_test", label="across_thresholds")
             across = replace(across, correction=None, corrects_overlap=False)
             tests.append(replace(across, unit=Unit.THRESHOLD))
-        return (*tests, *super().tests_of_design)
+        return (*tests, *super()._planned_tests)
 
     @property
     def units(self) -> tuple[str, ...]:

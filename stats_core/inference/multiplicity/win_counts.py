@@ -41,6 +41,25 @@ class _Won(Mapping):
         return len(self._places) * (len(self._places) - 1)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WinDefinition:
+    """What counts as a win on a data set.
+
+    Attributes
+    ----------
+    measures : tuple of str
+        The measures compared.
+    win : str
+        Short name of a win, for example "average error".
+    rule : str
+        Full definition of a win.
+    """
+
+    measures: tuple[str, ...]
+    win: str
+    rule: str
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)  # no slots, so that results can be cached on it
 class Wins:
     """Numbers of data sets on which each algorithm beats each other algorithm, with sign tests.
@@ -143,11 +162,9 @@ class Wins:
                 for draw, position_of in enumerate(places)
             },
             self.names,
-            measures=self.measures,
+            WinDefinition(measures=self.measures, win=self.win, rule=self.rule),
             alpha=self.alpha,
             correction=self.correction,
-            win=self.win,
-            rule=self.rule,
         )
 
     def to_frame(self) -> pd.DataFrame:
@@ -188,15 +205,13 @@ class Wins:
         return inference_text("wins.some", **values, pairs_won=decided, n=len(differing))
 
 
-def wins_from(  # noqa: PLR0913
+def wins_from(
     better: Mapping[str, np.ndarray],
     names: Sequence[str],
+    definition: WinDefinition,
     *,
-    measures: Sequence[str],
     alpha: float,
     correction: str,
-    win: str,
-    rule: str,
     skipped: Mapping[str, str] | None = None,
     notes: tuple[Message, ...] = (),
 ) -> Wins:
@@ -218,8 +233,9 @@ def wins_from(  # noqa: PLR0913
     Examples
     --------
     >>> a_wins = np.array([[False, True], [False, False]])
-    >>> found = wins_from({"one": a_wins, "two": ~a_wins & False}, "ab", measures=["error"],
-    ...                   alpha=0.05, correction="none", win="average error", rule="lower average")
+    >>> lower = WinDefinition(measures=("error",), win="average error", rule="lower average")
+    >>> found = wins_from({"one": a_wins, "two": ~a_wins & False}, "ab", lower, alpha=0.05,
+    ...                   correction="none")
     >>> int(found.wins.loc["a", "b"]), int(found.ties.loc["a", "b"]), found.won["a", "b"]
     (1, 1, ('one',))
     """
@@ -236,7 +252,7 @@ def wins_from(  # noqa: PLR0913
     raw = sign_matrix(wins, n)
     return Wins(
         datasets=datasets,
-        measures=tuple(measures),
+        measures=definition.measures,
         alpha=alpha,
         correction=correction,
         wins=wins,
@@ -246,8 +262,8 @@ def wins_from(  # noqa: PLR0913
         raw=raw,
         pvalues=adjust.adjust_pairs(raw, correction),
         skipped=skipped,
-        win=win,
-        rule=rule,
+        win=definition.win,
+        rule=definition.rule,
         notes=notes,
     )
 

@@ -108,9 +108,7 @@ def first_tests(c: RanksComparison | ControlComparison | PublishedRanks) -> Resu
     )
 
 
-def pairs_of_ranks(
-    c: RanksComparison, late: Callable[[pd.DataFrame], pd.DataFrame] | None = None
-) -> ResultTable:
+def pairs_of_ranks(c: RanksComparison, *, late: bool = False) -> ResultTable:
     """Return a table of all pairs with differences of average ranks and of the measure."""
     statistic = _STATISTICS[c.settings.source]
     return pairs_table(
@@ -125,7 +123,7 @@ def pairs_of_ranks(
 
 def lazy_pairs_of_ranks(c: RanksComparison) -> ResultTable:
     """Return `pairs_of_ranks` with intervals computed later, unless equivalence tests need them."""
-    return pairs_of_ranks(c, c.detailed if c.settings.margin is None else None)
+    return pairs_of_ranks(c, late=c.settings.margin is None)
 
 
 def _matrix_of_records(won: pd.DataFrame, tied: pd.DataFrame, order: list[str]) -> pd.DataFrame:
@@ -285,7 +283,7 @@ def published_decisions(c: PublishedDecisions) -> ResultTable:
 
 def decided_pairs(c: PublishedDecisions) -> ResultTable:
     """Return a table of all pairs, significantly different ones first."""
-    rows = c.details()
+    rows = c.pairs.decisions
     frame = rows[["first", "second"]].assign(differs=yes_no(rows["separated"]))
     return make_table("pairs_of_decisions", frame.rename_axis(None), c, name="pairs", heads=PAIR)
 

@@ -95,7 +95,7 @@ def _variance(key: str, c: FoldsComparison, model: AnovaResult, **values: Any) -
 
 def pairs_on_folds(c: FoldsComparison) -> ResultTable:
     """Return a table of all pairs with the estimates of the test."""
-    pairs, method = c.pairs(), c.method
+    pairs, method = c.pairs.frame, c.method
     signed = method is None or method.signed
     first, second = (c.means[pairs[name]].to_numpy() for name in ("first", "second"))
     return pairs_table(
@@ -179,7 +179,7 @@ def fold_by_fold(c: OnFolds) -> ResultTable:
     """Return a table of the results of every fold, and of two algorithms also the difference."""
     table = c.matrix
     if c.shape.two:
-        first, second = c.pairs().loc[0, ["first", "second"]]
+        first, second = c.pairs.decisions.loc[0, ["first", "second"]]
         table = table[[first, second]].assign(difference=table[first] - table[second])
     return make_table("folds", table, c, own=dict.fromkeys(table, write_sizes(c)))
 
@@ -252,7 +252,7 @@ def one_measure(c: PairOnMeasures) -> ResultTable | None:
     single = c.on_one_measure
     if single is None or single.chosen.outcome is None:
         return None
-    outcome, published = single.chosen.outcome, single.published_p(c.first, c.second)
+    outcome, published = single.chosen.outcome, single.pairs.published_p(c.first, c.second)
     row = {"statistic": outcome.statistic, "p": outcome.pvalue}
     row |= {} if published is None else {"p published": published}
     return make_table(

@@ -37,7 +37,7 @@ def pairs(c: CasesComparison) -> ResultTable:
         if c.way == "mcnemar"
         else ()
     )
-    rows = c.details()
+    rows = c.pairs.frame
     return pairs_table(
         "pairs_of_models",
         c,
@@ -169,9 +169,11 @@ def pairs_over_benchmarks(c: BenchmarksComparison) -> ResultTable:
         "pairs_of_benchmarks",
         c,
         statistic="",
-        own={name: None for name in _OF_BENCHMARKS if not c.details()[name].isna().all()},
+        own={name: None for name in _OF_BENCHMARKS if not c.pairs.frame[name].isna().all()},
         write=write_sizes(c),
-        correction=c.correction_name if c.n_comparisons > 1 and c.correction != "none" else "",
+        correction=c.correction_name
+        if c.guarantee.comparisons > 1 and c.correction != "none"
+        else "",
     )
 
 

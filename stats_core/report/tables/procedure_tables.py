@@ -11,6 +11,7 @@ from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.measure_vectors import SeveralOnMeasures
 from stats_core.comparison.kinds.published_summaries import PublishedRanks
+from stats_core.comparison.pairs import names_of_pairs
 from stats_core.comparison.result import Comparison, HasComparison, comparison_of
 from stats_core.core.formatting import format_number, format_set
 from stats_core.core.messages import Message, message
@@ -130,7 +131,9 @@ def _every_procedure(c: OfAllPairs) -> tuple[str, pd.DataFrame]:
         adjusted["nemenyi"] = nemenyi(rank_test.average_ranks, rank_test.n).pvalues
     if selected != "none":
         adjusted[selected] = c.adjusted
-    table = c.tested()[["first", "second", "p"]].sort_values("p", kind="stable", ignore_index=True)
+    table = c.pairs.decisions[["first", "second", "p"]].sort_values(
+        "p", kind="stable", ignore_index=True
+    )
     for name, matrix in adjusted.items():
         rows, columns = (matrix.index.get_indexer(table[side]) for side in ("first", "second"))
         table[name] = matrix.to_numpy()[rows, columns]
@@ -149,7 +152,7 @@ def side_by_side(c: OfAllPairs) -> ResultTable | None:
     frame = procedures.table.rename(
         columns={"p": "p raw"} | dict(zip(procedures.names, labels, strict=True))
     )
-    published = [c.published_p(*pair) for pair in zip(frame["first"], frame["second"], strict=True)]
+    published = [c.pairs.published_p(*pair) for pair in names_of_pairs(frame)]
     if any(p is not None for p in published):
         frame["p published"] = published
     return make_table(

@@ -109,7 +109,7 @@ def changed_pairs_table(comparisons: Sequence[FoldsComparison]) -> ResultTable:
         own=dict.fromkeys(map(measure_name, changed), str),
         heads=PAIR,
         changed=len(changed),
-        pairs=len(first.pairs()),
+        pairs=len(first.pairs),
         measures=measures,
     )
 
@@ -228,7 +228,7 @@ def _posterior_values(posterior: PosteriorResult) -> dict[str, Any]:
 
 def equivalences_table(comparison: Comparison) -> ResultTable | None:
     """Return a table of Bayesian tests of every pair over data sets; None if there are too many pairs or no test."""
-    region, pairs = _region(comparison), comparison.pairs()[list(PAIR)]
+    region, pairs = _region(comparison), comparison.pairs.decisions[list(PAIR)]
     if len(pairs) > MOST_PAIRS:
         return None
     rows, posterior = [], None

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from stats_core.comparison.pairs import Pairs
 from stats_core.comparison.result import Comparison
 from stats_core.core import formatting
 from stats_core.core.messages import TextCatalog, read_texts
@@ -523,7 +524,7 @@ def pairs_table(
     size: bool = True,
     raw: bool = True,
     own: Mapping[str, Callable[[float], str] | None] | None = None,
-    late: Callable[[pd.DataFrame], pd.DataFrame] | None = None,
+    late: bool = False,
     **about: Any,
 ) -> ResultTable:
     """Return a table of all pairs, smallest adjusted p first, significant pairs bold.
@@ -531,10 +532,10 @@ def pairs_table(
     The main columns come first: pair, difference with interval, adjusted p, decision. `statistic`
     is the key of its column, `raw` whether the unadjusted p is shown, `own` the columns of this
     kind of comparison with their number format, None for the format in `columns.toml`. With `late`,
-    a function from rows of `tested` to `details`, differences are blank until `filled`.
+    differences are blank until `filled`.
     """
     sizes, own = ["estimate", "low", "high"] if size else [], {} if own is None else own
-    rows = c.tested().assign(**dict.fromkeys(sizes, nan)) if late else c.details()
+    rows = c.pairs.decisions.assign(**dict.fromkeys(sizes, nan)) if late else c.pairs.frame
     is_adjusted = c.guarantee.adjusted and c.guarantee.comparisons > 1
     adjusted = "p adjusted" if is_adjusted else "p"
     columns: dict[str, Any] = {name: rows[name] for name in ("first", "second", *sizes)}
@@ -545,21 +546,8 @@ def pairs_table(
     if "p uncorrected" in rows:
         columns["p uncorrected"] = rows["p uncorrected"]
     table = pd.DataFrame(columns, index=rows.index)
-    if late is None:
+    if not late:
         table = table.drop(columns=[name for name in sizes[1:] if table[name].isna().all()])
-
-    filled: list[pd.DataFrame] = []  # rows so far, which the page and its sources share
-
-    def sized(labels: pd.Index) -> pd.DataFrame:
-        assert late is not None
-        new = labels[~labels.isin(filled[0].index)] if filled else labels
-        if len(new):
-            filled[:] = [
-                pd.concat(
-                    [*filled, late(rows.drop(columns=sizes).iloc[new - 1])[sizes].set_axis(new)]
-                )
-            ]
-        return filled[0].loc[labels]
 
     return make_table(
         key,
@@ -573,8 +561,14 @@ def pairs_table(
         | about,
         own={formatting.measure_name(name): form for name, form in own.items() if form is not None},
         bold={adjusted: rows["separated"]},
-        late=sized if late else None,
+        late=partial(_sizes_at, c.pairs, sizes) if late else None,
     )
+
+
+def _sizes_at(pairs: Pairs, names: list[str], labels: pd.Index) -> pd.DataFrame:
+    """Return the columns `names` of the rows with these labels, which are numbers from 1."""
+    rows = pairs.with_intervals(pairs.decisions.iloc[labels - 1])
+    return rows[names].set_axis(labels)
 
 
 def _columns_of_pairs(
