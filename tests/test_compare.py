@@ -214,7 +214,6 @@ WRONG = [
         "Omit `higher_is_better`",
     ),
     (SCORES.reset_index(drop=True), {"measure": "accuracy"}, 'Pass `rows="folds"`'),
-    (MANY, {"measure": "accuracy"}, 'Pass `rows="data sets"`, .* if each column is an algorithm'),
     (ARRAY, {}, "Pass them by column"),
     (ARRAY, {"algorithms": ["a", "b"]}, r"has shape \(12, 3\)"),
     (

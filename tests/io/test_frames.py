@@ -142,15 +142,16 @@ def test_a_frame_keeps_its_structure_and_its_digits(frame, arguments, columns, r
         {"a": VALUES[:, 0], "b": VALUES[:, 0] + 0.05, "c": VALUES[:, 0] + 0.1},  # as limits are
         {"a": VALUES[:, 0], "b": VALUES[:, 0] / 100, "c": VALUES[:, 0] * 100},  # far apart
         {"a": VALUES[:, 0], "b": VALUES[:, 0] * 2, "c": np.arange(len(VALUES))},
+        {f"model {i:02}": VALUES[:, i % 3] + i / 1000 for i in range(20)},
     ],
-    ids=["shifted", "scaled", "with whole numbers"],
+    ids=["shifted", "scaled", "with whole numbers", "more columns than rows"],
 )
 def test_columns_are_algorithms_if_the_caller_names_the_measure(scores):
     frame = pd.DataFrame(scores, index=[f"set {i}" for i in range(len(VALUES))])
 
     compared = fw.compare(frame, measure="loss", higher_is_better=False)
 
-    assert list(compared.results.algorithms) == ["a", "b", "c"]
+    assert list(compared.results.algorithms) == list(frame.columns)
     averages = compared.results.averages("loss").loc[frame.index]
     assert averages.to_numpy().tolist() == frame.to_numpy(dtype=float).tolist()
 
