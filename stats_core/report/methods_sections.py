@@ -38,6 +38,7 @@ from stats_core.core.formatting import (
     format_count,
     format_percent,
     join_names,
+    join_sentences,
     measure_name,
     spell_count,
 )
@@ -343,7 +344,7 @@ def _by_test_of_pairs(c: Comparison) -> str:
         critical = f" (critical difference of average ranks {difference or 0:.3f})"
         return f"{test}{critical}{_control_of_errors(c)}"
     assumed = _SYMMETRY if c.estimate is Estimate.PSEUDO_MEDIAN else ""
-    return join(
+    return join_sentences(
         f"{test}{_adjustment(c, planned.correction)}", assumed, _estimated(c), _intervals(c)
     )
 
@@ -374,7 +375,7 @@ def _folds(c: FoldsComparison) -> str:
     else:
         test = f"the {cite(planned.card)}{_adjustment(c, c.correction)}"
     has_intervals = c.low.notna().to_numpy().any()
-    return join(
+    return join_sentences(
         "" if omnibus is None else _omnibus_of_folds(omnibus),
         f"All {pairs} were {then}compared with {test}",
         _estimated(c),
@@ -400,7 +401,7 @@ def _fold_pair(c: FoldPairComparison) -> str:
     planned = c.pairwise_test
     assert planned.method is not None  # the tests of two algorithms on folds have records
     factor = getattr(c.chosen.outcome, "factor", 1.0)
-    return join(
+    return join_sentences(
         f"{c.first} and {c.second} were compared with the {cite(planned.card)} (two-sided,"
         f" {_level(c)}).",
         _estimated(c),
@@ -450,7 +451,7 @@ def _several_measures(c: SeveralOnMeasures) -> str:
         for planned in c.plan
         if not planned.decides
     )
-    return join(
+    return join_sentences(
         f"Differences among mean vectors were tested with a {wilks}. All {pairs} were then compared"
         f" with the {cite('hotelling_paired')}{_adjustment(c, c.correction, sided='')}",
         "The dimension of the differences between mean vectors was determined by Bartlett's"
@@ -463,7 +464,7 @@ def _several_measures(c: SeveralOnMeasures) -> str:
 
 def _pair_on_measures(c: PairOnMeasures) -> str:
     univariate = "".join(cite(planned.card) for planned in c.plan if not planned.decides)
-    return join(
+    return join_sentences(
         f"The vectors of measures were compared with the {cite('hotelling_paired')} ({_level(c)}).",
         _dimensions_used(c),
         _overlap_of_vectors(c, c.hotelling.factor),
@@ -502,7 +503,7 @@ def _wins(c: WinsComparison) -> str:
         n_skipped = format_count(len(c.skipped), "data set")
         names = join_names(list(c.skipped), MANY_NAMES)
         skipped = f"{n_skipped} could not be decided and {_was(c.skipped)} left out: {names}."
-    return join(
+    return join_sentences(
         _wins_at_thresholds(c) if c.sweeps else _wins_by_risk(c),
         skipped,
         f"Over {c.counted}, the wins and losses of {_compared_by_wins(c)} were compared with the"
@@ -530,7 +531,7 @@ def _wins_by_risk(c: WinsComparison) -> str:
         f"A {_manova_of_wins(c)} was computed for each data set, but pairs were tested regardless"
         " of its result."
     )
-    return join(
+    return join_sentences(
         f"On each data set, an algorithm won against another if {_names_of_measures(c.measures)}"
         f" differed significantly ({hotelling}{_adjusted_over_pairs(c, correction)}, {_level(c)})"
         f" and its expected cost was lower{lower}.",
@@ -547,7 +548,7 @@ def _wins_at_thresholds(c: WinsComparison) -> str:
     adjusted = _adjusted_over_pairs(c, "bonferroni")
     each = "each at " if several else ""
     lower = _lower_cost(c, "θ FP + (1 − θ) FN", "bonferroni")
-    return join(
+    return join_sentences(
         f"On each data set, we used {len(THETAS)} thresholds of the scores, θ = {first:g},"
         f" {second:g}, ..., {last:g}{papers('aslan2009')}. Scores outside [0, 1] were transformed by"
         " the logistic function. At a threshold, an algorithm won against another if"
@@ -609,7 +610,7 @@ def _overlap_of_wins(c: WinsComparison) -> str:
 
 
 def _instances(c: CasesComparison) -> str:
-    return join(
+    return join_sentences(
         _omnibus_of_instances(c),
         _pairs_on_instances(c),
         _clusters(c),
@@ -746,7 +747,7 @@ def _losses_in_time(c: CasesComparison) -> str:
             " equally weighted cosine coefficients, with fixed-b critical"
             f" values{papers('lazarus2018')}."
         )
-    return join(compared_losses, assumed)
+    return join_sentences(compared_losses, assumed)
 
 
 def _population_of_instances(c: CasesComparison) -> str:
@@ -779,7 +780,7 @@ def _benchmarks(c: BenchmarksComparison) -> str:
         )
         ends = "The intervals are those of the t test."
     models = "the algorithms in new runs and on" if c.n_trainings > 1 else "these models on"
-    return join(
+    return join_sentences(
         _pairs_on_benchmarks(c, f"the {c.pairwise_test.name_of_one}{cited}"),
         combined,
         _intervals(c),
@@ -944,7 +945,7 @@ def checks(c: Comparison) -> str:
     """Return the tests that reject an assumption, and the additional tests on folds."""
     failures = [failed for planned in c.plan for failed in planned.failed]
     checked = [failed.check for failed in failures]
-    return join(
+    return join_sentences(
         *map(_check_of_normality, failures),
         *(_additional(planned) for planned in c.plan if c.shape.folds and not planned.decides),
         _check_of_sphericity() if "sphericity" in checked else "",
@@ -1040,8 +1041,3 @@ def software() -> str:
         f"Analyses used Foldwise {versions['foldwise']} (Python {versions['python']}, NumPy"
         f" {versions['numpy']}, SciPy {versions['scipy']}, pandas {versions['pandas']})."
     )
-
-
-def join(*sentences: str) -> str:
-    """Return sentences joined by a blank, without the empty ones."""
-    return " ".join(sentence for sentence in sentences if sentence)

@@ -27,8 +27,9 @@ from stats_core.curves import thresholds
 from stats_core.data import measures
 from stats_core.ordering.order import Order
 from stats_core.report import effect_text, methods_text, order_text
+from stats_core.report.claim_phrases import ahead_by_measure, in_every
 from stats_core.report.methods_text import JMLR
-from stats_core.report.verdict import Verdict, ahead_by_measure, in_every, verdict
+from stats_core.report.verdict import Verdict, verdict
 
 _NAMED = 4  # maximum number of algorithms listed; more become "the other six algorithms"
 _FEWER = 2  # that of a sentence to copy
