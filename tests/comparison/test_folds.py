@@ -267,8 +267,6 @@ def test_no_docstring_or_text_calls_what_is_compared_trained():
     for file in [*ROOT.glob("stats_core/**/*.toml"), *ROOT.glob("foldwise/**/*.toml")]:
         if file.name != "numbers.toml":  # of simulations, in which models were trained
             said[file.name] = "\n".join(texts_of(tomllib.loads(file.read_text(encoding="utf-8"))))
-    for file in ROOT.glob("stats_core/**/*.jinja"):
-        said[file.name] = file.read_text(encoding="utf-8")
     asserted = {
         name: TRAINED.search(text.replace("compares training runs", ""))
         for name, text in said.items()
