@@ -1,11 +1,11 @@
 """Phrases on a claim that the verdict and the sentences of a paper share."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import isnan
 from typing import NamedTuple
 
 from stats_core.comparison.decide import Decision, Pair
-from stats_core.comparison.kinds import BenchmarksComparison, PairOnMeasures
+from stats_core.comparison.kinds import BenchmarksComparison, PairOnMeasures, PublishedRanks
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import (
     format_interval,
@@ -28,7 +28,11 @@ def level(c: Comparison) -> str:
 
 
 def criterion(c: Comparison) -> str:
-    """Return the measure compared, or several as a vector: "(FPR, TPR)"."""
+    """Return what is compared: a measure, several as a vector, "(FPR, TPR)", ranks or wins."""
+    if c.shape.wins:
+        return "wins"
+    if isinstance(c, PublishedRanks):
+        return "average rank"
     if c.together:
         return f"({', '.join(map(measure_name, c.together))})"
     return c.measure_name
@@ -65,24 +69,45 @@ def difference_of_means(c: BenchmarksComparison) -> str:
 # -- pairs --------------------------------------------------------------------------------------
 
 
-def are_directed(c: Comparison, pairs: Sequence[Pair]) -> bool:
-    """Return whether the first algorithm of each pair is significantly better than the second."""
-    return all(c.beats.loc[pair] for pair in pairs)
+class Tense(NamedTuple):
+    """Verbs of clauses on pairs that differ."""
+
+    singular: str
+    plural: str
+    differ: str
 
 
-def in_every(pairs: Sequence[Pair]) -> str:
-    """Return the algorithm that all pairs share, "" if there is none."""
-    return next(iter(set.intersection(*map(set, pairs))), "")
+PRESENT = Tense("is", "are", "differs significantly from")
+PAST = Tense("was", "were", "differed significantly from")
+_Listed = Callable[[list[str], str], str]  # names, and the algorithm that they are compared with
 
 
-def partners(pairs: Sequence[Pair], shared: str) -> list[str]:
-    """Return the algorithms of some pairs other than the one that they share."""
-    firsts, seconds = zip(*pairs, strict=True)
-    return [name for name in dict.fromkeys((*firsts, *seconds)) if name != shared]
+def describe_pairs(c: Comparison, pairs: Sequence[Pair], tense: Tense, listed: _Listed) -> str:
+    """Return the clauses on pairs that differ, names joined by `listed`, as few as possible."""
+    firsts, seconds = (list(dict.fromkeys(names)) for names in zip(*pairs, strict=True))
+    is_directed = all(c.beats.loc[pair] for pair in pairs)
+    if is_directed and len(seconds) == 1:
+        (worse,) = seconds
+        verb = tense.singular if len(firsts) == 1 else tense.plural
+        return f"{listed(firsts, worse)} {verb} significantly better than {worse}"
+    if is_directed and len(firsts) == 1:
+        (better,) = firsts
+        return f"{better} {tense.singular} significantly better than {listed(seconds, better)}"
+    shared = next((name for name in pairs[0] if all(name in pair for pair in pairs)), None)
+    if shared is not None and not is_directed:
+        partners = [name for name in dict.fromkeys((*firsts, *seconds)) if name != shared]
+        return f"{shared} {tense.differ} {listed(partners, shared)}"
+    better_than = f"{tense.singular} significantly better than"
+    others: dict[tuple[str, str], list[str]] = {}  # by first algorithm and verb
+    for a, b in pairs:
+        verb = better_than if c.beats.loc[a, b] else tense.differ
+        others.setdefault((a, verb), []).append(b)
+    clauses = [f"{a} {verb} {listed(names, a)}" for (a, verb), names in others.items()]
+    return join_names(clauses) if len(clauses) == len(pairs) else ", and ".join(clauses)
 
 
 def few_differ(c: Comparison, d: Decision) -> bool:
-    """Return whether few pairs of several differ, which are listed by name."""
+    """Return whether only few of the pairs differ, so that they are listed by name."""
     return 0 < len(d.named) < len(c.tested())
 
 

@@ -53,6 +53,7 @@ from stats_core.inference.multiplicity.adjust import LOGICAL
 from stats_core.ordering.order import Order
 from stats_core.report import order_text, reproduce
 from stats_core.report.analysis_steps import variance_factor
+from stats_core.report.claim_phrases import level
 from stats_core.report.effect_text import ci, interval_words, region_family
 
 _CITED = re.compile("\x02(.*?)\x03")  # keys of publications between text
@@ -280,11 +281,6 @@ def _obstacle(c: Comparison) -> str:
     return f"The results{of_all} {same} {everywhere(c)}, so no test was possible."
 
 
-def _level(c: Comparison) -> str:
-    """Return the phrase "α = 0.05"."""
-    return f"α = {c.settings.alpha:g}"
-
-
 # -- tests over data sets -----------------------------------------------------------------------
 
 
@@ -356,7 +352,7 @@ def _two(c: TwoComparison) -> str:
     )
     return (
         f"The paired results were compared with the {cite(c.pairwise_test.card)}"
-        f" (two-sided, {exact}, {_level(c)}{zeros})."
+        f" (two-sided, {exact}, {level(c)}{zeros})."
         f" The difference {c.first} {MINUS} {c.second} is reported as the Hodges-Lehmann estimate"
         f" with its {interval_words(c)}{papers_of('hodges_lehmann_interval')}. {_SYMMETRY}"
     )
@@ -403,7 +399,7 @@ def _fold_pair(c: FoldPairComparison) -> str:
     factor = getattr(c.chosen.outcome, "factor", 1.0)
     return join_sentences(
         f"{c.first} and {c.second} were compared with the {cite(planned.card)} (two-sided,"
-        f" {_level(c)}).",
+        f" {level(c)}).",
         _estimated(c),
         _overlap_of_folds(c, factor),
         f"The test assumes the following. {planned.method.assumes}",
@@ -465,7 +461,7 @@ def _several_measures(c: SeveralOnMeasures) -> str:
 def _pair_on_measures(c: PairOnMeasures) -> str:
     univariate = "".join(cite(planned.card) for planned in c.plan if not planned.decides)
     return join_sentences(
-        f"The vectors of measures were compared with the {cite('hotelling_paired')} ({_level(c)}).",
+        f"The vectors of measures were compared with the {cite('hotelling_paired')} ({level(c)}).",
         _dimensions_used(c),
         _overlap_of_vectors(c, c.hotelling.factor),
         f"Each measure was also compared with the {univariate}, with p-values adjusted over the"
@@ -519,7 +515,7 @@ def _compared_by_wins(c: OnWins) -> str:
 def _sign_tests(c: OnWins) -> str:
     """Return how ties and several comparisons are treated, from within a sentence."""
     if len(c.wins) == 2:
-        return f" ({_TIES}, two-sided, {_level(c)})."
+        return f" ({_TIES}, two-sided, {level(c)})."
     return _adjustment(c, c.correction, sided=f" ({_TIES}, two-sided)")
 
 
@@ -533,7 +529,7 @@ def _wins_by_risk(c: WinsComparison) -> str:
     )
     return join_sentences(
         f"On each data set, an algorithm won against another if {_names_of_measures(c.measures)}"
-        f" differed significantly ({hotelling}{_adjusted_over_pairs(c, correction)}, {_level(c)})"
+        f" differed significantly ({hotelling}{_adjusted_over_pairs(c, correction)}, {level(c)})"
         f" and its expected cost was lower{lower}.",
         several if len(c.wins) > 2 else "",
         _overlap_of_wins(c),
@@ -553,12 +549,12 @@ def _wins_at_thresholds(c: WinsComparison) -> str:
         f" {second:g}, ..., {last:g}{papers('aslan2009')}. Scores outside [0, 1] were transformed by"
         " the logistic function. At a threshold, an algorithm won against another if"
         f" {_names_of_measures(c.measures)} differed significantly"
-        f" ({tests_of_each}{papers_of('hotelling_paired')}{adjusted}, {each}{_level(c)}) and its"
+        f" ({tests_of_each}{papers_of('hotelling_paired')}{adjusted}, {each}{level(c)}) and its"
         f" expected cost was lower{lower}. The p-values were not adjusted for the number of"
         " thresholds.",
         _overlap_of_wins(c),
         "An algorithm won against another on a data set if it won at significantly more thresholds"
-        f" (right-tailed sign test, {_level(c)}, {_TIES}). Because neighbouring thresholds share"
+        f" (right-tailed sign test, {level(c)}, {_TIES}). Because neighbouring thresholds share"
         " instances, this is a rule for counting wins and not a valid test.",
     )
 
@@ -640,7 +636,7 @@ def _pairs_on_instances(c: CasesComparison) -> str:
         names = join_names(sorted(c.order))
         return (
             f"{names} were compared in {c.measure_name} on the {c.counted} of the test set with"
-            f" {_tests_of_pairs(c)} ({variant}two-sided, {_level(c)})."
+            f" {_tests_of_pairs(c)} ({variant}two-sided, {level(c)})."
         )
     if c.control:
         others = spell_count(len(c.tests), c.noun)
@@ -796,7 +792,7 @@ def _pairs_on_benchmarks(c: BenchmarksComparison, test: str) -> str:
     where = f"in {c.measure_name} over {c.where} with {test}"
     if len(c.order) == 2:
         names = join_names(sorted(c.order))
-        return f"{names} were compared {where} (two-sided, {_level(c)})."
+        return f"{names} were compared {where} (two-sided, {level(c)})."
     adjusted = _adjustment(c, c.correction)
     if c.control:
         others = spell_count(len(c.order) - 1, c.noun)
@@ -868,7 +864,7 @@ def _adjustment(c: Comparison, correction: str, *, sided: str = " (two-sided)") 
     bounds = c.guarantee.bounds
     if correction == "none":
         each = " for each comparison" if bounds == "each" else ""
-        return f"{sided}. P-values were not adjusted for multiple comparisons ({_level(c)}{each})."
+        return f"{sided}. P-values were not adjusted for multiple comparisons ({level(c)}{each})."
     controlled = _control_of_errors(c, correction)
     return f"{sided}. P-values were adjusted with {cite(correction)}{controlled}"
 
@@ -877,12 +873,12 @@ def _control_of_errors(c: Comparison, correction: str = "", *, joined: str = ", 
     """Return the end of a sentence: the error rate controlled, and what this assumes."""
     bounds = c.guarantee.bounds
     if bounds == "nothing":
-        controlled = f" ({_level(c)})."
+        controlled = f" ({level(c)})."
     else:
         rate = bounds if bounds == FDR else "family-wise error rate"
         weakly = " only if no algorithms differ" if bounds == "global null" else ""
         weak = "weak control, " if bounds == "global null" else ""
-        controlled = f"{joined} controls the {rate}{weakly} ({weak}{_level(c)})."
+        controlled = f"{joined} controls the {rate}{weakly} ({weak}{level(c)})."
     if correction and correction not in LOGICAL and method_card.method_card(correction).assumes:
         return f"{controlled} The procedure assumes that the tests are not negatively dependent."
     return controlled

@@ -35,18 +35,17 @@ from stats_core.core.formatting import (
 from stats_core.core.result_types import TestResult
 from stats_core.report import effect_text
 from stats_core.report.claim_phrases import (
-    are_directed,
+    PAST,
     better_than,
     criterion,
     describe_means,
+    describe_pairs,
     difference_of_means,
     few_differ,
-    in_every,
     is_on_test_set,
     level,
     name_of_omnibus,
     outcome_alone,
-    partners,
     smallest_attainable,
 )
 
@@ -72,12 +71,6 @@ class _Claim:
     d: Decision
     by: Standing | None
     named: int = _NAMED
-
-    @property
-    def standing(self) -> Standing:
-        """Values that order the algorithms, of claims that rest on them."""
-        assert self.by is not None
-        return self.by
 
     @property
     def test(self) -> str:
@@ -155,10 +148,11 @@ class _Claim:
         pvalues = self.ps(first, others)
         if len(others) > self.named:
             return f"{join_names(others, MANY, last='or')} ({self.smallest(pvalues)})"
-        labels = [
-            f"{name} ({self.standing.of(name)}; {self.p_phrase([p])})"
-            for name, p in zip(others, pvalues, strict=True)
-        ]
+        labels = []
+        for name, p in zip(others, pvalues, strict=True):
+            is_known = self.by is None or name in self.by.leaders
+            value = "" if self.by is None or is_known else f"{self.by.of(name)}; "
+            labels.append(f"{name} ({value}{self.p_phrase([p])})")
         return _joined(labels, "or")
 
     def rest(self, some: Collection[str]) -> str:
@@ -170,26 +164,26 @@ class _Claim:
 
 
 def describe_claim(c: Comparison, d: Decision, *, brief: bool = False) -> str:
-    """Return the sentences on a claim; "" if a paper has none for it. If `brief`, they have one effect and the test."""
+    """Return the sentences on a claim. If `brief`, they have one effect and the test."""
     claim = _Claim(c=c, d=d, by=c.ordered_by, named=_FEWER if brief else _NAMED)
     if isinstance(c, PublishedDecisions) and d.claim != "one algorithm":
         return _published_decisions(c, d.separated)
     if c.obstacle or d.claim == "too few":
-        return _UNTESTED[d.claim](c) if d.claim in _UNTESTED else ""
-    if isinstance(c, OnWins) and (d.apart or len(c.order) == 2):
+        return _UNTESTED[d.claim](c)
+    if isinstance(c, OnWins) and (d.named or len(c.order) == 2):
         return _wins(claim, c)
-    if len(c.order) == 2 and not c.shape.control:
+    if len(c.order) == 2:
         return _pair(claim)
     if isinstance(c, ControlComparison | PairsOfModels) and c.shape.control:
         written = _sides(claim, c)
     else:
         written = _CLAIMS[d.claim](claim)
-    if len(c.order) == 2:
-        return written
     if brief:
         return join_sentences(written, *_first_effect_and_test(claim, written))
     more_sets = effect_text.needs_more_sets(c, d)
-    return join_sentences(written, *_effects(c, d), more_sets, _overall(claim))
+    return join_sentences(
+        written, *_effects(c, d), more_sets, _overall(claim), _definition_of_win(c)
+    )
 
 
 # -- phrases ------------------------------------------------------------------------------------
@@ -250,8 +244,9 @@ def _statistic(outcome: TestResult) -> str:
     df = getattr(outcome, "df", ())
     if not isinstance(df, tuple) or not all(map(isfinite, (outcome.statistic, *df))):
         return ""
-    name = "χ²" if len(df) == 1 else "F"
-    return f"{name}({', '.join(f'{n:.4g}' for n in df)}) = {format_number(outcome.statistic, 1 if outcome.statistic >= 10 else 2)}"
+    name, digits = "χ²" if len(df) == 1 else "F", 1 if outcome.statistic >= 10 else 2
+    shown_df = ", ".join(f"{n:.4g}" for n in df)
+    return f"{name}({shown_df}) = {format_number(outcome.statistic, digits)}"
 
 
 def _of_pairs(s: _Claim) -> str:
@@ -274,8 +269,11 @@ def _closest(s: _Claim) -> str:
 
 def _opening(s: _Claim) -> str:
     """Return the clause on the algorithms with the best value."""
-    by, leaders = s.standing, join_names(s.standing.leaders, MANY)
-    return f"{_over(s.c)}, {leaders} had the {by.best} {by.name} ({by.of(s.d.near[0])})"
+    by, first = s.by, s.d.near[0]
+    if by is None:
+        return f"{_over(s.c)}, {first} had the largest difference between wins and losses"
+    leaders = join_names(by.leaders, MANY)
+    return f"{_over(s.c)}, {leaders} had the {by.best} {by.name} ({by.of(first)})"
 
 
 # -- several algorithms -------------------------------------------------------------------------
@@ -283,7 +281,8 @@ def _opening(s: _Claim) -> str:
 
 def _best(s: _Claim) -> str:
     first, others = s.d.near[0], s.d.near[1:]
-    but = f". {first}" if len(s.standing.leaders) > 1 else ", but"
+    are_tied = s.by is not None and len(s.by.leaders) > 1
+    but = f". {first}" if are_tied else ", but"
     if len(others) == len(s.c.order) - 1:
         smallest = s.smallest(s.ps(first, others))
         unlike = f"did not differ significantly from any other {s.c.noun} ({smallest})"
@@ -346,27 +345,9 @@ def _few(s: _Claim) -> str:
 
 def _describe_pairs(s: _Claim) -> str:
     """Return the clauses on the pairs that differed, with their p-values."""
-    pairs = s.d.apart
-    firsts, seconds = (list(dict.fromkeys(names)) for names in zip(*pairs, strict=True))
-    is_directed = are_directed(s.c, pairs)
-    if is_directed and len(seconds) == 1:
-        listed = _joined(s.with_p(firsts, seconds[0]))
-        return f"{listed} {_was(firsts)} significantly better than {seconds[0]}"
-    if is_directed and len(firsts) == 1:
-        listed = _joined(s.with_p(seconds, firsts[0]))
-        return f"{firsts[0]} was significantly better than {listed}"
-    shared = "" if is_directed else in_every(pairs)
-    if shared:
-        listed = _joined(s.with_p(partners(pairs, shared), shared))
-        return f"{shared} differed significantly from {listed}"
-    return _joined([_describe_pair(s, *pair) for pair in pairs])
-
-
-def _describe_pair(s: _Claim, first: str, second: str) -> str:
-    """Return the clause on two algorithms that differed."""
-    is_better = s.c.beats.loc[first, second]
-    verb = "was significantly better than" if is_better else "differed significantly from"
-    return f"{first} {verb} {s.with_p([second], first)[0]}"
+    return describe_pairs(
+        s.c, s.d.apart, PAST, lambda names, against: _joined(s.with_p(names, against))
+    )
 
 
 def _some_differ(s: _Claim) -> str:
@@ -379,9 +360,10 @@ def _some_differ(s: _Claim) -> str:
 def _contested(s: _Claim) -> str:
     first = s.d.near[0]
     better = better_than(s.c, first)
-    opening = f"{_over(s.c)}, {first} had the most wins" if s.by is None else _opening(s)
     were_better = f"{_joined(s.valued(better))} {_was(better)} significantly better than {first}"
-    return f"{opening}, but in pairwise tests {were_better} ({s.p_phrase(s.ps(first, better))})."
+    return (
+        f"{_opening(s)}, but in pairwise tests {were_better} ({s.p_phrase(s.ps(first, better))})."
+    )
 
 
 def _circle(s: _Claim) -> str:
@@ -431,24 +413,45 @@ _CLAIMS: dict[str, Callable[[_Claim], str]] = {
 
 def _overall(s: _Claim) -> str:
     """Return how many pairs differed, and the range of values, unless the claim has them."""
-    ranged = "" if s.by is None else f"The {s.by.name} ranged from {s.by.range}."
-    return join_sentences(_all_pairs(s), ranged)
+    return join_sentences(_all_pairs(s), "" if s.by is None else _range(s, s.by))
+
+
+def _range(s: _Claim, by: Standing) -> str:
+    """Return the best and the worst value, without those that the claim has."""
+    d, first, last = s.d, {*by.leaders}, {*by.last}
+    has_best = d.claim in ("best", "contested", "behind")
+    if not has_best and not (d.claim == "leads" and first <= {*d.ahead}):
+        return f"The {by.name} ranged from {by.range}."
+    listed = first | {*(d.behind if d.claim == "behind" else ())}
+    if d.claim == "best" and len(d.near) < len(s.c.order) and len(d.near) <= s.named + 1:
+        listed |= {*d.near}
+    if last & listed:
+        return ""
+    worst = "highest" if by.lowest else "lowest"
+    return f"{join_names(by.last, MANY)} had the {worst} {by.name} ({by.of(by.last[0])})."
 
 
 def _all_pairs(s: _Claim) -> str:
     is_control = s.c.shape.control
     if s.d.claim in ("no pair", "pairs only") and (s.d.separated or not is_control):
         return _tests(s.c)
-    has_count = s.d.claim == "differ" and not few_differ(s.c, s.d)
-    if has_count or not s.d.separated:
+    if s.d.claim in ("few", "differ") and few_differ(s.c, s.d):
+        omnibus = "" if s.c.first_test is None else _significant_omnibus(s.c)
+        return join_sentences(omnibus, _tests(s.c))
+    if s.d.claim == "differ" or not s.d.separated:
         return ""
     were = "was" if s.d.separated == 1 else "were"
     differed = f"{were} significant" if is_control else "differed significantly"
     return f"Overall, {_of_pairs(s)} {differed} ({_describe_tests(s.c)})."
 
 
+def _significant_omnibus(c: Comparison) -> str:
+    return f"The omnibus test was significant ({_describe_omnibus(c)})."
+
+
 def _tests(c: Comparison) -> str:
-    return f"The pairwise tests were {c.test_name}, {level(c)}."
+    the = "the " if c.pairwise_test.label is None else ""  # other names are plural, or of an author
+    return f"Pairs were compared by {the}{c.test_name}, {level(c)}."
 
 
 def _first_effect_and_test(s: _Claim, written: str) -> list[str]:
@@ -520,25 +523,20 @@ def _each_measure(c: PairOnMeasures) -> str:
 def _sides(s: _Claim, c: ControlComparison | PairsOfModels) -> str:
     """Return which algorithms were better than the control, worse, and not different."""
     control, (better, worse, others) = c.control, c.sides()
-    the_control = f"{noun_before('control', control)}{control}"
-    opening, measure = f"{_over(c)},", criterion(c)
+    the_control = f"{noun_before('control', control)}{control} in {criterion(c)}"
     if not better and not worse:
         none = f"none of the {spell_count(len(others), f'other {c.noun}')} differed significantly"
         tests = f"{_closest(s)}; {_describe_tests(c)}"
-        return f"{opening} {none} from {the_control} in {measure} ({tests})."
+        return f"{_over(c)}, {none} from {the_control} ({tests})."
+    sides = [
+        (better, f"{_was(better)} significantly better than"),
+        (worse, f"{_was(worse)} significantly worse than"),
+        (others, "did not differ significantly from"),
+    ]
+    clauses = [f"{_joined(s.with_p(names, control))} {verb}" for names, verb in sides if names]
+    first, *rest = clauses
     return join_sentences(
-        opening,
-        f"{_joined(s.with_p(better, control))} {_was(better)} significantly better than"
-        f" {the_control} in {measure}."
-        if better
-        else "",
-        f"{_joined(s.with_p(worse, control))} {_was(worse)} significantly worse than"
-        f" {control if better else f'the control {control} in {measure}'}."
-        if worse
-        else "",
-        f"{_joined(s.with_p(others, control))} did not differ significantly from {control}."
-        if others
-        else "",
+        f"{_over(c)}, {first} {the_control}.", *(f"{clause} {control}." for clause in rest)
     )
 
 
@@ -557,9 +555,12 @@ def _wins(s: _Claim, c: OnWins) -> str:
         names = f"{row.first} and {row.second}"
         differed = f"{names} did not differ significantly in wins {counted(row)}"
     return join_sentences(
-        f"{_over(c)}, {differed}. Wins were compared by the {s.test}.",
-        f"A win was {c.win}." if isinstance(c, WinsComparison) else "",
+        f"{_over(c)}, {differed}. Wins were compared by the {s.test}.", _definition_of_win(c)
     )
+
+
+def _definition_of_win(c: Comparison) -> str:
+    return f"A win was {c.win}." if isinstance(c, WinsComparison) else ""
 
 
 # -- no test ------------------------------------------------------------------------------------
@@ -592,13 +593,19 @@ def _one_number(c: Comparison) -> str:
     return "There was one result per algorithm, so no test was possible."
 
 
-# claim without a test -> its sentences; a refusal of a test has those of the verdict
+def _refused(c: Comparison) -> str:
+    names = join_names(c.order)
+    return f"{names} could not be compared by the {c.test_name} on {c.dataset_label} ({c.counted})."
+
+
+# claim without a test -> its sentences
 _UNTESTED: dict[str, Callable[[Comparison], str]] = {
     "too few": _too_few,
     "identical": _identical,
     "one algorithm": _one_algorithm,
     "unnamed cases": _unnamed_instances,
     "one number": _one_number,
+    "test refused": _refused,
 }
 
 

@@ -12,24 +12,21 @@ from stats_core.data import measures
 from stats_core.ordering.order import Order
 from stats_core.report import effect_text, methods_text, order_text, paper_claims
 from stats_core.report.methods_text import JMLR
-from stats_core.report.verdict import Verdict, verdict
+from stats_core.report.verdict import Verdict
 
 _LISTED = 12  # maximum number of pairs and groups listed
 
 
 def copied_sentence(comparison: Comparison) -> str:
     """Return claim, effect, p-value, test and any threshold that was set, without cautions for the methods."""
-    claim = _claim_or_verdict(comparison, brief=True)
+    claim = _claim_and_equivalence(comparison, brief=True)
     stated = [note.said(IN_PAPER) for note in _set_threshold(comparison)]
     return methods_text.readable_measures(" ".join([claim, *stated]), comparison)
 
 
-def _claim_or_verdict(comparison: Comparison, *, brief: bool = False) -> str:
-    """Return claim and equivalence of a comparison as sentences; the verdict if a paper has none on the claim."""
+def _claim_and_equivalence(comparison: Comparison, *, brief: bool = False) -> str:
+    """Return claim and equivalence of a comparison as sentences."""
     claim = paper_claims.describe_claim(comparison, decide(comparison), brief=brief)
-    if not claim:
-        summary = verdict(comparison)
-        claim = f"{summary.full or summary.headline} {summary.size}".strip()
     return f"{claim} {effect_text.describe_equivalence(comparison)}".strip()
 
 
@@ -65,7 +62,7 @@ def paper_sentence(comparison: Comparison, *, number_style: str = JMLR) -> str:
         note.said(IN_PAPER) if isinstance(note, Message) else note for note in _cautions(comparison)
     ]
     notes += [note.said(IN_PAPER) for note in _set_threshold(comparison)]
-    text = " ".join(filter(None, [_claim_or_verdict(comparison), *notes]))
+    text = " ".join(filter(None, [_claim_and_equivalence(comparison), *notes]))
     return methods_text.in_number_style(
         methods_text.readable_measures(text, comparison), number_style
     )

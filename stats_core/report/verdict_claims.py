@@ -46,18 +46,17 @@ from stats_core.core.formatting import (
 from stats_core.core.validation import significant
 from stats_core.power import detectable
 from stats_core.report.claim_phrases import (
-    are_directed,
+    PRESENT,
     better_than,
     criterion,
     describe_means,
+    describe_pairs,
     difference_of_means,
     few_differ,
-    in_every,
     is_on_test_set,
     level,
     name_of_omnibus,
     outcome_alone,
-    partners,
     smallest_attainable,
 )
 from stats_core.report.effect_text import (
@@ -103,19 +102,14 @@ def _differ(n: int) -> str:
 
 def where(c: Comparison) -> str:
     """Return the phrase for criterion and data: "in error over 38 data sets"."""
-    match c:
-        case OnWins():
-            return f"in wins over {c.counted}"
-        case PublishedRanks():
-            return f"in average rank over {c.counted}"
-        case PublishedDecisions():
-            return "according to the published decisions"
+    if isinstance(c, PublishedDecisions):
+        return "according to the published decisions"
     return f"in {criterion(c)}{_on_units(c)}"
 
 
 def _on_units(c: Comparison) -> str:
     """Return the phrase " over 38 data sets" or " on iris", "" without a test."""
-    if c.shape.averages or c.shape.published:
+    if c.shape.over == "data sets":
         return f" over {c.counted}"
     if isinstance(c, BenchmarksComparison):
         return f" over {c.where}"
@@ -128,7 +122,7 @@ def _top(c: Comparison, tied: Sequence[str] = ()) -> str:
     """Return the clause on the algorithm with the best value and those with the same value."""
     by, first = c.ordered_by, c.order[0]
     if by is None:
-        return f"{first} has the most wins over {c.counted}"
+        return f"{first} has the largest difference between wins and losses over {c.counted}"
     have = f"{join_names([first, *tied])} {'have' if tied else 'has'}"
     return f"{have} the {by.best} {by.name} ({by.of(first)}){_on_units(c)}"
 
@@ -245,23 +239,8 @@ def _behind(c: Comparison, d: Decision, most: int) -> Claimed:
 
 
 def _describe_pairs(c: Comparison, pairs: Sequence[Pair]) -> str:
-    """Return the clauses on pairs that differ; those with a common algorithm are in one clause."""
-    firsts, seconds = (list(dict.fromkeys(names)) for names in zip(*pairs, strict=True))
-    is_directed = are_directed(c, pairs)
-    if is_directed and len(seconds) == 1:
-        return f"{join_names(firsts)} {_are(firsts)} significantly better than {seconds[0]}"
-    if is_directed and len(firsts) == 1:
-        return f"{firsts[0]} is significantly better than {join_names(seconds)}"
-    if shared := in_every(pairs):
-        return f"{shared} differs significantly from {join_names(partners(pairs, shared))}"
-    return join_names([_describe_pair(c, *pair) for pair in pairs])
-
-
-def _describe_pair(c: Comparison, first: str, second: str) -> str:
-    """Return the clause on two algorithms that differ."""
-    is_better = c.beats.loc[first, second]
-    verb = "is significantly better than" if is_better else "differs significantly from"
-    return f"{first} {verb} {second}"
+    """Return the clauses on pairs that differ."""
+    return describe_pairs(c, pairs, PRESENT, lambda names, _: join_names(names))
 
 
 def _few_pairs(c: Comparison, d: Decision) -> str:
@@ -277,7 +256,7 @@ def _few_pairs(c: Comparison, d: Decision) -> str:
 def _few(c: Comparison, d: Decision, most: int) -> Claimed:
     return Claimed(
         headline=_few_pairs(c, d),
-        numbers=join_sentences(describe_values(c), _significant_pairs(c, d.separated)),
+        numbers=join_sentences(describe_values(c), f"{label_tests(name_tests(c))}."),
     )
 
 
@@ -292,7 +271,7 @@ def _best(c: Comparison, d: Decision, most: int) -> Claimed:
         unlike = join_names(listed, most, "or")
     headline = _top(c, tied)
     if others:
-        but = f". {first}" if tied else " but"
+        but = f". {first}" if tied else ", but"
         headline = f"{headline}{but} does not differ significantly from {unlike}"
     return Claimed(
         headline=f"{headline}.",
@@ -343,7 +322,7 @@ def _pairs_only(c: Comparison, d: Decision, most: int) -> Claimed:
         size=_errors_without_omnibus(c),
         numbers=join_sentences(
             "Demšar (2006) recommends pairwise tests only if the omnibus test is significant.",
-            f"{capitalize_first(_describe_pairs(c, d.named))}." if d.named else "",
+            f"{_describe_pairs(c, d.named)}." if d.named else "",
             describe_values(c),
         ),
     )
@@ -385,7 +364,9 @@ def _nothing(c: Comparison, d: Decision, most: int) -> Claimed:
         )
     return Claimed(
         headline=f"No two of the {len(c.order)} {c.noun}s differ significantly {where(c)}.",
-        numbers=_smallest_p(c, name_tests(c)),
+        numbers=join_sentences(
+            _smallest_p(c, name_tests(c)), describe_values(c) if c.shape.wins else ""
+        ),
     )
 
 
@@ -470,35 +451,33 @@ def _against_control(
 ) -> Claimed | None:
     if d.claim not in ("sides", "nothing", "no pair"):
         return None
-    closest = c.pairs().iloc[0]
-    comparisons = f"{format_count(len(c.tested()), 'comparison')} with {control}"
-    p = p_phrase(closest["p adjusted"], c.settings.alpha, pvalue_name(c))
+    n, smallest = len(c.tested()), ""
+    if n > 1 and not d.separated:
+        closest = c.tested()["first"].iloc[0]
+        smallest = f"Of {n} comparisons with {control}, {closest} has the {smallest_pvalue(c)}."
     return Claimed(
         headline=_sides(c, control),
-        numbers=join_sentences(
-            describe_values(c),
-            f"{closest['first']} has the {smallest_pvalue(c)} of {comparisons} ({p}).",
-            f"{label_tests(c.test_name)}.",
-        ),
+        numbers=join_sentences(describe_values(c), smallest, f"{label_tests(c.test_name)}."),
     )
 
 
 def _sides(c: ControlComparison | PairsOfModels, control: str) -> str:
     """Return which algorithms are better than the control, worse, and not different."""
     better, worse, others = c.sides()
-    if not better and not worse:
-        counted = format_count(len(c.tested()), f"other {c.noun}")
+    if not better and not worse and len(others) > 1:
+        counted = format_count(len(others), f"other {c.noun}")
         return f"None of {counted} differs significantly from {control} {where(c)}."
     do = "does" if len(others) == 1 else "do"
-    sentences = [
-        f"{join_names(names, MANY)} {_are(names)} significantly {word} than {control}"
-        for names, word in ((better, "better"), (worse, "worse"))
+    first, *rest = [
+        f"{join_names(names, MANY)} {verb} {control}"
+        for names, verb in (
+            (better, f"{_are(better)} significantly better than"),
+            (worse, f"{_are(worse)} significantly worse than"),
+            (others, f"{do} not differ significantly from"),
+        )
         if names
     ]
-    sentences[0] = f"{sentences[0]} {where(c)}"
-    if others:
-        sentences.append(f"{join_names(others, MANY)} {do} not differ significantly from {control}")
-    return " ".join(f"{sentence}." for sentence in sentences)
+    return " ".join(f"{sentence}." for sentence in (f"{first} {where(c)}", *rest))
 
 
 def _refused(c: FoldPairComparison) -> Claimed:
@@ -789,7 +768,9 @@ def _detectable_difference(c: PairsOfModels, subject: str, *, several: bool) -> 
     least = detectable.detectable(c)
     if not least.difference > 0:
         return ""
-    size = f"{format_number(least.difference, c.digits)}{' (median pair)' if several else ''}"
+    size = (
+        f"{format_number(least.difference, c.digits)}{' (median of all pairs)' if several else ''}"
+    )
     return f"{subject} {format_percent(least.power)} power to detect a difference of {size}."
 
 

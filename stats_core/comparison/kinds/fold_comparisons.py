@@ -332,12 +332,7 @@ class FoldsComparison(OnFolds):
         """Omnibus test that matches the pairwise test; None if there is none."""
         if self.omnibus_test is None or self.omnibus is None:
             return None
-        names = {
-            "anova": "analysis of variance",
-            "friedman": "Friedman over folds",
-            "cochran_q": "Cochran's Q",
-        }
-        return result.OmnibusTest(name=names[self.omnibus_test.card], outcome=self.omnibus)
+        return result.OmnibusTest(name=self.omnibus_test.name, outcome=self.omnibus)
 
     @property
     def correction(self) -> str:
