@@ -150,8 +150,6 @@ def strings_of(path: Path) -> Iterator[tuple[int, str]]:
             for string in leaves(tomllib.loads(text))
             for part in prose_of_template(string)
         )
-    elif path.suffix == ".jinja":
-        yield from ((0, part) for part in prose_of_template(text))
     elif path.suffix == ".md":
         yield from ((0, paragraph) for paragraph in prose_of_markdown(text))
 
@@ -169,9 +167,7 @@ def files() -> Iterator[Path]:
         "sample_results/README.md",
     ):
         for path in sorted(ROOT.glob(pattern)):
-            if path.suffix in (".py", ".toml", ".jinja", ".md") and not path.as_posix().endswith(
-                NO_TEXT
-            ):
+            if path.suffix in (".py", ".toml", ".md") and not path.as_posix().endswith(NO_TEXT):
                 yield path
 
 

@@ -82,6 +82,10 @@ class Pairs:
         row = self._row_of[frozenset((first, second))]
         return self.with_intervals(self.decisions.iloc[[row]]).iloc[0]
 
+    def differ(self, first: str, second: str) -> bool:
+        """Return whether two algorithms differ significantly; KeyError if they are not compared."""
+        return bool(self.decisions["separated"].iat[self._row_of[frozenset((first, second))]])
+
     def adjusted_p(self, first: str, second: str) -> float:
         """Return the adjusted p-value of two algorithms; KeyError if they are not compared."""
         return float(self.decisions["p adjusted"].iat[self._row_of[frozenset((first, second))]])

@@ -170,10 +170,15 @@ class Standing:
         >>> Standing(values=pd.Series({"svm": 1.5, "knn": 3.0, "rf": 1.5}), name="", lowest=True).leaders
         ('svm', 'rf')
         """
-        distance = (
-            self.values - self.values.min() if self.lowest else self.values.max() - self.values
-        )
-        return tuple(self.values.index[distance <= 1e-9])
+        return self._at(self.values.min() if self.lowest else self.values.max())
+
+    @property
+    def last(self) -> tuple[str, ...]:
+        """Algorithms with the worst value, including ties within rounding."""
+        return self._at(self.values.max() if self.lowest else self.values.min())
+
+    def _at(self, value: float) -> tuple[str, ...]:
+        return tuple(self.values.index[(self.values - value).abs() <= 1e-9])
 
     def of(self, algorithm: str) -> str:
         """Return the formatted value of one algorithm."""

@@ -268,6 +268,17 @@ def join_names(names: Sequence[str], limit: int = 4, last: str = "and") -> str:
     return f"{first_names} {last} {names[-1]}"
 
 
+def join_sentences(*sentences: str) -> str:
+    """Return sentences joined by a blank, without the empty ones.
+
+    Examples
+    --------
+    >>> join_sentences("rf is better.", "", "p = 0.012.")
+    'rf is better. p = 0.012.'
+    """
+    return " ".join(sentence for sentence in sentences if sentence)
+
+
 def format_set(names: Iterable[object]) -> str:
     """Return names in the notation of a set.
 

@@ -153,12 +153,6 @@ class TextCatalog:
         return fill_in(self.texts[table][name] if name else self.texts[table], values)
 
 
-def read_macros(file: str, **values: Any) -> Any:
-    """Return the macros of a Jinja file of `stats_core`; `values` are available inside the macros."""
-    text = files("stats_core").joinpath(file).read_text(encoding="utf-8")
-    return _environment().from_string(_on_one_line(text), globals=values).module
-
-
 @cache
 def _template(text: str) -> "Template":
     return _environment().from_string(_on_one_line(text))

@@ -60,7 +60,7 @@ class HoleCount:
         return self.runs > 0
 
     def __str__(self) -> str:
-        """Return "48 results of rf on 12 of 39 data sets have no value of AUC (12 of 273 cells)"."""
+        """Return "48 AUC values of rf are missing on 12 of 39 data sets (12 of 273 cells)"."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return data_text("missing.count", **values)
 
@@ -76,7 +76,7 @@ def count_missing(results: "Results", measure: str = "") -> HoleCount:
     >>> table = pd.DataFrame({"dataset": list("uuuuvvvv"), "algorithm": list("aabb") * 2,
     ...                       "fold": list("12") * 4, "error": [0.1, 0.2, None, None] + [0.1] * 4})
     >>> print(count_missing(Results.from_frame(table)))
-    2 results of b on 1 of 2 data sets have no value of error (1 of 4 cells)
+    2 error values of b are missing on 1 of 2 data sets (1 of 4 cells)
     """
     name = results.resolve_name(measure or results.measures[0])
     missing = results.missing_of(name)

@@ -1,6 +1,6 @@
 """Text on effect sizes, confidence intervals and equivalence; sentences are in `effect.toml`."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from math import isclose, isfinite, isnan, nan
 from typing import Literal
 
@@ -9,7 +9,15 @@ import pandas as pd
 from stats_core.comparison.decide import OBSTACLES, Decision
 from stats_core.comparison.kinds import datasets
 from stats_core.comparison.result import Comparison, everywhere
-from stats_core.core.formatting import MINUS, format_interval, format_number, p_phrase
+from stats_core.core.formatting import (
+    MINUS,
+    capitalize_first,
+    format_count,
+    format_interval,
+    format_number,
+    join_sentences,
+    p_phrase,
+)
 from stats_core.core.messages import TextCatalog
 from stats_core.core.validation import significant, ties_mask
 from stats_core.inference.pair_intervals import Guarantee
@@ -53,15 +61,17 @@ def describe_effect(
         return text, against_order(c, first, second, nan)
     if not estimate_label(c) or not isfinite(estimate):
         return "", ""
-    text = effect_text(
-        f"effect.{form}",
-        label=estimate_label(c, label),
-        difference=f"{first} {MINUS} {second}",
-        estimate=format_number(estimate, c.digits),
-        interval=describe_interval(c, row),
-        tests=tests,
-        p="" if form == "in_paper" else describe_pvalue(c, first, second),
-    )
+    labelled = estimate_label(c, label)
+    number, interval = format_number(estimate, c.digits), describe_interval(c, row)
+    if form == "in_paper":
+        evidence = ", ".join(part for part in (interval, tests) if part)
+        in_brackets = f" ({evidence})" if evidence else ""
+        text = f"The {labelled} ({first} {MINUS} {second}) was {number}{in_brackets}."
+    else:
+        values = (number, interval, describe_pvalue(c, first, second))
+        evidence = ", ".join(part for part in values if part)
+        text = f"{labelled}, {first} {MINUS} {second}: {evidence}"
+        text = f"{capitalize_first(text)}." if form == "estimate" else text
     return text, against_order(c, first, second, estimate)
 
 
@@ -207,7 +217,10 @@ def region_caption(c: Comparison) -> str:
 
 def region_steps_caption(c: Comparison, *, slider: bool = True) -> str:
     """Return the caption of pairwise equivalence results; `slider` if the page has a slider for the margin."""
-    return effect_text("margin.steps", slider=slider, rule=_rule(c), region=_region(c))
+    return join_sentences(
+        effect_text("margin.steps", rule=_rule(c)),
+        effect_text("margin.slider", region=_region(c)) if slider else "",
+    )
 
 
 def _region(c: Comparison) -> str:
@@ -223,7 +236,7 @@ def _rule(c: Comparison) -> str:
 
 def describe_equivalence(c: Comparison) -> str:
     """Return sentences on equivalence of the one pair, or of all pairs and the best two; "" without margin or pairs."""
-    if c.settings.margin is None or not len(c.pairs):
+    if c.settings.margin is None or c.obstacle or not len(c.pairs):
         return ""
     results, region = c.equivalence.results, _region(c)
     if not results:
@@ -233,21 +246,34 @@ def describe_equivalence(c: Comparison) -> str:
     warning = [effect_text("equivalence.liberal")] if liberal else []
     if len(results) == 1:
         return " ".join([_of_pair(c, 0), *warning])
-    counts = {
-        "beyond": results.count("better") + results.count("worse"),
-        "equivalent": results.count("equivalent"),
-        "unknown": results.count("not known"),
-    }
-    if counts["unknown"] == len(results):
-        return effect_text("equivalence.all_inconclusive", region=region, n=len(results))
+    if {*results} == {"not known"}:
+        every = f"all {format_count(len(results), 'pair')}"
+        return f"The equivalence test within ±{region} is inconclusive for {every}."
     names, pairs = set(c.order[:2]), c.pairs.decisions
     best_two = [
         _of_pair(c, position)
         for position, (a, b) in enumerate(zip(pairs["first"], pairs["second"], strict=True))
-        if {a, b} == names
+        if {a, b} == names and {*results} != {"equivalent"}
     ]
-    summary = effect_text("equivalence.counts", region=region, n=len(results), **counts)
-    return " ".join([summary, *best_two, *warning])
+    return " ".join([describe_equivalence_counts(results, region), *best_two, *warning])
+
+
+def describe_equivalence_counts(results: Sequence[str], region: str) -> str:
+    """Return how many pairs differ by more than the margin, are equivalent, or neither."""
+    unlike = sum(result in ("better", "worse") for result in results)
+    alike, unknown = results.count("equivalent"), results.count("not known")
+    pairs = format_count(len(results), "pair")
+    if unlike == len(results):
+        return f"All {pairs} differ by more than {region}."
+    if alike == len(results):
+        return f"All {pairs} are equivalent within ±{region}."
+    clauses = [
+        f"{unlike} {'differs' if unlike == 1 else 'differ'} by more than {region}",
+        f"{alike} {'is' if alike == 1 else 'are'} equivalent within ±{region}",
+        f"the equivalence test is inconclusive for {unknown}",
+    ]
+    counted = [clause for clause, n in zip(clauses, (unlike, alike, unknown), strict=True) if n]
+    return f"Of {pairs}, {', '.join(counted[:-1])}, and {counted[-1]}."
 
 
 def _of_pair(c: Comparison, position: int) -> str:
@@ -302,15 +328,12 @@ def why_no_interval(c: Comparison, first: str, second: str) -> str:
     x, y = (paired[name].to_numpy() for name in (first, second))
     if not len(paired) or not signed_ranks.mostly_equal(x, y):
         return ""
-    return effect_text(
-        "effect.same_on_most",
-        measure=measure,
-        first=first,
-        second=second,
-        mean=format_number(float((x - y).mean()), c.digits),
-        p=describe_pvalue(c, first, second),
-        ties=int(ties_mask(x, y).sum()),
-        n=len(paired),
+    mean, p = format_number(float((x - y).mean()), c.digits), describe_pvalue(c, first, second)
+    names = {"measure": measure, "first": first, "second": second}
+    ties = {"ties": int(ties_mask(x, y).sum()), "n": len(paired)}
+    return join_sentences(
+        f"Difference in mean {measure}, {first} {MINUS} {second}: {', '.join(filter(None, (mean, p)))}.",
+        effect_text("effect.same_on_most", **names, **ties),
     )
 
 

@@ -38,6 +38,7 @@ from stats_core.core.formatting import (
     format_count,
     format_percent,
     join_names,
+    join_sentences,
     measure_name,
     spell_count,
 )
@@ -52,6 +53,7 @@ from stats_core.inference.multiplicity.adjust import LOGICAL
 from stats_core.ordering.order import Order
 from stats_core.report import order_text, reproduce
 from stats_core.report.analysis_steps import variance_factor
+from stats_core.report.claim_phrases import level
 from stats_core.report.effect_text import ci, interval_words, region_family
 
 _CITED = re.compile("\x02(.*?)\x03")  # keys of publications between text
@@ -279,11 +281,6 @@ def _obstacle(c: Comparison) -> str:
     return f"The results{of_all} {same} {everywhere(c)}, so no test was possible."
 
 
-def _level(c: Comparison) -> str:
-    """Return the phrase "α = 0.05"."""
-    return f"α = {c.settings.alpha:g}"
-
-
 # -- tests over data sets -----------------------------------------------------------------------
 
 
@@ -343,7 +340,7 @@ def _by_test_of_pairs(c: Comparison) -> str:
         critical = f" (critical difference of average ranks {difference or 0:.3f})"
         return f"{test}{critical}{_control_of_errors(c)}"
     assumed = _SYMMETRY if c.estimate is Estimate.PSEUDO_MEDIAN else ""
-    return join(
+    return join_sentences(
         f"{test}{_adjustment(c, planned.correction)}", assumed, _estimated(c), _intervals(c)
     )
 
@@ -355,7 +352,7 @@ def _two(c: TwoComparison) -> str:
     )
     return (
         f"The paired results were compared with the {cite(c.tests_of_design.pairwise.card)}"
-        f" (two-sided, {exact}, {_level(c)}{zeros})."
+        f" (two-sided, {exact}, {level(c)}{zeros})."
         f" The difference {c.first} {MINUS} {c.second} is reported as the Hodges-Lehmann estimate"
         f" with its {interval_words(c)}{papers_of('hodges_lehmann_interval')}. {_SYMMETRY}"
     )
@@ -374,7 +371,7 @@ def _folds(c: FoldsComparison) -> str:
     else:
         test = f"the {cite(planned.card)}{_adjustment(c, c.correction)}"
     has_intervals = c.low.notna().to_numpy().any()
-    return join(
+    return join_sentences(
         "" if omnibus is None else _omnibus_of_folds(omnibus),
         f"All {pairs} were {then}compared with {test}",
         _estimated(c),
@@ -400,9 +397,9 @@ def _fold_pair(c: FoldPairComparison) -> str:
     planned = c.tests_of_design.pairwise
     assert planned.method is not None  # the tests of two algorithms on folds have records
     factor = getattr(c.chosen.outcome, "factor", 1.0)
-    return join(
+    return join_sentences(
         f"{c.first} and {c.second} were compared with the {cite(planned.card)} (two-sided,"
-        f" {_level(c)}).",
+        f" {level(c)}).",
         _estimated(c),
         _overlap_of_folds(c, factor),
         f"The test assumes the following. {planned.method.assumes}",
@@ -450,7 +447,7 @@ def _several_measures(c: SeveralOnMeasures) -> str:
         for planned in c.plan
         if not planned.decides
     )
-    return join(
+    return join_sentences(
         f"Differences among mean vectors were tested with a {wilks}. All {pairs} were then compared"
         f" with the {cite('hotelling_paired')}{_adjustment(c, c.correction, sided='')}",
         "The dimension of the differences between mean vectors was determined by Bartlett's"
@@ -463,8 +460,8 @@ def _several_measures(c: SeveralOnMeasures) -> str:
 
 def _pair_on_measures(c: PairOnMeasures) -> str:
     univariate = "".join(cite(planned.card) for planned in c.plan if not planned.decides)
-    return join(
-        f"The vectors of measures were compared with the {cite('hotelling_paired')} ({_level(c)}).",
+    return join_sentences(
+        f"The vectors of measures were compared with the {cite('hotelling_paired')} ({level(c)}).",
         _dimensions_used(c),
         _overlap_of_vectors(c, c.hotelling.factor),
         f"Each measure was also compared with the {univariate}, with p-values adjusted over the"
@@ -502,7 +499,7 @@ def _wins(c: WinsComparison) -> str:
         n_skipped = format_count(len(c.skipped), "data set")
         names = join_names(list(c.skipped), MANY_NAMES)
         skipped = f"{n_skipped} could not be decided and {_was(c.skipped)} left out: {names}."
-    return join(
+    return join_sentences(
         _wins_at_thresholds(c) if c.sweeps else _wins_by_risk(c),
         skipped,
         f"Over {c.counted}, the wins and losses of {_compared_by_wins(c)} were compared with the"
@@ -518,7 +515,7 @@ def _compared_by_wins(c: OnWins) -> str:
 def _sign_tests(c: OnWins) -> str:
     """Return how ties and several comparisons are treated, from within a sentence."""
     if len(c.wins) == 2:
-        return f" ({_TIES}, two-sided, {_level(c)})."
+        return f" ({_TIES}, two-sided, {level(c)})."
     return _adjustment(c, c.correction, sided=f" ({_TIES}, two-sided)")
 
 
@@ -530,9 +527,9 @@ def _wins_by_risk(c: WinsComparison) -> str:
         f"A {_manova_of_wins(c)} was computed for each data set, but pairs were tested regardless"
         " of its result."
     )
-    return join(
+    return join_sentences(
         f"On each data set, an algorithm won against another if {_names_of_measures(c.measures)}"
-        f" differed significantly ({hotelling}{_adjusted_over_pairs(c, correction)}, {_level(c)})"
+        f" differed significantly ({hotelling}{_adjusted_over_pairs(c, correction)}, {level(c)})"
         f" and its expected cost was lower{lower}.",
         several if len(c.wins) > 2 else "",
         _overlap_of_wins(c),
@@ -547,17 +544,17 @@ def _wins_at_thresholds(c: WinsComparison) -> str:
     adjusted = _adjusted_over_pairs(c, "bonferroni")
     each = "each at " if several else ""
     lower = _lower_cost(c, "θ FP + (1 − θ) FN", "bonferroni")
-    return join(
+    return join_sentences(
         f"On each data set, we used {len(THETAS)} thresholds of the scores, θ = {first:g},"
         f" {second:g}, ..., {last:g}{papers('aslan2009')}. Scores outside [0, 1] were transformed by"
         " the logistic function. At a threshold, an algorithm won against another if"
         f" {_names_of_measures(c.measures)} differed significantly"
-        f" ({tests_of_each}{papers_of('hotelling_paired')}{adjusted}, {each}{_level(c)}) and its"
+        f" ({tests_of_each}{papers_of('hotelling_paired')}{adjusted}, {each}{level(c)}) and its"
         f" expected cost was lower{lower}. The p-values were not adjusted for the number of"
         " thresholds.",
         _overlap_of_wins(c),
         "An algorithm won against another on a data set if it won at significantly more thresholds"
-        f" (right-tailed sign test, {_level(c)}, {_TIES}). Because neighbouring thresholds share"
+        f" (right-tailed sign test, {level(c)}, {_TIES}). Because neighbouring thresholds share"
         " instances, this is a rule for counting wins and not a valid test.",
     )
 
@@ -609,7 +606,7 @@ def _overlap_of_wins(c: WinsComparison) -> str:
 
 
 def _instances(c: CasesComparison) -> str:
-    return join(
+    return join_sentences(
         _omnibus_of_instances(c),
         _pairs_on_instances(c),
         _clusters(c),
@@ -639,7 +636,7 @@ def _pairs_on_instances(c: CasesComparison) -> str:
         names = join_names(sorted(c.order))
         return (
             f"{names} were compared in {c.measure_name} on the {c.counted} of the test set with"
-            f" {_tests_of_pairs(c)} ({variant}two-sided, {_level(c)})."
+            f" {_tests_of_pairs(c)} ({variant}two-sided, {level(c)})."
         )
     if c.control:
         others = spell_count(len(c.tests), c.noun)
@@ -746,7 +743,7 @@ def _losses_in_time(c: CasesComparison) -> str:
             " equally weighted cosine coefficients, with fixed-b critical"
             f" values{papers('lazarus2018')}."
         )
-    return join(compared_losses, assumed)
+    return join_sentences(compared_losses, assumed)
 
 
 def _population_of_instances(c: CasesComparison) -> str:
@@ -779,7 +776,7 @@ def _benchmarks(c: BenchmarksComparison) -> str:
         )
         ends = "The intervals are those of the t test."
     models = "the algorithms in new runs and on" if c.n_trainings > 1 else "these models on"
-    return join(
+    return join_sentences(
         _pairs_on_benchmarks(c, f"the {c.tests_of_design.pairwise.name_of_one}{cited}"),
         combined,
         _intervals(c),
@@ -795,7 +792,7 @@ def _pairs_on_benchmarks(c: BenchmarksComparison, test: str) -> str:
     where = f"in {c.measure_name} over {c.where} with {test}"
     if len(c.order) == 2:
         names = join_names(sorted(c.order))
-        return f"{names} were compared {where} (two-sided, {_level(c)})."
+        return f"{names} were compared {where} (two-sided, {level(c)})."
     adjusted = _adjustment(c, c.correction)
     if c.control:
         others = spell_count(len(c.order) - 1, c.noun)
@@ -867,7 +864,7 @@ def _adjustment(c: Comparison, correction: str, *, sided: str = " (two-sided)") 
     bounds = c.guarantee.bounds
     if correction == "none":
         each = " for each comparison" if bounds == "each" else ""
-        return f"{sided}. P-values were not adjusted for multiple comparisons ({_level(c)}{each})."
+        return f"{sided}. P-values were not adjusted for multiple comparisons ({level(c)}{each})."
     controlled = _control_of_errors(c, correction)
     return f"{sided}. P-values were adjusted with {cite(correction)}{controlled}"
 
@@ -876,12 +873,12 @@ def _control_of_errors(c: Comparison, correction: str = "", *, joined: str = ", 
     """Return the end of a sentence: the error rate controlled, and what this assumes."""
     bounds = c.guarantee.bounds
     if bounds == "nothing":
-        controlled = f" ({_level(c)})."
+        controlled = f" ({level(c)})."
     else:
         rate = bounds if bounds == FDR else "family-wise error rate"
         weakly = " only if no algorithms differ" if bounds == "global null" else ""
         weak = "weak control, " if bounds == "global null" else ""
-        controlled = f"{joined} controls the {rate}{weakly} ({weak}{_level(c)})."
+        controlled = f"{joined} controls the {rate}{weakly} ({weak}{level(c)})."
     if correction and correction not in LOGICAL and method_card.method_card(correction).assumes:
         return f"{controlled} The procedure assumes that the tests are not negatively dependent."
     return controlled
@@ -944,7 +941,7 @@ def checks(c: Comparison) -> str:
     """Return the tests that reject an assumption, and the additional tests on folds."""
     failures = [failed for planned in c.plan for failed in planned.failed]
     checked = [failed.check for failed in failures]
-    return join(
+    return join_sentences(
         *map(_check_of_normality, failures),
         *(_additional(planned) for planned in c.plan if c.shape.folds and not planned.decides),
         _check_of_sphericity() if "sphericity" in checked else "",
@@ -1040,8 +1037,3 @@ def software() -> str:
         f"Analyses used Foldwise {versions['foldwise']} (Python {versions['python']}, NumPy"
         f" {versions['numpy']}, SciPy {versions['scipy']}, pandas {versions['pandas']})."
     )
-
-
-def join(*sentences: str) -> str:
-    """Return sentences joined by a blank, without the empty ones."""
-    return " ".join(sentence for sentence in sentences if sentence)

@@ -133,7 +133,7 @@ def _paragraph(c: Comparison, order: Order | None) -> str:
     results = c.results
     stated = threshold_notes(c)
     notes = [note for note in results.notes if note.code in IN_METHODS or note in stated]
-    return methods_sections.join(
+    return formatting.join_sentences(
         methods_sections.compared(c),
         methods_sections.origin(c),
         *(note.said(IN_PAPER) for note in notes),

@@ -54,7 +54,7 @@ def test_garcia_and_herrera_from_table_to_sentence(published, garcia_herrera):
     assert verdict(analysis).badge == LIMITED  # average ranks: the global null only
     assert list(decide(analysis).ahead) == ["C4.5", "NaiveBayes", "CN2"]
     assert verdict(analysis).headline == (
-        "C4.5 has the lowest average rank for accuracy (2.10) over 30 data sets but does not differ significantly from "
+        "C4.5 has the lowest average rank for accuracy (2.10) over 30 data sets, but does not differ significantly from "
         "NaiveBayes (2.20) or CN2 (3.12)."
     )
     assert "4 of 10 pairs differ significantly" in verdict(analysis).detail
@@ -205,7 +205,7 @@ def test_missing_cells_are_refused_until_chosen_and_the_choice_is_printed():
     results = results_from(scores)
 
     with pytest.raises(
-        DesignError, match=r"a on 1 of 4 data sets has no value of accuracy \(1 of 12 cells\)"
+        DesignError, match=r"1 accuracy value of a is missing on 1 of 4 data sets \(1 of 12 cells\)"
     ):
         analyse(results)
     dropped = analyse(results.resolve("drop data sets"))

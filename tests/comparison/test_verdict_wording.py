@@ -1,6 +1,7 @@
 """Regression tests of sentences that claimed more than their tables support."""
 
 from itertools import combinations
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -9,11 +10,15 @@ import pytest
 import foldwise as fw
 from foldwise.figures.spec import figure_text
 from stats_core.comparison.analyse import analyse
+from stats_core.core.formatting import join_names
 from stats_core.core.messages import IN_PAPER, TO_USER, message
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
+from stats_core.io.read import read_results
 from stats_core.ordering.order import OrderRules, order_of
-from stats_core.report.paper_sentence import results_paragraph
+from stats_core.report.claim_phrases import PAST, PRESENT, describe_pairs
+from stats_core.report.effect_text import describe_equivalence_counts
+from stats_core.report.paper_sentence import paper_sentence, results_paragraph
 from stats_core.report.tables.order_tables import tables_of_order
 from stats_core.report.tables.table_registry import tables_of
 from stats_core.report.verdict import among_all, describe_scope, verdict
@@ -170,3 +175,82 @@ def test_a_pair_is_compared_where_all_pairs_are(design):
     assert where in str(shown.verdict.headline)
     assert where in in_family.headline
     assert describe_scope(own) in in_family.headline
+
+
+@pytest.mark.parametrize(
+    ("pairs", "better", "clauses"),
+    [
+        (["ac", "bc"], ["ac", "bc"], "a and b are significantly better than c"),
+        (["ab", "ac"], ["ab", "ac"], "a is significantly better than b and c"),
+        (
+            ["ab", "bc"],
+            ["ab", "bc"],
+            "a is significantly better than b and b is significantly better than c",
+        ),
+        (
+            ["ac", "ab", "bc"],
+            ["ac", "ab", "bc"],
+            "a is significantly better than c and b, and b is significantly better than c",
+        ),
+        (["ba"], [], "b differs significantly from a"),
+        (["ab", "bc"], [], "b differs significantly from a and c"),
+        (["ab", "bc"], ["ab"], "b differs significantly from a and c"),
+        (
+            ["ab", "cd"],
+            ["ab"],
+            "a is significantly better than b and c differs significantly from d",
+        ),
+    ],
+)
+def test_pairs_that_differ_are_named_with_every_known_direction(pairs, better, clauses):
+    names = [*"abcd"]
+    beats = pd.DataFrame(False, index=names, columns=names)
+    for a, b in better:
+        beats.loc[a, b] = True
+    comparison, pairs = SimpleNamespace(beats=beats), [tuple(pair) for pair in pairs]
+
+    present, past = (
+        describe_pairs(comparison, pairs, tense, lambda listed, _: join_names(listed))
+        for tense in (PRESENT, PAST)
+    )
+    assert present == clauses
+    assert past == clauses.replace("is ", "was ").replace("are ", "were ").replace("rs ", "red ")
+
+
+@pytest.mark.parametrize(
+    ("results", "counted"),
+    [
+        (["better", "equivalent", "not known"], "Of 3 pairs, 1 differs by more than 0.02, 1 is equivalent within ±0.02, and the equivalence test is inconclusive for 1."),
+        (["worse", "better", "equivalent"], "Of 3 pairs, 2 differ by more than 0.02, and 1 is equivalent within ±0.02."),
+        (["equivalent"] * 3, "All 3 pairs are equivalent within ±0.02."),
+        (["better", "worse"], "All 2 pairs differ by more than 0.02."),
+    ],
+)  # fmt: skip
+def test_pairs_within_a_margin_are_counted_without_zeros(results, counted):
+    assert describe_equivalence_counts(results, "0.02") == counted
+
+
+def test_many_pairs_that_differ_in_wins_are_named_once():
+    cells = {(a, b): "20/0/0" if a < b else "0/0/20" for a in "abcd" for b in "abcd" if a != b}
+    rows = [",".join([a, *(cells.get((a, b), "") for b in "abcd")]) for a in "abcd"]
+    table = "\n".join(["row beats column,a,b,c,d", *rows])
+    paragraph = results_paragraph(analyse(read_results(("wins.csv", table.encode()))))
+
+    assert "a was significantly better than b, c and d in wins" in paragraph
+    for worse in ("c (adjusted", "d (adjusted"):
+        assert paragraph.count(f"b was significantly better than {worse}") <= 1
+    assert paragraph.count("a was significantly better") == 1
+    assert "won significantly" not in paragraph
+
+
+def test_a_single_comparison_with_a_control_has_its_values_and_test():
+    rng = np.random.default_rng(0)
+    right = rng.random((60, 2)) < (0.9, 0.5)
+    table = pd.DataFrame(right.astype(int), columns=["a", "b"])
+    long = table.rename_axis("item").reset_index().melt("item", var_name="model")
+    found = fw.compare(long.rename(columns={"value": "correct"}), rows="items", control="b")
+    said = paper_sentence(found.comparison)
+
+    assert found.comparison.test_name in said
+    assert "None of 1" not in found.verdict.headline
+    assert "1 of 1" not in found.verdict.detail

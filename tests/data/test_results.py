@@ -149,7 +149,7 @@ def test_choices_about_holes_are_recorded():
     (chosen,) = names.choices
     assert (chosen["measure"], chosen["gone"]) == ("error", ("a",))
     assert str(chosen).startswith("1 of 3 algorithms was left out")
-    said = "1 result of a on 1 of 2 data sets has no value of error (1 of 6 cells). Missing results are ranked worst, by your choice."
+    said = "1 error value of a is missing on 1 of 2 data sets (1 of 6 cells). Missing results are ranked worst, by your choice."
     assert [*map(str, worst.choices)] == [said]
     assert (sets.failures, worst.failures) == ("none", "worst rank")
     assert np.isnan(worst.averages("error").loc["x", "a"])

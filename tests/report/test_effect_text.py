@@ -13,6 +13,7 @@ from stats_core.core.formatting import MINUS, measure_name
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.ordering.order import OrderRules, order_of
+from stats_core.report.claim_phrases import ahead_by_measure
 from stats_core.report.effect_text import (
     describe_equivalence,
     describe_pvalue,
@@ -25,7 +26,7 @@ from stats_core.report.methods_text import methods_paragraph, readable_measures
 from stats_core.report.order_text import describe_rule
 from stats_core.report.paper_sentence import describe_results, paper_sentence
 from stats_core.report.varied_verdicts import describe_unchanged, sensitivity
-from stats_core.report.verdict import ahead_by_measure, describe_datasets, headline, verdict
+from stats_core.report.verdict import describe_datasets, headline, verdict
 from tests.report.report_cases import case
 
 

@@ -210,7 +210,7 @@ def test_a_failed_run_counts_once_whatever_it_lacks():
     assert (found.runs, found.of_runs, found.cells, found.of_cells) == (12, 168, 5, 56)
     assert (found.datasets, found.algorithms, found.undefined) == (4, ("b", "c"), 0)
     assert str(count_missing(both.select(algorithms=["a", "b"]))) == (
-        "6 results of b on 3 of 14 data sets have no value of error (3 of 28 cells)"
+        "6 error values of b are missing on 3 of 14 data sets (3 of 28 cells)"
     )
 
 
@@ -380,7 +380,7 @@ def test_undefined_is_not_called_failed():
     results = Results.from_frame(counts, directions={"precision": "higher"})
 
     said = to_text(analyse(results.resolve("worst rank"), Settings(measure="precision")))
-    assert "a on 1 of 6 data sets has an undefined precision (0/0) (1 of 18 cells)" in said
+    assert "1 precision value of a is undefined (0/0) on 1 of 6 data sets (1 of 18 cells)" in said
     assert "failed" not in said
 
 

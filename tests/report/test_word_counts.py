@@ -36,7 +36,8 @@ def test_one_average_is_missing_and_thousands_have_a_comma():
     results = Results.from_frame(long.rename("accuracy").reset_index())
 
     with pytest.raises(
-        DesignError, match=r"a4 on 1 of 32 data sets has no value of accuracy \(1 of 1,312 cells\)"
+        DesignError,
+        match=r"1 accuracy value of a4 is missing on 1 of 32 data sets \(1 of 1,312 cells\)",
     ):
         analyse(results)
 

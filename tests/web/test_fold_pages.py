@@ -312,7 +312,7 @@ def test_missing_folds_can_be_left_out(app):
     upload(app, ("holes.csv", holes))
     turn_to(app, "Folds").run()
     assert (
-        "1 result of qda has no value of error (1 of 30 results). Choose a treatment of missing results."
+        "1 error value of qda is missing (1 of 30 results). Choose a treatment of missing results."
         in texts(app)
     )
 

@@ -27,7 +27,7 @@ def test_the_choice_is_offered_where_missing_cells_stand_in_the_way(app, page):
     assert [title.value for title in app.title] == ["Results"]
     assert page_text("data_views.complete") in texts(app)
     assert (
-        "a on 3 of 12 data sets has no value of accuracy (3 of 36 cells). Choose a treatment of missing results."
+        "3 accuracy values of a are missing on 3 of 12 data sets (3 of 36 cells). Choose a treatment of missing results."
         in texts(app)
     )
     assert not {"source", "form", "best"} & {box.key for box in app.main.selectbox}
@@ -42,7 +42,7 @@ def test_one_missing_cell_is_counted(app):
     upload(app, ("holes_accuracy.csv", one))
     app.switch_page("pages/results.py").run()
 
-    assert "a on 1 of 12 data sets has no value of accuracy (1 of 36 cells)." in texts(app)
+    assert "1 accuracy value of a is missing on 1 of 12 data sets (1 of 36 cells)." in texts(app)
 
 
 def test_what_was_left_out_is_one_story(app):
@@ -117,7 +117,7 @@ def test_only_missing_cells_of_compared_data_sets_and_algorithms_count(app):
     app.switch_page("pages/results.py").run()
     app.multiselect(key="outset").set_value(["d3", "d5"]).run()
 
-    assert "a on 1 of 10 data sets has no value of accuracy (1 of 30 cells)" in texts(app)
+    assert "1 accuracy value of a is missing on 1 of 10 data sets (1 of 30 cells)" in texts(app)
     app.multiselect(key="out").set_value(["a"]).run()
     assert not app.exception
     assert "Choose what to do" not in texts(app)

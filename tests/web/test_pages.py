@@ -192,10 +192,10 @@ def test_leaving_out_all_but_two_leads_to_wilcoxon(app):
 
 def test_missing_cells_wait_for_a_choice(app):
     upload(app, ("holes_accuracy.csv", HOLES))
-    assert "has no value of accuracy (1 of 36 cells). Choose a treatment" in texts(app)
+    assert "is missing on 1 of 12 data sets (1 of 36 cells). Choose a treatment" in texts(app)
     app.switch_page("pages/results.py").run()
     assert (
-        "has no value of accuracy (1 of 36 cells). Choose a treatment of missing results."
+        "is missing on 1 of 12 data sets (1 of 36 cells). Choose a treatment of missing results."
         in texts(app)
     )
 

@@ -38,7 +38,7 @@ def test_average_ranks_lead_to_the_verdict_with_its_diagram(app):
 
     app.switch_page("pages/results.py").run()
     assert not app.exception
-    assert "over 25 data sets but does not differ significantly from rf" in texts(app)
+    assert "over 25 data sets, but does not differ significantly from rf" in texts(app)
     assert len(specs(app)) == 1
     assert app.select_slider(key="level_slider").value == 0.05
     assert "Selection of results" not in [

@@ -43,7 +43,7 @@ def test_the_start_screen_stands_in_place_of_every_page_with_the_answer_of_an_ex
         assert [one.key for one in app.file_uploader] == ["uploader"]
         assert hidden_pages(app) == {"compare", "explore", "tradeoffs", "plan", "export"}
     said = texts(app)
-    assert "over 38 data sets but does not differ significantly from SVM (RBF)" in said
+    assert "over 38 data sets, but does not differ significantly from SVM (RBF)" in said
     assert "Example: Eight classifiers on 38 UCI data sets" in said
     assert len(specs(app)) == 1
     assert [

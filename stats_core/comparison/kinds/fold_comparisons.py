@@ -326,12 +326,7 @@ class FoldsComparison(OnFolds):
         planned = self.tests_of_design.omnibus
         if planned is None or self.omnibus is None:
             return None
-        names = {
-            "anova": "analysis of variance",
-            "friedman": "Friedman over folds",
-            "cochran_q": "Cochran's Q",
-        }
-        return result.OmnibusTest(name=names[planned.card], outcome=self.omnibus)
+        return result.OmnibusTest(name=planned.name, outcome=self.omnibus)
 
     @property
     def correction(self) -> str:

@@ -231,9 +231,12 @@ class Strata:
 
     def _pvalue_of_shares(self, weights: np.ndarray) -> float:
         """Return the p-value at which the interval of `_of_shares` ends at 0."""
-        sign = float(np.sign(weights @ self.estimates))
-        if not sign:
+        estimate = float(weights @ self.estimates)
+        if abs(estimate) <= 1e-12 * float(
+            weights @ np.abs(self.estimates)
+        ):  # zero but for rounding
             return 1.0
+        sign = float(np.sign(estimate))
 
         def nearest(z: float) -> float:
             low, high = self._of_shares(weights, 1 - 2 * float(stats.norm.sf(z)))
