@@ -473,7 +473,7 @@ def explain(
     --------
     >>> found = explain(("acc.csv", b"set,rf,svm\na,0.9,0.8\nb,0.7,0.6\n"))
     >>> print(found.sentence)  # doctest: +ELLIPSIS
-    One column per algorithm: 2 algorithms (rf and svm) on 2 data sets named in the column set. Measure: accuracy ...
+    One column per algorithm: 2 algorithms (rf and svm) on 2 data sets named in the column set (a and b). ...
     >>> print(found.evidence[0].note)
     Every row has a different value in the column "set".
     """

@@ -698,7 +698,7 @@ def filled_down(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
 
     Examples
     --------
-    >>> table = pd.DataFrame({"set": ["a", "", "b", ""], "model": list("xyxy")})
+    >>> table = pd.DataFrame({"set": ["a", "", "b", ""], "model": list("xyxy"), "auc": list("1234")})
     >>> filled_down(table)[0]["set"].tolist()
     ['a', 'a', 'b', 'b']
     """
