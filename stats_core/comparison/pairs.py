@@ -51,7 +51,7 @@ class Pairs:
     --------
     >>> rows = pairs_frame(list("abc"), {"p adjusted": [0.2, 0.01, 0.3]}, 0.05)
     >>> pairs = Pairs(decisions=rows, correction="holm", measure_rows=lambda some: some.assign(low=1.0))
-    >>> len(pairs), pairs.differing, pairs.of("c", "a")["low"], rows["low"].isna().all()
+    >>> len(pairs), pairs.differing, float(pairs.of("c", "a")["low"]), bool(rows["low"].isna().all())
     (3, [('a', 'c')], 1.0, True)
     """
 
