@@ -17,7 +17,7 @@ from stats_core.comparison.kinds import (
     PublishedDecisions,
     WinsComparison,
 )
-from stats_core.comparison.kinds.fold_pair import OnFolds
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison, OnFolds
 from stats_core.comparison.kinds.instances import PairsOfModels
 from stats_core.comparison.kinds.wins import OnWins
 from stats_core.comparison.result import Comparison, Standing, everywhere, rounding_only
@@ -597,8 +597,9 @@ def _one_number(c: Comparison) -> str:
 
 
 def _refused(c: Comparison) -> str:
-    names = join_names(c.order)
-    return f"{names} could not be compared by the {c.test_name} on {c.dataset_label} ({c.counted})."
+    assert isinstance(c, FoldPairComparison)  # no other kind refuses its test
+    names, data = f"{c.first} and {c.second}", f"{c.dataset_label} ({c.counted})"
+    return f"{names} could not be compared by the {c.test_name} on {data}."
 
 
 # claim without a test -> its sentences
