@@ -140,10 +140,10 @@ def test_too_few_benchmarks_are_answered_over_all_instances():
 
 def test_differences_that_cancel_but_for_rounding_have_p_1():
     found = analyse(benchmarks({"x": (5, 2, 1, 2), "y": (5, 2, 1, 2), "z": (4, 1, 3, 2)}))
-    mean = found.details()["macro"].iloc[0]
+    mean = found.pairs.frame["macro"].iloc[0]
 
     assert 0 < abs(mean) < 1e-15  # or the case tests nothing
-    assert found.details()["macro p"].iloc[0] == 1
+    assert found.pairs.frame["macro p"].iloc[0] == 1
 
 
 def test_all_pairs_of_several_models_are_adjusted():
