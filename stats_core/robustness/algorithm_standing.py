@@ -98,12 +98,14 @@ def inside_group(comparison: Comparison, members: Sequence[str]) -> dict[str, An
     --------
     >>> import pandas as pd
     >>> from types import SimpleNamespace
-    >>> pairs = pd.DataFrame(
+    >>> from stats_core.comparison.pairs import Pairs
+    >>> rows = pd.DataFrame(
     ...     [("a", "b", 0.3), ("a", "c", 0.062), ("b", "c", 0.9)],
     ...     columns=["first", "second", "p adjusted"],
     ... ).assign(separated=False)
+    >>> pairs = Pairs(decisions=rows, correction="holm")
     >>> found = inside_group(
-    ...     SimpleNamespace(pairs=lambda: pairs, settings=SimpleNamespace(alpha=0.05)), ["a", "b", "c"]
+    ...     SimpleNamespace(pairs=pairs, settings=SimpleNamespace(alpha=0.05)), ["a", "b", "c"]
     ... )
     >>> found["nearest"], found["level"]
     (('a', 'c'), 0.062)

@@ -131,7 +131,7 @@ def test_the_verdict_stands_in_both_documents(report):
         re.sub(r"each of the other \d+ algorithms", r"[\\w, -]+", past),
         re.sub(r" \([^()]*\)", "", tex),
     )
-    scope = re.search(r"\b(?:on|over) [\w ]+?(?= but|\.)", headline)[0]
+    scope = re.search(r"\b(?:on|over) [\w ]+?(?=,? but|\.)", headline)[0]
     assert scope.replace("single ", "") in tex.lower()
 
 
