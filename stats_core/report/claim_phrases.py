@@ -5,7 +5,12 @@ from math import isnan
 from typing import NamedTuple
 
 from stats_core.comparison.decide import Decision, Pair
-from stats_core.comparison.kinds import BenchmarksComparison, PairOnMeasures, PublishedRanks
+from stats_core.comparison.kinds import (
+    BenchmarksComparison,
+    PairOnMeasures,
+    PublishedDecisions,
+    PublishedRanks,
+)
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import (
     format_interval,
@@ -166,3 +171,14 @@ def describe_means(c: PairOnMeasures, has: str) -> str:
 def outcome_alone(c: PairOnMeasures) -> PairedResult | None:
     """Return the test on the single measure of the settings; None if it is not possible."""
     return None if c.on_one_measure is None else c.on_one_measure.chosen.outcome
+
+
+def contradicts_decisions(c: PublishedDecisions) -> bool:
+    """Return whether an algorithm stands before one that is significantly better, as in a cycle of decisions."""
+    assert c.ordering is not None
+    names = c.ordering.order
+    return any(
+        bool(c.beats.loc[later, earlier])
+        for position, earlier in enumerate(names)
+        for later in names[position + 1 :]
+    )

@@ -240,14 +240,15 @@ def describe_equivalence(c: Comparison) -> str:
         return ""
     results, region = c.equivalence.results, _region(c)
     if not results:
-        unit = "common units" if c.together else c.measure_name
+        unit = "several measures" if c.together else c.measure_name
         return effect_text("equivalence.no_interval", region=region, unit=unit)
-    liberal = c.guarantee.bounds == "nothing" and {*results} != {"not known"}
+    liberal = c.guarantee.bounds == "nothing" and c.shape.over == "folds"
+    liberal &= {*results} != {"not known"}
     warning = [effect_text("equivalence.liberal")] if liberal else []
     if len(results) == 1:
         return " ".join([_of_pair(c, 0), *warning])
     if {*results} == {"not known"}:
-        every = f"all {format_count(len(results), 'pair')}"
+        every = "both pairs" if len(results) == 2 else f"all {format_count(len(results), 'pair')}"
         return f"The equivalence test within ±{region} is inconclusive for {every}."
     names, pairs = set(c.order[:2]), c.pairs.decisions
     best_two = [
@@ -255,7 +256,9 @@ def describe_equivalence(c: Comparison) -> str:
         for position, (a, b) in enumerate(zip(pairs["first"], pairs["second"], strict=True))
         if {a, b} == names and {*results} != {"equivalent"}
     ]
-    return " ".join([describe_equivalence_counts(results, region), *best_two, *warning])
+    intervals = f"The equivalence tests use {region_family(c)}."
+    counts = describe_equivalence_counts(results, region)
+    return " ".join([counts, *best_two, intervals, *warning])
 
 
 def describe_equivalence_counts(results: Sequence[str], region: str) -> str:
@@ -263,10 +266,11 @@ def describe_equivalence_counts(results: Sequence[str], region: str) -> str:
     unlike = sum(result in ("better", "worse") for result in results)
     alike, unknown = results.count("equivalent"), results.count("not known")
     pairs = format_count(len(results), "pair")
+    every = "Both pairs" if len(results) == 2 else f"All {pairs}"
     if unlike == len(results):
-        return f"All {pairs} differ by more than {region}."
+        return f"{every} differ by more than {region}."
     if alike == len(results):
-        return f"All {pairs} are equivalent within ±{region}."
+        return f"{every} are equivalent within ±{region}."
     clauses = [
         f"{unlike} {'differs' if unlike == 1 else 'differ'} by more than {region}",
         f"{alike} {'is' if alike == 1 else 'are'} equivalent within ±{region}",

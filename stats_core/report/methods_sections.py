@@ -377,9 +377,7 @@ def _folds(c: FoldsComparison) -> str:
         _estimated(c),
         _intervals(c) if has_intervals else "",
         _overlap_of_folds(c, variance_factor(c)),
-        ""
-        if planned.method is None
-        else f"The tests assume the following. {planned.method.assumes}",
+        "" if planned.method is None else f"Assumptions of the tests: {planned.method.assumes}",
     )
 
 
@@ -402,7 +400,7 @@ def _fold_pair(c: FoldPairComparison) -> str:
         f" {level(c)}).",
         _estimated(c),
         _overlap_of_folds(c, factor),
-        f"The test assumes the following. {planned.method.assumes}",
+        f"Assumptions of the test: {planned.method.assumes}",
     )
 
 
@@ -880,7 +878,7 @@ def _control_of_errors(c: Comparison, correction: str = "", *, joined: str = ", 
         weak = "weak control, " if bounds == "global null" else ""
         controlled = f"{joined} controls the {rate}{weakly} ({weak}{level(c)})."
     if correction and correction not in LOGICAL and method_card.method_card(correction).assumes:
-        return f"{controlled} The procedure assumes that the tests are not negatively dependent."
+        return f"{controlled} The procedure assumes that the tests are independent or positively dependent."
     return controlled
 
 

@@ -37,6 +37,7 @@ from stats_core.report import effect_text
 from stats_core.report.claim_phrases import (
     PAST,
     better_than,
+    contradicts_decisions,
     criterion,
     describe_means,
     describe_pairs,
@@ -336,11 +337,11 @@ def _behind(s: _Claim) -> str:
 
 def _few(s: _Claim) -> str:
     others = len(s.c.pairs) - len(s.d.apart)
-    rest = (
-        f"None of the other {spell_count(others, 'pair')} differed significantly."
-        if others > 1
-        else "The other pair did not differ significantly."
-    )
+    rest = f"None of the other {spell_count(others, 'pair')} differed significantly."
+    if others == 1:
+        rest = "The other pair did not differ significantly."
+    elif others == 2:
+        rest = "Neither of the other two pairs differed significantly."
     return f"{_over(s.c)}, {_describe_pairs(s)} in {criterion(s.c)}. {rest}"
 
 
@@ -509,9 +510,10 @@ def _pair(s: _Claim) -> str:
 
 def _mean_of_benchmarks(c: BenchmarksComparison) -> str:
     row, difference = c.pairs.frame.iloc[0], difference_of_means(c)
-    sizes = "The sizes of the benchmarks decided: in" if row["weights decide"] else "In"
+    sizes = "The sizes of the benchmarks decided." if row["weights decide"] else ""
     p = p_phrase(row["macro p"], c.settings.alpha)
-    return f"{sizes} the mean of the benchmarks, the difference was {difference} ({p})."
+    averaged = "Averaged over the benchmarks with equal weights, the difference was"
+    return join_sentences(sizes, f"{averaged} {difference} ({p}).")
 
 
 def _each_measure(c: PairOnMeasures) -> str:
@@ -528,7 +530,10 @@ def _sides(s: _Claim, c: ControlComparison | PairsOfModels) -> str:
     control, (better, worse, others) = c.control, c.sides()
     the_control = f"{noun_before('control', control)}{control} in {criterion(c)}"
     if not better and not worse:
-        none = f"none of the {spell_count(len(others), f'other {c.noun}')} differed significantly"
+        of_others = spell_count(len(others), f"other {c.noun}")
+        none = (
+            f"{'neither' if len(others) == 2 else 'none'} of the {of_others} differed significantly"
+        )
         tests = f"{_closest(s)}; {_describe_tests(c)}"
         return f"{_over(c)}, {none} from {the_control} ({tests})."
     sides = [
@@ -621,9 +626,12 @@ def _published_decisions(c: PublishedDecisions, n: int) -> str:
     elif c.ordering is not None:
         prior = "our prior order" if c.settings.prior else "the published table"
         but = "except where a" if c.ordering.edges else "because no"
+        listed = ", ".join(c.ordering.order)
         decided = (
-            f"The algorithms were ordered as in {prior}, {but} later algorithm was significantly"
-            f" better according to the published decisions: {', '.join(c.ordering.order)}."
+            f"No order agrees with all published decisions. MultiTest gives {listed}."
+            if contradicts_decisions(c)
+            else f"The algorithms were ordered as in {prior}, {but} later algorithm was significantly"
+            f" better according to the published decisions: {listed}."
         )
     else:
         table = c.pairs.frame

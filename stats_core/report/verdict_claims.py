@@ -48,6 +48,7 @@ from stats_core.power import detectable
 from stats_core.report.claim_phrases import (
     PRESENT,
     better_than,
+    contradicts_decisions,
     criterion,
     describe_means,
     describe_pairs,
@@ -252,6 +253,8 @@ def _few_pairs(c: Comparison, d: Decision) -> str:
     rest = (
         "The other pair does not differ significantly."
         if others == 1
+        else "Neither of the other two pairs differs significantly."
+        if others == 2
         else f"None of the other {others:,} pairs differs significantly."
     )
     return f"{_describe_pairs(c, d.apart)} {where(c)}. {rest}"
@@ -642,6 +645,11 @@ def _order_by_decisions(c: PublishedDecisions) -> str:
     entered = "as you entered" if c.settings.prior else "as in the table"
     but = "except where a" if c.ordering.edges else "because no"
     more = f" and {len(names) - most} more" if len(names) > most else ""
+    if contradicts_decisions(c):
+        return (
+            f"No order agrees with all significant differences {where(c)}. MultiTest gives"
+            f" {', '.join(names[:most])}{more}."
+        )
     return (
         f"Ordered {entered}, {but} later algorithm is significantly better {where(c)}:"
         f" {', '.join(names[:most])}{more}."
@@ -752,7 +760,7 @@ def _values_on_benchmarks(c: BenchmarksComparison) -> str:
         p = p_phrase(c.pairs.frame["macro p"].iloc[0], c.settings.alpha)
         values = join_sentences(
             f"{label_tests(c.test_name)}, {c.counted}.",
-            f"In the mean of the benchmarks, the difference is {difference_of_means(c)}, {p}.",
+            f"Averaged over the benchmarks with equal weights, the difference is {difference_of_means(c)}, {p}.",
             _heterogeneity(c),
         )
     subject = "A new experiment of this size has"

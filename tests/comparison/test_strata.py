@@ -494,7 +494,10 @@ def test_sizes_that_decide_are_in_the_headline_with_both_answers():
         "a is significantly better than b in accuracy over all 310 instances of these 2 benchmarks, "
         "but not in the mean of the benchmarks, so the benchmark sizes decide."
     )
-    assert "In the mean of the benchmarks, the difference is −0.0467, 95% CI [" in said.numbers
+    assert (
+        "Averaged over the benchmarks with equal weights, the difference is −0.0467, 95% CI ["
+        in said.numbers
+    )
     assert "The differences vary between benchmarks (Welch test: p < 0.001)" in said.numbers
     assert "The sizes of the benchmarks decided" in paper_sentence(found)
     alike = {name: tuple(2 * np.array(cells)) for name, cells in {"x": (50, 20, 2, 28)}.items()}

@@ -223,7 +223,7 @@ def test_pairs_that_differ_are_named_with_every_known_direction(pairs, better, c
         (["better", "equivalent", "not known"], "Of 3 pairs, 1 differs by more than 0.02, 1 is equivalent within ±0.02, and the equivalence test is inconclusive for 1."),
         (["worse", "better", "equivalent"], "Of 3 pairs, 2 differ by more than 0.02, and 1 is equivalent within ±0.02."),
         (["equivalent"] * 3, "All 3 pairs are equivalent within ±0.02."),
-        (["better", "worse"], "All 2 pairs differ by more than 0.02."),
+        (["better", "worse"], "Both pairs differ by more than 0.02."),
     ],
 )  # fmt: skip
 def test_pairs_within_a_margin_are_counted_without_zeros(results, counted):

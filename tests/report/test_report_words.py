@@ -555,4 +555,4 @@ def test_the_methods_of_folds_name_the_assumptions(name):
     analysis, _ = case(name)
     if analysis.kind in ("folds", "fold pair"):
         methods = methods_paragraph(analysis)
-        assert " the following. Differences " in methods or "assumes sphericity" in methods
+        assert ": Differences " in methods or "assumes sphericity" in methods

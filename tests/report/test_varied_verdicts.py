@@ -284,7 +284,7 @@ def test_pairs_are_compared_on_data_sets_that_both_have():
     assert found.standing.loc["c"].tolist() == [scores.rank(axis=1)["c"].mean(), 12]
     assert (found.settings.source, found.settings.correction) == ("wilcoxon", "holm")
     said = to_text(found)
-    assert "missing at random" in said
+    assert "which results are missing does not depend on the results" in said
     assert "replace Wilcoxon signed-rank tests with Bergmann-Hommel adjustment" in said
 
 
