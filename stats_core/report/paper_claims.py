@@ -512,7 +512,7 @@ def _mean_of_benchmarks(c: BenchmarksComparison) -> str:
     row, difference = c.pairs.frame.iloc[0], difference_of_means(c)
     sizes = "The sizes of the benchmarks decided." if row["weights decide"] else ""
     p = p_phrase(row["macro p"], c.settings.alpha)
-    averaged = "Averaged over the benchmarks with equal weights, the difference was"
+    averaged = "Averaged over the benchmarks, each with the same weight, the difference was"
     return join_sentences(sizes, f"{averaged} {difference} ({p}).")
 
 

@@ -760,7 +760,7 @@ def _values_on_benchmarks(c: BenchmarksComparison) -> str:
         p = p_phrase(c.pairs.frame["macro p"].iloc[0], c.settings.alpha)
         values = join_sentences(
             f"{label_tests(c.test_name)}, {c.counted}.",
-            f"Averaged over the benchmarks with equal weights, the difference is {difference_of_means(c)}, {p}.",
+            f"Averaged over the benchmarks, each with the same weight, the difference is {difference_of_means(c)}, {p}.",
             _heterogeneity(c),
         )
     subject = "A new experiment of this size has"

@@ -495,7 +495,7 @@ def test_sizes_that_decide_are_in_the_headline_with_both_answers():
         "but not in the mean of the benchmarks, so the benchmark sizes decide."
     )
     assert (
-        "Averaged over the benchmarks with equal weights, the difference is −0.0467, 95% CI ["
+        "Averaged over the benchmarks, each with the same weight, the difference is −0.0467, 95% CI ["
         in said.numbers
     )
     assert "The differences vary between benchmarks (Welch test: p < 0.001)" in said.numbers

@@ -206,5 +206,5 @@ def test_two_header_rows_are_called_so(second):
 
     (problem,) = problems_of(("x.csv", as_csv(rows)))
 
-    assert "two rows" in problem.found
+    assert "two header rows" in problem.found
     assert "Rename all but one" not in problem.do

@@ -45,8 +45,6 @@ _Headers = dict[str, tuple[str, str]]  # column -> algorithm, kind of number
 _IN_DOUBT, _CLEAR = 0.3, 4.0  # ratio of variances of mean ranks, columns to rows
 
 
-_AVERAGES = {(word,) for word in vocabulary.WORDS["averages"]}
-_ALIKE = 0.9  # correlation of an average with other weights and the plain one
 _FEWEST_ITEMS = 20  # rows with numbered names that may be items
 
 
@@ -797,21 +795,22 @@ def _is_summary(profile: Profile, name: str, results: Sequence[str]) -> bool:
         return False
     if is_outermost and profile.is_mean_of(name, others):
         return True
-    is_average = is_outermost and vocabulary.words_of(name)[:1] in _AVERAGES
-    if is_average and _follows_mean(profile.matrix([name])[:, 0], profile.matrix(others)):
+    if is_outermost and _names_average_of_all(name):
         return True
     return is_named and row_checks.is_statistic(
         profile.matrix([name])[:, 0], profile.matrix(others)
     )
 
 
-def _follows_mean(numbers: np.ndarray, matrix: np.ndarray) -> bool:
-    """Return whether numbers rise with the means of rows, as averages with other weights do."""
-    means = np.nanmean(matrix, axis=1)
-    is_known = np.isfinite(numbers) & np.isfinite(means)
-    if is_known.sum() < 4 or np.ptp(numbers[is_known]) == 0 or np.ptp(means[is_known]) == 0:
-        return False
-    return float(np.corrcoef(numbers[is_known], means[is_known])[0, 1]) > _ALIKE
+def _names_average_of_all(name: str) -> bool:
+    """Return whether a name denotes an average over several data sets, such as "Average on 38 datasets"."""
+    first, *others = vocabulary.words_of(name) or ("",)
+    of_all = vocabulary.WORDS["averages over"]
+    return (
+        first in vocabulary.WORDS["averages"]
+        and bool(others)
+        and all(word in of_all or word.isdigit() for word in others)
+    )
 
 
 def _is_difference(profile: Profile, name: str, earlier: Sequence[str]) -> bool:
