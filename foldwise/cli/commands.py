@@ -50,7 +50,7 @@ from stats_core.report import (
 )
 from stats_core.report.entry import Place
 from stats_core.report.tables import order_tables, robustness_tables, table_registry
-from stats_core.report.tables.table import ResultTable
+from stats_core.report.tables.table import LONGEST, ResultTable
 from stats_core.report.varied_verdicts import ByGroup
 from stats_core.report.verdict import verdict
 from stats_core.robustness.leave_one_out import leave_one_out
@@ -209,11 +209,20 @@ def run_analyse(arguments: argparse.Namespace) -> str:
         for text in (text_report.to_text(analysis), *robustness(analysis))
     ]
     tables = table_registry.tables_in(analysis, Place.SUMMARY)
-    sections = [*texts, *map(format_columns, tables)]
+    sections = [*texts, *map(_first_rows, tables)]
     notes = [*map(_note_with_option, analysis.results.notes), *_option_of_runs(analysis)]
     if notes:
         sections.append("\n".join([cli_text("commands.notes"), *notes]))
     return "\n\n".join(sections)
+
+
+def _first_rows(table: ResultTable) -> str:
+    """Return a table as text columns; of a long one the first rows, and how to get all."""
+    n_rows = len(table.frame) - table.summary
+    if n_rows <= LONGEST:
+        return format_columns(table)
+    said = cli_text("commands.more_rows", shown=LONGEST, n=n_rows)
+    return f"{format_columns(table.shortened(LONGEST))}\n{said}"
 
 
 def _option_of_runs(analysis: Comparison) -> list[str]:

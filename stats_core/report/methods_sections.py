@@ -189,6 +189,11 @@ def _origin_of_averages(c: Comparison) -> str:
         return f"There was one result per {each}."
     if len(results.datasets) == 1:
         unit = c.unit if isinstance(c, OnOneDataset) else "fold"
+        if isinstance(c, OnFolds) and c.method is not None and c.method.on_instances:
+            return (
+                f"Results came from {_resampling(results)}. The predictions of all {unit}s were"
+                " pooled and paired by instance."
+            )
         return f"Results came from {_resampling(results)} and were paired by {unit}."
     if isinstance(c, OnWins):
         unit = "run" if results.design in ("common test set", "seeds") else "fold"

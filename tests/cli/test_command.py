@@ -102,6 +102,22 @@ def test_the_number_style_drops_zeros_before_the_point(run, tmp_path):
     assert "p &lt; 0.001" not in page
 
 
+@pytest.mark.parametrize(("n_algorithms", "n_rows"), [(11, 55), (12, 60)])
+def test_only_the_first_rows_of_a_long_table_are_printed(run, tmp_path, n_algorithms, n_rows):
+    path = tmp_path / "accuracy.csv"
+    scores = np.random.default_rng(0).random((20, n_algorithms)).round(3)
+    names = [f"model{i:02}" for i in range(n_algorithms)]
+    pd.DataFrame(scores, columns=names).rename_axis("dataset").to_csv(path)
+
+    _, out, _ = run(path, "--rows", "data-sets")
+
+    rows = [line for line in out.splitlines() if re.match(r"model\d+ +model\d+", line)]
+    assert len(rows) == n_rows
+    assert ("These are 60 of 66 rows" in out) == (n_algorithms == 12)
+    _, as_csv, _ = run(path, "--rows", "data-sets", "--format", "csv")
+    assert len(as_csv.splitlines()) == 1 + n_algorithms * (n_algorithms - 1) // 2
+
+
 def test_a_table_of_the_report_is_printed_by_its_name(run):
     asked = ("--correction", "holm", "--table", "procedures")
     code, out, err = run(UCI, *asked)

@@ -216,8 +216,9 @@ class OnFolds(OnOneDataset):
         """Name of the method of the intervals, or of its authors."""
         if self.method is None:
             return "Tukey's test"
-        by_ranks = self.method.interval is Interval.HODGES_LEHMANN
-        return "Hodges and Lehmann" if by_ranks else f"the {self.method.name}"
+        if self.method.interval is Interval.HODGES_LEHMANN:
+            return "Hodges and Lehmann"
+        return "Newcombe" if self.method.on_instances else f"the {self.method.name}"
 
     def pairs_of_folds(self, names: Iterable[tuple[str, str]]) -> list[FoldPair]:
         """Return the paired fold results of the given pairs of algorithms."""
