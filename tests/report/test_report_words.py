@@ -105,9 +105,11 @@ def check_pairs(analysis, said, table):
             str(len(differs)),
             str(len(texts)),
         )
-    others = re.findall(r"None of the other (\d+) pairs differs|The (other) pair does not", said)
-    for several, single in others:
-        assert int(several or single == "other") == len(texts) - len(differs)
+    words = r"None of the other (\d+) pairs differs|(Neither) of the other two|The (other) pair does not"
+    others = re.findall(words, said)
+    for several, two, single in others:
+        n_others = 2 if two else 1 if single else int(several)
+        assert n_others == len(texts) - len(differs)
     if len(texts) > 1:  # few pairs are named, and the others counted
         assert counts or others or not len(differs)
     elif len(differs):  # the only pair is named instead of counted
@@ -185,7 +187,7 @@ def check_sides(analysis, table):
     if analysis.settings.source != "ranks":  # the pair's own test decides, not the ranks
         return
     for row in table.frame.to_dict("records"):
-        if row["verdict"] != "not separated":
+        if row["verdict"] in ("better", "worse"):
             assert (row["rank difference"] > 0) == (row["verdict"] == "better")
 
 
