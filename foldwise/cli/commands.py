@@ -221,8 +221,8 @@ def _first_rows(table: ResultTable) -> str:
     n_rows = len(table.frame) - table.summary
     if n_rows <= LONGEST:
         return format_columns(table)
-    said = cli_text("commands.more_rows", shown=LONGEST, n=n_rows)
-    return f"{format_columns(table.shortened(LONGEST))}\n{said}"
+    more = cli_text("commands.more_rows", shown=LONGEST, n=n_rows)
+    return f"{format_columns(table.shortened(LONGEST))}\n{more}"
 
 
 def _option_of_runs(analysis: Comparison) -> list[str]:

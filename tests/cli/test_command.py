@@ -109,12 +109,12 @@ def test_only_the_first_rows_of_a_long_table_are_printed(run, tmp_path, n_algori
     names = [f"model{i:02}" for i in range(n_algorithms)]
     pd.DataFrame(scores, columns=names).rename_axis("dataset").to_csv(path)
 
-    _, out, _ = run(path, "--rows", "data-sets")
+    _, out, _ = run(str(path), "--rows", "data-sets")
 
     rows = [line for line in out.splitlines() if re.match(r"model\d+ +model\d+", line)]
     assert len(rows) == n_rows
     assert ("These are 60 of 66 rows" in out) == (n_algorithms == 12)
-    _, as_csv, _ = run(path, "--rows", "data-sets", "--format", "csv")
+    _, as_csv, _ = run(str(path), "--rows", "data-sets", "--format", "csv")
     assert len(as_csv.splitlines()) == 1 + n_algorithms * (n_algorithms - 1) // 2
 
 
